@@ -1,0 +1,63 @@
+//! The one error that reaches a user: what went wrong, where, and what to do.
+
+use std::fmt;
+
+/// Why a command could not answer, which decides the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// The question itself is malformed: exit code 2.
+    Usage,
+    /// The facts could not be read: exit code 3.
+    Source,
+}
+
+/// A lowercase phrase that says what was tried and where, and often a hint.
+///
+/// Displayed as one line; the hint is printed on a line of its own by `main`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    failure: Failure,
+    message: String,
+    hint: Option<String>,
+}
+
+impl Error {
+    /// A question that cannot be asked that way.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(Failure::Usage, message)
+    }
+
+    /// A source that could not be read.
+    pub fn source(message: impl Into<String>) -> Self {
+        Self::new(Failure::Source, message)
+    }
+
+    fn new(failure: Failure, message: impl Into<String>) -> Self {
+        Self { failure, message: message.into(), hint: None }
+    }
+
+    /// Adds what the user can do about it.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The kind of failure.
+    pub fn failure(&self) -> Failure {
+        self.failure
+    }
+
+    /// What the user can do about it, if anything is known to help.
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
