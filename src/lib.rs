@@ -1,3 +1,3 @@
 //! aggctl explains the Kubernetes API aggregation layer.
-pub mod error;
 pub mod document;
+pub mod error;
