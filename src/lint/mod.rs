@@ -1,0 +1,28 @@
+//! The linter of APIService manifests.
+//!
+//! [`run`] takes the bytes of files, what is known of a cluster, and the setup,
+//! and returns a [`Report`]. It reads nothing else: the time is part of the
+//! setup. Each rule is a file in `rules/`; what the API server itself refuses is
+//! worked out in `server/` and reported by the rules of that category.
+
+mod api_service;
+mod base64;
+mod engine;
+pub mod facts;
+mod finding;
+mod fix;
+mod options;
+mod report;
+mod rule;
+pub mod rules;
+mod scope;
+pub mod server;
+
+pub use api_service::{ApiService, Object, ServiceReference};
+pub use engine::{Input, run};
+pub use finding::{Confidence, Finding, Located, Place, Severity, Suppressed};
+pub use fix::{Fix, Intent};
+pub use options::Options;
+pub use report::Report;
+pub use rule::{Category, Check, Docs, Rule};
+pub use scope::{Lookup, Scope};
