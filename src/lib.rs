@@ -1,3 +1,7 @@
 //! aggctl explains the Kubernetes API aggregation layer.
-pub mod error;
+pub mod baseline;
 pub mod document;
+pub mod error;
+pub mod model;
+pub mod registry;
+pub mod routing;
