@@ -5,3 +5,4 @@ pub mod error;
 pub mod model;
 pub mod registry;
 pub mod routing;
+pub mod source;

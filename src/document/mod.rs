@@ -1,1 +1,136 @@
 //! YAML and JSON with places.
+//!
+//! [`parse`] turns the bytes of a file into documents: trees of [`Node`]s that
+//! know where in the file they stand. It reads what Kubernetes clients read
+//! (see `scalar.rs`), keeps duplicate keys, and takes any bytes: what cannot be
+//! read is an [`Error`] with a line and a column, and the documents after it are
+//! still read.
+//!
+//! Bounds: nesting is at most [`MAX_DEPTH`] deep, aliases may add only so many
+//! values to a document, and everything else is linear in the input.
+
+mod convert;
+mod error;
+mod json;
+mod node;
+mod position;
+mod scalar;
+mod split;
+mod yaml;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::Error;
+pub use node::{Entry, Node, Span, Value};
+pub use position::{Position, Positions};
+pub use yaml::Comment;
+
+use error::Fault;
+use split::Piece;
+
+/// How deeply values may be nested. The server's own objects stay far below.
+pub const MAX_DEPTH: usize = 500;
+
+/// A comment is kept only where this word makes it one for us.
+const COMMENT_MARK: &[u8] = b"aggctl";
+
+/// One document of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document<'a> {
+    /// Its content; [`Value::Null`] for an empty document.
+    pub root: Node<'a>,
+    /// The comments that mention this program, in order.
+    pub comments: Vec<Comment>,
+    /// Whether it is written in JSON.
+    pub json: bool,
+    /// The bytes of the file that belong to it, markers included.
+    pub span: Span,
+}
+
+impl Document<'_> {
+    /// The document as plain JSON, places forgotten. The last of duplicate
+    /// keys wins.
+    pub fn to_json_value(&self) -> serde_json::Value {
+        self.root.to_json_value()
+    }
+}
+
+/// Reads all documents of a file, in order.
+///
+/// A file that is not text at all gives a single error. An empty file, or one
+/// with only comments, has no documents; an empty document between two others
+/// is one whose root is null.
+pub fn parse(bytes: &[u8]) -> Vec<Result<Document<'_>, Error>> {
+    let text = match text(bytes) {
+        Ok(text) => text,
+        Err(fault) => return vec![Err(place(bytes, fault, 0, 1, 0..bytes.len()))],
+    };
+    let keep_comments = memchr::memmem::find(bytes, COMMENT_MARK).is_some();
+    let mut documents = Vec::new();
+    for piece in split::pieces(text) {
+        let range = piece.start..piece.end;
+        for result in read(text, &piece, keep_comments) {
+            documents.push(
+                result.map_err(|fault| place(bytes, fault, piece.start, piece.line, range.clone())),
+            );
+        }
+    }
+    documents
+}
+
+fn read<'a>(text: &'a str, piece: &Piece, keep_comments: bool) -> Vec<Result<Document<'a>, Fault>> {
+    let span = Span::new(piece.start, piece.end);
+    let mut json_fault = None;
+    if piece.may_be_json {
+        match json::parse(&text[..piece.end], piece.content) {
+            Ok(root) => {
+                return vec![Ok(Document { root, comments: Vec::new(), json: true, span })];
+            }
+            Err(fault) => json_fault = Some(fault),
+        }
+    }
+    let yaml = yaml::parse(&text[piece.start..piece.end], piece.start, keep_comments);
+    // What looks like JSON and is not YAML either is meant as JSON, and the
+    // error should speak of that.
+    if let (Some(fault), [Err(_)]) = (json_fault, yaml.as_slice())
+        && piece.starts_like_json_object(text)
+    {
+        return vec![Err(fault)];
+    }
+    yaml.into_iter()
+        .map(|parsed| parsed.map(|(root, comments)| Document { root, comments, json: false, span }))
+        .collect()
+}
+
+/// The text of a file, if it is text.
+fn text(bytes: &[u8]) -> Result<&str, Fault> {
+    if bytes.len() >= u32::MAX as usize {
+        return Err(Fault::new("the file is larger than 4 GiB", 0));
+    }
+    if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
+        return Err(Fault::new("the file is UTF-16; save it as UTF-8", 0));
+    }
+    if let Some(offset) = memchr::memchr(0, bytes) {
+        return Err(Fault::new("a NUL byte: this is not a text file", offset));
+    }
+    std::str::from_utf8(bytes)
+        .map_err(|error| Fault::new("a byte that is not UTF-8", error.valid_up_to()))
+}
+
+fn place(
+    bytes: &[u8],
+    fault: Fault,
+    start: usize,
+    line: usize,
+    document: std::ops::Range<usize>,
+) -> Error {
+    let offset = fault.offset.min(bytes.len());
+    let mut positions =
+        if start == 0 { Positions::new(bytes) } else { Positions::at_line(bytes, start, line) };
+    Error { message: fault.message, offset, position: positions.of(offset), document }
+}
+
+fn too_deep() -> String {
+    format!("values are nested more than {MAX_DEPTH} deep")
+}

@@ -1,0 +1,97 @@
+//! A stream into its documents, by lines.
+//!
+//! A line that starts with `---` ends a document whatever stands before it, in
+//! YAML's own rules and in kubectl's reader alike. Cutting there first lets a
+//! broken document spoil only itself, and lets each be read by the parser that
+//! suits it.
+
+use super::position::BOM;
+
+/// A part of the text that holds one document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// Where it starts: at the `---` line, if it has one.
+    pub(super) start: usize,
+    /// Where it ends.
+    pub(super) end: usize,
+    /// Its first line.
+    pub(super) line: usize,
+    /// Where its content starts, after the marker and white space.
+    pub(super) content: usize,
+    /// Whether the content starts as JSON collections do.
+    pub(super) may_be_json: bool,
+}
+
+impl Piece {
+    /// `{` and then `"` or `}`: nobody writes YAML like that.
+    pub(super) fn starts_like_json_object(&self, text: &str) -> bool {
+        let content = &text[self.content..self.end];
+        content.strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with(['"', '}']))
+    }
+}
+
+/// Cuts a text into pieces; those without any content at the start or the end
+/// of the text are left out.
+pub(super) fn pieces(text: &str) -> Vec<Piece> {
+    let bytes = text.as_bytes();
+    let mut start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
+    let mut line = 1;
+    let mut pieces = Vec::new();
+    let mut from = start;
+    loop {
+        let end = next_marker(bytes, from).unwrap_or(bytes.len());
+        let piece = &text[start..end];
+        let explicit = is_marker(piece.as_bytes());
+        // Directives belong to the document that the next marker opens.
+        if !explicit && end < bytes.len() && has_directive(piece) {
+            from = end + 3;
+            continue;
+        }
+        let last = end == bytes.len();
+        let empty = is_blank(if explicit { &piece[3..] } else { piece });
+        if !empty || (explicit && !last) {
+            pieces.push(describe(text, start, end, line, explicit));
+        }
+        if last {
+            return pieces;
+        }
+        line += memchr::memchr_iter(b'\n', &bytes[start..end]).count();
+        start = end;
+        from = end + 3;
+    }
+}
+
+fn describe(text: &str, start: usize, end: usize, line: usize, explicit: bool) -> Piece {
+    let marker = if explicit { start + 3 } else { start };
+    let content = end - text[marker..end].trim_start_matches([' ', '\t', '\r', '\n']).len();
+    let may_be_json = matches!(text.as_bytes().get(content), Some(b'{' | b'['));
+    Piece { start, end, line, content, may_be_json: may_be_json && content < end }
+}
+
+/// The next line that is a document marker, at or after `from`.
+fn next_marker(bytes: &[u8], from: usize) -> Option<usize> {
+    if from == 0 && is_marker(bytes) {
+        return Some(0);
+    }
+    let mut at = from;
+    loop {
+        let found = at + memchr::memmem::find(bytes.get(at..)?, b"\n---")? + 1;
+        if is_marker(&bytes[found..]) {
+            return Some(found);
+        }
+        at = found + 3;
+    }
+}
+
+fn is_marker(line: &[u8]) -> bool {
+    line.starts_with(b"---") && matches!(line.get(3), None | Some(b' ' | b'\t' | b'\r' | b'\n'))
+}
+
+/// Nothing but white space and comments.
+fn is_blank(text: &str) -> bool {
+    text.lines().map(str::trim_start).all(|line| line.is_empty() || line.starts_with('#'))
+}
+
+fn has_directive(text: &str) -> bool {
+    text.starts_with('%') || text.contains("\n%")
+}

@@ -1,0 +1,308 @@
+//! YAML events into a tree.
+
+use super::error::Fault;
+use super::node::{Entry, Node, Span, Value};
+use super::{MAX_DEPTH, scalar, too_deep};
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, StrInput, Tag};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// How many nodes the aliases of one document may add to it. Real manifests
+/// use a few dozen; a bomb asks for billions.
+const ALIAS_BUDGET: usize = 200_000;
+
+/// How many nodes may stand behind anchors. Anchored values are copied when
+/// they end, and anchors within anchors are copied once for each of them.
+const ANCHOR_BUDGET: usize = 1_000_000;
+
+/// A comment that speaks to this program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comment {
+    /// What follows the `#`, trimmed.
+    pub text: String,
+    /// Where it stands, the `#` included.
+    pub span: Span,
+}
+
+/// What one piece of a stream holds: usually one document.
+pub(super) type Parsed<'a> = (Node<'a>, Vec<Comment>);
+
+/// Reads the documents of a piece of text that starts at `base` in its file.
+pub(super) fn parse<'a>(
+    text: &'a str,
+    base: usize,
+    comments: bool,
+) -> Vec<Result<Parsed<'a>, Fault>> {
+    let options = granit_parser::options! {
+        emit_comments: comments,
+        // Named in our own words, below.
+        emit_unresolved_aliases: true,
+        max_buffered_comment_events: usize::MAX,
+        flow_nesting_limit: MAX_DEPTH,
+        block_nesting_limit: MAX_DEPTH,
+        // JSON that YAML must also take may have keys of any length.
+        simple_key_max_lookahead: 1 << 16,
+    };
+    let mut parser = Parser::new_from_str_with_options(text, options);
+    let mut documents = Vec::new();
+    loop {
+        match Builder::new(base).document(&mut parser) {
+            Ok(Some(parsed)) => documents.push(Ok(parsed)),
+            Ok(None) => return documents,
+            Err(fault) => {
+                documents.push(Err(fault));
+                // Each piece holds one document unless it uses `...`: what
+                // follows such a marker is worth another look.
+                match parser.proceed_next_document() {
+                    Ok(true) => {}
+                    Ok(false) | Err(_) => return documents,
+                }
+            }
+        }
+    }
+}
+
+/// A collection that is still open.
+struct Open<'a> {
+    value: Value<'a>,
+    start: usize,
+    anchor: usize,
+    /// The key that waits for its value, in a mapping.
+    key: Option<(Cow<'a, str>, Span, bool)>,
+}
+
+struct Builder<'a> {
+    base: usize,
+    stack: Vec<Open<'a>>,
+    anchors: HashMap<usize, Node<'a>>,
+    budget: usize,
+    anchor_budget: usize,
+    comments: Vec<Comment>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(base: usize) -> Self {
+        Self {
+            base,
+            stack: Vec::new(),
+            anchors: HashMap::new(),
+            budget: ALIAS_BUDGET,
+            anchor_budget: ANCHOR_BUDGET,
+            comments: Vec::new(),
+        }
+    }
+
+    fn document(
+        mut self,
+        parser: &mut Parser<'a, StrInput<'a>>,
+    ) -> Result<Option<Parsed<'a>>, Fault> {
+        let mut root = None;
+        while let Some(next) = parser.next_event() {
+            let (event, span) = next.map_err(|error| self.syntax(&error))?;
+            let place = {
+                let range = span.byte_range().unwrap_or(0..0);
+                Span::new(range.start + self.base, range.end + self.base)
+            };
+            let node = match event {
+                Event::StreamStart | Event::DocumentStart(..) | Event::Anchor(..) => continue,
+                Event::StreamEnd => return Ok(None),
+                Event::DocumentEnd => {
+                    let empty = Node { value: Value::Null, span: place };
+                    return Ok(Some((root.unwrap_or(empty), self.comments)));
+                }
+                Event::Comment(text, _) => {
+                    let text = text.trim().to_owned();
+                    self.comments.push(Comment { text, span: place });
+                    continue;
+                }
+                Event::SequenceStart(_, anchor, _) => {
+                    self.open(Value::Sequence(Vec::new()), place, anchor);
+                    continue;
+                }
+                Event::MappingStart(_, anchor, _) => {
+                    self.open(Value::Mapping(Vec::new()), place, anchor);
+                    continue;
+                }
+                Event::SequenceEnd | Event::MappingEnd => match self.close(place)? {
+                    Some(node) => node,
+                    None => continue,
+                },
+                Event::Alias(id) => self.alias(id, place)?,
+                Event::UnresolvedAlias(name) => {
+                    let message = format!("`*{name}` refers to an anchor that does not exist");
+                    return Err(Fault::new(message, place.start as usize));
+                }
+                Event::Scalar(text, style, anchor, tag) => {
+                    let expects_key = self.expects_key();
+                    let merge =
+                        expects_key && style == ScalarStyle::Plain && tag.is_none() && text == "<<";
+                    let value = resolve(text, style, tag.as_deref(), place)?;
+                    let node = Node { value, span: place };
+                    self.remember(anchor, &node)?;
+                    if expects_key {
+                        self.key(node, merge)?;
+                        continue;
+                    }
+                    node
+                }
+                _ => continue,
+            };
+            if let Some(node) = self.place(node)? {
+                root = Some(node);
+            }
+        }
+        Ok(None)
+    }
+
+    fn open(&mut self, value: Value<'a>, place: Span, anchor: usize) {
+        self.stack.push(Open { value, start: place.start as usize, anchor, key: None });
+    }
+
+    /// Ends the innermost collection. Its span ends with its last child: the
+    /// parser notices the end of a block only at what comes after.
+    fn close(&mut self, place: Span) -> Result<Option<Node<'a>>, Fault> {
+        let Some(open) = self.stack.pop() else { return Ok(None) };
+        let last = match &open.value {
+            Value::Sequence(items) => items.last().map(|n| n.span.end as usize),
+            Value::Mapping(entries) => {
+                entries.iter().rev().find(|e| !e.merged).map(|e| e.value.span.end as usize)
+            }
+            _ => None,
+        };
+        let end =
+            if place.start == place.end { last.unwrap_or(open.start) } else { place.end as usize };
+        let node = Node { value: open.value, span: Span::new(open.start, end) };
+        self.remember(open.anchor, &node)?;
+        Ok(Some(node))
+    }
+
+    fn expects_key(&self) -> bool {
+        matches!(self.stack.last(), Some(Open { value: Value::Mapping(_), key: None, .. }))
+    }
+
+    /// Puts a finished node where it belongs; the outermost one is returned.
+    fn place(&mut self, node: Node<'a>) -> Result<Option<Node<'a>>, Fault> {
+        if self.expects_key() {
+            self.key(node, false)?;
+            return Ok(None);
+        }
+        let Some(open) = self.stack.last_mut() else { return Ok(Some(node)) };
+        match &mut open.value {
+            Value::Sequence(items) => items.push(node),
+            Value::Mapping(entries) => {
+                if let Some((key, key_span, merge)) = open.key.take() {
+                    if merge {
+                        merge_into(entries, node)?;
+                    } else {
+                        entries.push(Entry { key, key_span, value: node, merged: false });
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn key(&mut self, node: Node<'a>, merge: bool) -> Result<(), Fault> {
+        let span = node.span;
+        let key = match node.value {
+            Value::String(text) | Value::Number(text) => text,
+            Value::Bool(true) => Cow::Borrowed("true"),
+            Value::Bool(false) => Cow::Borrowed("false"),
+            Value::Null | Value::Sequence(_) | Value::Mapping(_) => {
+                let message = "a key must be a string, a number or a boolean";
+                return Err(Fault::new(message, span.start as usize));
+            }
+        };
+        if let Some(open) = self.stack.last_mut() {
+            open.key = Some((key, span, merge));
+        }
+        Ok(())
+    }
+
+    fn remember(&mut self, anchor: usize, node: &Node<'a>) -> Result<(), Fault> {
+        if anchor != 0 {
+            let Some(left) = self.anchor_budget.checked_sub(node.size()) else {
+                let message =
+                    format!("the anchors of this document hold more than {ANCHOR_BUDGET} values");
+                return Err(Fault::new(message, node.span.start as usize));
+            };
+            self.anchor_budget = left;
+            self.anchors.insert(anchor, node.clone());
+        }
+        Ok(())
+    }
+
+    fn alias(&mut self, id: usize, place: Span) -> Result<Node<'a>, Fault> {
+        let Some(size) = self.anchors.get(&id).map(Node::size) else {
+            let message = "this alias stands inside of the anchor that it refers to";
+            return Err(Fault::new(message, place.start as usize));
+        };
+        self.spend(size, place)?;
+        match self.anchors.get(&id) {
+            Some(node) => Ok(node.clone()),
+            None => Ok(Node { value: Value::Null, span: place }),
+        }
+    }
+
+    fn spend(&mut self, nodes: usize, place: Span) -> Result<(), Fault> {
+        match self.budget.checked_sub(nodes) {
+            Some(left) => {
+                self.budget = left;
+                Ok(())
+            }
+            None => {
+                let message = format!(
+                    "the aliases of this document expand to more than {ALIAS_BUDGET} values"
+                );
+                Err(Fault::new(message, place.start as usize))
+            }
+        }
+    }
+
+    fn syntax(&self, error: &ScanError) -> Fault {
+        let offset = error.marker().byte_offset().unwrap_or(0) + self.base;
+        let message = match error.kind() {
+            ErrorKind::RecursionLimitExceeded => too_deep(),
+            _ => error.info(),
+        };
+        Fault::new(message, offset)
+    }
+}
+
+/// Adds what a merge key brings. Of several mappings the first wins, and the
+/// last entry of a mapping is the one that counts, so they go in backwards.
+fn merge_into<'a>(entries: &mut Vec<Entry<'a>>, from: Node<'a>) -> Result<(), Fault> {
+    let span = from.span;
+    let maps = match from.value {
+        Value::Sequence(items) => items,
+        value => vec![Node { value, span }],
+    };
+    for map in maps.into_iter().rev() {
+        let Value::Mapping(merged) = map.value else {
+            let message = "a merge key (`<<`) needs a mapping or a list of mappings";
+            return Err(Fault::new(message, map.span.start as usize));
+        };
+        entries.extend(merged.into_iter().map(|entry| Entry { merged: true, ..entry }));
+    }
+    Ok(())
+}
+
+fn resolve<'a>(
+    text: Cow<'a, str>,
+    style: ScalarStyle,
+    tag: Option<&Tag>,
+    place: Span,
+) -> Result<Value<'a>, Fault> {
+    let plain = match tag.map(Tag::core_suffix) {
+        None => style == ScalarStyle::Plain,
+        Some(Some("int" | "float" | "bool" | "null" | "timestamp")) => true,
+        Some(_) => false,
+    };
+    if !plain {
+        return Ok(Value::String(text));
+    }
+    scalar::plain(text).map_err(|scalar::NotJson| {
+        Fault::new("infinity and `.nan` cannot be sent to a server", place.start as usize)
+    })
+}
