@@ -25,7 +25,7 @@ pub enum Match<'a> {
 
 /// The paths that one server has registered.
 #[derive(Debug)]
-pub struct Mux<'s, H> {
+pub(super) struct Mux<'s, H> {
     web_services: Table<'s, H>,
     web_service_depth: usize,
     exact: Table<'s, H>,
@@ -35,7 +35,7 @@ pub struct Mux<'s, H> {
 
 impl<'s, H> Mux<'s, H> {
     /// A server that knows no path.
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         let table = || HashMap::with_hasher(FixedState::default());
         Self {
             web_services: table(),
@@ -48,26 +48,26 @@ impl<'s, H> Mux<'s, H> {
 
     /// Registers a web service. Of two roots of which one contains the other, the server meets
     /// the longer one first: it registers a group's versions before the group itself.
-    pub fn web_service(&mut self, root: impl Into<Cow<'s, str>>, handler: H) {
+    pub(super) fn web_service(&mut self, root: impl Into<Cow<'s, str>>, handler: H) {
         let root = root.into();
         self.web_service_depth = self.web_service_depth.max(slashes(&root));
         self.web_services.insert(root, handler);
     }
 
     /// Registers one exact path.
-    pub fn exact(&mut self, path: impl Into<Cow<'s, str>>, handler: H) {
+    pub(super) fn exact(&mut self, path: impl Into<Cow<'s, str>>, handler: H) {
         self.exact.insert(path.into(), handler);
     }
 
     /// Registers a prefix, which ends with a slash.
-    pub fn prefix(&mut self, prefix: impl Into<Cow<'s, str>>, handler: H) {
+    pub(super) fn prefix(&mut self, prefix: impl Into<Cow<'s, str>>, handler: H) {
         let prefix = prefix.into();
         self.prefix_depth = self.prefix_depth.max(slashes(&prefix));
         self.prefixes.insert(prefix, handler);
     }
 
     /// What the path matches, and whose it is.
-    pub fn find<'a>(&'a self, path: &str) -> (Match<'a>, Option<&'a H>) {
+    pub(super) fn find<'a>(&'a self, path: &str) -> (Match<'a>, Option<&'a H>) {
         if !self.web_services.is_empty() {
             let deepest_first = Cuts::new(path, self.web_service_depth + 1, true);
             for root in deepest_first {
@@ -88,7 +88,7 @@ impl<'s, H> Mux<'s, H> {
     }
 
     /// Everything registered, for display: roots, exact paths and prefixes, sorted.
-    pub fn registered(&self) -> impl Iterator<Item = (&str, Kind, &H)> {
+    pub(super) fn registered(&self) -> impl Iterator<Item = (&str, Kind, &H)> {
         let each = |table, kind| -> Vec<(&str, Kind, &H)> { listed(table, kind) };
         let mut all = each(&self.web_services, Kind::WebService);
         all.extend(each(&self.exact, Kind::Exact));

@@ -43,7 +43,7 @@ impl Methods {
 
 /// All routes of one group version.
 #[derive(Debug, Default)]
-pub struct ResourceRoutes {
+pub(super) struct ResourceRoutes {
     resources: HashMap<String, Resource, FixedState>,
 }
 
@@ -69,7 +69,7 @@ struct Subresource {
 
 impl ResourceRoutes {
     /// The routes that follow from an APIResourceList.
-    pub fn new(list: &[ApiResource]) -> Self {
+    pub(super) fn new(list: &[ApiResource]) -> Self {
         let mut routes = Self::default();
         for entry in list {
             match entry.name.split_once('/') {
@@ -86,7 +86,7 @@ impl ResourceRoutes {
 
     /// The methods that some route takes at these segments (those behind the version);
     /// `None` where no route has that form. `count` is the number of segments, kept or not.
-    pub fn methods(&self, segments: &[&str], count: usize) -> Option<Methods> {
+    pub(super) fn methods(&self, segments: &[&str], count: usize) -> Option<Methods> {
         if let ["watch", rest @ ..] = segments {
             return self.watchable(rest, count - 1).then_some(Methods::of(Method::Get));
         }

@@ -8,7 +8,7 @@ use crate::model::Minor;
 
 /// Who handles a path outside the API groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub(super) enum Place {
     /// A web service of the aggregator.
     AggregatorWebService,
     /// A web service of kube-apiserver; it is there only if `/` lists it.
@@ -17,7 +17,7 @@ pub enum Place {
 
 /// Web services that are no group version. All other listed paths are exact paths (or prefixes,
 /// if they end with a slash) of the aggregator, where the health checks of all servers meet.
-pub const WEB_SERVICES: [(&str, Place); 4] = [
+pub(super) const WEB_SERVICES: [(&str, Place); 4] = [
     ("/version", Place::AggregatorWebService),
     ("/.well-known/openid-configuration", Place::KubeWebService),
     ("/openid/v1/jwks", Place::KubeWebService),
@@ -26,11 +26,11 @@ pub const WEB_SERVICES: [(&str, Place); 4] = [
 ];
 
 /// The web service that takes any path below its root.
-pub const LOGS: &str = "/logs";
+pub(super) const LOGS: &str = "/logs";
 
 /// How an unlisted path is registered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unlisted {
+pub(super) enum Unlisted {
     /// As an exact path.
     Exact,
     /// As a prefix.
@@ -42,7 +42,7 @@ pub enum Unlisted {
 /// Unlisted paths of the aggregator, and since which minor version they are there.
 ///
 /// Those under `/debug/` are gone with `--profiling=false` or with priority and fairness off.
-pub const UNLISTED: [(&str, Unlisted, Minor); 13] = [
+pub(super) const UNLISTED: [(&str, Unlisted, Minor); 13] = [
     ("/", Unlisted::Exact, Minor::new(0)),
     ("/index.html", Unlisted::Exact, Minor::new(0)),
     ("/debug/pprof", Unlisted::Redirect, Minor::new(0)),
