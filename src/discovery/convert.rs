@@ -1,0 +1,93 @@
+//! From an APIResourceList or a CRD to resources of the aggregated document.
+
+use crate::model::{
+    AggregatedResource, AggregatedSubresource, ApiResource, Crd, CrdVersion, GroupVersionKind,
+};
+
+/// The resources of an APIResourceList, subresources below their parents.
+///
+/// Mirrors the conversion that the aggregator applies to servers without aggregated discovery:
+/// a subresource without its parent gets one without verbs.
+pub fn resources_of_list(list: &[ApiResource]) -> Vec<AggregatedResource> {
+    let mut resources: Vec<AggregatedResource> = vec![];
+    for entry in list.iter().filter(|entry| !entry.name.contains('/')) {
+        resources.push(AggregatedResource {
+            resource: entry.name.clone(),
+            response_kind: kind(entry),
+            namespaced: entry.namespaced,
+            singular: entry.singular.clone(),
+            verbs: entry.verbs.clone(),
+            short_names: entry.short_names.clone(),
+            categories: entry.categories.clone(),
+            subresources: vec![],
+        });
+    }
+    for entry in list {
+        let Some((parent, name)) = entry.name.split_once('/') else { continue };
+        let subresource = AggregatedSubresource {
+            subresource: name.to_owned(),
+            response_kind: kind(entry),
+            verbs: entry.verbs.clone(),
+        };
+        match resources.iter_mut().find(|r| r.resource == parent) {
+            Some(resource) => resource.subresources.push(subresource),
+            None => resources.push(AggregatedResource {
+                resource: parent.to_owned(),
+                response_kind: GroupVersionKind::default(),
+                namespaced: entry.namespaced,
+                singular: String::new(),
+                verbs: vec![],
+                short_names: vec![],
+                categories: vec![],
+                subresources: vec![subresource],
+            }),
+        }
+    }
+    resources
+}
+
+fn kind(entry: &ApiResource) -> GroupVersionKind {
+    GroupVersionKind {
+        group: entry.group.clone(),
+        version: entry.version.clone(),
+        kind: entry.kind.clone(),
+    }
+}
+
+/// The resource that a CRD adds to one of its versions, as the CRD discovery controller writes it.
+pub(super) fn resource_of_crd(crd: &Crd, version: &CrdVersion) -> AggregatedResource {
+    let verbs: &[&str] = if crd.terminating {
+        &["delete", "deletecollection", "get", "list", "watch"]
+    } else {
+        &["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]
+    };
+    let own = |kind: &str| GroupVersionKind {
+        group: crd.group.clone(),
+        version: version.name.clone(),
+        kind: kind.to_owned(),
+    };
+    let subresource = |name: &str, response_kind| AggregatedSubresource {
+        subresource: name.to_owned(),
+        response_kind,
+        verbs: ["get", "patch", "update"].map(str::to_owned).to_vec(),
+    };
+    let mut subresources = vec![];
+    if version.status_subresource {
+        subresources.push(subresource("status", own(&crd.kind)));
+    }
+    if version.scale_subresource {
+        let scale =
+            GroupVersionKind { group: "autoscaling".into(), version: "v1".into(), kind: "Scale".into() };
+        subresources.push(subresource("scale", scale));
+    }
+    AggregatedResource {
+        resource: crd.plural.clone(),
+        response_kind: own(&crd.kind),
+        namespaced: crd.namespaced,
+        singular: crd.singular.clone(),
+        verbs: verbs.iter().map(|verb| (*verb).to_owned()).collect(),
+        short_names: crd.short_names.clone(),
+        categories: crd.categories.clone(),
+        subresources,
+    }
+}

@@ -1,0 +1,205 @@
+//! The merged documents.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
+use super::convert::{resource_of_crd, resources_of_list};
+use crate::baseline;
+use crate::model::{
+    AGGREGATOR_GROUP, AggregatedResource, ApiService, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY,
+    Freshness, GroupVersion,
+};
+use crate::priority::{self, AGGREGATOR_PRIORITY, OrderedGroup, Registered};
+use crate::registry::{Backing, Registry};
+
+/// The legacy document `/apis`: it follows from the APIServices alone.
+pub fn legacy<'r>(registry: &'r Registry<'_>) -> Vec<OrderedGroup<'r>> {
+    let own = registry.aggregator_versions().into_iter().map(aggregators_own);
+    let services = registry.api_services.iter().filter(|s| !s.group_version.group.is_empty());
+    priority::legacy(own.chain(services.map(registered)))
+}
+
+/// An APIService as the orders see it.
+pub(crate) fn registered(service: &ApiService) -> Registered<'_> {
+    Registered {
+        name: &service.name,
+        group: &service.group_version.group,
+        version: &service.group_version.version,
+        group_priority: service.group_priority,
+        version_priority: service.version_priority,
+    }
+}
+
+fn aggregators_own(version: &str) -> Registered<'_> {
+    Registered {
+        name: "",
+        group: AGGREGATOR_GROUP,
+        version,
+        group_priority: AGGREGATOR_PRIORITY,
+        version_priority: 1,
+    }
+}
+
+/// Where a group version of the aggregated document comes from, most trusted first: for one that
+/// two sources have, the first wins, with its priorities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum From {
+    /// An extension API server behind a Service.
+    Service,
+    /// One of the API server's own groups.
+    BuiltIn,
+    /// CRDs.
+    Crds,
+}
+
+impl From {
+    /// A word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Service => "service",
+            Self::BuiltIn => "built-in",
+            Self::Crds => "crd",
+        }
+    }
+}
+
+/// The aggregated document, with the origin of each group version.
+#[derive(Debug)]
+pub struct Aggregated<'r> {
+    /// Its groups in order.
+    pub groups: Vec<Group<'r>>,
+    /// Group versions that are listed, but whose resources no part of the source has.
+    pub without_resources: Vec<GroupVersion>,
+    /// Group versions whose resources are those of a plain server.
+    pub from_plain: Vec<GroupVersion>,
+}
+
+/// One group of the aggregated document.
+#[derive(Debug)]
+pub struct Group<'r> {
+    /// Its name.
+    pub name: &'r str,
+    /// Its versions in order.
+    pub versions: Vec<Version<'r>>,
+}
+
+/// One version of a group in the aggregated document.
+#[derive(Debug)]
+pub struct Version<'r> {
+    /// Its name.
+    pub version: &'r str,
+    /// Its resources.
+    pub resources: Vec<AggregatedResource>,
+    /// Whether the server could ask just now.
+    pub freshness: Freshness,
+    /// Where it comes from.
+    pub from: From,
+    /// The Service behind it, `namespace/name`.
+    pub service: Option<String>,
+}
+
+/// The aggregated document `/apis`.
+///
+/// A local APIService is in it only through what stands behind it: ghosts are not listed.
+pub fn aggregated<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
+    let mut candidates: Vec<(Registered<'r>, From, Option<&'r ApiService>)> = vec![];
+    for version in registry.aggregator_versions() {
+        candidates.push((aggregators_own(version), From::BuiltIn, None));
+    }
+    for (service, backing) in registry.api_services() {
+        let from = match backing {
+            Backing::Service => From::Service,
+            Backing::BuiltIn | Backing::Extensions => From::BuiltIn,
+            // Below, from the CRDs; where there are none to look at, from its APIService.
+            Backing::Crd if registry.custom_resources(&service.group_version).next().is_none() => From::Crds,
+            _ => continue,
+        };
+        if !service.group_version.group.is_empty() {
+            candidates.push((registered(service), from, Some(service)));
+        }
+    }
+    for gv in registry.custom_group_versions() {
+        let custom = Registered {
+            name: "",
+            group: &gv.group,
+            version: &gv.version,
+            group_priority: CRD_GROUP_PRIORITY,
+            version_priority: CRD_VERSION_PRIORITY,
+        };
+        candidates.push((custom, From::Crds, None));
+    }
+    let mut winners: HashMap<(&str, &str), (Registered<'r>, From, Option<&'r ApiService>), FixedState> =
+        HashMap::default();
+    for candidate in candidates {
+        let place = winners.entry((candidate.0.group, candidate.0.version)).or_insert(candidate);
+        if candidate.1 < place.1 {
+            *place = candidate;
+        }
+    }
+    let mut document = Aggregated { groups: vec![], without_resources: vec![], from_plain: vec![] };
+    for group in priority::aggregated(winners.values().map(|(registered, ..)| *registered)) {
+        let mut versions = vec![];
+        for one in &group.versions {
+            let Some((_, from, service)) = winners.get(&(one.group, one.version)) else { continue };
+            versions.push(document.version(registry, one, *from, *service));
+        }
+        document.groups.push(Group { name: group.name, versions });
+    }
+    document
+}
+
+/// The aggregated document `/api`: the core group, which is always the API server's own.
+pub fn aggregated_core<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
+    let mut document = Aggregated { groups: vec![], without_resources: vec![], from_plain: vec![] };
+    let core = registry.api_services.iter().filter(|s| s.group_version.group.is_empty());
+    let versions = core
+        .map(|service| document.version(registry, &registered(service), From::BuiltIn, Some(service)))
+        .collect();
+    document.groups.push(Group { name: "", versions });
+    document
+}
+
+impl<'r> Aggregated<'r> {
+    fn version(
+        &mut self,
+        registry: &'r Registry<'_>,
+        one: &Registered<'r>,
+        from: From,
+        service: Option<&'r ApiService>,
+    ) -> Version<'r> {
+        let gv = GroupVersion::new(one.group, one.version);
+        let list = registry.snapshot.resource_lists.get(&gv);
+        let available = service.is_none_or(ApiService::is_available);
+        let resources = match (from, list) {
+            (From::Crds, _) if registry.custom_resources(&gv).next().is_some() => {
+                let mut resources: Vec<_> = registry
+                    .custom_resources(&gv)
+                    .filter_map(|crd| Some(resource_of_crd(crd, crd.served_version(one.version)?)))
+                    .collect();
+                resources.sort_by(|a, b| a.resource.cmp(&b.resource));
+                Some(resources)
+            }
+            (_, Some(list)) => Some(resources_of_list(list)),
+            (From::BuiltIn, None) => {
+                let plain = baseline::server(registry.minor).resource_lists.get(&gv);
+                if plain.is_some() {
+                    self.from_plain.push(gv.clone());
+                }
+                plain.map(|list| resources_of_list(list))
+            }
+            _ => None,
+        };
+        // A Service that does not answer has nothing to list: that is no gap in the source.
+        if resources.is_none() && available {
+            self.without_resources.push(gv);
+        }
+        Version {
+            version: one.version,
+            resources: resources.unwrap_or_default(),
+            freshness: if available { Freshness::Current } else { Freshness::Stale },
+            from,
+            service: service.and_then(|s| s.service.as_ref()).map(|s| s.id()),
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The discovery documents that the aggregator serves, merged from their parts. Pure.
+//!
+//! Parts are APIServices, CRDs and the APIResourceList of each group version. A merged document
+//! that is in the source is never read here, only compared with ([`differences`]).
+
+mod compare;
+mod convert;
+mod merge;
+
+pub use compare::{Difference, aggregated_differences, legacy_differences};
+pub use convert::resources_of_list;
+pub use merge::{Aggregated, From, Group, Version, aggregated, aggregated_core, legacy};

@@ -1,0 +1,75 @@
+use super::GroupVersion;
+
+/// An APIService, reduced to what decides where its requests go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiService {
+    /// `metadata.name`, by rule `<version>.<group>`.
+    pub name: String,
+    /// The group version that it registers.
+    pub group_version: GroupVersion,
+    /// Where its traffic goes; `None` for a local one, served by this very API server.
+    pub service: Option<ServiceReference>,
+    /// `spec.groupPriorityMinimum`
+    pub group_priority: i32,
+    /// `spec.versionPriority`
+    pub version_priority: i32,
+    /// `spec.caBundle` as written, base64.
+    pub ca_bundle: Option<String>,
+    /// `spec.insecureSkipTLSVerify`
+    pub insecure_skip_tls_verify: bool,
+    /// Which controller keeps it in shape, from its automanaged label.
+    pub automanaged: Option<Automanaged>,
+    /// The condition `Available`, if the status has one.
+    pub available: Option<Condition>,
+    /// `metadata.creationTimestamp` as written.
+    pub created: Option<String>,
+    /// Set where no APIService was in the source and this one follows from something else.
+    pub inferred: bool,
+}
+
+impl ApiService {
+    /// Whether the aggregator lets requests through: local, or Available is exactly `True`.
+    pub fn is_available(&self) -> bool {
+        self.service.is_none() || self.available.as_ref().is_some_and(|c| c.status == "True")
+    }
+}
+
+/// The Service that an APIService sends its traffic to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ServiceReference {
+    /// The Service's namespace.
+    pub namespace: String,
+    /// The Service's name.
+    pub name: String,
+    /// `spec.service.port`, 443 unless given.
+    pub port: i32,
+}
+
+impl ServiceReference {
+    /// `namespace/name`, as the JSON contract writes it.
+    pub fn id(&self) -> String {
+        format!("{}/{}", self.namespace, self.name)
+    }
+}
+
+/// The value of the label `kube-aggregator.kubernetes.io/automanaged`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Automanaged {
+    /// `onstart`: a built-in group version, written when the API server starts.
+    OnStart,
+    /// `true`: a custom resource's group version, kept in step with the CRDs.
+    Continuously,
+}
+
+/// One condition of a status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    /// `True`, `False` or `Unknown`, as written.
+    pub status: String,
+    /// A word for machines.
+    pub reason: String,
+    /// A sentence for people.
+    pub message: String,
+    /// `lastTransitionTime` as written.
+    pub since: Option<String>,
+}

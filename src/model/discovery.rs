@@ -1,0 +1,117 @@
+//! The discovery documents, legacy and aggregated, without their envelopes.
+
+/// One entry of an APIResourceList. Subresources are entries named `parent/sub`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiResource {
+    /// `deployments` or `deployments/scale`.
+    pub name: String,
+    /// The singular name, often empty.
+    pub singular: String,
+    /// Whether its objects live in namespaces.
+    pub namespaced: bool,
+    /// The group of its kind, where that differs from the list's; else empty.
+    pub group: String,
+    /// The version of its kind, where that differs from the list's; else empty.
+    pub version: String,
+    /// The kind of its objects.
+    pub kind: String,
+    /// The verbs, as written.
+    pub verbs: Vec<String>,
+    /// Short names.
+    pub short_names: Vec<String>,
+    /// Categories.
+    pub categories: Vec<String>,
+}
+
+/// One group of the legacy `/apis` document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LegacyGroup {
+    /// The group's name.
+    pub name: String,
+    /// Its versions, preferred first.
+    pub versions: Vec<String>,
+    /// `preferredVersion`.
+    pub preferred: String,
+}
+
+/// One group of the aggregated document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AggregatedGroup {
+    /// The group's name.
+    pub name: String,
+    /// Its versions, preferred first.
+    pub versions: Vec<AggregatedVersion>,
+}
+
+/// One version of a group in the aggregated document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AggregatedVersion {
+    /// Its name.
+    pub version: String,
+    /// What is served there, as far as the server knew.
+    pub resources: Vec<AggregatedResource>,
+    /// Whether the server could ask just now.
+    pub freshness: Freshness,
+}
+
+/// Whether a group version's resources in the aggregated document are up to date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Freshness {
+    /// The server asked and got an answer.
+    Current,
+    /// The server could not ask; the resources are the last known ones, or none.
+    Stale,
+}
+
+impl Freshness {
+    /// The word that the document has.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Current => "Current",
+            Self::Stale => "Stale",
+        }
+    }
+}
+
+/// One resource in the aggregated document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AggregatedResource {
+    /// The plural name.
+    pub resource: String,
+    /// What a request for it answers with.
+    pub response_kind: GroupVersionKind,
+    /// Whether its objects live in namespaces.
+    pub namespaced: bool,
+    /// The singular name.
+    pub singular: String,
+    /// The verbs, as written.
+    pub verbs: Vec<String>,
+    /// Short names.
+    pub short_names: Vec<String>,
+    /// Categories.
+    pub categories: Vec<String>,
+    /// Its subresources.
+    pub subresources: Vec<AggregatedSubresource>,
+}
+
+/// One subresource in the aggregated document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AggregatedSubresource {
+    /// Its name, such as `status`.
+    pub subresource: String,
+    /// What a request for it answers with.
+    pub response_kind: GroupVersionKind,
+    /// The verbs, as written.
+    pub verbs: Vec<String>,
+}
+
+/// A kind with its group and version; both are empty where a list did not say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GroupVersionKind {
+    /// The kind's group.
+    pub group: String,
+    /// The kind's version.
+    pub version: String,
+    /// The kind.
+    pub kind: String,
+}

@@ -1,0 +1,34 @@
+//! Plain data: what aggctl knows about a cluster, in the words of the domain.
+//!
+//! Nothing here reads, prints or decides. [`Snapshot`] is the one immutable value that every
+//! answer is computed from; the other types are what it is made of.
+
+mod api_service;
+mod crd;
+mod discovery;
+mod group_version;
+mod service;
+mod snapshot;
+mod version;
+
+pub use api_service::{ApiService, Automanaged, Condition, ServiceReference};
+pub use crd::{Crd, CrdVersion};
+pub use discovery::{
+    AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
+    Freshness, GroupVersionKind, LegacyGroup,
+};
+pub use group_version::GroupVersion;
+pub use service::{EndpointSlice, Service, ServicePort, ServiceType};
+pub use snapshot::{Input, Minor, Origin, ServerVersion, Snapshot, SourceKind};
+pub use version::{KubeVersion, Stage, compare_versions};
+
+/// The aggregator's own group: a web service of its own, with no APIService behind it.
+pub const AGGREGATOR_GROUP: &str = "apiregistration.k8s.io";
+
+/// The group that `apiextensions-apiserver` serves itself, beside all custom resources.
+pub const EXTENSIONS_GROUP: &str = "apiextensions.k8s.io";
+
+/// What the registration controller writes into the APIService of every custom resource version.
+pub const CRD_GROUP_PRIORITY: i32 = 1000;
+/// See [`CRD_GROUP_PRIORITY`].
+pub const CRD_VERSION_PRIORITY: i32 = 100;

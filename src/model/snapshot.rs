@@ -1,0 +1,204 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::{
+    AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, GroupVersion, LegacyGroup,
+    Service,
+};
+
+/// Everything that is known about one cluster at one moment. Built by `source`, never changed.
+///
+/// Every input says whether it was there to look at, so that an answer can say what it rests on.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    /// Where the facts come from.
+    pub origin: Origin,
+    /// `/version`
+    pub version: Input<ServerVersion>,
+    /// The paths that `/` lists.
+    pub root_paths: Input<BTreeSet<String>>,
+    /// All APIServices, sorted by name.
+    pub api_services: Input<Vec<ApiService>>,
+    /// All CRDs, sorted by name.
+    pub crds: Input<Vec<Crd>>,
+    /// Whether `crds` are all there are: they came as a list, not one by one.
+    pub crds_complete: bool,
+    /// Services, sorted by namespace and name.
+    pub services: Input<Vec<Service>>,
+    /// EndpointSlices, sorted by namespace and name.
+    pub endpoint_slices: Input<Vec<EndpointSlice>>,
+    /// The APIResourceList of each group version that was asked for.
+    pub resource_lists: BTreeMap<GroupVersion, Vec<ApiResource>>,
+    /// The legacy `/apis` document, as the server gave it. Never a source of merged output.
+    pub legacy_groups: Input<Vec<LegacyGroup>>,
+    /// The aggregated `/apis` document, as the server gave it. Never a source of merged output.
+    pub aggregated_groups: Input<Vec<AggregatedGroup>>,
+    /// The aggregated `/api` document, as the server gave it. Never a source of merged output.
+    pub aggregated_core: Input<Vec<AggregatedGroup>>,
+    /// The keys of the `/openapi/v3` index, such as `apis/apps/v1`.
+    pub openapi_v3: Input<BTreeSet<String>>,
+}
+
+impl Snapshot {
+    /// A snapshot of which nothing is known yet.
+    pub fn empty(origin: Origin) -> Self {
+        Self {
+            origin,
+            version: Input::Absent,
+            root_paths: Input::Absent,
+            api_services: Input::Absent,
+            crds: Input::Absent,
+            crds_complete: false,
+            services: Input::Absent,
+            endpoint_slices: Input::Absent,
+            resource_lists: BTreeMap::new(),
+            legacy_groups: Input::Absent,
+            aggregated_groups: Input::Absent,
+            aggregated_core: Input::Absent,
+            openapi_v3: Input::Absent,
+        }
+    }
+
+    /// The server's minor version, if `/version` was loaded and readable.
+    pub fn minor(&self) -> Option<Minor> {
+        self.version.loaded().and_then(|v| v.minor)
+    }
+
+    /// The Service of that namespace and name; `None` where it is not there or not known.
+    pub fn service(&self, namespace: &str, name: &str) -> Option<&Service> {
+        let services = self.services.loaded()?;
+        let at = services
+            .binary_search_by(|s| (s.namespace.as_str(), s.name.as_str()).cmp(&(namespace, name)));
+        at.ok().and_then(|i| services.get(i))
+    }
+}
+
+/// Whether one kind of fact was there to look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Input<T> {
+    /// It was, and this is it.
+    Loaded(T),
+    /// Nobody collected it.
+    Absent,
+    /// The cluster refused to show it; why.
+    Forbidden(String),
+    /// It could not be read; why.
+    Failed(String),
+}
+
+impl<T> Input<T> {
+    /// The facts, if there are any.
+    pub fn loaded(&self) -> Option<&T> {
+        match self {
+            Self::Loaded(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether the facts are there.
+    pub fn is_loaded(&self) -> bool {
+        matches!(self, Self::Loaded(_))
+    }
+
+    /// One word for the state: `loaded`, `absent`, `forbidden`, `failed`.
+    pub fn state(&self) -> &'static str {
+        match self {
+            Self::Loaded(_) => "loaded",
+            Self::Absent => "absent",
+            Self::Forbidden(_) => "forbidden",
+            Self::Failed(_) => "failed",
+        }
+    }
+}
+
+/// Where a snapshot's facts come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The kind of source.
+    pub kind: SourceKind,
+    /// What was named: the dump's paths, the built-in version.
+    pub name: String,
+}
+
+/// The kinds of source there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceKind {
+    /// Files.
+    Dump,
+    /// A plain Kubernetes that is part of the binary.
+    Builtin,
+}
+
+impl SourceKind {
+    /// One word for it, as the JSON contract has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Dump => "dump",
+            Self::Builtin => "builtin",
+        }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            SourceKind::Dump => write!(f, "dump {}", self.name),
+            SourceKind::Builtin => write!(f, "built-in Kubernetes {}", self.name),
+        }
+    }
+}
+
+/// What `/version` says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerVersion {
+    /// `1.36`, where major and minor are numbers (a trailing `+` is allowed).
+    pub minor: Option<Minor>,
+    /// `gitVersion`, such as `v1.36.4`.
+    pub git_version: String,
+}
+
+/// A minor version of Kubernetes, such as 1.36.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Minor {
+    /// The number before the dot.
+    pub major: u32,
+    /// The number after it.
+    pub minor: u32,
+}
+
+impl Minor {
+    /// Kubernetes 1.`minor`.
+    pub const fn new(minor: u32) -> Self {
+        Self { major: 1, minor }
+    }
+
+    /// Reads `1.36`, `v1.36`, `1.36.4` or `v1.36.4-gke.1`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.strip_prefix('v').unwrap_or(text).splitn(3, '.');
+        let major = parts.next()?.parse().ok()?;
+        let minor = parts.next()?;
+        let digits = minor.trim_end_matches('+');
+        Some(Self { major, minor: digits.parse().ok()? })
+    }
+}
+
+impl fmt::Display for Minor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_minor_versions() {
+        for text in ["1.30", "v1.30", "1.30.4", "v1.30.4-gke.100", "1.30+"] {
+            assert_eq!(Minor::parse(text), Some(Minor::new(30)), "{text}");
+        }
+        for text in ["", "1", "one.two", "1.", "latest", "-1.3"] {
+            assert_eq!(Minor::parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Version strings and the order in which the API server puts them.
+
+use std::cmp::Ordering;
+
+/// How finished a kube-like version says it is. Ordered: alpha < beta < GA.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// `v1alpha1`
+    Alpha,
+    /// `v1beta1`
+    Beta,
+    /// `v1`
+    Ga,
+}
+
+/// A version string of the form that the server can compare: `v2`, `v1beta3`, `v1alpha1`.
+///
+/// The derived order is the server's: stage, then major, then minor; greater is preferred.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KubeVersion {
+    /// Alpha, beta or GA.
+    pub stage: Stage,
+    /// The number after `v`.
+    pub major: i64,
+    /// The number after `alpha` or `beta`; 0 for GA.
+    pub minor: i64,
+}
+
+impl KubeVersion {
+    /// Reads a kube-like version; `None` for everything else, however similar.
+    ///
+    /// As in the server, the digits are ASCII, leading zeros count as nothing, and a number that
+    /// does not fit a signed 64-bit integer makes the string an ordinary word.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (major, rest) = number(text.strip_prefix('v')?)?;
+        if rest.is_empty() {
+            return Some(Self { stage: Stage::Ga, major, minor: 0 });
+        }
+        let (stage, rest) = match rest.strip_prefix("alpha") {
+            Some(rest) => (Stage::Alpha, rest),
+            None => (Stage::Beta, rest.strip_prefix("beta")?),
+        };
+        let (minor, rest) = number(rest)?;
+        rest.is_empty().then_some(Self { stage, major, minor })
+    }
+}
+
+/// The leading ASCII digits as a number, and what follows them.
+fn number(text: &str) -> Option<(i64, &str)> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, rest) = text.split_at(digits);
+    Some((number.parse().ok()?, rest))
+}
+
+/// The server's order of version strings, most preferred first.
+///
+/// Kube-like versions come before all others, GA before beta before alpha, higher numbers first;
+/// the others follow in ascending byte order. Strings that the server holds for equal (`v1` and
+/// `v01`) come in byte order, so that the order is total.
+pub fn compare_versions(a: &str, b: &str) -> Ordering {
+    match (KubeVersion::parse(a), KubeVersion::parse(b)) {
+        (Some(x), Some(y)) => y.cmp(&x).then_with(|| a.cmp(b)),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => a.cmp(b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn sorts_as_the_server_does() {
+        let mut versions = [
+            "foo10", "v11alpha2", "v1", "foo1", "v10beta3", "v2", "v12alpha1", "v10", "v3beta1",
+            "v11beta2",
+        ];
+        versions.sort_by(|a, b| compare_versions(a, b));
+        let want = [
+            "v10", "v2", "v1", "v11beta2", "v10beta3", "v3beta1", "v12alpha1", "v11alpha2", "foo1",
+            "foo10",
+        ];
+        assert_eq!(versions, want);
+    }
+
+    #[test]
+    fn only_kube_like_strings_parse() {
+        for good in ["v1", "v0", "v01", "v1alpha1", "v1beta0", "v9223372036854775807"] {
+            assert!(KubeVersion::parse(good).is_some(), "{good}");
+        }
+        for bad in [
+            "", "v", "1", "V1", "v1beta", "v1gamma1", "v1beta1x", "v-1", "v+1", "v1.0", " v1", "v1\n",
+            "v٣", "v9223372036854775808", "v1alpha9223372036854775808", "v1alphabeta1",
+        ] {
+            assert_eq!(KubeVersion::parse(bad), None, "{bad:?}");
+        }
+    }
+
+    fn version() -> impl Strategy<Value = String> {
+        prop_oneof!["v[0-9]{1,3}((alpha|beta)[0-9]{1,2})?", "[a-z0-9]{0,6}", ".{0,8}"]
+    }
+
+    proptest! {
+        #[test]
+        fn order_is_total(a in version(), b in version(), c in version()) {
+            prop_assert_eq!(compare_versions(&a, &b), compare_versions(&b, &a).reverse());
+            prop_assert_eq!(compare_versions(&a, &b) == Ordering::Equal, a == b);
+            if compare_versions(&a, &b).is_le() && compare_versions(&b, &c).is_le() {
+                prop_assert!(compare_versions(&a, &c).is_le());
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What follows where a snapshot has no APIServices, or no CRDs.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Backing;
+use crate::baseline;
+use crate::model::{
+    AGGREGATOR_GROUP, ApiService, Automanaged, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY, Crd,
+    CrdVersion, GroupVersion, Minor, Snapshot,
+};
+
+/// The APIServices of the snapshot, or those that must exist for what else is in it.
+pub(super) fn api_services(snapshot: &Snapshot, minor: Minor) -> Cow<'_, [ApiService]> {
+    let loaded = snapshot.api_services.loaded().map(Vec::as_slice).unwrap_or_default();
+    if is_complete(loaded) {
+        return Cow::Borrowed(loaded);
+    }
+    let plain: BTreeMap<&GroupVersion, &ApiService> =
+        (baseline::server(minor).api_services.loaded().into_iter().flatten())
+            .map(|s| (&s.group_version, s))
+            .collect();
+    let mut wanted = listed(snapshot);
+    if wanted.is_none() {
+        // Nothing lists all group versions: the plain ones are there, and what has a part.
+        let mut all: BTreeSet<GroupVersion> = plain.keys().map(|gv| (*gv).clone()).collect();
+        all.extend(snapshot.resource_lists.keys().cloned());
+        wanted = Some(all);
+    }
+    let mut wanted = wanted.unwrap_or_default();
+    let custom: BTreeSet<GroupVersion> = served_by_crds(snapshot).collect();
+    wanted.extend(custom.iter().cloned());
+    let known: BTreeSet<&GroupVersion> = loaded.iter().map(|s| &s.group_version).collect();
+    let mut services: Vec<ApiService> = wanted
+        .into_iter()
+        .filter(|gv| gv.group != AGGREGATOR_GROUP && !known.contains(gv))
+        .map(|gv| match plain.get(&gv) {
+            Some(plain) => ApiService { inferred: true, ..(*plain).clone() },
+            None => registered(gv.clone(), custom.contains(&gv)),
+        })
+        .collect();
+    services.extend_from_slice(loaded);
+    services.sort_by(|a, b| a.name.cmp(&b.name));
+    Cow::Owned(services)
+}
+
+/// Whether these are all APIServices of a cluster: every cluster has that of the core group, so
+/// a list without it is somebody's selection.
+pub(super) fn is_complete(services: &[ApiService]) -> bool {
+    services.iter().any(|s| s.group_version.group.is_empty())
+}
+
+/// Every group version that some document of the server lists, if there is such a document.
+fn listed(snapshot: &Snapshot) -> Option<BTreeSet<GroupVersion>> {
+    let mut all = BTreeSet::new();
+    let mut complete = false;
+    if let Some(paths) = snapshot.root_paths.loaded() {
+        complete = true;
+        all.extend(paths.iter().filter_map(|path| {
+            let gv = path.strip_prefix("/apis/").or_else(|| path.strip_prefix("/api/"))?;
+            GroupVersion::parse(gv).filter(|gv| gv.group.is_empty() != path.starts_with("/apis/"))
+        }));
+    }
+    if let Some(groups) = snapshot.legacy_groups.loaded() {
+        complete = true;
+        for group in groups {
+            all.extend(group.versions.iter().map(|v| GroupVersion::new(&*group.name, v)));
+        }
+    }
+    if let Some(groups) = snapshot.aggregated_groups.loaded() {
+        complete = true;
+        for group in groups {
+            all.extend(group.versions.iter().map(|v| GroupVersion::new(&*group.name, &*v.version)));
+        }
+    }
+    // `/apis` never lists the core group, and every server has it.
+    all.insert(GroupVersion::new("", "v1"));
+    all.extend(snapshot.resource_lists.keys().cloned());
+    complete.then_some(all)
+}
+
+fn served_by_crds(snapshot: &Snapshot) -> impl Iterator<Item = GroupVersion> {
+    snapshot.crds.loaded().into_iter().flatten().flat_map(|crd| {
+        let served = crd.versions.iter().filter(|v| v.served);
+        served.map(|v| GroupVersion::new(&*crd.group, &*v.name))
+    })
+}
+
+/// The APIService that a controller keeps for a CRD, or one that somebody must have made.
+fn registered(group_version: GroupVersion, by_crd: bool) -> ApiService {
+    ApiService {
+        name: group_version.api_service_name(),
+        group_version,
+        service: None,
+        group_priority: CRD_GROUP_PRIORITY,
+        version_priority: CRD_VERSION_PRIORITY,
+        ca_bundle: None,
+        insecure_skip_tls_verify: false,
+        automanaged: by_crd.then_some(Automanaged::Continuously),
+        available: None,
+        created: None,
+        inferred: true,
+    }
+}
+
+/// What stands behind a group version that is listed, but is neither built in nor a CRD's.
+pub(super) fn backing_of_listed(snapshot: &Snapshot) -> Backing {
+    if snapshot.crds_complete { Backing::Service } else { Backing::Unknown }
+}
+
+/// The CRDs of the snapshot, or those that follow from the APIResourceLists of group versions
+/// that a CRD controller registered.
+pub(super) fn crds<'s>(snapshot: &'s Snapshot, services: &[ApiService]) -> Cow<'s, [Crd]> {
+    if let Some(crds) = snapshot.crds.loaded() {
+        return Cow::Borrowed(crds);
+    }
+    let mut found: BTreeMap<String, Crd> = BTreeMap::new();
+    for service in services.iter().filter(|s| s.automanaged == Some(Automanaged::Continuously)) {
+        let gv = &service.group_version;
+        let list = snapshot.resource_lists.get(gv).map(Vec::as_slice).unwrap_or_default();
+        let has = |name: String| list.iter().any(|r| r.name == name);
+        for resource in list.iter().filter(|r| !r.name.contains('/')) {
+            let name = format!("{}.{}", resource.name, gv.group);
+            let version = CrdVersion {
+                name: gv.version.clone(),
+                served: true,
+                status_subresource: has(format!("{}/status", resource.name)),
+                scale_subresource: has(format!("{}/scale", resource.name)),
+            };
+            let crd = found.entry(name.clone()).or_insert_with(|| Crd {
+                name,
+                group: gv.group.clone(),
+                namespaced: resource.namespaced,
+                plural: resource.name.clone(),
+                singular: resource.singular.clone(),
+                kind: resource.kind.clone(),
+                short_names: resource.short_names.clone(),
+                categories: resource.categories.clone(),
+                versions: vec![],
+                established: true,
+                names_accepted: true,
+                terminating: !resource.verbs.iter().any(|v| v == "create"),
+            });
+            crd.versions.push(version);
+        }
+    }
+    Cow::Owned(found.into_values().collect())
+}

@@ -1,0 +1,167 @@
+//! Who is registered, and what stands behind each registration.
+//!
+//! The aggregator routes by APIServices; what answers in the end is a Service, a built-in group
+//! version, a custom resource, or nobody. This module reads that from a snapshot, and where the
+//! snapshot is silent completes it from the plain server of the same version, marking what it did.
+
+mod infer;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::baseline;
+use crate::model::{
+    AGGREGATOR_GROUP, ApiResource, ApiService, Automanaged, Crd, EXTENSIONS_GROUP, GroupVersion,
+    Minor, Snapshot,
+};
+
+/// What stands behind an APIService.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Backing {
+    /// A Service, somebody's extension API server.
+    Service,
+    /// kube-apiserver itself.
+    BuiltIn,
+    /// apiextensions-apiserver's own group.
+    Extensions,
+    /// At least one CRD.
+    Crd,
+    /// Nobody: a local APIService of a group version that no server has.
+    Nobody,
+    /// It cannot be told from what is there.
+    Unknown,
+}
+
+/// A snapshot with everything that follows from it spelled out.
+#[derive(Debug)]
+pub struct Registry<'s> {
+    /// The facts.
+    pub snapshot: &'s Snapshot,
+    /// The server's minor version; the newest known one where the snapshot does not say.
+    pub minor: Minor,
+    /// All APIServices, sorted by name; inferred ones are marked.
+    pub api_services: Cow<'s, [ApiService]>,
+    /// All CRDs, sorted by name; where there were none to look at, those that follow from
+    /// APIResourceLists.
+    pub crds: Cow<'s, [Crd]>,
+    /// The paths that `/` lists, from the plain server where the snapshot has none.
+    pub root_paths: &'s BTreeSet<String>,
+    /// Whether the snapshot had all APIServices, so that none had to be inferred.
+    pub api_services_complete: bool,
+    backing: Vec<Backing>,
+    custom: BTreeMap<GroupVersion, Vec<usize>>,
+}
+
+impl<'s> Registry<'s> {
+    /// Reads a snapshot.
+    pub fn new(snapshot: &'s Snapshot) -> Self {
+        let minor = snapshot.minor().unwrap_or(baseline::LATEST);
+        let api_services = infer::api_services(snapshot, minor);
+        let crds = infer::crds(snapshot, &api_services);
+        let mut custom: BTreeMap<GroupVersion, Vec<usize>> = BTreeMap::new();
+        for (index, crd) in crds.iter().enumerate().filter(|(_, crd)| crd.established) {
+            for version in crd.versions.iter().filter(|v| v.served) {
+                custom.entry(GroupVersion::new(&*crd.group, &*version.name)).or_default().push(index);
+            }
+        }
+        let root_paths = match snapshot.root_paths.loaded() {
+            Some(paths) => paths,
+            None => {
+                static NONE: BTreeSet<String> = BTreeSet::new();
+                baseline::server(minor).root_paths.loaded().unwrap_or(&NONE)
+            }
+        };
+        let mut registry = Self {
+            snapshot,
+            minor,
+            api_services_complete: api_services.iter().all(|s| !s.inferred),
+            api_services,
+            crds,
+            root_paths,
+            backing: vec![],
+            custom,
+        };
+        registry.backing = registry.api_services.iter().map(|s| registry.look_behind(s)).collect();
+        registry
+    }
+
+    /// What stands behind each APIService.
+    pub fn api_services(&self) -> impl Iterator<Item = (&ApiService, Backing)> {
+        self.api_services.iter().zip(self.backing.iter().copied())
+    }
+
+    /// The APIService of that name.
+    pub fn api_service(&self, name: &str) -> Option<(&ApiService, Backing)> {
+        let at = self.api_services.binary_search_by(|s| s.name.as_str().cmp(name)).ok()?;
+        Some((self.api_services.get(at)?, *self.backing.get(at)?))
+    }
+
+    /// The group versions that kube-apiserver serves itself.
+    pub fn built_in(&self) -> impl Iterator<Item = &GroupVersion> {
+        self.api_services()
+            .filter(|(_, backing)| *backing == Backing::BuiltIn)
+            .map(|(service, _)| &service.group_version)
+    }
+
+    /// Whether kube-apiserver serves some version of the group.
+    pub fn is_built_in_group(&self, group: &str) -> bool {
+        self.built_in().any(|gv| gv.group == group)
+    }
+
+    /// The established CRDs that serve a group version.
+    pub fn custom_resources(&self, gv: &GroupVersion) -> impl Iterator<Item = &Crd> {
+        self.custom.get(gv).into_iter().flatten().filter_map(|index| self.crds.get(*index))
+    }
+
+    /// The group versions that established CRDs serve.
+    pub fn custom_group_versions(&self) -> impl Iterator<Item = &GroupVersion> {
+        self.custom.keys()
+    }
+
+    /// The resources of a group version that one of the three servers has itself: from the
+    /// snapshot, or from the plain server of that version (then the second value is true).
+    pub fn resources(&self, gv: &GroupVersion) -> Option<(&[ApiResource], bool)> {
+        if let Some(list) = self.snapshot.resource_lists.get(gv) {
+            return Some((list, false));
+        }
+        let list = baseline::server(self.minor).resource_lists.get(gv)?;
+        Some((list, true))
+    }
+
+    /// The versions of the aggregator's own group.
+    pub fn aggregator_versions(&self) -> Vec<&str> {
+        let listed = |path: &'s String| -> Option<&'s str> {
+            let rest = path.strip_prefix("/apis/")?.strip_prefix(AGGREGATOR_GROUP)?;
+            rest.strip_prefix('/').filter(|version| !version.is_empty())
+        };
+        self.root_paths.iter().filter_map(listed).collect()
+    }
+
+    fn look_behind(&self, service: &ApiService) -> Backing {
+        let gv = &service.group_version;
+        if service.service.is_some() {
+            return Backing::Service;
+        }
+        if gv.group == EXTENSIONS_GROUP {
+            return Backing::Extensions;
+        }
+        if service.automanaged == Some(Automanaged::OnStart) {
+            return Backing::BuiltIn;
+        }
+        if self.custom.contains_key(gv) {
+            return Backing::Crd;
+        }
+        match service.automanaged {
+            Some(Automanaged::Continuously) if !self.snapshot.crds_complete => Backing::Crd,
+            _ if service.inferred => infer::backing_of_listed(self.snapshot),
+            None if self.is_plain(gv) => Backing::BuiltIn,
+            _ if self.snapshot.crds_complete => Backing::Nobody,
+            _ => Backing::Unknown,
+        }
+    }
+
+    /// Whether the plain server of this version has the group version.
+    fn is_plain(&self, gv: &GroupVersion) -> bool {
+        baseline::server(self.minor).resource_lists.contains_key(gv)
+    }
+}

@@ -1,0 +1,129 @@
+//! The handler of apiextensions-apiserver for everything below `/apis/`.
+//!
+//! Mirrors its CRD handler: the documents of custom groups and versions, and the checks that a
+//! resource request passes before a custom resource answers. What fails one is a plain 404.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
+use super::outcome::{Decision, Miss, Outcome};
+use super::request::{RequestInfo, Target};
+use super::router::statuses;
+use crate::model::Crd;
+use crate::registry::{Backing, Registry};
+
+#[derive(Debug)]
+pub(super) struct CrdHandler<'s> {
+    /// By group, then by plural: the server looks for the CRD `<resource>.<group>`.
+    crds: HashMap<&'s str, HashMap<&'s str, &'s Crd, FixedState>, FixedState>,
+    /// Custom group versions whose resources are not known, and whether any may be.
+    unknown: HashMap<(&'s str, &'s str), (), FixedState>,
+}
+
+type End = Option<(Outcome, &'static [u16])>;
+
+impl<'s> CrdHandler<'s> {
+    pub(super) fn new(registry: &'s Registry<'s>) -> Self {
+        let mut handler = Self { crds: HashMap::default(), unknown: HashMap::default() };
+        for crd in registry.crds.iter() {
+            let plural = crd.name.strip_suffix(crd.group.as_str()).and_then(|p| p.strip_suffix('.'));
+            let group = handler.crds.entry(&crd.group).or_default();
+            group.insert(plural.unwrap_or(&crd.plural), crd);
+        }
+        for (service, backing) in registry.api_services() {
+            let gv = &service.group_version;
+            let known = registry.custom_resources(gv).next().is_some();
+            if matches!(backing, Backing::Crd | Backing::Unknown) && !known {
+                handler.unknown.insert((&gv.group, &gv.version), ());
+            }
+        }
+        handler
+    }
+
+    pub(super) fn handle<'a>(
+        &'a self,
+        target: &'a Target<'_>,
+        info: Option<&RequestInfo<'a>>,
+    ) -> (Decision<'a>, End) {
+        let miss = |why| (Decision::NoCustom(why), Some((Outcome::NotFound, &[404u16][..])));
+        let unknown = (Decision::CustomUnknown, Some((Outcome::Unknown, &[200u16, 404][..])));
+        let Some(info) = info.filter(|info| info.resource_request) else {
+            let segments = target.segments();
+            return match segments.kept() {
+                ["apis", group] if segments.count() == 2 => {
+                    if self.has_group(group) { document() } else { miss(Miss::NoGroupVersion) }
+                }
+                ["apis", group, version] if segments.count() == 3 => {
+                    if self.serves(group, version) {
+                        document()
+                    } else if self.unknown.contains_key(&(group, version)) {
+                        unknown
+                    } else {
+                        miss(Miss::NoGroupVersion)
+                    }
+                }
+                _ => miss(Miss::NotAResource),
+            };
+        };
+        if self.unknown.contains_key(&(info.group, info.version)) {
+            return unknown;
+        }
+        let crd = self.crds.get(info.group).and_then(|group| group.get(info.resource)).copied();
+        let Some(crd) = crd else {
+            let any = self.crds.contains_key(info.group);
+            return miss(if any { Miss::NoCrd } else { Miss::NoGroupVersion });
+        };
+        if !crd.names_accepted && !crd.established {
+            return miss(Miss::NotAccepted(crd));
+        }
+        let in_namespace = !info.namespace.is_empty();
+        if !crd.namespaced && in_namespace {
+            return miss(Miss::ClusterScoped(crd));
+        }
+        if crd.namespaced && !in_namespace && !matches!(info.verb, "list" | "watch") {
+            return miss(Miss::Namespaced(crd));
+        }
+        let Some(version) = crd.served_version(info.version) else {
+            return miss(Miss::NotServed(crd));
+        };
+        let has_verb = match info.subresource {
+            "" => match info.verb {
+                "create" => !crd.terminating,
+                "get" | "list" | "watch" | "update" | "patch" | "delete" | "deletecollection" => true,
+                _ => false,
+            },
+            "status" if version.status_subresource => matches!(info.verb, "get" | "update" | "patch"),
+            "scale" if version.scale_subresource => matches!(info.verb, "get" | "update" | "patch"),
+            // A subresource that it does not have: the handler itself answers 404.
+            _ => return (Decision::Custom(crd), Some((Outcome::Served, &[404]))),
+        };
+        if has_verb {
+            (Decision::Custom(crd), Some((Outcome::Served, custom_statuses(info))))
+        } else {
+            (Decision::CustomVerb(crd), Some((Outcome::MethodNotAllowed, &[405])))
+        }
+    }
+
+    fn serves(&self, group: &str, version: &str) -> bool {
+        let crds = self.crds.get(group).into_iter().flat_map(HashMap::values);
+        crds.into_iter().any(|crd| crd.established && crd.served_version(version).is_some())
+    }
+
+    fn has_group(&self, group: &str) -> bool {
+        let crds = self.crds.get(group).into_iter().flat_map(HashMap::values);
+        crds.into_iter().any(|crd| crd.established && crd.versions.iter().any(|v| v.served))
+    }
+}
+
+fn document<'a>() -> (Decision<'a>, End) {
+    (Decision::CustomDocument, Some((Outcome::Served, &[200])))
+}
+
+/// As for built-in resources, but a missing name is found only behind the route: 400.
+fn custom_statuses(info: &RequestInfo<'_>) -> &'static [u16] {
+    match info.verb {
+        "update" | "patch" if info.name.is_empty() => &[400, 415],
+        _ => statuses(info),
+    }
+}

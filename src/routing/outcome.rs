@@ -1,0 +1,212 @@
+//! The answer to "who handles this request": hops, outcome, handler, statuses.
+
+use super::mux::Match;
+use super::request::{Method, RequestInfo};
+use super::restful::Methods;
+use crate::model::{ApiService, Crd, GroupVersion};
+
+/// The servers of the chain, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Server {
+    /// `kube-aggregator`
+    Aggregator,
+    /// `kube-apiserver`
+    KubeApiserver,
+    /// `apiextensions-apiserver`
+    Extensions,
+}
+
+impl Server {
+    /// Its name, as in the recordings and the JSON contract.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Aggregator => "kube-aggregator",
+            Self::KubeApiserver => "kube-apiserver",
+            Self::Extensions => "apiextensions-apiserver",
+        }
+    }
+}
+
+/// How a request ends. The words are those of the recordings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// A handler runs, whatever it then says of the object.
+    Served,
+    /// The request leaves for an extension API server.
+    Proxied,
+    /// 503 before anybody is asked.
+    Unavailable,
+    /// No handler.
+    NotFound,
+    /// A handler, but not for this method.
+    MethodNotAllowed,
+    /// The client is sent elsewhere.
+    Redirect,
+    /// The server cannot make sense of the request.
+    BadRequest,
+    /// It cannot be told from what is there. Not a word of the recordings: servers know.
+    Unknown,
+}
+
+impl Outcome {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Served,
+        Self::Proxied,
+        Self::Unavailable,
+        Self::NotFound,
+        Self::MethodNotAllowed,
+        Self::Redirect,
+        Self::BadRequest,
+        Self::Unknown,
+    ];
+
+    /// The word for it, as in the recordings and the JSON contract.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Served => "served",
+            Self::Proxied => "proxied",
+            Self::Unavailable => "unavailable",
+            Self::NotFound => "not-found",
+            Self::MethodNotAllowed => "method-not-allowed",
+            Self::Redirect => "redirect",
+            Self::BadRequest => "bad-request",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// One server that saw the request, what matched there, and what it did.
+#[derive(Debug, Clone, Copy)]
+pub struct Hop<'a> {
+    /// Which server.
+    pub server: Server,
+    /// What matched.
+    pub matched: Match<'a>,
+    /// What the server did about it.
+    pub decision: Decision<'a>,
+}
+
+/// What one server does with a request, and why.
+#[derive(Debug, Clone, Copy)]
+pub enum Decision<'a> {
+    /// Nothing matched: the next server gets it.
+    PassOn,
+    /// A local APIService: the next server gets it.
+    Delegate(&'a ApiService),
+    /// An APIService with a Service behind it.
+    Proxy(&'a ApiService),
+    /// A group version that somebody's Service must answer for; which one is not known.
+    ProxySomewhere(&'a GroupVersion),
+    /// The APIService is not available: 503.
+    Refuse(&'a ApiService, Refusal),
+    /// A document of the aggregator: the group list or one group.
+    GroupDocument,
+    /// Something that is no API: health, metrics, OpenAPI, …
+    NonApi,
+    /// A redirect to the same path with a slash.
+    Redirect,
+    /// The `/openapi/v3` document of a group version; whether there is one.
+    OpenApi(Option<bool>),
+    /// A web service's own document, such as `/apis/apps/v1` or `/version`.
+    Document,
+    /// A route of a built-in group version.
+    BuiltIn(&'a GroupVersion),
+    /// A web service that has no route of this form; which group version it is of, if of one.
+    NoRoute(Option<&'a GroupVersion>),
+    /// A web service that has the route, but not for this method: these are.
+    WrongMethod(Methods),
+    /// A web service whose routes are not known.
+    RoutesUnknown,
+    /// The resources of a custom group version, or of a custom group.
+    CustomDocument,
+    /// A custom resource.
+    Custom(&'a Crd),
+    /// A custom resource, but the verb is none that it has.
+    CustomVerb(&'a Crd),
+    /// The CRD handler finds nothing and answers 404.
+    NoCustom(Miss<'a>),
+    /// There may be such a custom resource: the CRDs are not known.
+    CustomUnknown,
+}
+
+/// Why an APIService's requests end with 503.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// Its condition Available is not `True`.
+    NotAvailable,
+    /// The Service is not there.
+    NoService,
+    /// The Service has no such port.
+    NoPort,
+    /// The Service is headless, which the proxy cannot use.
+    Headless,
+}
+
+/// Why the CRD handler has nothing for a request.
+#[derive(Debug, Clone, Copy)]
+pub enum Miss<'a> {
+    /// It is not the path of a resource, a group or a version.
+    NotAResource,
+    /// No CRD serves the group version.
+    NoGroupVersion,
+    /// No CRD of that name.
+    NoCrd,
+    /// The CRD is cluster-scoped, the path has a namespace.
+    ClusterScoped(&'a Crd),
+    /// The CRD is namespaced, the path has no namespace, and the verb is not list or watch.
+    Namespaced(&'a Crd),
+    /// The CRD does not serve that version.
+    NotServed(&'a Crd),
+    /// The CRD's names were not accepted.
+    NotAccepted(&'a Crd),
+}
+
+/// The answer.
+#[derive(Debug)]
+pub struct Route<'a> {
+    /// The method.
+    pub method: Method,
+    /// The decoded path.
+    pub path: &'a str,
+    /// What the request is about; `None` where the server cannot tell and answers 500.
+    pub info: Option<RequestInfo<'a>>,
+    hops: [Option<Hop<'a>>; 3],
+    /// How it ends.
+    pub outcome: Outcome,
+    /// The statuses to expect.
+    pub status: &'static [u16],
+}
+
+impl<'a> Route<'a> {
+    pub(super) fn new(method: Method, path: &'a str, info: Option<RequestInfo<'a>>) -> Self {
+        Self { method, path, info, hops: [None; 3], outcome: Outcome::NotFound, status: &[404] }
+    }
+
+    /// The servers that saw the request, in order.
+    pub fn hops(&self) -> impl Iterator<Item = &Hop<'a>> {
+        self.hops.iter().flatten()
+    }
+
+    /// The last server that saw it.
+    pub fn last_hop(&self) -> Option<&Hop<'a>> {
+        self.hops().last()
+    }
+
+    /// The APIService that decided, if one matched.
+    pub fn api_service(&self) -> Option<&'a ApiService> {
+        self.hops().find_map(|hop| match hop.decision {
+            Decision::Delegate(s) | Decision::Proxy(s) | Decision::Refuse(s, _) => Some(s),
+            _ => None,
+        })
+    }
+
+    pub(super) fn push(&mut self, hop: Hop<'a>) {
+        self.hops[hop.server as usize] = Some(hop);
+    }
+
+    pub(super) fn end(mut self, outcome: Outcome, status: &'static [u16]) -> Self {
+        (self.outcome, self.status) = (outcome, status);
+        self
+    }
+}

@@ -1,0 +1,262 @@
+//! The routes that a served group version installs, and what the router says of a path there.
+//!
+//! Mirrors the API installer: from the verbs of an APIResourceList follow the path templates and
+//! the methods of each. A path that matches a template with another method is 405, any other 404.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
+use super::request::Method;
+use crate::model::ApiResource;
+
+/// A set of HTTP methods.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Methods(u16);
+
+impl Methods {
+    /// The set of one.
+    pub const fn of(method: Method) -> Self {
+        Self(1 << method as u16)
+    }
+
+    /// Every method that a connecting subresource with a path behind it takes.
+    fn all_connectable() -> Self {
+        let all = [Method::Get, Method::Head, Method::Post, Method::Put, Method::Patch, Method::Delete, Method::Options];
+        all.into_iter().fold(Self::default(), |set, m| set.and(Self::of(m)))
+    }
+
+    const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether the method is in it.
+    pub fn contains(self, method: Method) -> bool {
+        self.0 & Self::of(method).0 != 0
+    }
+
+    /// The methods in it, in their usual order.
+    pub fn iter(self) -> impl Iterator<Item = Method> {
+        Method::ALL.into_iter().filter(move |m| self.contains(*m))
+    }
+}
+
+/// All routes of one group version.
+#[derive(Debug, Default)]
+pub(super) struct ResourceRoutes {
+    resources: HashMap<String, Resource, FixedState>,
+}
+
+#[derive(Debug, Default)]
+struct Resource {
+    namespaced: bool,
+    /// On the collection: list, create, deletecollection.
+    collection: Methods,
+    /// On one object.
+    item: Methods,
+    /// Whether the deprecated `watch/…` paths exist.
+    watch: bool,
+    list: bool,
+    subresources: Vec<(String, Subresource)>,
+}
+
+#[derive(Debug)]
+struct Subresource {
+    methods: Methods,
+    /// Whether anything may follow it: `services/x/proxy/some/page`.
+    any_path: bool,
+}
+
+impl ResourceRoutes {
+    /// The routes that follow from an APIResourceList.
+    pub(super) fn new(list: &[ApiResource]) -> Self {
+        let mut routes = Self::default();
+        for entry in list {
+            match entry.name.split_once('/') {
+                None => routes.resources.entry(entry.name.clone()).or_default().add(entry),
+                Some((parent, name)) => {
+                    let parent = routes.resources.entry(parent.to_owned()).or_default();
+                    parent.namespaced |= entry.namespaced;
+                    parent.subresources.push((name.to_owned(), Subresource::new(name, &entry.verbs)));
+                }
+            }
+        }
+        routes
+    }
+
+    /// The methods that some route takes at these segments (those behind the version);
+    /// `None` where no route has that form. `count` is the number of segments, kept or not.
+    pub(super) fn methods(&self, segments: &[&str], count: usize) -> Option<Methods> {
+        if let ["watch", rest @ ..] = segments {
+            return self.watchable(rest, count - 1).then_some(Methods::of(Method::Get));
+        }
+        let cluster = segments.split_first().and_then(|(name, rest)| {
+            let resource = self.resources.get(*name)?;
+            if resource.namespaced {
+                // Across namespaces there is only list.
+                let here = rest.is_empty() && resource.list;
+                return here.then_some(Methods::of(Method::Get));
+            }
+            resource.methods(rest, count - 1)
+        });
+        let in_namespace = match segments {
+            ["namespaces", _, name, rest @ ..] => {
+                let resource = self.resources.get(*name).filter(|r| r.namespaced);
+                resource.and_then(|r| r.methods(rest, count - 3))
+            }
+            _ => None,
+        };
+        match (cluster, in_namespace) {
+            (Some(a), Some(b)) => Some(a.and(b)),
+            (a, b) => a.or(b),
+        }
+    }
+
+    /// Whether `watch/` followed by these segments is a route.
+    fn watchable(&self, segments: &[&str], count: usize) -> bool {
+        let watched = |name: &str| self.resources.get(name).filter(|r| r.watch);
+        match segments {
+            [name] if count == 1 => watched(name).is_some_and(|r| r.list),
+            [name, _] if count == 2 => watched(name).is_some_and(|r| !r.namespaced),
+            ["namespaces", _, name] if count == 3 => watched(name).is_some_and(|r| r.namespaced && r.list),
+            ["namespaces", _, name, _] if count == 4 => watched(name).is_some_and(|r| r.namespaced),
+            _ => false,
+        }
+    }
+}
+
+impl Resource {
+    fn add(&mut self, entry: &ApiResource) {
+        self.namespaced = entry.namespaced;
+        for verb in &entry.verbs {
+            match verb.as_str() {
+                "list" => {
+                    self.list = true;
+                    self.collection = self.collection.and(Methods::of(Method::Get));
+                }
+                "create" => self.collection = self.collection.and(Methods::of(Method::Post)),
+                "deletecollection" => {
+                    self.collection = self.collection.and(Methods::of(Method::Delete));
+                }
+                "watch" => self.watch = true,
+                other => self.item = self.item.and(object_method(other)),
+            }
+        }
+    }
+
+    /// The methods at the segments behind the resource's name.
+    fn methods(&self, rest: &[&str], count: usize) -> Option<Methods> {
+        let methods = match rest {
+            [] => self.collection,
+            [_] => self.item,
+            [_, name, ..] => {
+                let fits = |s: &Subresource| count == 2 || s.any_path;
+                let found = self.subresources.iter().find(|(n, s)| n == name && fits(s));
+                found.map_or(Methods::default(), |(_, s)| s.methods)
+            }
+        };
+        (methods != Methods::default()).then_some(methods)
+    }
+}
+
+impl Subresource {
+    fn new(name: &str, verbs: &[String]) -> Self {
+        // Discovery does not list HEAD and OPTIONS, nor that a path may follow. Only the three
+        // built-in proxies connect with all methods (pods, services and nodes of the core group),
+        // and only they have all five verbs under this name.
+        if name == "proxy" && verbs.len() == 5 {
+            return Self { methods: Methods::all_connectable(), any_path: true };
+        }
+        let methods = verbs.iter().map(|verb| match verb.as_str() {
+            "create" => Methods::of(Method::Post),
+            "list" => Methods::of(Method::Get),
+            "deletecollection" => Methods::of(Method::Delete),
+            other => object_method(other),
+        });
+        Self { methods: methods.fold(Methods::default(), Methods::and), any_path: false }
+    }
+}
+
+fn object_method(verb: &str) -> Methods {
+    match verb {
+        "get" => Methods::of(Method::Get),
+        "update" => Methods::of(Method::Put),
+        "patch" => Methods::of(Method::Patch),
+        "delete" => Methods::of(Method::Delete),
+        _ => Methods::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resource(name: &str, namespaced: bool, verbs: &str) -> ApiResource {
+        ApiResource {
+            name: name.into(),
+            singular: String::new(),
+            namespaced,
+            group: String::new(),
+            version: String::new(),
+            kind: "Kind".into(),
+            verbs: verbs.split_whitespace().map(Into::into).collect(),
+            short_names: vec![],
+            categories: vec![],
+        }
+    }
+
+    fn check(path: &str, want: &str) {
+        let all = "create delete deletecollection get list patch update watch";
+        let routes = ResourceRoutes::new(&[
+            resource("namespaces", false, "create delete get list patch update watch"),
+            resource("namespaces/finalize", false, "update"),
+            resource("pods", true, all),
+            resource("pods/log", true, "get"),
+            resource("pods/proxy", true, "create delete get patch update"),
+            resource("nodes", false, all),
+            resource("reviews", false, "create"),
+            resource("localreviews", true, "create"),
+        ]);
+        let segments: Vec<&str> = path.split('/').collect();
+        let got = match routes.methods(&segments, segments.len()) {
+            None => "404".to_owned(),
+            Some(methods) => methods.iter().map(Method::as_str).collect::<Vec<_>>().join(" "),
+        };
+        assert_eq!(got, want, "{path}");
+    }
+
+    #[test]
+    fn templates_follow_from_verbs() {
+        check("pods", "GET");
+        check("pods/x", "404");
+        check("namespaces/n/pods", "GET POST DELETE");
+        check("namespaces/n/pods/x", "GET PUT PATCH DELETE");
+        check("namespaces/n/pods/x/log", "GET");
+        check("namespaces/n/pods/x/log/y", "404");
+        check("namespaces/n/pods/x/nope", "404");
+        check("namespaces/n/pods/x/proxy", "GET HEAD POST PUT PATCH DELETE OPTIONS");
+        check("namespaces/n/pods/x/proxy/a/b/c", "GET HEAD POST PUT PATCH DELETE OPTIONS");
+        check("namespaces", "GET POST");
+        check("namespaces/n", "GET PUT PATCH DELETE");
+        check("namespaces/n/finalize", "PUT");
+        check("nodes/x", "GET PUT PATCH DELETE");
+        check("namespaces/n/nodes", "404");
+        check("reviews", "POST");
+        check("localreviews", "404");
+        check("namespaces/n/localreviews", "POST");
+        check("nope", "404");
+    }
+
+    #[test]
+    fn deprecated_watch_paths() {
+        check("watch/pods", "GET");
+        check("watch/pods/x", "404");
+        check("watch/namespaces", "GET");
+        check("watch/namespaces/n", "GET");
+        check("watch/namespaces/n/pods", "GET");
+        check("watch/namespaces/n/pods/x", "GET");
+        check("watch/nodes/x", "GET");
+        check("watch/reviews", "404");
+        check("watch/nope", "404");
+    }
+}

@@ -1,0 +1,59 @@
+//! Built-in knowledge: paths whose kind does not follow from any dump.
+//!
+//! `/` lists the paths of all three servers without saying which server has them, and leaves out
+//! those that were registered as unlisted. Read from the routes package of the generic API server
+//! and from the recordings; nothing in a dump contradicts it.
+
+use crate::model::Minor;
+
+/// Who handles a path outside the API groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A web service of the aggregator.
+    AggregatorWebService,
+    /// A web service of kube-apiserver; it is there only if `/` lists it.
+    KubeWebService,
+}
+
+/// Web services that are no group version. All other listed paths are exact paths (or prefixes,
+/// if they end with a slash) of the aggregator, where the health checks of all servers meet.
+pub(super) const WEB_SERVICES: [(&str, Place); 4] = [
+    ("/version", Place::AggregatorWebService),
+    ("/.well-known/openid-configuration", Place::KubeWebService),
+    ("/openid/v1/jwks", Place::KubeWebService),
+    // Up to 1.32, unless --enable-logs-handler=false; the only one that takes paths below itself.
+    ("/logs", Place::KubeWebService),
+];
+
+/// The web service that takes any path below its root.
+pub(super) const LOGS: &str = "/logs";
+
+/// How an unlisted path is registered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unlisted {
+    /// As an exact path.
+    Exact,
+    /// As a prefix.
+    Prefix,
+    /// As an exact path that answers with a redirect.
+    Redirect,
+}
+
+/// Unlisted paths of the aggregator, and since which minor version they are there.
+///
+/// Those under `/debug/` are gone with `--profiling=false` or with priority and fairness off.
+pub(super) const UNLISTED: [(&str, Unlisted, Minor); 13] = [
+    ("/", Unlisted::Exact, Minor::new(0)),
+    ("/index.html", Unlisted::Exact, Minor::new(0)),
+    ("/debug/pprof", Unlisted::Redirect, Minor::new(0)),
+    ("/debug/pprof/", Unlisted::Prefix, Minor::new(0)),
+    ("/debug/pprof/profile", Unlisted::Exact, Minor::new(0)),
+    ("/debug/pprof/symbol", Unlisted::Exact, Minor::new(0)),
+    ("/debug/pprof/trace", Unlisted::Exact, Minor::new(0)),
+    ("/debug/flags", Unlisted::Exact, Minor::new(0)),
+    ("/debug/flags/", Unlisted::Prefix, Minor::new(0)),
+    ("/debug/flags/v", Unlisted::Exact, Minor::new(0)),
+    ("/debug/api_priority_and_fairness/dump_priority_levels", Unlisted::Exact, Minor::new(18)),
+    ("/debug/api_priority_and_fairness/dump_queues", Unlisted::Exact, Minor::new(18)),
+    ("/debug/api_priority_and_fairness/dump_requests", Unlisted::Exact, Minor::new(18)),
+];

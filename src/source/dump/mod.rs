@@ -1,0 +1,139 @@
+//! Any mix of JSON and YAML, in any folder layout, recognised by what is in it.
+
+mod convert;
+mod facts;
+mod read;
+mod recognise;
+mod wire;
+
+use std::path::{Path, PathBuf};
+
+use super::{Loaded, Note, Weight};
+use crate::document;
+use crate::error::Error;
+use crate::model::{Origin, SourceKind};
+use facts::Facts;
+use read::{TextFile, Unreadable};
+
+/// What one `--dump` may be, for whoever got it wrong.
+const HINT: &str = "a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout";
+
+/// Reads files, directories and standard input into one snapshot.
+pub(super) fn load(paths: &[PathBuf]) -> Result<Loaded, Error> {
+    let mut facts = Facts::default();
+    let mut seen = 0;
+    let mut skipped = 0;
+    for path in paths {
+        for file in open(path)? {
+            seen += 1;
+            let named = !path.is_dir();
+            match add_file(&mut facts, &file) {
+                Ok(true) => {}
+                Ok(false) => skipped += 1,
+                Err(why) if named => {
+                    return Err(Error::source(format!("cannot read {}: {why}", file.name)).with_hint(HINT));
+                }
+                Err(why) => {
+                    facts.notes.push(recognise::warning(format!("skipped {}: {why}", file.name)));
+                }
+            }
+        }
+    }
+    let name = paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(" ");
+    if facts.is_empty() {
+        return Err(nothing(&name, seen, &facts));
+    }
+    if skipped > 0 {
+        let text = format!("{skipped} of {seen} files in {name} are about something else");
+        facts.notes.push(Note { weight: Weight::Detail, text });
+    }
+    let (snapshot, notes) = facts.into_snapshot(Origin { kind: SourceKind::Dump, name });
+    Ok(Loaded { snapshot, notes })
+}
+
+fn open(path: &Path) -> Result<Vec<TextFile>, Error> {
+    if path == Path::new("-") {
+        return Ok(vec![read::standard_input()]);
+    }
+    let files = read::files(path).map_err(|error| {
+        let why = read::describe(&error);
+        Error::source(format!("cannot read {}: {why}", path.display())).with_hint(HINT)
+    })?;
+    Ok(files.iter().map(|file| read::file(file)).collect())
+}
+
+fn nothing(name: &str, files: usize, facts: &Facts) -> Error {
+    let message = match files {
+        0 => format!("{name} is empty: there is nothing to answer from"),
+        _ if facts.others.is_empty() => {
+            let what = if files == 1 { "it is".to_owned() } else { format!("none of {files} files is") };
+            format!("nothing in {name} tells of an API server: {what} JSON or YAML of Kubernetes")
+        }
+        _ => {
+            let mut kinds: Vec<_> = facts.others.iter().collect();
+            kinds.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+            let kinds: Vec<_> = kinds.iter().take(3).map(|(kind, _)| kind.as_str()).collect();
+            format!("nothing in {name} tells of an API server: it holds {}", kinds.join(", "))
+        }
+    };
+    Error::source(message).with_hint(HINT)
+}
+
+/// Adds a file's documents; false where the file is about something else.
+fn add_file(facts: &mut Facts, file: &TextFile) -> Result<bool, String> {
+    let text = match &file.text {
+        Ok(text) => text,
+        Err(Unreadable::Binary) => return Ok(false),
+        Err(Unreadable::Broken(why)) => return Err(why.clone()),
+    };
+    let start = text.trim_ascii_start();
+    if start.starts_with('{') || start.starts_with('[') {
+        return add_json(facts, &file.name, text);
+    }
+    if !may_be_objects(text) {
+        return Ok(false);
+    }
+    let mut first_error = None;
+    for document in document::parse(text.as_bytes()) {
+        let result = match document {
+            Ok(document) => recognise::add(facts, &file.name, &document.to_json_value().to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(error) = result {
+            first_error.get_or_insert(error);
+        }
+    }
+    first_error.map_or(Ok(true), Err)
+}
+
+/// One JSON document or several, one behind the other.
+fn add_json(facts: &mut Facts, file: &str, text: &str) -> Result<bool, String> {
+    let mut documents = serde_json::Deserializer::from_str(text).into_iter::<&serde_json::value::RawValue>();
+    let mut any = false;
+    loop {
+        match documents.next() {
+            None => return Ok(any),
+            Some(Ok(raw)) => {
+                any = true;
+                recognise::add(facts, file, raw.get())?;
+            }
+            // A log may begin with a bracket. Only what mentions our words was meant to be read.
+            Some(Err(_)) if !mentions_objects(text) => return Ok(any),
+            Some(Err(error)) => {
+                let text = error.to_string();
+                let why = text.split(" at line").next().unwrap_or_default().to_lowercase();
+                return Err(format!("{}:{}: {why}", error.line(), error.column()));
+            }
+        }
+    }
+}
+
+/// Whether a text that is no JSON has a line that begins as every YAML object does.
+fn may_be_objects(text: &str) -> bool {
+    let begins = |word| text.lines().any(|line| line.trim_start_matches(['-', ' ']).starts_with(word));
+    begins("kind:") || begins("gitVersion:") || begins("paths:")
+}
+
+fn mentions_objects(text: &str) -> bool {
+    ["\"kind\"", "\"paths\"", "\"gitVersion\""].iter().any(|word| text.contains(word))
+}

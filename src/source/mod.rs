@@ -1,0 +1,69 @@
+//! Where facts come from. The only place that reads files and the environment.
+//!
+//! Every source ends in one immutable [`Snapshot`]; what was odd on the way is a list of
+//! [`Note`]s. Another source (a live cluster) is another function with that result.
+
+#![expect(clippy::disallowed_methods, reason = "reading the world is what sources are for")]
+
+mod builtin;
+mod dump;
+
+use std::path::PathBuf;
+
+use crate::error::Error;
+use crate::model::{Minor, Snapshot};
+
+/// What to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// Files and directories; `-` is standard input.
+    Dump(Vec<PathBuf>),
+    /// A plain Kubernetes of a minor version, the newest embedded one if none is named.
+    Builtin(Option<Minor>),
+}
+
+/// A snapshot, and what a user should know about how it came to be.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The facts.
+    pub snapshot: Snapshot,
+    /// What was odd, in the order in which it was met.
+    pub notes: Vec<Note>,
+}
+
+/// Something to tell the user on standard error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// How much it matters.
+    pub weight: Weight,
+    /// One line.
+    pub text: String,
+}
+
+/// How much a note matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// The answers may be wrong or incomplete because of it: always shown.
+    Warning,
+    /// Good to know: shown once.
+    Note,
+    /// Only for those who ask with `-v`.
+    Detail,
+}
+
+/// Reads a source.
+///
+/// # Errors
+/// Where nothing can be read, or nothing that was read is about an API server.
+pub fn load(source: &Source) -> Result<Loaded, Error> {
+    match source {
+        Source::Dump(paths) => dump::load(paths),
+        Source::Builtin(minor) => Ok(builtin::load(*minor)),
+    }
+}
+
+/// The dump paths that the environment names, if it names any.
+pub fn dump_from_environment() -> Option<Vec<PathBuf>> {
+    let value = std::env::var_os("AGGCTL_DUMP").filter(|value| !value.is_empty())?;
+    Some(std::env::split_paths(&value).collect())
+}
