@@ -97,10 +97,15 @@ fn read<'a>(
     let mut template = false;
     for (number, document) in documents.iter().enumerate() {
         match document {
-            Ok(document) => objects(&document.root, None, &mut |node, kind| {
+            Ok(document) => objects(&document.root, None, &mut |node, kind, listed| {
                 let object = Object { file, document: number, node };
                 if is_api_service(node, kind) {
-                    contents.api_services.push(ApiService::new(object, options.minor));
+                    let mut service = ApiService::new(object, options.minor);
+                    if listed && node.get("apiVersion").is_none() {
+                        // The list says it for its items.
+                        service.violations.retain(|v| v.field != "apiVersion");
+                    }
+                    contents.api_services.push(service);
                 } else {
                     let place = Place { file, document: number, span: node.span };
                     contents.facts.learn(node, place);
@@ -136,7 +141,7 @@ fn read<'a>(
 fn objects<'a>(
     node: &'a Node<'a>,
     kind: Option<&'a str>,
-    visit: &mut impl FnMut(&'a Node<'a>, Option<&'a str>),
+    visit: &mut impl FnMut(&'a Node<'a>, Option<&'a str>, bool),
 ) {
     let own = node.get("kind").and_then(Node::as_str).or(kind);
     match (own, node.get("items")) {
@@ -146,7 +151,7 @@ fn objects<'a>(
                 objects(item, inner, visit);
             }
         }
-        _ => visit(node, own),
+        _ => visit(node, own, kind.is_some()),
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod api_service;
 mod base64;
+mod cluster;
 mod engine;
 pub mod facts;
 mod finding;

@@ -24,8 +24,10 @@ pub enum Refusal {
     DuplicateField,
     /// A caBundle that is not base64.
     Base64,
-    /// An apiVersion that the server does not serve.
-    ApiVersion,
+    /// An apiVersion that the server no longer serves.
+    RemovedApiVersion,
+    /// An apiVersion that no server ever served.
+    UnknownApiVersion,
     /// `metadata.name` and `metadata.generateName`.
     Name,
     /// `metadata.labels`.
@@ -116,12 +118,17 @@ fn api_version(view: &View<'_>, minor: u32, out: &mut Refusals) {
     if version == "v1" || (version == "v1beta1" && minor < V1BETA1_REMOVED) {
         return;
     }
-    let message = match version {
-        "v1beta1" => format!("`{text}` was removed in Kubernetes 1.{V1BETA1_REMOVED}"),
-        _ if text.is_empty() => "an APIService needs an apiVersion".to_owned(),
-        _ => format!("no server knows an APIService in `{text}`"),
+    let (refusal, message) = match version {
+        "v1beta1" => (
+            Refusal::RemovedApiVersion,
+            format!("`{text}` was removed in Kubernetes 1.{V1BETA1_REMOVED}"),
+        ),
+        _ if text.is_empty() => {
+            (Refusal::UnknownApiVersion, "an APIService needs an apiVersion".to_owned())
+        }
+        _ => (Refusal::UnknownApiVersion, format!("no server knows an APIService in `{text}`")),
     };
-    out.push(Refusal::ApiVersion, "apiVersion", view.place(&["apiVersion"]), message);
+    out.push(refusal, "apiVersion", view.place(&["apiVersion"]), message);
     out.help("write `apiVersion: apiregistration.k8s.io/v1`".to_owned());
 }
 

@@ -1,0 +1,7 @@
+//! Reports of the linter, one file a format.
+
+mod json;
+mod text;
+
+pub use json::json;
+pub use text::{Style, summary, text};

@@ -1,0 +1,191 @@
+//! The report for people: the line with a marker under it, as compilers do.
+
+use crate::lint::{Input, Located, Report, Severity};
+use crate::render::plain;
+use std::fmt::Write;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// How the text is to look.
+#[derive(Debug, Clone, Copy)]
+pub struct Style {
+    /// With colour.
+    pub color: bool,
+    /// The columns of the terminal.
+    pub width: usize,
+    /// Whether allowed findings are shown too.
+    pub show_suppressed: bool,
+}
+
+/// All findings with their lines.
+pub fn text(report: &Report, inputs: &[Input], style: &Style) -> Vec<u8> {
+    let mut out = String::new();
+    let mut lines = Lines::default();
+    for located in &report.findings {
+        one(&mut out, located, inputs, style, &mut lines);
+    }
+    if style.show_suppressed {
+        for located in &report.suppressed {
+            one(&mut out, located, inputs, style, &mut lines);
+        }
+    }
+    out.into_bytes()
+}
+
+/// The last line: how much was found in how much.
+pub fn summary(report: &Report) -> String {
+    let counted = |count: usize, one: &str| match count {
+        1 => format!("1 {one}"),
+        _ => format!("{count} {one}s"),
+    };
+    let found: Vec<String> = [
+        (report.count(Severity::Error), "error"),
+        (report.count(Severity::Warning), "warning"),
+        (report.count(Severity::Info), "note"),
+    ]
+    .iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, word)| counted(*count, word))
+    .collect();
+    let found = if found.is_empty() { "no problems".to_owned() } else { found.join(", ") };
+    let allowed = match report.suppressed.len() {
+        0 => String::new(),
+        count => format!(", {count} allowed"),
+    };
+    format!(
+        "{found} in {} in {}{allowed}",
+        counted(report.api_services, "APIService"),
+        counted(report.files, "file")
+    )
+}
+
+/// Finds the line of a byte; findings come in order, so it goes on from the
+/// last one.
+#[derive(Default)]
+struct Lines {
+    file: usize,
+    start: usize,
+}
+
+impl Lines {
+    fn around<'a>(&mut self, bytes: &'a [u8], file: usize, offset: usize) -> &'a [u8] {
+        let offset = offset.min(bytes.len());
+        if file != self.file || offset < self.start {
+            *self = Self { file, start: 0 };
+        }
+        if let Some(newline) = memchr::memrchr(b'\n', &bytes[self.start..offset]) {
+            self.start += newline + 1;
+        }
+        let rest = &bytes[self.start..];
+        &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())]
+    }
+}
+
+fn one(out: &mut String, located: &Located, inputs: &[Input], style: &Style, lines: &mut Lines) {
+    let finding = &located.finding;
+    let paint = Paint { on: style.color };
+    let hue = match finding.severity {
+        Severity::Error => "1;31",
+        Severity::Warning => "1;33",
+        Severity::Info => "1;36",
+    };
+    let label = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "note",
+    };
+    let head = paint.with(hue, &format!("{label}[{}]", finding.rule.name));
+    let message = paint.with("1", &plain(&finding.message));
+    let _ = writeln!(out, "{head}: {message}");
+
+    let number = located.start.line.to_string();
+    let margin = " ".repeat(number.len());
+    let bar = paint.with("1;34", "|");
+    let input = inputs.get(finding.place.file);
+    let name = input.map_or("", |i| i.name.as_str());
+    let arrow = paint.with("1;34", "-->");
+    let _ = writeln!(
+        out,
+        "{margin}{arrow} {}:{}:{}",
+        plain(name),
+        located.start.line,
+        located.start.column
+    );
+    if let Some(input) = input {
+        let start = finding.place.span.start as usize;
+        let line = lines.around(&input.bytes, finding.place.file, start);
+        let from = start.min(input.bytes.len()) - lines.start;
+        let length = (finding.place.span.end - finding.place.span.start) as usize;
+        let shown = clip(line, from, length, style.width.saturating_sub(number.len() + 4));
+        let _ = writeln!(out, "{margin} {bar}");
+        let _ = writeln!(out, "{} {bar} {}", paint.with("1;34", &number), shown.text);
+        let marker = paint.with(hue, &"^".repeat(shown.marked.max(1)));
+        let _ = writeln!(out, "{margin} {bar} {}{marker}", " ".repeat(shown.before));
+    }
+    let mut note = |text: &str| {
+        let _ = writeln!(out, "{margin} {} {}", paint.with("1;34", "="), plain(text));
+    };
+    if finding.rule.server_rejects {
+        note("note: the API server refuses this object");
+    }
+    if let Some(object) = &finding.object {
+        note(&format!("in: {object}"));
+    }
+    if let Some(help) = &finding.help {
+        note(&format!("help: {help}"));
+    }
+    if let Some(suppressed) = &located.suppressed {
+        note(&format!("allowed by {}: {}", suppressed.by, suppressed.reason));
+    }
+    out.push('\n');
+}
+
+struct Paint {
+    on: bool,
+}
+
+impl Paint {
+    fn with(&self, code: &str, text: &str) -> String {
+        if self.on { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+}
+
+struct Clipped {
+    text: String,
+    before: usize,
+    marked: usize,
+}
+
+/// A line cut to the width, around what is marked in it.
+fn clip(line: &[u8], from: usize, length: usize, width: usize) -> Clipped {
+    let width = width.max(20);
+    let end = (from + length).min(line.len());
+    // A line may be megabytes long: only a window of it is decoded.
+    let lead = if from > width { from - width / 2 } else { 0 };
+    let lead = (lead..=from).find(|at| is_boundary(line, *at)).unwrap_or(from);
+    let tail = (lead + width * 4).min(line.len());
+    let decode = |bytes: &[u8]| plain(&String::from_utf8_lossy(bytes)).into_owned();
+    let mut before = decode(&line[lead..from]);
+    if lead > 0 {
+        before.insert_str(0, "...");
+    }
+    let marked = decode(&line[from..end.min(tail).max(from)]);
+    let after = decode(&line[end.min(tail).max(from)..tail]);
+    let mut text = String::new();
+    let mut used = 0;
+    for c in before.chars().chain(marked.chars()).chain(after.trim_end().chars()) {
+        let wide = c.width().unwrap_or(0);
+        if used + wide > width {
+            text.truncate(text.trim_end().len());
+            text.push_str("...");
+            break;
+        }
+        used += wide;
+        text.push(c);
+    }
+    let before = before.width();
+    Clipped { text, before, marked: marked.width().min(width.saturating_sub(before)) }
+}
+
+fn is_boundary(line: &[u8], at: usize) -> bool {
+    line.get(at).is_none_or(|b| (b & 0xC0) != 0x80)
+}

@@ -1,0 +1,6 @@
+//! Values into bytes. Knows no source; the only place that knows colour.
+
+pub mod lint;
+mod plain;
+
+pub use plain::plain;
