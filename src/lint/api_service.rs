@@ -1,10 +1,12 @@
 //! An APIService of the input, with its fields at hand.
 
 use super::base64;
+use super::certificates::Bundle;
 use super::finding::{Finding, Place};
 use super::rule::Rule;
 use super::server::{self, View, Violation};
 use crate::document::{Node, Span, Value};
+use std::sync::OnceLock;
 
 /// An object of the input: where it is and what it says.
 #[derive(Debug, Clone, Copy)]
@@ -49,6 +51,8 @@ pub struct ApiService<'a> {
     pub service: Option<ServiceReference<'a>>,
     /// `spec.insecureSkipTLSVerify`.
     pub insecure: bool,
+    /// What the caBundle holds, read when a rule first asks.
+    bundle: OnceLock<Option<Bundle>>,
 }
 
 impl<'a> ApiService<'a> {
@@ -70,6 +74,7 @@ impl<'a> ApiService<'a> {
             version_priority: view.number(&["spec", "versionPriority"]).unwrap_or(0),
             service,
             insecure: view.flag(&["spec", "insecureSkipTLSVerify"]),
+            bundle: OnceLock::new(),
         }
     }
 
@@ -95,8 +100,12 @@ impl<'a> ApiService<'a> {
         format!("{}.{}", self.version, self.group)
     }
 
-    /// The decoded caBundle; none where it is absent, empty or not base64.
-    pub fn ca_bundle(&self) -> Option<Vec<u8>> {
+    /// What the caBundle holds; none where it is absent, empty or not base64.
+    pub fn bundle(&self) -> Option<&Bundle> {
+        self.bundle.get_or_init(|| Some(Bundle::read(&self.ca_bundle()?))).as_ref()
+    }
+
+    fn ca_bundle(&self) -> Option<Vec<u8>> {
         let node = View { root: self.object.node }.node(&["spec", "caBundle"])?;
         let bytes = match &node.value {
             Value::String(text) => base64::decode(text).ok()?,
@@ -121,8 +130,11 @@ impl<'a> ApiService<'a> {
 
     /// `APIService/<name>`, for messages.
     pub fn title(&self) -> String {
-        let name = if self.name.is_empty() { self.required_name() } else { self.name.to_owned() };
-        format!("APIService/{name}")
+        match (self.name, self.version) {
+            ("", "") => "APIService".to_owned(),
+            ("", _) => format!("APIService/{}", self.required_name()),
+            (name, _) => format!("APIService/{name}"),
+        }
     }
 
     /// Where a field stands, or the nearest thing to it that is there.

@@ -3,6 +3,7 @@
 
 use super::finding::Place;
 use crate::document::Node;
+use std::collections::HashMap;
 
 /// A Service.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -190,11 +191,14 @@ impl Facts {
     /// it, as if it were applied.
     pub fn apply_to(mut self, cluster: &Self) -> Self {
         let services = std::mem::take(&mut self.services);
-        self.services = overlay(services, &cluster.services, |a, b| {
-            a.name == b.name && same_namespace(a.namespace.as_deref(), b.namespace.as_deref())
-        });
+        self.services = overlay(
+            services,
+            &cluster.services,
+            |s| &s.name,
+            |a, b| same_namespace(a.namespace.as_deref(), b.namespace.as_deref()),
+        );
         let crds = std::mem::take(&mut self.crds);
-        self.crds = overlay(crds, &cluster.crds, |a, b| a.name == b.name);
+        self.crds = overlay(crds, &cluster.crds, |c| &c.name, |_, _| true);
         self.slices.extend(cluster.slices.iter().cloned());
         self.workloads.extend(cluster.workloads.iter().cloned());
         self.grants.extend(cluster.grants.iter().cloned());
@@ -204,14 +208,20 @@ impl Facts {
     }
 }
 
+/// The input's facts, and those of the cluster that the input does not have.
 fn overlay<T: Clone>(
     mut own: Vec<Sourced<T>>,
     below: &[Sourced<T>],
+    name: impl Fn(&T) -> &str,
     same: impl Fn(&T, &T) -> bool,
 ) -> Vec<Sourced<T>> {
-    let count = own.len();
+    let mut index: HashMap<String, Vec<usize>> = HashMap::new();
+    for (number, mine) in own.iter().enumerate() {
+        index.entry(name(&mine.fact).to_owned()).or_default().push(number);
+    }
     for other in below {
-        if !own[..count].iter().any(|mine| same(&mine.fact, &other.fact)) {
+        let candidates = index.get(name(&other.fact)).map_or(&[][..], Vec::as_slice);
+        if !candidates.iter().any(|i| same(&own[*i].fact, &other.fact)) {
             own.push(other.clone());
         }
     }

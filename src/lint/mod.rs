@@ -7,11 +7,14 @@
 
 mod api_service;
 mod base64;
+mod builtin;
+mod certificates;
 mod cluster;
 mod engine;
 pub mod facts;
 mod finding;
 mod fix;
+mod groups;
 mod options;
 mod report;
 mod rule;

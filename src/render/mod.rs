@@ -1,6 +1,3 @@
 //! Values into bytes. Knows no source; the only place that knows colour.
 
 pub mod lint;
-mod plain;
-
-pub use plain::plain;

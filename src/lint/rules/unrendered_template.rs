@@ -30,6 +30,10 @@ pub(in crate::lint) fn find(text: &[u8]) -> Option<usize> {
 
 /// A template.
 pub(in crate::lint) fn finding(place: Place) -> Finding {
-    Finding::new(&RULE, place, "this is a template that was not rendered, so nothing in it was checked")
-        .help("render it first: `helm template . | aggctl lint -`")
+    Finding::new(
+        &RULE,
+        place,
+        "this is a template that was not rendered, so nothing in it was checked",
+    )
+    .help("render it first: `helm template . | aggctl lint -`")
 }

@@ -31,7 +31,8 @@ fn name(view: &View<'_>, out: &mut Refusals) {
         if let Some(problem) = names::path_segment(name) {
             return Some(problem.to_owned());
         }
-        (name != required).then(|| format!("must be `<spec.version>.<spec.group>`, here `{required}`"))
+        (name != required)
+            .then(|| format!("must be `<spec.version>.<spec.group>`, here `{required}`"))
     };
     let generate = view.text(&["metadata", "generateName"]);
     if !generate.is_empty()
@@ -82,7 +83,9 @@ fn annotations(view: &View<'_>, out: &mut Refusals) {
         }
     }
     if size > ANNOTATIONS_LIMIT {
-        let message = format!("all annotations together are {size} bytes, and {ANNOTATIONS_LIMIT} are the most");
+        let message = format!(
+            "all annotations together are {size} bytes, and {ANNOTATIONS_LIMIT} are the most"
+        );
         let place = view.place(&["metadata", "annotations"]);
         out.push(Refusal::Annotations, "metadata.annotations", place, message);
     }

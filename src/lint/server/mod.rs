@@ -69,6 +69,12 @@ pub struct Violation {
     pub help: Option<String>,
 }
 
+/// Whether something can be the name of a namespace, or, with a letter first,
+/// of a Service.
+pub fn is_dns_label(name: &str, letter_first: bool) -> bool {
+    name.len() <= 63 && names::lowercase_label(name, letter_first)
+}
+
 /// Collects violations.
 #[derive(Debug, Default)]
 struct Refusals {

@@ -26,7 +26,8 @@ pub(super) fn label_1035(name: &str) -> Option<String> {
     })
 }
 
-fn lowercase_label(part: &str, letter_first: bool) -> bool {
+/// One part of such names.
+pub(super) fn lowercase_label(part: &str, letter_first: bool) -> bool {
     let bytes = part.as_bytes();
     let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return false };
     let alphanumeric = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit();

@@ -50,11 +50,8 @@ static SPEC: &[Field] = &[
     field("versionPriority", Shape::Int32),
 ];
 
-static SERVICE_REFERENCE: &[Field] = &[
-    field("namespace", Shape::String),
-    field("name", Shape::String),
-    field("port", Shape::Int32),
-];
+static SERVICE_REFERENCE: &[Field] =
+    &[field("namespace", Shape::String), field("name", Shape::String), field("port", Shape::Int32)];
 
 static STATUS: &[Field] = &[field("conditions", Shape::List(&Shape::Struct(CONDITION)))];
 

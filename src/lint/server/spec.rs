@@ -16,8 +16,14 @@ pub(super) fn check(view: &View<'_>, out: &mut Refusals) {
     let insecure_place = view.place(&["spec", "insecureSkipTLSVerify"]);
     if view.node(&["spec", "service"]).is_none() {
         if bundle {
-            let message = "a local APIService (one without spec.service) has no caBundle".to_owned();
-            out.push(Refusal::LocalTls, "spec.caBundle", view.place(&["spec", "caBundle"]), message);
+            let message =
+                "a local APIService (one without spec.service) has no caBundle".to_owned();
+            out.push(
+                Refusal::LocalTls,
+                "spec.caBundle",
+                view.place(&["spec", "caBundle"]),
+                message,
+            );
         }
         if insecure {
             let message =

@@ -1,6 +1,7 @@
 //! Reports of the linter, one file a format.
 
 mod json;
+mod plain;
 mod text;
 
 pub use json::json;

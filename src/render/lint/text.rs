@@ -1,7 +1,7 @@
 //! The report for people: the line with a marker under it, as compilers do.
 
+use super::plain::plain;
 use crate::lint::{Input, Located, Report, Severity};
-use crate::render::plain;
 use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -124,11 +124,12 @@ fn one(out: &mut String, located: &Located, inputs: &[Input], style: &Style, lin
     let mut note = |text: &str| {
         let _ = writeln!(out, "{margin} {} {}", paint.with("1;34", "="), plain(text));
     };
-    if finding.rule.server_rejects {
-        note("note: the API server refuses this object");
-    }
-    if let Some(object) = &finding.object {
-        note(&format!("in: {object}"));
+    match &finding.object {
+        Some(object) if finding.rule.server_rejects => {
+            note(&format!("note: the API server refuses {object}"));
+        }
+        Some(object) => note(&format!("in: {object}")),
+        None => {}
     }
     if let Some(help) = &finding.help {
         note(&format!("help: {help}"));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// The text without control characters and without characters that reorder
 /// what follows them; each becomes a replacement character, a tab a space.
-pub fn plain(text: &str) -> Cow<'_, str> {
+pub(super) fn plain(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);
     }
