@@ -82,8 +82,17 @@ fn pem_blocks(text: &str) -> Vec<(String, Option<Vec<u8>>)> {
 
 /// A time as a date, for messages.
 pub(super) fn date(seconds: i64) -> String {
-    jiff::Timestamp::from_second(seconds)
-        .map_or_else(|_| "a far time".to_owned(), |time| time.strftime("%Y-%m-%d").to_string())
+    // Counted from a first of March, years end with the leap day.
+    let days = seconds.div_euclid(86_400) + 719_468;
+    let era = days.div_euclid(146_097);
+    let day_of_era = days.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    format!("{:04}-{month:02}-{day:02}", year_of_era + era * 400 + next)
 }
 
 #[cfg(test)]
@@ -100,6 +109,9 @@ mod tests {
     #[test]
     fn dates_are_plain() {
         assert_eq!(date(0), "1970-01-01");
-        assert_eq!(date(i64::MAX), "a far time");
+        assert_eq!(date(1_794_787_200), "2026-11-16");
+        assert_eq!(date(951_782_400), "2000-02-29");
+        assert_eq!(date(-1), "1969-12-31");
+        let _ = (date(i64::MAX), date(i64::MIN));
     }
 }

@@ -1,7 +1,14 @@
 //! A cluster's snapshot as the facts that rules use.
 
 use super::facts::{Complete, Crd, EndpointSlice, Facts, Keeper, Registered, Service, Sourced};
-use crate::model::{Automanaged, ServiceType, Snapshot, SourceKind};
+use crate::baseline;
+use crate::model::{Automanaged, Minor, ServiceType, Snapshot, SourceKind};
+
+/// What a plain Kubernetes of a minor version has built in: the ground that
+/// manifests are judged on where no cluster is given.
+pub fn plain_kubernetes(minor: u32) -> Facts {
+    Facts::from(baseline::server(Minor::new(minor)))
+}
 
 impl From<&Snapshot> for Facts {
     fn from(snapshot: &Snapshot) -> Self {

@@ -50,13 +50,13 @@ fn standard_input() -> Result<Input, Error> {
     std::io::stdin()
         .read_to_end(&mut bytes)
         .map_err(|error| Error::source(format!("cannot read standard input: {error}")))?;
-    Ok(Input { name: "<stdin>".to_owned(), bytes })
+    Ok(Input::manifest("<stdin>", bytes))
 }
 
 fn file(path: &Path) -> Result<Input, Error> {
     let name = path.to_string_lossy().into_owned();
     match std::fs::read(path) {
-        Ok(bytes) => Ok(Input { name, bytes }),
+        Ok(bytes) => Ok(Input::manifest(name, bytes)),
         Err(error) => Err(Error::source(format!("cannot read {name}: {}", reason(&error)))),
     }
 }

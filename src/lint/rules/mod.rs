@@ -53,16 +53,15 @@ mod service_without_ready_endpoints;
 mod shadows_builtin;
 mod shadows_crd;
 mod status_in_manifest;
+pub(super) mod suppression_without_reason;
 pub(super) mod syntax_error;
 mod unknown_api_version;
 mod unknown_field;
 pub(super) mod unrendered_template;
 mod unstable_version_preferred;
+pub(super) mod unused_suppression;
 mod version_not_kube_like;
 mod wrong_type;
-
-#[cfg(test)]
-mod tests;
 
 use super::server::Refusal;
 use super::{ApiService, Finding, Rule};
@@ -118,11 +117,13 @@ pub static ALL: &[&Rule] = &[
     &shadows_builtin::RULE,
     &shadows_crd::RULE,
     &status_in_manifest::RULE,
+    &suppression_without_reason::RULE,
     &syntax_error::RULE,
     &unknown_api_version::RULE,
     &unknown_field::RULE,
     &unrendered_template::RULE,
     &unstable_version_preferred::RULE,
+    &unused_suppression::RULE,
     &version_not_kube_like::RULE,
     &wrong_type::RULE,
 ];
