@@ -1,10 +1,12 @@
 //! aggctl explains the Kubernetes API aggregation layer.
 pub mod baseline;
+pub mod cli;
 pub mod discovery;
 pub mod document;
 pub mod error;
 pub mod model;
 pub mod priority;
 pub mod registry;
+pub mod render;
 pub mod routing;
 pub mod source;
