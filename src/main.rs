@@ -1,23 +1,62 @@
-//! The only place where the process ends.
+//! The only place where the process ends: parse, run, error to exit code.
 
-use aggctl::cli::{Command, Status, Terminal};
-use aggctl::error::{Error, Failure};
-use clap::Parser;
+use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
+use aggctl::cli::{Cli, Status, Terminal, normalise};
+use aggctl::error::{Error, Failure};
+use aggctl::render::{Paint, sanitise};
+use clap::Parser;
+
 fn main() -> ExitCode {
-    let mut out = std::io::stdout().lock();
-    let mut err = std::io::stderr().lock();
-    let mut term = Terminal { out: &mut out, err: &mut err, color: false, width: 80 };
-    match Command::parse().run(&mut term) {
+    let cli = match Cli::try_parse_from(normalise(std::env::args_os())) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no errors; the rest is usage. Nobody is left to tell if
+            // printing fails.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let (stdout, stderr) = (io::stdout(), io::stderr());
+    let mut out = BufWriter::with_capacity(64 * 1024, stdout.lock());
+    let mut err = stderr.lock();
+    let mut terminal = Terminal::new(&mut out, &mut err, cli.color, cli.verbose);
+    let paint = terminal.err_paint;
+    let result = cli.command.run(&mut terminal).and_then(|status| {
+        terminal.out.flush()?;
+        Ok(status)
+    });
+    match result {
         Ok(Status::Ok) => ExitCode::SUCCESS,
         Ok(Status::Findings) => ExitCode::from(1),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(term.err, "error: {error}");
-            match error.downcast_ref::<Error>().map(Error::failure) {
-                Some(Failure::Usage) => ExitCode::from(2),
-                _ => ExitCode::from(3),
-            }
+            // What was found so far is an answer too.
+            let _ = terminal.out.flush();
+            complain(&mut err, &error, paint)
         }
     }
+}
+
+/// Whoever reads the output has seen enough: `aggctl … | head` is not an error.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let io = cause.downcast_ref::<io::Error>();
+        let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        io.map(io::Error::kind).or(json) == Some(io::ErrorKind::BrokenPipe)
+    })
+}
+
+fn complain(err: &mut impl Write, error: &anyhow::Error, paint: Paint) -> ExitCode {
+    let text = format!("{error:#}");
+    let _ = writeln!(err, "{} {}", paint.bad("error:"), sanitise(&text));
+    let known = error.downcast_ref::<Error>();
+    if let Some(hint) = known.and_then(Error::hint) {
+        let _ = writeln!(err, "{} {}", paint.away("hint:"), sanitise(hint));
+    }
+    ExitCode::from(match known.map(Error::failure) {
+        Some(Failure::Usage) => 2,
+        Some(Failure::Source) | None => 3,
+    })
 }

@@ -1,54 +1,175 @@
-//! One file a command. This one only says which there are.
+//! The command line: one file a command, arguments directly above the function that runs them.
+//!
+//! A command turns its arguments into a question, asks a pure function, and hands the value to
+//! `render`. Nothing below this module knows clap; nothing here knows how an answer is found.
 
+#![expect(clippy::disallowed_methods, reason = "commands read standard input and the environment")]
+
+mod apiservices;
+mod chain;
+mod completions;
+mod discovery;
+mod explain;
 mod lint;
+mod man;
+mod order;
+mod route;
+mod rules;
+mod sort_versions;
+mod source;
+mod terminal;
 
-use std::io::Write;
+use std::ffi::OsString;
 
-pub use lint::LintArgs;
+use clap::{Parser, Subcommand, ValueEnum};
 
-/// Where a command writes.
-pub struct Terminal<'a> {
-    /// Data.
-    pub out: &'a mut dyn Write,
-    /// Everything else.
-    pub err: &'a mut dyn Write,
-    /// Whether data may be coloured.
-    pub color: bool,
-    /// The columns of the terminal.
-    pub width: usize,
+pub use terminal::{Status, Terminal};
+
+/// Explains the Kubernetes API aggregation layer: who answers a request, and why
+///
+/// Every request to a Kubernetes API server passes a chain of servers: kube-aggregator,
+/// kube-apiserver, apiextensions-apiserver, 404. aggctl says which of them answers, on a dump of a
+/// cluster or on a plain Kubernetes that is part of the binary.
+#[derive(Debug, Parser)]
+#[command(name = "aggctl", version, after_help = EXAMPLES, max_term_width = 100)]
+pub struct Cli {
+    /// When to use colour
+    #[arg(long, value_enum, default_value_t = ColorChoice::Auto, global = true, value_name = "WHEN")]
+    pub color: ColorChoice,
+
+    /// Say where the facts come from, and what was skipped
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+
+    /// What to answer
+    #[command(subcommand)]
+    pub command: Command,
 }
 
-impl std::fmt::Debug for Terminal<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Terminal").field("color", &self.color).finish_non_exhaustive()
-    }
+const EXAMPLES: &str = "\
+Examples:
+  aggctl route /apis/apps/v1/deployments       who answers this request, and why
+  aggctl apiservices --dump ./dump             what every APIService leads to
+  aggctl order --explain apps batch            why one group comes before another
+  aggctl lint deploy/                          problems of APIService manifests
+  aggctl sort-versions v1 v2beta1 v10          versions as the server sorts them
+
+Exit codes:
+  0 answered   1 findings, or a check that failed   2 usage   3 a source could not be read";
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
 }
 
-/// How a command that could answer ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
-    /// Exit code 0.
-    Ok,
-    /// Exit code 1.
-    Findings,
-}
-
-/// Explains the Kubernetes API aggregation layer.
-#[derive(Debug, clap::Parser)]
-#[command(name = "aggctl", version)]
+/// The commands.
+#[derive(Debug, Subcommand)]
+#[expect(missing_docs, reason = "each command's arguments carry its documentation")]
 pub enum Command {
-    /// Check APIService manifests.
-    Lint(LintArgs),
+    Route(route::RouteArgs),
+    Discovery(discovery::DiscoveryArgs),
+    Order(order::OrderArgs),
+    SortVersions(sort_versions::SortVersionsArgs),
+    #[command(name = "apiservices")]
+    ApiServices(apiservices::ApiServicesArgs),
+    Chain(chain::ChainArgs),
+    Lint(lint::LintArgs),
+    Rules(rules::RulesArgs),
+    Explain(explain::ExplainArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 impl Command {
-    /// Runs it.
+    /// Runs the command.
     ///
     /// # Errors
-    /// Where the question cannot be answered.
-    pub fn run(self, term: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    /// What the user should know, as [`crate::error::Error`] where it is his to mend.
+    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         match self {
-            Self::Lint(args) => args.run(term),
+            Self::Route(args) => args.run(terminal),
+            Self::Discovery(args) => args.run(terminal),
+            Self::Order(args) => args.run(terminal),
+            Self::SortVersions(args) => args.run(terminal),
+            Self::ApiServices(args) => args.run(terminal),
+            Self::Chain(args) => args.run(terminal),
+            Self::Lint(args) => args.run(terminal),
+            Self::Rules(args) => args.run(terminal),
+            Self::Explain(args) => args.run(terminal),
+            Self::Completions(args) => args.run(terminal),
+            Self::Man(args) => args.run(terminal),
         }
+    }
+}
+
+/// How answers are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Aligned columns, or a picture for a single route
+    Table,
+    /// As table, with more columns
+    Wide,
+    /// Indented JSON
+    Json,
+    /// YAML
+    Yaml,
+    /// One compact JSON object a line
+    Jsonl,
+    /// Names only
+    Name,
+}
+
+/// Lets `--builtin` stand before a path: an optional value would otherwise swallow it.
+///
+/// What follows `--builtin` is its value only if it reads like a version.
+pub fn normalise(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut normal: Vec<OsString> = vec![];
+    let mut arguments = arguments.peekable();
+    while let Some(argument) = arguments.next() {
+        if argument == "--" {
+            normal.push(argument);
+            normal.extend(arguments);
+            break;
+        }
+        let version = |next: &OsString| {
+            next.to_str().is_some_and(|text| {
+                text.strip_prefix('v').unwrap_or(text).starts_with(|c: char| c.is_ascii_digit())
+            })
+        };
+        if argument == "--builtin" && !arguments.peek().is_some_and(version) {
+            normal.push("--builtin=latest".into());
+        } else {
+            normal.push(argument);
+        }
+    }
+    normal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn builtin_takes_only_versions() {
+        let check = |input: &[&str], want: &[&str]| {
+            let got = normalise(input.iter().map(OsString::from));
+            assert_eq!(got, want.iter().map(OsString::from).collect::<Vec<_>>());
+        };
+        check(&["route", "--builtin", "/api"], &["route", "--builtin=latest", "/api"]);
+        check(&["route", "--builtin", "1.30", "/api"], &["route", "--builtin", "1.30", "/api"]);
+        check(&["route", "--builtin"], &["route", "--builtin=latest"]);
+        check(&["x", "--", "--builtin"], &["x", "--", "--builtin"]);
     }
 }

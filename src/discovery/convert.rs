@@ -1,7 +1,8 @@
 //! From an APIResourceList or a CRD to resources of the aggregated document.
 
 use crate::model::{
-    AggregatedResource, AggregatedSubresource, ApiResource, Crd, CrdVersion, GroupVersionKind,
+    AggregatedResource, AggregatedSubresource, ApiResource, Crd, CrdVersion, GroupVersion,
+    GroupVersionKind,
 };
 
 /// The resources of an APIResourceList, subresources below their parents.
@@ -90,4 +91,39 @@ pub(super) fn resource_of_crd(crd: &Crd, version: &CrdVersion) -> AggregatedReso
         categories: crd.categories.clone(),
         subresources,
     }
+}
+
+/// The APIResourceList of a custom group version.
+pub(super) fn list_of_resources<'c>(
+    gv: &GroupVersion,
+    crds: impl Iterator<Item = &'c Crd>,
+) -> Vec<ApiResource> {
+    let mut list = vec![];
+    for crd in crds {
+        let Some(version) = crd.served_version(&gv.version) else { continue };
+        let resource = resource_of_crd(crd, version);
+        let entry = |name: String, kind: GroupVersionKind, verbs: Vec<String>| ApiResource {
+            name,
+            singular: String::new(),
+            namespaced: crd.namespaced,
+            // Only a kind of another group says which.
+            group: if kind.group == gv.group { String::new() } else { kind.group.clone() },
+            version: if kind.group == gv.group { String::new() } else { kind.version },
+            kind: kind.kind,
+            verbs,
+            short_names: vec![],
+            categories: vec![],
+        };
+        list.push(ApiResource {
+            singular: resource.singular,
+            short_names: resource.short_names,
+            categories: resource.categories,
+            ..entry(resource.resource.clone(), resource.response_kind, resource.verbs)
+        });
+        for sub in resource.subresources {
+            let name = format!("{}/{}", resource.resource, sub.subresource);
+            list.push(entry(name, sub.response_kind, sub.verbs));
+        }
+    }
+    list
 }

@@ -99,51 +99,68 @@ pub struct Version<'r> {
     pub service: Option<String>,
 }
 
-/// The aggregated document `/apis`.
+/// A group version of the aggregated document, with what decides about it.
+#[derive(Debug, Clone, Copy)]
+struct Candidate<'r> {
+    registered: Registered<'r>,
+    from: From,
+    service: Option<&'r ApiService>,
+}
+
+/// The group versions of the aggregated document: of two sources for one, the more trusted.
 ///
-/// A local APIService is in it only through what stands behind it: ghosts are not listed.
-pub fn aggregated<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
-    let mut candidates: Vec<(Registered<'r>, From, Option<&'r ApiService>)> = vec![];
-    for version in registry.aggregator_versions() {
-        candidates.push((aggregators_own(version), From::BuiltIn, None));
-    }
-    for (service, backing) in registry.api_services() {
+/// A local APIService is among them only through what stands behind it: ghosts are not listed.
+fn winners<'r>(registry: &'r Registry<'_>) -> HashMap<(&'r str, &'r str), Candidate<'r>, FixedState> {
+    let own = registry.aggregator_versions().into_iter().map(|version| Candidate {
+        registered: aggregators_own(version),
+        from: From::BuiltIn,
+        service: None,
+    });
+    let services = registry.api_services().filter_map(|(service, backing)| {
         let from = match backing {
             Backing::Service => From::Service,
             Backing::BuiltIn | Backing::Extensions => From::BuiltIn,
             // Below, from the CRDs; where there are none to look at, from its APIService.
             Backing::Crd if registry.custom_resources(&service.group_version).next().is_none() => From::Crds,
-            _ => continue,
+            _ => return None,
         };
-        if !service.group_version.group.is_empty() {
-            candidates.push((registered(service), from, Some(service)));
-        }
-    }
-    for gv in registry.custom_group_versions() {
-        let custom = Registered {
+        let named = !service.group_version.group.is_empty();
+        named.then(|| Candidate { registered: registered(service), from, service: Some(service) })
+    });
+    let custom = registry.custom_group_versions().map(|gv| Candidate {
+        registered: Registered {
             name: "",
             group: &gv.group,
             version: &gv.version,
             group_priority: CRD_GROUP_PRIORITY,
             version_priority: CRD_VERSION_PRIORITY,
-        };
-        candidates.push((custom, From::Crds, None));
-    }
-    let mut winners: HashMap<(&str, &str), (Registered<'r>, From, Option<&'r ApiService>), FixedState> =
-        HashMap::default();
-    for candidate in candidates {
-        let place = winners.entry((candidate.0.group, candidate.0.version)).or_insert(candidate);
-        if candidate.1 < place.1 {
+        },
+        from: From::Crds,
+        service: None,
+    });
+    let mut winners: HashMap<_, Candidate<'r>, _> = HashMap::default();
+    for candidate in own.chain(services).chain(custom) {
+        let key = (candidate.registered.group, candidate.registered.version);
+        let place = winners.entry(key).or_insert(candidate);
+        if candidate.from < place.from {
             *place = candidate;
         }
     }
+    winners
+}
+
+/// The order of groups and versions in the aggregated document `/apis`.
+pub fn aggregated_order<'r>(registry: &'r Registry<'_>) -> Vec<OrderedGroup<'r>> {
+    priority::aggregated(winners(registry).into_values().map(|candidate| candidate.registered))
+}
+
+/// The aggregated document `/apis`.
+pub fn aggregated<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
+    let winners = winners(registry);
     let mut document = Aggregated { groups: vec![], without_resources: vec![], from_plain: vec![] };
-    for group in priority::aggregated(winners.values().map(|(registered, ..)| *registered)) {
-        let mut versions = vec![];
-        for one in &group.versions {
-            let Some((_, from, service)) = winners.get(&(one.group, one.version)) else { continue };
-            versions.push(document.version(registry, one, *from, *service));
-        }
+    for group in priority::aggregated(winners.values().map(|candidate| candidate.registered)) {
+        let each = group.versions.iter().filter_map(|one| winners.get(&(one.group, one.version)));
+        let versions = each.map(|candidate| document.version(registry, candidate)).collect();
         document.groups.push(Group { name: group.name, versions });
     }
     document
@@ -154,20 +171,18 @@ pub fn aggregated_core<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
     let mut document = Aggregated { groups: vec![], without_resources: vec![], from_plain: vec![] };
     let core = registry.api_services.iter().filter(|s| s.group_version.group.is_empty());
     let versions = core
-        .map(|service| document.version(registry, &registered(service), From::BuiltIn, Some(service)))
+        .map(|service| {
+            let registered = registered(service);
+            document.version(registry, &Candidate { registered, from: From::BuiltIn, service: Some(service) })
+        })
         .collect();
     document.groups.push(Group { name: "", versions });
     document
 }
 
 impl<'r> Aggregated<'r> {
-    fn version(
-        &mut self,
-        registry: &'r Registry<'_>,
-        one: &Registered<'r>,
-        from: From,
-        service: Option<&'r ApiService>,
-    ) -> Version<'r> {
+    fn version(&mut self, registry: &'r Registry<'_>, candidate: &Candidate<'r>) -> Version<'r> {
+        let Candidate { registered: one, from, service } = *candidate;
         let gv = GroupVersion::new(one.group, one.version);
         let list = registry.snapshot.resource_lists.get(&gv);
         let available = service.is_none_or(ApiService::is_available);

@@ -1,12 +1,15 @@
 //! The discovery documents that the aggregator serves, merged from their parts. Pure.
 //!
 //! Parts are APIServices, CRDs and the APIResourceList of each group version. A merged document
-//! that is in the source is never read here, only compared with ([`differences`]).
+//! that is in the source is never read here, only compared with ([`legacy_differences`]).
 
 mod compare;
 mod convert;
+mod document;
 mod merge;
 
 pub use compare::{Difference, aggregated_differences, legacy_differences};
 pub use convert::resources_of_list;
-pub use merge::{Aggregated, From, Group, Version, aggregated, aggregated_core, legacy};
+pub use document::{Document, Form, Taken, document};
+pub use merge::{Aggregated, From, Group, Version, aggregated, aggregated_core, aggregated_order, legacy};
+pub(crate) use merge::registered;

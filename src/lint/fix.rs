@@ -52,6 +52,8 @@ fn own_entry<'a>(root: &'a Node<'a>, path: &[&str]) -> Option<&'a Entry<'a>> {
 fn sole_entry<'a>(node: &'a Node<'a>, key: &str) -> Option<&'a Entry<'a>> {
     let mut named = node.entries().iter().filter(|e| e.key == key);
     let entry = named.next()?;
-    let inside = node.span.start <= entry.value.span.start && entry.value.span.end <= node.span.end;
-    (named.next().is_none() && !entry.merged && inside).then_some(entry)
+    // The value of an alias stands somewhere else.
+    let here =
+        entry.key_span.end <= entry.value.span.start && entry.value.span.end <= node.span.end;
+    (named.next().is_none() && !entry.merged && here).then_some(entry)
 }

@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Backing;
 use crate::baseline;
 use crate::model::{
-    AGGREGATOR_GROUP, ApiService, Automanaged, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY, Crd,
-    CrdVersion, GroupVersion, Minor, Snapshot,
+    AGGREGATOR_GROUP, AggregatedResource, ApiResource, ApiService, Automanaged,
+    CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY, Crd, CrdVersion, Freshness, GroupVersion, Minor,
+    Snapshot,
 };
 
 /// The APIServices of the snapshot, or those that must exist for what else is in it.
@@ -101,6 +102,49 @@ fn registered(group_version: GroupVersion, by_crd: bool) -> ApiService {
         created: None,
         inferred: true,
     }
+}
+
+/// The resources of group versions whose APIResourceList is not in the snapshot, but which its
+/// aggregated document lists: the same facts in another form.
+pub(super) fn listed_resources(snapshot: &Snapshot) -> BTreeMap<GroupVersion, Vec<ApiResource>> {
+    let documents = [&snapshot.aggregated_core, &snapshot.aggregated_groups];
+    let groups = documents.into_iter().filter_map(|d| d.loaded()).flatten();
+    let mut found = BTreeMap::new();
+    for (group, version) in groups.flat_map(|g| g.versions.iter().map(move |v| (g, v))) {
+        let gv = GroupVersion::new(&*group.name, &*version.version);
+        if version.freshness == Freshness::Current && !snapshot.resource_lists.contains_key(&gv) {
+            found.insert(gv, version.resources.iter().flat_map(entries).collect());
+        }
+    }
+    found
+}
+
+/// A resource of the aggregated document as entries of an APIResourceList.
+fn entries(resource: &AggregatedResource) -> Vec<ApiResource> {
+    let parent = ApiResource {
+        name: resource.resource.clone(),
+        singular: resource.singular.clone(),
+        namespaced: resource.namespaced,
+        group: resource.response_kind.group.clone(),
+        version: resource.response_kind.version.clone(),
+        kind: resource.response_kind.kind.clone(),
+        verbs: resource.verbs.clone(),
+        short_names: resource.short_names.clone(),
+        categories: resource.categories.clone(),
+    };
+    let mut list = vec![parent];
+    list.extend(resource.subresources.iter().map(|sub| ApiResource {
+        name: format!("{}/{}", resource.resource, sub.subresource),
+        singular: String::new(),
+        namespaced: resource.namespaced,
+        group: sub.response_kind.group.clone(),
+        version: sub.response_kind.version.clone(),
+        kind: sub.response_kind.kind.clone(),
+        verbs: sub.verbs.clone(),
+        short_names: vec![],
+        categories: vec![],
+    }));
+    list
 }
 
 /// What stands behind a group version that is listed, but is neither built in nor a CRD's.

@@ -4,7 +4,9 @@
 //! version, a custom resource, or nobody. This module reads that from a snapshot, and where the
 //! snapshot is silent completes it from the plain server of the same version, marking what it did.
 
+mod chain;
 mod infer;
+mod review;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +16,9 @@ use crate::model::{
     AGGREGATOR_GROUP, ApiResource, ApiService, Automanaged, Crd, EXTENSIONS_GROUP, GroupVersion,
     Minor, Snapshot,
 };
+
+pub use chain::Chain;
+pub use review::{Manager, Oddity, Review};
 
 /// What stands behind an APIService.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -49,6 +54,9 @@ pub struct Registry<'s> {
     /// Whether the snapshot had all APIServices, so that none had to be inferred.
     pub api_services_complete: bool,
     backing: Vec<Backing>,
+    built_in_groups: BTreeSet<String>,
+    /// The resources of group versions that only the aggregated document has.
+    listed: BTreeMap<GroupVersion, Vec<ApiResource>>,
     custom: BTreeMap<GroupVersion, Vec<usize>>,
 }
 
@@ -79,9 +87,12 @@ impl<'s> Registry<'s> {
             crds,
             root_paths,
             backing: vec![],
+            built_in_groups: BTreeSet::new(),
+            listed: infer::listed_resources(snapshot),
             custom,
         };
         registry.backing = registry.api_services.iter().map(|s| registry.look_behind(s)).collect();
+        registry.built_in_groups = registry.built_in().map(|gv| gv.group.clone()).collect();
         registry
     }
 
@@ -105,7 +116,7 @@ impl<'s> Registry<'s> {
 
     /// Whether kube-apiserver serves some version of the group.
     pub fn is_built_in_group(&self, group: &str) -> bool {
-        self.built_in().any(|gv| gv.group == group)
+        self.built_in_groups.contains(group)
     }
 
     /// The established CRDs that serve a group version.
@@ -118,10 +129,10 @@ impl<'s> Registry<'s> {
         self.custom.keys()
     }
 
-    /// The resources of a group version that one of the three servers has itself: from the
-    /// snapshot, or from the plain server of that version (then the second value is true).
+    /// The resources of a group version: from its APIResourceList, from the aggregated document,
+    /// or from the plain server of that version (then the second value is true).
     pub fn resources(&self, gv: &GroupVersion) -> Option<(&[ApiResource], bool)> {
-        if let Some(list) = self.snapshot.resource_lists.get(gv) {
+        if let Some(list) = self.snapshot.resource_lists.get(gv).or_else(|| self.listed.get(gv)) {
             return Some((list, false));
         }
         let list = baseline::server(self.minor).resource_lists.get(gv)?;

@@ -2,12 +2,16 @@
 mod crd_handler;
 mod mux;
 mod outcome;
+mod reason;
+mod remarks;
 mod request;
 mod restful;
 mod router;
+mod suggest;
 mod unlisted;
 
-pub use mux::{Kind, Match};
+pub use mux::Match;
+pub use remarks::Warning;
 pub use outcome::{Decision, Hop, Miss, Outcome, Refusal, Route, Server};
 pub use request::{Method, RequestInfo, Segments, Target, TargetError, UnfinishedVerb};
 pub use restful::Methods;

@@ -86,31 +86,6 @@ impl<'s, H> Mux<'s, H> {
         }
         (Match::None, None)
     }
-
-    /// Everything registered, for display: roots, exact paths and prefixes, sorted.
-    pub(super) fn registered(&self) -> impl Iterator<Item = (&str, Kind, &H)> {
-        let each = |table, kind| -> Vec<(&str, Kind, &H)> { listed(table, kind) };
-        let mut all = each(&self.web_services, Kind::WebService);
-        all.extend(each(&self.exact, Kind::Exact));
-        all.extend(each(&self.prefixes, Kind::Prefix));
-        all.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
-        all.into_iter()
-    }
-}
-
-fn listed<'a, H>(table: &'a Table<'_, H>, kind: Kind) -> Vec<(&'a str, Kind, &'a H)> {
-    table.iter().map(|(path, handler)| (path.as_ref(), kind, handler)).collect()
-}
-
-/// How a path is registered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// The root of a web service.
-    WebService,
-    /// An exact path.
-    Exact,
-    /// A prefix.
-    Prefix,
 }
 
 fn slashes(path: &str) -> usize {

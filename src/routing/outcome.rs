@@ -135,8 +135,6 @@ pub enum Decision<'a> {
 pub enum Refusal {
     /// Its condition Available is not `True`.
     NotAvailable,
-    /// The Service is not there.
-    NoService,
     /// The Service has no such port.
     NoPort,
     /// The Service is headless, which the proxy cannot use.

@@ -25,6 +25,9 @@ impl Manifests {
     }
 }
 
+/// What standard input is called in reports.
+pub const STDIN: &str = "<stdin>";
+
 /// Where configuration files come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Configuration {
@@ -82,11 +85,9 @@ fn configure(manifests: &mut Manifests, paths: &[PathBuf], configuration: &Confi
     let mut nearest: HashMap<PathBuf, Option<PathBuf>> = HashMap::new();
     let mut numbers: HashMap<PathBuf, Option<usize>> = HashMap::new();
     for (number, path) in paths.iter().enumerate() {
-        let Ok(path) = std::path::absolute(if path.as_os_str().is_empty() {
-            Path::new("./-")
-        } else {
-            path
-        }) else {
+        let Ok(path) =
+            std::path::absolute(if path.as_os_str().is_empty() { Path::new("./-") } else { path })
+        else {
             continue;
         };
         let Some(folder) = path.parent() else { continue };
@@ -140,7 +141,7 @@ fn standard_input() -> Result<Input, Error> {
     std::io::stdin()
         .read_to_end(&mut bytes)
         .map_err(|error| Error::source(format!("cannot read standard input: {error}")))?;
-    Ok(Input::manifest("<stdin>", bytes))
+    Ok(Input::manifest(STDIN, bytes))
 }
 
 fn file(path: &Path) -> Result<Input, Error> {

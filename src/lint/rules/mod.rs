@@ -133,6 +133,15 @@ pub fn find(name: &str) -> Option<&'static Rule> {
     ALL.binary_search_by_key(&name, |rule| rule.name).ok().map(|index| ALL[index])
 }
 
+/// The rule whose name is nearest to one that does not exist.
+pub fn nearest(name: &str) -> Option<&'static str> {
+    ALL.iter()
+        .map(|rule| (strsim::damerau_levenshtein(rule.name, name), rule.name))
+        .min()
+        .filter(|(distance, _)| *distance <= name.len() / 3)
+        .map(|(_, name)| name)
+}
+
 /// Reports what the server refuses, for the rule that stands for it.
 fn refused(
     service: &ApiService<'_>,

@@ -43,14 +43,9 @@ pub(in crate::lint) fn unused(place: Place, name: &str) -> Finding {
 
 /// A suppression of a rule that does not exist.
 pub(in crate::lint) fn unknown(place: Place, name: &str) -> Finding {
-    let near = super::ALL
-        .iter()
-        .map(|rule| (strsim::damerau_levenshtein(rule.name, name), rule.name))
-        .min()
-        .filter(|(distance, _)| *distance <= name.len() / 3);
     let finding = Finding::new(&RULE, place, format!("there is no rule `{name}` to allow"));
-    match near {
-        Some((_, rule)) => finding.help(format!("did you mean `{rule}`?")),
+    match super::nearest(name) {
+        Some(rule) => finding.help(format!("did you mean `{rule}`?")),
         None => finding.help("`aggctl rules` lists all rules"),
     }
 }

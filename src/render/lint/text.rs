@@ -1,15 +1,15 @@
 //! The report for people: the line with a marker under it, as compilers do.
 
-use super::plain::plain;
 use crate::lint::{Input, Located, Report, Severity};
+use crate::render::{Paint, sanitise};
 use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// How the text is to look.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
-    /// With colour.
-    pub color: bool,
+    /// How it is coloured.
+    pub paint: Paint,
     /// The columns of the terminal.
     pub width: usize,
     /// Whether allowed findings are shown too.
@@ -82,31 +82,26 @@ impl Lines {
 
 fn one(out: &mut String, located: &Located, inputs: &[Input], style: &Style, lines: &mut Lines) {
     let finding = &located.finding;
-    let paint = Paint { on: style.color };
-    let hue = match finding.severity {
-        Severity::Error => "1;31",
-        Severity::Warning => "1;33",
-        Severity::Info => "1;36",
+    let paint = style.paint;
+    let (label, hue): (_, fn(Paint, &str) -> String) = match finding.severity {
+        Severity::Error => ("error", |paint, text| paint.bad(text).to_string()),
+        Severity::Warning => ("warning", |paint, text| paint.odd(text).to_string()),
+        Severity::Info => ("note", |paint, text| paint.away(text).to_string()),
     };
-    let label = match finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "note",
-    };
-    let head = paint.with(hue, &format!("{label}[{}]", finding.rule.name));
-    let message = paint.with("1", &plain(&finding.message));
+    let head = hue(paint, &format!("{label}[{}]", finding.rule.name));
+    let message = paint.strong(sanitise(&finding.message));
     let _ = writeln!(out, "{head}: {message}");
 
     let number = located.start.line.to_string();
     let margin = " ".repeat(number.len());
-    let bar = paint.with("1;34", "|");
+    let bar = paint.faint("|");
     let input = inputs.get(finding.place.file);
     let name = input.map_or("", |i| i.name.as_str());
-    let arrow = paint.with("1;34", "-->");
+    let arrow = paint.faint("-->");
     let _ = writeln!(
         out,
         "{margin}{arrow} {}:{}:{}",
-        plain(name),
+        sanitise(name),
         located.start.line,
         located.start.column
     );
@@ -117,12 +112,12 @@ fn one(out: &mut String, located: &Located, inputs: &[Input], style: &Style, lin
         let length = (finding.place.span.end - finding.place.span.start) as usize;
         let shown = clip(line, from, length, style.width.saturating_sub(number.len() + 4));
         let _ = writeln!(out, "{margin} {bar}");
-        let _ = writeln!(out, "{} {bar} {}", paint.with("1;34", &number), shown.text);
-        let marker = paint.with(hue, &"^".repeat(shown.marked.max(1)));
+        let _ = writeln!(out, "{} {bar} {}", paint.faint(&number), shown.text);
+        let marker = hue(paint, &"^".repeat(shown.marked.max(1)));
         let _ = writeln!(out, "{margin} {bar} {}{marker}", " ".repeat(shown.before));
     }
     let mut note = |text: &str| {
-        let _ = writeln!(out, "{margin} {} {}", paint.with("1;34", "="), plain(text));
+        let _ = writeln!(out, "{margin} {} {}", paint.faint("="), sanitise(text));
     };
     match &finding.object {
         Some(object) if finding.rule.server_rejects => {
@@ -140,16 +135,6 @@ fn one(out: &mut String, located: &Located, inputs: &[Input], style: &Style, lin
     out.push('\n');
 }
 
-struct Paint {
-    on: bool,
-}
-
-impl Paint {
-    fn with(&self, code: &str, text: &str) -> String {
-        if self.on { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
-    }
-}
-
 struct Clipped {
     text: String,
     before: usize,
@@ -164,7 +149,7 @@ fn clip(line: &[u8], from: usize, length: usize, width: usize) -> Clipped {
     let lead = if from > width { from - width / 2 } else { 0 };
     let lead = (lead..=from).find(|at| is_boundary(line, *at)).unwrap_or(from);
     let tail = (lead + width * 4).min(line.len());
-    let decode = |bytes: &[u8]| plain(&String::from_utf8_lossy(bytes)).into_owned();
+    let decode = |bytes: &[u8]| sanitise(&String::from_utf8_lossy(bytes)).into_owned();
     let mut before = decode(&line[lead..from]);
     if lead > 0 {
         before.insert_str(0, "...");

@@ -1,0 +1,184 @@
+use std::cmp::Ordering;
+
+use clap::{Args, ValueEnum};
+
+use super::Format;
+use super::source::SourceArgs;
+use super::terminal::{Status, Terminal};
+use crate::discovery::{self, registered};
+use crate::error::Error;
+use crate::priority::{self, OrderedGroup};
+use crate::registry::{Backing, Registry};
+use crate::render;
+
+/// Show groups and versions in priority order, and what put each in its place
+///
+/// The endpoints differ: the legacy document breaks ties by the name of an APIService, the
+/// aggregated one by the name of the group, and /openapi/v2 ignores version priorities.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  aggctl order --dump ./dump
+  aggctl order --form aggregated -o wide
+  aggctl order --explain apps batch
+  aggctl order --explain autoscaling/v1 autoscaling/v2")]
+pub struct OrderArgs {
+    /// Whose order
+    #[arg(long, value_enum, default_value_t = FormArg::Legacy, value_name = "FORM")]
+    form: FormArg,
+
+    /// Say why one of two groups, or of two group versions, comes before the other
+    #[arg(long, num_args = 2, value_names = ["A", "B"])]
+    explain: Option<Vec<String>>,
+
+    /// How to write the answer
+    #[arg(short, long, value_enum, default_value_t = Format::Table, value_name = "FORMAT")]
+    output: Format,
+
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FormArg {
+    /// GET /apis
+    Legacy,
+    /// GET /apis in aggregated form
+    Aggregated,
+    /// GET /openapi/v2
+    OpenapiV2,
+}
+
+impl FormArg {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Legacy => "legacy",
+            Self::Aggregated => "aggregated",
+            Self::OpenapiV2 => "openapi-v2",
+        }
+    }
+
+    fn groups<'r>(self, registry: &'r Registry<'_>) -> Vec<OrderedGroup<'r>> {
+        match self {
+            Self::Legacy => discovery::legacy(registry),
+            Self::Aggregated => discovery::aggregated_order(registry),
+            Self::OpenapiV2 => {
+                let remote = registry.api_services().filter(|(_, backing)| *backing == Backing::Service);
+                priority::openapi_v2(remote.map(|(service, _)| registered(service)))
+            }
+        }
+    }
+}
+
+impl OrderArgs {
+    /// Shows the order.
+    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = self.source.load(terminal)?;
+        let registry = Registry::new(&snapshot);
+        let groups = self.form.groups(&registry);
+        let text = match (&self.explain, self.output) {
+            (Some(names), _) => {
+                let [a, b] = names.as_slice() else { return Ok(Status::Ok) };
+                explain(self.form, &groups, a, b)?
+            }
+            (None, Format::Table | Format::Wide) => {
+                render::order_table(&groups, terminal.paint, self.output == Format::Wide)
+            }
+            (None, Format::Json) => render::pretty(&render::order_json(&snapshot.origin, self.form.as_str(), &groups))?,
+            (None, Format::Jsonl) => {
+                serde_json::to_string(&render::order_json(&snapshot.origin, self.form.as_str(), &groups))? + "\n"
+            }
+            (None, Format::Yaml) => render::to_yaml(&render::order_json(&snapshot.origin, self.form.as_str(), &groups))?,
+            (None, Format::Name) => groups.iter().map(|g| format!("{}\n", render::sanitise(g.name))).collect(),
+        };
+        terminal.out.write_all(text.as_bytes())?;
+        Ok(Status::Ok)
+    }
+}
+
+/// Why one of two comes first, in sentences.
+fn explain(form: FormArg, groups: &[OrderedGroup<'_>], a: &str, b: &str) -> Result<String, Error> {
+    match (a.split_once('/'), b.split_once('/')) {
+        (None, None) => explain_groups(form, groups, a, b),
+        (Some((group, x)), Some((other, y))) if group == other => explain_versions(form, find(groups, group)?, x, y),
+        (x, y) => {
+            let name = |pair: Option<(&str, &str)>, whole: &str| pair.map_or(whole.to_owned(), |p| p.0.to_owned());
+            explain_groups(form, groups, &name(x, a), &name(y, b))
+        }
+    }
+}
+
+fn find<'g, 'a>(groups: &'g [OrderedGroup<'a>], name: &str) -> Result<&'g OrderedGroup<'a>, Error> {
+    groups.iter().find(|g| g.name == name).ok_or_else(|| {
+        let near = groups.iter().map(|g| g.name).min_by_key(|g| strsim::osa_distance(g, name));
+        let error = Error::usage(format!("no group {name:?} in this order"));
+        match near {
+            Some(near) => error.with_hint(format!("the nearest name is {near}")),
+            None => error,
+        }
+    })
+}
+
+fn explain_groups(form: FormArg, groups: &[OrderedGroup<'_>], a: &str, b: &str) -> Result<String, Error> {
+    let (x, y) = (find(groups, a)?, find(groups, b)?);
+    let place = |g: &OrderedGroup<'_>| groups.iter().position(|o| o.name == g.name).unwrap_or(0);
+    if x.name == y.name {
+        return Ok(format!("{a} is one group; name two of its versions as {a}/VERSION\n"));
+    }
+    let (first, second) = if place(x) < place(y) { (x, y) } else { (y, x) };
+    let (p, q) = (first.carrier, second.carrier);
+    let why = if form == FormArg::Legacy && first.name == crate::model::AGGREGATOR_GROUP {
+        "it is the aggregator's own group, which is always first".to_owned()
+    } else if p.group_priority != q.group_priority {
+        format!(
+            "its groupPriorityMinimum is {} (APIService {}), and that of {} is {} (APIService {})",
+            p.group_priority, name_of(p.name), second.name, q.group_priority, name_of(q.name)
+        )
+    } else if form == FormArg::Legacy {
+        format!(
+            "both have groupPriorityMinimum {}; the tie falls to the name of the APIService that carries it, and {} is before {}",
+            p.group_priority, p.name, q.name
+        )
+    } else {
+        format!("both have groupPriorityMinimum {}; the tie falls to the name of the group", p.group_priority)
+    };
+    Ok(format!(
+        "{} (#{}) comes before {} (#{}): {why}.\n",
+        first.name, place(first) + 1, second.name, place(second) + 1
+    ))
+}
+
+/// Group versions of the aggregator and of CRDs have no APIService in the aggregated order.
+fn name_of(name: &str) -> &str {
+    if name.is_empty() { "none" } else { name }
+}
+
+fn explain_versions(form: FormArg, group: &OrderedGroup<'_>, a: &str, b: &str) -> Result<String, Error> {
+    let find = |version: &str| {
+        group.versions.iter().position(|v| v.version == version).ok_or_else(|| {
+            let has: Vec<&str> = group.versions.iter().map(|v| v.version).collect();
+            Error::usage(format!("group {} has no version {version:?} in this order", group.name))
+                .with_hint(format!("it has {}", has.join(", ")))
+        })
+    };
+    let (i, j) = (find(a)?, find(b)?);
+    if i == j {
+        return Ok(format!("{}/{a} is one version\n", group.name));
+    }
+    let (Some(first), Some(second)) = (group.versions.get(i.min(j)), group.versions.get(i.max(j))) else {
+        return Ok(String::new());
+    };
+    let why = if form == FormArg::OpenapiV2 {
+        format!("/openapi/v2 ignores version priorities and goes by name, and {} is before {}", first.name, second.name)
+    } else if first.version_priority.cmp(&second.version_priority) != Ordering::Equal {
+        format!("its versionPriority is {}, and that of {} is {}", first.version_priority, second.version, second.version_priority)
+    } else {
+        format!(
+            "both have versionPriority {}, so version strings decide: {} is {}, {} is {}",
+            first.version_priority, first.version, render::version_words(first.version),
+            second.version, render::version_words(second.version)
+        )
+    };
+    let group = group.name;
+    Ok(format!("{group}/{} comes before {group}/{}: {why}.\n", first.version, second.version))
+}

@@ -1,0 +1,237 @@
+use std::io::BufRead;
+
+use clap::{Args, ValueEnum};
+
+use super::source::SourceArgs;
+use super::terminal::{Status, Terminal};
+use super::Format;
+use crate::error::Error;
+use crate::registry::Registry;
+use crate::render::{self, RouteJson};
+use crate::routing::{Method, Outcome, Route, Router, Target, TargetError};
+
+/// Say which server answers a request, and why
+///
+/// Shows the hops through kube-aggregator, kube-apiserver and apiextensions-apiserver, what matched
+/// in each, who answers, and with which status.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  aggctl route /apis/apps/v1/deployments
+  aggctl route POST /api/v1/namespaces/default/pods
+  aggctl route https://10.0.0.1:6443/apis/metrics.k8s.io/v1beta1/nodes --dump ./dump
+  aggctl route --fail-on not-found,unavailable - < requests.txt")]
+pub struct RouteArgs {
+    /// Paths or URLs, each with a method before it if it is not GET; - reads such lines from
+    /// standard input
+    #[arg(required = true, value_name = "[METHOD] PATH")]
+    requests: Vec<String>,
+
+    /// Exit with 1 if any request ends like this
+    #[arg(long, value_name = "OUTCOME", value_delimiter = ',', value_enum)]
+    fail_on: Vec<OutcomeArg>,
+
+    /// How to write the answer
+    #[arg(short, long, value_enum, default_value_t = Format::Table, value_name = "FORMAT")]
+    output: Format,
+
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+/// An outcome, as an argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct OutcomeArg(Outcome);
+
+impl ValueEnum for OutcomeArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [OutcomeArg; Outcome::ALL.len()] = {
+            let mut all = [OutcomeArg(Outcome::Served); Outcome::ALL.len()];
+            let mut index = 0;
+            while index < all.len() {
+                all[index] = OutcomeArg(Outcome::ALL[index]);
+                index += 1;
+            }
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        Some(clap::builder::PossibleValue::new(self.0.as_str()))
+    }
+}
+
+impl RouteArgs {
+    /// Answers for each request.
+    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let streaming = self.requests == ["-"];
+        let requests = if streaming { vec![] } else { requests(&self.requests)? };
+        if streaming && self.source.dump.iter().any(|path| path.as_os_str() == "-") {
+            let error = Error::usage("both the requests and the dump cannot be standard input");
+            return Err(error.with_hint("write one of them to a file").into());
+        }
+        let snapshot = self.source.load(terminal)?;
+        let registry = Registry::new(&snapshot);
+        let router = Router::new(&registry);
+        if streaming {
+            return self.stream(&router, terminal);
+        }
+        let routes: Vec<Route<'_>> = requests.iter().map(|target| router.route(target)).collect();
+        self.write(&router, &routes, terminal)?;
+        let failed = routes.iter().any(|route| self.fails(route.outcome));
+        Ok(if failed { Status::Findings } else { Status::Ok })
+    }
+
+    fn fails(&self, outcome: Outcome) -> bool {
+        self.fail_on.iter().any(|arg| arg.0 == outcome)
+    }
+
+    fn write(&self, router: &Router<'_>, routes: &[Route<'_>], terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
+        let suggest = |route: &Route<'_>| {
+            (route.outcome == Outcome::NotFound).then(|| router.suggest(route.method, route.path)).flatten()
+        };
+        let answers = || routes.iter().map(|route| RouteJson::new(router, route, suggest(route)));
+        let text = match (self.output, routes) {
+            (Format::Table | Format::Wide, [route]) => {
+                render::route_text(router, route, terminal.paint, terminal.width)
+            }
+            (Format::Table | Format::Wide, _) => {
+                render::routes_table(router, routes, terminal.paint, self.output == Format::Wide)
+            }
+            (Format::Json, [_]) => answers().map(|a| render::pretty(&a)).collect::<Result<_, _>>()?,
+            (Format::Json, _) => render::pretty(&serde_json::json!({
+                "apiVersion": render::API_VERSION, "kind": "RouteList", "items": answers().collect::<Vec<_>>(),
+            }))?,
+            (Format::Yaml, _) => {
+                let documents: Result<Vec<String>, _> = answers().map(|a| render::to_yaml(&a)).collect();
+                documents?.join("---\n")
+            }
+            (Format::Jsonl, _) => {
+                let lines: Result<Vec<String>, _> = answers().map(|a| serde_json::to_string(&a)).collect();
+                lines?.join("\n") + "\n"
+            }
+            (Format::Name, _) => routes.iter().map(|route| render::handler_name(route) + "\n").collect(),
+        };
+        terminal.out.write_all(text.as_bytes())?;
+        if matches!(self.output, Format::Table | Format::Wide) {
+            for route in routes {
+                if let Some(path) = suggest(route) {
+                    let label = terminal.err_paint.away("hint:");
+                    terminal.out.flush()?;
+                    writeln!(terminal.err, "{label} did you mean {}?", render::sanitise(&path))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Answers line by line, in constant memory. A line that is no request is told of, and the
+    /// others are still answered.
+    fn stream(&self, router: &Router<'_>, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        if !matches!(self.output, Format::Table | Format::Wide | Format::Jsonl | Format::Name) {
+            let error = Error::usage("a stream of requests cannot be one JSON or YAML document");
+            return Err(error.with_hint("use -o jsonl").into());
+        }
+        let mut input = std::io::stdin().lock();
+        let mut line = String::new();
+        let mut bytes = vec![];
+        let mut buffer: Vec<u8> = vec![];
+        let (mut number, mut wrong, mut failed) = (0u64, 0u64, false);
+        loop {
+            bytes.clear();
+            if input.read_until(b'\n', &mut bytes)? == 0 {
+                break;
+            }
+            number += 1;
+            line.clear();
+            line.push_str(&String::from_utf8_lossy(&bytes));
+            let text = line.trim();
+            if text.is_empty() || text.starts_with('#') {
+                continue;
+            }
+            let target = match request_line(text) {
+                Ok(target) => target,
+                Err(error) => {
+                    wrong += 1;
+                    if wrong <= MOST_COMPLAINTS {
+                        let label = terminal.err_paint.bad("error:");
+                        writeln!(terminal.err, "{label} line {number}: {}", render::sanitise(&error.to_string()))?;
+                    }
+                    continue;
+                }
+            };
+            let route = router.route(&target);
+            failed |= self.fails(route.outcome);
+            buffer.clear();
+            match self.output {
+                Format::Jsonl => serde_json::to_writer(&mut buffer, &RouteJson::new(router, &route, None))?,
+                Format::Name => buffer.extend_from_slice(render::handler_name(&route).as_bytes()),
+                _ => buffer.extend_from_slice(render::route_row(&route).as_bytes()),
+            }
+            buffer.push(b'\n');
+            terminal.out.write_all(&buffer)?;
+        }
+        if wrong > 0 {
+            return Err(Error::usage(format!("{wrong} of {number} lines are no requests"))
+                .with_hint("a line is a path, or a method and a path")
+                .into());
+        }
+        Ok(if failed { Status::Findings } else { Status::Ok })
+    }
+}
+
+/// How many bad lines of a stream are named one by one.
+const MOST_COMPLAINTS: u64 = 10;
+
+/// Pairs methods with the paths behind them.
+fn requests(words: &[String]) -> Result<Vec<Target<'_>>, Error> {
+    let mut found = vec![];
+    let mut method = None;
+    for word in words {
+        if method.is_none() && !word.contains('/') {
+            method = Some(parse_method(word)?);
+            continue;
+        }
+        found.push(target(method.take().unwrap_or(Method::Get), word)?);
+    }
+    match method {
+        Some(method) => Err(Error::usage(format!("{method} is not followed by a path"))
+            .with_hint(format!("aggctl route {method} /api/v1/pods"))),
+        None => Ok(found),
+    }
+}
+
+fn request_line(line: &str) -> Result<Target<'_>, Error> {
+    match line.split_once(char::is_whitespace) {
+        Some((method, path)) if !method.contains('/') => target(parse_method(method)?, path.trim_start()),
+        _ => target(Method::Get, line),
+    }
+}
+
+fn parse_method(word: &str) -> Result<Method, Error> {
+    Method::parse(word).ok_or_else(|| {
+        let looks_like_a_path = word.chars().any(|c| c.is_ascii_lowercase() || c == '.');
+        let (what, hint) = if looks_like_a_path && Method::parse(word).is_none() {
+            (format!("{word:?} is neither a method nor a path"), format!("a path begins with a slash: /{word}"))
+        } else {
+            (format!("unknown method {word:?}"), format!("one of {}", Method::ALL.map(Method::as_str).join(", ")))
+        };
+        Error::usage(what).with_hint(hint)
+    })
+}
+
+fn target(method: Method, text: &str) -> Result<Target<'_>, Error> {
+    Target::parse(method, text).map_err(|error| match error {
+        TargetError::NoSlash => Error::usage(format!("path {text:?} does not begin with a slash"))
+            .with_hint(format!("/{text}")),
+        TargetError::BadEscape => {
+            Error::usage(format!("path {text:?} has a % that no two hexadecimal digits follow"))
+                .with_hint("the API server would answer 400 Bad Request; a percent sign itself is %25")
+        }
+        TargetError::ControlCharacter => {
+            Error::usage(format!("path {text:?} contains a control character"))
+                .with_hint("the API server would answer 400 Bad Request")
+        }
+    })
+}

@@ -1,0 +1,85 @@
+use std::io::BufRead;
+
+use clap::Args;
+
+use super::Format;
+use super::terminal::{Status, Terminal};
+use crate::error::Error;
+use crate::model::compare_versions;
+use crate::render;
+
+/// Sort version strings as the API server does, most preferred first
+///
+/// Stable versions come before beta, beta before alpha, higher numbers first; strings that are not
+/// of the form v1, v1beta1 or v1alpha1 come last, in the order of their bytes.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  aggctl sort-versions v1 v10 v2beta1 foo
+  aggctl sort-versions --explain v1beta v1beta1
+  kubectl api-versions | cut -d/ -f2 | aggctl sort-versions
+  aggctl sort-versions --check v2 v1")]
+pub struct SortVersionsArgs {
+    /// Version strings; without any, or with -, they are read from standard input
+    #[arg(value_name = "VERSION")]
+    versions: Vec<String>,
+
+    /// Say why each stands where it stands
+    #[arg(long)]
+    explain: bool,
+
+    /// Sort nothing: exit with 1 if they are not sorted
+    #[arg(long, conflicts_with = "explain")]
+    check: bool,
+
+    /// Least preferred first
+    #[arg(long)]
+    reverse: bool,
+
+    /// How to write the answer
+    #[arg(short, long, value_enum, default_value_t = Format::Table, value_name = "FORMAT")]
+    output: Format,
+}
+
+impl SortVersionsArgs {
+    /// Sorts, explains or checks.
+    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let mut versions = self.versions;
+        if versions.is_empty() || versions == ["-"] {
+            versions = from_standard_input()?;
+        }
+        let order = |a: &String, b: &String| {
+            let order = compare_versions(a, b);
+            if self.reverse { order.reverse() } else { order }
+        };
+        if self.check {
+            let wrong = versions.windows(2).find(|pair| matches!(pair, [a, b] if order(a, b).is_gt()));
+            let Some([a, b]) = wrong else { return Ok(Status::Ok) };
+            let (a, b) = (render::sanitise(a), render::sanitise(b));
+            writeln!(terminal.out, "not sorted: {b} ({}) comes before {a} ({})", render::version_words(&b), render::version_words(&a))?;
+            return Ok(Status::Findings);
+        }
+        versions.sort_by(order);
+        let text = match self.output {
+            Format::Json => render::pretty(&render::versions_json(&versions))?,
+            Format::Jsonl => serde_json::to_string(&render::versions_json(&versions))? + "\n",
+            Format::Yaml => render::to_yaml(&render::versions_json(&versions))?,
+            Format::Table | Format::Wide if self.explain || self.output == Format::Wide => {
+                render::versions_table(&versions, terminal.paint)
+            }
+            _ => versions.iter().map(|v| format!("{}\n", render::sanitise(v))).collect(),
+        };
+        terminal.out.write_all(text.as_bytes())?;
+        Ok(Status::Ok)
+    }
+}
+
+/// One version a line, or several separated by spaces; empty lines are nothing.
+fn from_standard_input() -> Result<Vec<String>, Error> {
+    let mut versions = vec![];
+    for line in std::io::stdin().lock().lines() {
+        let line = line.map_err(|error| Error::source(format!("cannot read standard input: {error}")))?;
+        versions.extend(line.split_whitespace().map(str::to_owned));
+    }
+    Ok(versions)
+}

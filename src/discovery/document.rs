@@ -1,0 +1,124 @@
+//! One discovery document, by its path.
+
+use super::convert::list_of_resources;
+use super::merge::{self, Aggregated};
+use crate::model::{
+    AGGREGATOR_GROUP, AggregatedGroup, AggregatedVersion, ApiResource, GroupVersion, LegacyGroup,
+};
+use crate::priority::OrderedGroup;
+use crate::registry::Registry;
+
+/// The two forms in which the server lists its groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Groups and versions only.
+    Legacy,
+    /// Groups, versions and resources in one document; beta in 1.27.
+    Aggregated,
+}
+
+/// A discovery document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Document {
+    /// `/apis`, legacy.
+    Groups(Vec<LegacyGroup>),
+    /// `/apis` or `/api`, aggregated.
+    Aggregated(Vec<AggregatedGroup>),
+    /// `/apis/<group>`
+    Group(LegacyGroup),
+    /// `/apis/<group>/<version>` or `/api/<version>`
+    Resources(GroupVersion, Vec<ApiResource>),
+    /// `/api`, legacy: the versions of the core group.
+    Versions(Vec<String>),
+}
+
+/// Where a document was taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Taken {
+    /// As the server gave it.
+    Served,
+    /// Merged from its parts.
+    Merged,
+    /// From the plain server of the same version.
+    Plain,
+}
+
+/// The document at a path; `None` where the server has none. With `merged`, documents of several
+/// group versions are computed from their parts even where the server's own is in the source.
+pub fn document(
+    registry: &Registry<'_>,
+    path: &str,
+    form: Form,
+    merged: bool,
+) -> Option<(Document, Taken)> {
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let snapshot = registry.snapshot;
+    let served = |found: Option<Document>| found.filter(|_| !merged).map(|d| (d, Taken::Served));
+    match (parts.as_slice(), form) {
+        (["apis"], Form::Legacy) => {
+            served(snapshot.legacy_groups.loaded().cloned().map(Document::Groups))
+                .or_else(|| Some((Document::Groups(legacy_groups(registry)), Taken::Merged)))
+        }
+        (["apis"], Form::Aggregated) => {
+            served(snapshot.aggregated_groups.loaded().cloned().map(Document::Aggregated))
+                .or_else(|| Some((all(&merge::aggregated(registry)), Taken::Merged)))
+        }
+        (["api"], Form::Aggregated) => {
+            served(snapshot.aggregated_core.loaded().cloned().map(Document::Aggregated))
+                .or_else(|| Some((all(&merge::aggregated_core(registry)), Taken::Merged)))
+        }
+        (["api"], Form::Legacy) => {
+            let core = registry.api_services.iter().filter(|s| s.group_version.group.is_empty());
+            let versions = core.map(|s| s.group_version.version.clone()).collect();
+            Some((Document::Versions(versions), Taken::Merged))
+        }
+        (["apis", group], _) => {
+            let group = legacy_groups(registry).into_iter().find(|g| g.name == *group)?;
+            Some((Document::Group(group), Taken::Merged))
+        }
+        (["apis", group, version], _) => resources(registry, GroupVersion::new(*group, *version)),
+        (["api", version], _) => resources(registry, GroupVersion::new("", *version)),
+        _ => None,
+    }
+}
+
+fn legacy_groups(registry: &Registry<'_>) -> Vec<LegacyGroup> {
+    let group = |g: OrderedGroup<'_>| LegacyGroup {
+        name: g.name.to_owned(),
+        preferred: g.versions.first().map(|v| v.version.to_owned()).unwrap_or_default(),
+        versions: g.versions.iter().map(|v| v.version.to_owned()).collect(),
+    };
+    merge::legacy(registry).into_iter().map(group).collect()
+}
+
+fn all(merged: &Aggregated<'_>) -> Document {
+    let group = |g: &merge::Group<'_>| AggregatedGroup {
+        name: g.name.to_owned(),
+        versions: (g.versions.iter())
+            .map(|v| AggregatedVersion {
+                version: v.version.to_owned(),
+                resources: v.resources.clone(),
+                freshness: v.freshness,
+            })
+            .collect(),
+    };
+    Document::Aggregated(merged.groups.iter().map(group).collect())
+}
+
+fn resources(registry: &Registry<'_>, gv: GroupVersion) -> Option<(Document, Taken)> {
+    if let Some(list) = registry.snapshot.resource_lists.get(&gv) {
+        return Some((Document::Resources(gv, list.clone()), Taken::Served));
+    }
+    let registered = registry.api_service(&gv.api_service_name()).is_some();
+    if !registered && gv.group != AGGREGATOR_GROUP {
+        return None;
+    }
+    let mut custom = registry.custom_resources(&gv).peekable();
+    if custom.peek().is_some() {
+        let resources = list_of_resources(&gv, custom);
+        return Some((Document::Resources(gv, resources), Taken::Merged));
+    }
+    let (list, plain) = registry.resources(&gv)?;
+    let taken = if plain { Taken::Plain } else { Taken::Served };
+    Some((Document::Resources(gv.clone(), list.to_vec()), taken))
+}

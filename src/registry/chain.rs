@@ -1,0 +1,72 @@
+//! The chain itself: what each of the three servers holds.
+
+use std::collections::BTreeMap;
+
+use super::{Backing, Registry};
+use crate::model::{ApiService, Crd, ServiceReference};
+
+/// What the servers of the chain hold, in their order.
+#[derive(Debug)]
+pub struct Chain<'r> {
+    /// How many paths the aggregator answers itself: health, metrics, OpenAPI, ….
+    pub own_paths: usize,
+    /// The versions of the aggregator's own group.
+    pub aggregator_versions: Vec<&'r str>,
+    /// Local APIServices, handed on to the servers below.
+    pub local: usize,
+    /// Services that traffic leaves for, with their APIServices.
+    pub services: BTreeMap<Option<&'r ServiceReference>, Vec<&'r ApiService>>,
+    /// Local APIServices with nobody behind them.
+    pub ghosts: Vec<&'r ApiService>,
+    /// Built-in groups with their versions, in the order of names.
+    pub built_in: BTreeMap<&'r str, Vec<&'r str>>,
+    /// The versions of apiextensions-apiserver's own group.
+    pub extensions_versions: Vec<&'r str>,
+    /// Established CRDs by group.
+    pub custom: BTreeMap<&'r str, Vec<&'r Crd>>,
+    /// CRDs that are not established, and so answer nothing.
+    pub idle: Vec<&'r Crd>,
+    /// Custom group versions of which no CRD is known.
+    pub custom_unknown: usize,
+}
+
+impl Registry<'_> {
+    /// What each server of the chain holds.
+    pub fn chain(&self) -> Chain<'_> {
+        let api = |path: &&String| !path.starts_with("/apis") && !path.starts_with("/api/") && *path != "/api";
+        let mut chain = Chain {
+            own_paths: self.root_paths.iter().filter(api).count(),
+            aggregator_versions: self.aggregator_versions(),
+            local: 0,
+            services: BTreeMap::new(),
+            ghosts: vec![],
+            built_in: BTreeMap::new(),
+            extensions_versions: vec![],
+            custom: BTreeMap::new(),
+            idle: vec![],
+            custom_unknown: 0,
+        };
+        for (service, backing) in self.api_services() {
+            let gv = &service.group_version;
+            chain.local += usize::from(backing != Backing::Service);
+            match backing {
+                Backing::Service => chain.services.entry(service.service.as_ref()).or_default().push(service),
+                Backing::BuiltIn => chain.built_in.entry(&gv.group).or_default().push(&gv.version),
+                Backing::Extensions => chain.extensions_versions.push(&gv.version),
+                Backing::Nobody => chain.ghosts.push(service),
+                Backing::Crd | Backing::Unknown => {
+                    let known = self.custom_resources(gv).next().is_some();
+                    chain.custom_unknown += usize::from(!known);
+                }
+            }
+        }
+        for crd in self.crds.iter() {
+            if crd.established {
+                chain.custom.entry(&crd.group).or_default().push(crd);
+            } else {
+                chain.idle.push(crd);
+            }
+        }
+        chain
+    }
+}

@@ -1,0 +1,173 @@
+//! What a path with an obvious slip was probably meant to be.
+
+use super::outcome::Outcome;
+use super::request::{Method, Target};
+use super::router::Router;
+use crate::model::{ApiResource, GroupVersion, compare_versions};
+
+/// How many letters two names may differ in and still be taken for each other.
+const MAX_EDITS: usize = 2;
+
+impl Router<'_> {
+    /// A path that is served and differs from this one only by a slip, if there is one.
+    ///
+    /// Slips: a missing or wrong prefix, a doubled slash, the wrong case, a missing version, a
+    /// singular, a kind or a short name instead of the resource, and misspelt names.
+    pub fn suggest(&self, method: Method, path: &str) -> Option<String> {
+        let works = |candidate: &String| {
+            candidate != path
+                && Target::parse(method, candidate).is_ok_and(|target| {
+                    matches!(self.route(&target).outcome, Outcome::Served | Outcome::Proxied)
+                })
+        };
+        let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+        if parts.is_empty() {
+            return None;
+        }
+        self.candidates(&parts).find(works)
+    }
+
+    fn candidates<'a>(&'a self, parts: &'a [&str]) -> impl Iterator<Item = String> + 'a {
+        let tidy = std::iter::once(format!("/{}", parts.join("/")));
+        let lower = std::iter::once(format!("/{}", parts.join("/").to_lowercase()));
+        let rest = match parts {
+            ["api" | "apis", rest @ ..] => rest,
+            rest => rest,
+        };
+        let prefixed = ["/api/", "/apis/"].map(|prefix| format!("{prefix}{}", rest.join("/")));
+        tidy.chain(lower).chain(prefixed).chain(self.by_group_version(rest)).chain(self.non_api(parts))
+    }
+
+    /// Group versions that these segments may mean, best first, with the resource mended.
+    fn by_group_version<'a>(&'a self, parts: &'a [&str]) -> impl Iterator<Item = String> + 'a {
+        let mut known: Vec<(usize, usize, &GroupVersion)> = vec![];
+        for service in self.registry().api_services.iter() {
+            let gv = &service.group_version;
+            // How much of the path is the group version, and how many letters are wrong in it.
+            let fits = match parts {
+                [version, ..] if gv.group.is_empty() => edits(version, &gv.version).map(|e| (1, e)),
+                [group, version, ..] => match (edits(group, &gv.group), edits(version, &gv.version)) {
+                    (Some(g), Some(v)) => Some((2, g + v)),
+                    // The version is left out: what should be one is a resource.
+                    (Some(g), None) => Some((1, g + 1)),
+                    _ => None,
+                },
+                [group] => edits(group, &gv.group).map(|e| (1, e + 1)),
+                [] => None,
+            };
+            if let Some((taken, wrong)) = fits {
+                known.push((wrong, taken, gv));
+            }
+        }
+        known.sort_by(|a, b| {
+            (a.0, &a.2.group).cmp(&(b.0, &b.2.group)).then_with(|| compare_versions(&a.2.version, &b.2.version))
+        });
+        known.into_iter().flat_map(move |(_, taken, gv)| {
+            let rest = parts.get(taken..).unwrap_or_default();
+            let plain = join(gv, rest);
+            std::iter::once(plain).chain(self.mended(gv, rest))
+        })
+    }
+
+    /// The rest of a path with its resource replaced by one that the group version has.
+    fn mended(&self, gv: &GroupVersion, rest: &[&str]) -> Vec<String> {
+        let at = if rest.first() == Some(&"namespaces") && rest.len() > 2 { 2 } else { 0 };
+        let Some(wanted) = rest.get(at) else { return vec![] };
+        let mut meant: Vec<(usize, String)> = vec![];
+        if let Some((list, _)) = self.registry().resources(gv) {
+            meant.extend(list.iter().filter_map(|r| Some((means(r, wanted)?, r.name.clone()))));
+        }
+        for crd in self.registry().custom_resources(gv) {
+            let names = [&crd.plural, &crd.singular, &crd.kind].into_iter().chain(&crd.short_names);
+            let best = names.filter_map(|name| edits(wanted, name)).min();
+            meant.extend(best.map(|wrong| (wrong, crd.plural.clone())));
+        }
+        meant.sort();
+        let replaced = |(_, name): (usize, String)| {
+            let mut parts: Vec<&str> = rest.to_vec();
+            if let Some(slot) = parts.get_mut(at) {
+                *slot = &name;
+            }
+            join(gv, &parts)
+        };
+        meant.into_iter().take(3).map(replaced).collect()
+    }
+
+    /// Paths like `/healthz`.
+    fn non_api(&self, parts: &[&str]) -> Option<String> {
+        let [first] = parts else { return None };
+        let names = self.registry().root_paths.iter().filter(|path| path.matches('/').count() == 1);
+        let near = names.filter_map(|path| Some((edits(first, path.strip_prefix('/')?)?, path)));
+        near.min().map(|(_, path)| path.clone())
+    }
+}
+
+fn join(gv: &GroupVersion, rest: &[&str]) -> String {
+    let root = gv.root_path();
+    if rest.is_empty() { root } else { format!("{root}/{}", rest.join("/")) }
+}
+
+/// How far a word is from any name of a resource.
+fn means(resource: &ApiResource, word: &str) -> Option<usize> {
+    if resource.name.contains('/') {
+        return None;
+    }
+    let names = [&resource.name, &resource.singular, &resource.kind].into_iter().chain(&resource.short_names);
+    names.filter_map(|name| edits(word, name)).min()
+}
+
+/// How many letters differ, if few enough: none for the same word in another case.
+fn edits(word: &str, name: &str) -> Option<usize> {
+    if name.is_empty() || word.is_empty() {
+        return None;
+    }
+    if word.eq_ignore_ascii_case(name) {
+        return Some(0);
+    }
+    // Short names differ in nothing, or in everything.
+    let most = if name.len() <= 3 { 0 } else if name.len() <= 6 { 1 } else { MAX_EDITS };
+    if word.len().abs_diff(name.len()) > most {
+        return None;
+    }
+    let distance = strsim::osa_distance(&word.to_lowercase(), &name.to_lowercase());
+    (distance <= most).then_some(distance)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::baseline;
+    use crate::registry::Registry;
+
+    fn check(path: &str, want: Option<&str>) {
+        let registry = Registry::new(baseline::server(baseline::LATEST));
+        let router = Router::new(&registry);
+        assert_eq!(router.suggest(Method::Get, path).as_deref(), want, "{path}");
+    }
+
+    #[test]
+    fn obvious_slips() {
+        check("/apis/apps/v1/deployment", Some("/apis/apps/v1/deployments"));
+        check("/apis/apps/v1/deplyoments", Some("/apis/apps/v1/deployments"));
+        check("/apis/apps/v1/Deployment", Some("/apis/apps/v1/deployments"));
+        check("/apis/apps/v1/deploy", Some("/apis/apps/v1/deployments"));
+        check("/apis/apps/v1/namespaces/a/deployment/x", Some("/apis/apps/v1/namespaces/a/deployments/x"));
+        check("/apis/apps/deployments", Some("/apis/apps/v1/deployments"));
+        check("/apps/v1/deployments", Some("/apis/apps/v1/deployments"));
+        check("/api/apps/v1/deployments", Some("/apis/apps/v1/deployments"));
+        check("/apis/v1/pods", Some("/api/v1/pods"));
+        check("/api/v1/pod", Some("/api/v1/pods"));
+        check("//api/v1/pods", Some("/api/v1/pods"));
+        check("/APIS/APPS/V1", Some("/apis/apps/v1"));
+        check("/apis/app/v1/deployments", Some("/apis/apps/v1/deployments"));
+        check("/apis/networking.k8s.oi/v1/ingresses", Some("/apis/networking.k8s.io/v1/ingresses"));
+        check("/healtz", Some("/healthz"));
+    }
+
+    #[test]
+    fn no_guess_without_likeness() {
+        for path in ["/nope", "/apis/foo/v1/bars", "/", "", "/apis/x.y/v1/z"] {
+            check(path, None);
+        }
+    }
+}
