@@ -1,6 +1,6 @@
 //! `aggctl lint` as a user meets it: texts, formats, exit codes, files.
 
-#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests write and read files, and fail loudly")]
+#![expect(clippy::disallowed_methods, clippy::panic, clippy::unwrap_used, reason = "tests write and read files, and fail loudly")]
 
 use assert_cmd::Command;
 use serde_json::Value;
