@@ -1,6 +1,11 @@
 //! `aggctl lint` as a user meets it: texts, formats, exit codes, files.
 
-#![expect(clippy::disallowed_methods, clippy::panic, clippy::unwrap_used, reason = "tests write and read files, and fail loudly")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests write and read files, and fail loudly"
+)]
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -106,6 +111,13 @@ error[unknown-field]: spec.service.prot: there is no field `prot` here
 "
     );
     assert_eq!((outcome.code, outcome.err.as_str()), (1, ""));
+}
+
+#[test]
+fn line_endings_of_windows_are_not_shown() {
+    let place = Place::with(&[("a.yaml", &CLEAN.replace("1000", "0").replace('\n', "\r\n"))]);
+    let outcome = place.run(&["lint", "a.yaml"]);
+    assert!(outcome.out.contains("8 |   groupPriorityMinimum: 0\n"), "{}", outcome.out);
 }
 
 #[test]

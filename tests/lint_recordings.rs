@@ -2,7 +2,11 @@
 //! outside of this repository does it: which manifests are refused, and for
 //! which fields.
 
-#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests read the recordings, and fail loudly")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests read the recordings, and fail loudly"
+)]
 
 use aggctl::lint::{self, Input, Options};
 use serde_json::Value;

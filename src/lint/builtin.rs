@@ -16,7 +16,8 @@ impl<'a> Builtin<'a> {
         let mut builtin = Self::default();
         for service in registered.iter().filter(|r| r.keeper == Keeper::Builtin) {
             let versions = builtin.versions.entry(&service.group).or_default();
-            if versions.is_empty() {
+            // The core group is under `/api` and has no place among the others.
+            if versions.is_empty() && !service.group.is_empty() {
                 builtin.ranks.entry(service.group_priority).or_default().push(&service.group);
             }
             versions.insert(&service.version);

@@ -52,9 +52,9 @@ fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
         return;
     }
     let message = format!(
-        "no caBundle: the API server cannot verify the certificate of {}.{}.svc",
+        "without a caBundle the API server cannot verify {}.{}.svc",
         target.name, target.namespace
     );
-    let help = "add caBundle, or let cert-manager inject it with `cert-manager.io/inject-ca-from`";
+    let help = "add it, or have it injected with `cert-manager.io/inject-ca-from`";
     out.push(service.finding(&RULE, "spec.caBundle", message).help(help));
 }

@@ -76,7 +76,8 @@ impl Lines {
             self.start += newline + 1;
         }
         let rest = &bytes[self.start..];
-        &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())]
+        let line = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
+        line.strip_suffix(b"\r").unwrap_or(line)
     }
 }
 
@@ -108,7 +109,7 @@ fn one(out: &mut String, located: &Located, inputs: &[Input], style: &Style, lin
     if let Some(input) = input {
         let start = finding.place.span.start as usize;
         let line = lines.around(&input.bytes, finding.place.file, start);
-        let from = start.min(input.bytes.len()) - lines.start;
+        let from = (start.min(input.bytes.len()) - lines.start).min(line.len());
         let length = (finding.place.span.end - finding.place.span.start) as usize;
         let shown = clip(line, from, length, style.width.saturating_sub(number.len() + 4));
         let _ = writeln!(out, "{margin} {bar}");
