@@ -56,7 +56,8 @@ impl SourceArgs {
             return Ok((Source::Dump(paths), None));
         }
         let latest = crate::baseline::LATEST;
-        let why = format!("no dump and no cluster given: answering for a plain Kubernetes {latest}");
+        let why =
+            format!("no dump and no cluster given: answering for a plain Kubernetes {latest}");
         Ok((Source::Builtin(None), Some(why)))
     }
 }
@@ -67,6 +68,7 @@ fn minor(text: &str) -> Result<Option<Minor>, Error> {
     }
     let parsed = Minor::parse(text).filter(|m| m.major == 1);
     parsed.map(Some).ok_or_else(|| {
-        Error::usage(format!("{text:?} is no minor version of Kubernetes")).with_hint("write it as 1.36")
+        Error::usage(format!("{text:?} is no minor version of Kubernetes"))
+            .with_hint("write it as 1.36")
     })
 }
