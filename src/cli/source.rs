@@ -44,6 +44,18 @@ impl SourceArgs {
         Ok(loaded.snapshot)
     }
 
+    /// Reads the source that was asked for; none where none was.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub(super) fn load_if_given(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Option<Snapshot>> {
+        let given = !self.dump.is_empty() || self.builtin.is_some();
+        if given || source::dump_from_environment().is_some() {
+            return self.load(terminal).map(Some);
+        }
+        Ok(None)
+    }
+
     /// The source that was asked for, and what to say if it was not asked for.
     fn resolve(&self) -> Result<(Source, Option<String>), Error> {
         if !self.dump.is_empty() {

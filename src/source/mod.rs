@@ -7,6 +7,7 @@
 
 mod builtin;
 mod dump;
+pub mod manifests;
 
 use std::path::PathBuf;
 
