@@ -7,6 +7,7 @@
 
 mod builtin;
 mod dump;
+mod facts;
 
 use std::path::PathBuf;
 
