@@ -1,18 +1,14 @@
 //! Any mix of JSON and YAML, in any folder layout, recognised by what is in it.
 
-mod convert;
-mod facts;
 mod read;
-mod recognise;
-mod wire;
 
 use std::path::{Path, PathBuf};
 
+use super::facts::{Facts, recognise};
 use super::{Loaded, Note, Weight};
 use crate::document;
 use crate::error::Error;
 use crate::model::{Origin, SourceKind};
-use facts::Facts;
 use read::{TextFile, Unreadable};
 
 /// What one `--dump` may be, for whoever got it wrong.

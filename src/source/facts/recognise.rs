@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use super::super::{Note, Weight};
-use super::facts::Facts;
+use crate::source::{Note, Weight};
+use super::Facts;
 use super::wire::{self, Envelope};
 use crate::model::{AggregatedGroup, GroupVersion};
 
@@ -18,7 +18,7 @@ const MAX_LISTS: usize = 4;
 ///
 /// # Errors
 /// Where the document is of a kind of ours, but not of its form.
-pub(super) fn add(facts: &mut Facts, file: &str, json: &str) -> Result<(), String> {
+pub(in crate::source) fn add(facts: &mut Facts, file: &str, json: &str) -> Result<(), String> {
     if json.trim_ascii_start().starts_with('[') {
         return items(facts, file, json, None, MAX_LISTS);
     }
@@ -281,6 +281,6 @@ fn count(facts: &mut Facts, kind: &str) {
 }
 
 /// A warning about one file.
-pub(super) fn warning(text: String) -> Note {
+pub(in crate::source) fn warning(text: String) -> Note {
     Note { weight: Weight::Warning, text }
 }
