@@ -7,12 +7,14 @@
 
 mod apiservices;
 mod chain;
+mod cluster;
 mod completions;
 mod discovery;
 mod explain;
 mod lint;
 mod man;
 mod order;
+mod progress;
 mod route;
 mod rules;
 mod sort_versions;
@@ -28,8 +30,8 @@ pub use terminal::{Status, Terminal};
 /// Explains the Kubernetes API aggregation layer: who answers a request, and why
 ///
 /// Every request to a Kubernetes API server passes a chain of servers: kube-aggregator,
-/// kube-apiserver, apiextensions-apiserver, 404. aggctl says which of them answers, on a dump of a
-/// cluster or on a plain Kubernetes that is part of the binary.
+/// kube-apiserver, apiextensions-apiserver, 404. aggctl says which of them answers: on a live
+/// cluster, on a dump of one, or on a plain Kubernetes that is part of the binary.
 #[derive(Debug, Parser)]
 #[command(name = "aggctl", version, after_help = EXAMPLES, max_term_width = 100)]
 pub struct Cli {

@@ -1,17 +1,24 @@
-//! What has been found in a dump so far, and what becomes of two findings about one thing.
+//! What has been found in a source so far, and what becomes of two findings about one thing.
+//!
+//! Shared by every source that gets JSON: the dump reads it from files, the live cluster answers
+//! with it. `recognise` tells what a document is, `wire` is its form, `convert` makes it plain data.
+
+mod convert;
+pub(super) mod recognise;
+pub(super) mod wire;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
-use super::super::{Note, Weight};
+use super::{Note, Weight};
 use crate::model::{
-    AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, GroupVersion, Input,
-    LegacyGroup, Origin, ServerVersion, Service, Snapshot,
+    AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, GroupVersion, Input, LegacyGroup,
+    Origin, ServerVersion, Service, Snapshot,
 };
 
 /// Facts by what they are about. The result does not depend on the order of the files.
 #[derive(Debug, Default)]
-pub(super) struct Facts {
+pub(in crate::source) struct Facts {
     pub version: Singles<(), ServerVersion>,
     pub root_paths: Singles<(), BTreeSet<String>>,
     pub api_services: Singles<String, ApiService>,
@@ -32,7 +39,7 @@ pub(super) struct Facts {
 
 /// One fact per key.
 #[derive(Debug)]
-pub(super) struct Singles<K, T>(BTreeMap<K, Found<T>>);
+pub(in crate::source) struct Singles<K, T>(BTreeMap<K, Found<T>>);
 
 #[derive(Debug)]
 struct Found<T> {
@@ -51,7 +58,7 @@ impl<K, T> Default for Singles<K, T> {
 impl<K: Ord, T: PartialEq + Debug> Singles<K, T> {
     /// Adds a fact. Where another file says otherwise, the later state wins, and without revisions
     /// an order of their own; the answer is what to tell the user.
-    pub(super) fn add(&mut self, key: K, value: T, revision: u64, file: &str) -> Option<Conflict> {
+    pub(in crate::source) fn add(&mut self, key: K, value: T, revision: u64, file: &str) -> Option<Conflict> {
         let new = Found { value, revision, file: file.to_owned() };
         let Some(old) = self.0.get_mut(&key) else {
             self.0.insert(key, new);
@@ -73,7 +80,7 @@ impl<K: Ord, T: PartialEq + Debug> Singles<K, T> {
         Some(conflict)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::source) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -91,7 +98,7 @@ impl<T> Singles<(), T> {
 
 /// Two files that say different things about one object.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Conflict {
+pub(in crate::source) struct Conflict {
     used: String,
     other: String,
     /// Whether the one that is used is known to be the later state.
@@ -100,7 +107,7 @@ pub(super) struct Conflict {
 
 impl Facts {
     /// Tells the user of a conflict, unless it is only an older state of the same thing.
-    pub(super) fn note_conflict(&mut self, what: &str, conflict: Option<Conflict>) {
+    pub(in crate::source) fn note_conflict(&mut self, what: &str, conflict: Option<Conflict>) {
         let Some(Conflict { used, other, newer }) = conflict else { return };
         let places = if used == other {
             format!("twice in {used}, with different contents")
@@ -118,7 +125,7 @@ impl Facts {
     }
 
     /// Whether anything was found.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::source) fn is_empty(&self) -> bool {
         self.version.is_empty()
             && self.root_paths.is_empty()
             && self.api_services.is_empty()
@@ -133,7 +140,7 @@ impl Facts {
             && self.listed.is_empty()
     }
 
-    pub(super) fn into_snapshot(mut self, origin: Origin) -> (Snapshot, Vec<Note>) {
+    pub(in crate::source) fn into_snapshot(mut self, origin: Origin) -> (Snapshot, Vec<Note>) {
         let mut snapshot = Snapshot::empty(origin);
         let listed = std::mem::take(&mut self.listed);
         snapshot.crds_complete = listed.contains("CustomResourceDefinition");
@@ -143,9 +150,8 @@ impl Facts {
         snapshot.crds = objects(self.crds, snapshot.crds_complete);
         snapshot.services = objects(self.services, listed.contains("Service"));
         snapshot.endpoint_slices = objects(self.endpoint_slices, listed.contains("EndpointSlice"));
-        snapshot.resource_lists = (self.resource_lists.0.into_iter())
-            .map(|(gv, found)| (gv, found.value))
-            .collect();
+        snapshot.resource_lists =
+            (self.resource_lists.0.into_iter()).map(|(gv, found)| (gv, found.value)).collect();
         snapshot.legacy_groups = self.legacy_groups.into_input();
         snapshot.aggregated_groups = self.aggregated_groups.into_input();
         snapshot.aggregated_core = self.aggregated_core.into_input();

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 /// `null` and absence are the same, and both are the default.
-pub(super) fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+pub(in crate::source) fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
     T: Default + Deserialize<'de>,
@@ -21,7 +21,7 @@ where
 /// What tells one document from another, with the parts left unread.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Envelope<'a> {
+pub(in crate::source) struct Envelope<'a> {
     #[serde(borrow, deserialize_with = "lenient")]
     pub kind: Cow<'a, str>,
     #[serde(borrow, deserialize_with = "lenient")]
@@ -38,7 +38,7 @@ pub(super) struct Envelope<'a> {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Metadata {
+pub(in crate::source) struct Metadata {
     #[serde(deserialize_with = "lenient")]
     pub name: String,
     #[serde(deserialize_with = "lenient")]
@@ -52,7 +52,7 @@ pub(super) struct Metadata {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Condition {
+pub(in crate::source) struct Condition {
     #[serde(rename = "type", deserialize_with = "lenient")]
     pub kind: String,
     #[serde(deserialize_with = "lenient")]
@@ -65,7 +65,7 @@ pub(super) struct Condition {
 }
 
 #[derive(Deserialize)]
-pub(super) struct ApiService {
+pub(in crate::source) struct ApiService {
     #[serde(default)]
     pub metadata: Metadata,
     pub spec: ApiServiceSpec,
@@ -75,7 +75,7 @@ pub(super) struct ApiService {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct ApiServiceSpec {
+pub(in crate::source) struct ApiServiceSpec {
     pub service: Option<ServiceReference>,
     #[serde(deserialize_with = "lenient")]
     pub group: String,
@@ -92,7 +92,7 @@ pub(super) struct ApiServiceSpec {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct ServiceReference {
+pub(in crate::source) struct ServiceReference {
     #[serde(deserialize_with = "lenient")]
     pub namespace: String,
     #[serde(deserialize_with = "lenient")]
@@ -102,7 +102,7 @@ pub(super) struct ServiceReference {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Status {
+pub(in crate::source) struct Status {
     #[serde(deserialize_with = "lenient")]
     pub conditions: Vec<Condition>,
     #[serde(deserialize_with = "lenient")]
@@ -110,7 +110,7 @@ pub(super) struct Status {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Crd {
+pub(in crate::source) struct Crd {
     #[serde(default)]
     pub metadata: Metadata,
     pub spec: CrdSpec,
@@ -120,7 +120,7 @@ pub(super) struct Crd {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct CrdSpec {
+pub(in crate::source) struct CrdSpec {
     #[serde(deserialize_with = "lenient")]
     pub group: String,
     #[serde(deserialize_with = "lenient")]
@@ -133,7 +133,7 @@ pub(super) struct CrdSpec {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Names {
+pub(in crate::source) struct Names {
     #[serde(deserialize_with = "lenient")]
     pub plural: String,
     #[serde(deserialize_with = "lenient")]
@@ -148,7 +148,7 @@ pub(super) struct Names {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct CrdVersion {
+pub(in crate::source) struct CrdVersion {
     #[serde(deserialize_with = "lenient")]
     pub name: String,
     #[serde(deserialize_with = "lenient")]
@@ -159,13 +159,13 @@ pub(super) struct CrdVersion {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct CrdSubresources {
+pub(in crate::source) struct CrdSubresources {
     pub status: Option<serde::de::IgnoredAny>,
     pub scale: Option<serde::de::IgnoredAny>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Service {
+pub(in crate::source) struct Service {
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(default, deserialize_with = "lenient")]
@@ -174,7 +174,7 @@ pub(super) struct Service {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct ServiceSpec {
+pub(in crate::source) struct ServiceSpec {
     #[serde(rename = "type", deserialize_with = "lenient")]
     pub kind: String,
     #[serde(rename = "clusterIP")]
@@ -186,7 +186,7 @@ pub(super) struct ServiceSpec {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct Port {
+pub(in crate::source) struct Port {
     #[serde(deserialize_with = "lenient")]
     pub name: String,
     #[serde(deserialize_with = "lenient")]
@@ -194,7 +194,7 @@ pub(super) struct Port {
 }
 
 #[derive(Deserialize)]
-pub(super) struct EndpointSlice {
+pub(in crate::source) struct EndpointSlice {
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(default, deserialize_with = "lenient")]
@@ -205,20 +205,20 @@ pub(super) struct EndpointSlice {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct Endpoint {
+pub(in crate::source) struct Endpoint {
     #[serde(deserialize_with = "lenient")]
     pub conditions: EndpointConditions,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct EndpointConditions {
+pub(in crate::source) struct EndpointConditions {
     pub ready: Option<bool>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ResourceList {
+pub(in crate::source) struct ResourceList {
     pub group_version: String,
     #[serde(default, deserialize_with = "lenient")]
     pub resources: Vec<Resource>,
@@ -226,7 +226,7 @@ pub(super) struct ResourceList {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Resource {
+pub(in crate::source) struct Resource {
     #[serde(deserialize_with = "lenient")]
     pub name: String,
     #[serde(deserialize_with = "lenient")]
@@ -249,7 +249,7 @@ pub(super) struct Resource {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Group {
+pub(in crate::source) struct Group {
     #[serde(deserialize_with = "lenient")]
     pub name: String,
     #[serde(deserialize_with = "lenient")]
@@ -260,14 +260,14 @@ pub(super) struct Group {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct VersionName {
+pub(in crate::source) struct VersionName {
     #[serde(deserialize_with = "lenient")]
     pub version: String,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct AggregatedGroup {
+pub(in crate::source) struct AggregatedGroup {
     #[serde(deserialize_with = "lenient")]
     pub metadata: Metadata,
     #[serde(deserialize_with = "lenient")]
@@ -276,7 +276,7 @@ pub(super) struct AggregatedGroup {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct AggregatedVersion {
+pub(in crate::source) struct AggregatedVersion {
     #[serde(deserialize_with = "lenient")]
     pub version: String,
     #[serde(deserialize_with = "lenient")]
@@ -287,7 +287,7 @@ pub(super) struct AggregatedVersion {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct AggregatedResource {
+pub(in crate::source) struct AggregatedResource {
     #[serde(deserialize_with = "lenient")]
     pub resource: String,
     #[serde(deserialize_with = "lenient")]
@@ -308,7 +308,7 @@ pub(super) struct AggregatedResource {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct AggregatedSubresource {
+pub(in crate::source) struct AggregatedSubresource {
     #[serde(deserialize_with = "lenient")]
     pub subresource: String,
     #[serde(deserialize_with = "lenient")]
@@ -319,7 +319,7 @@ pub(super) struct AggregatedSubresource {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct Kind {
+pub(in crate::source) struct Kind {
     #[serde(deserialize_with = "lenient")]
     pub group: String,
     #[serde(deserialize_with = "lenient")]
@@ -331,7 +331,7 @@ pub(super) struct Kind {
 /// `/version`. Some distributions write a minor like `36+`.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Version {
+pub(in crate::source) struct Version {
     #[serde(deserialize_with = "lenient")]
     pub major: String,
     #[serde(deserialize_with = "lenient")]
