@@ -42,7 +42,7 @@ impl<'a> Parser<'a> {
             let start = self.at;
             self.values += 1;
             if self.values > MAX_VALUES {
-                return Err(Fault::new(too_many(), start));
+                return Err(Fault::limit(too_many(), start));
             }
             let mut node = match self.peek()? {
                 b'{' => {
@@ -116,7 +116,7 @@ impl<'a> Parser<'a> {
     }
 
     fn check_depth(&self, stack: &[Open<'_>], start: usize) -> Result<(), Fault> {
-        if stack.len() > MAX_DEPTH { Err(Fault::new(too_deep(), start)) } else { Ok(()) }
+        if stack.len() > MAX_DEPTH { Err(Fault::limit(too_deep(), start)) } else { Ok(()) }
     }
 
     fn node(&self, value: Value<'a>, start: usize) -> Node<'a> {

@@ -98,6 +98,7 @@ fn read<'a>(text: &'a str, piece: &Piece, keep_comments: bool) -> Vec<Result<Doc
             Ok(root) => {
                 return vec![Ok(Document { root, comments: Vec::new(), json: true, span })];
             }
+            Err(fault) if fault.limit => return vec![Err(fault)],
             Err(fault) => json_fault = Some(fault),
         }
     }
