@@ -3,13 +3,14 @@
 //! A command turns its arguments into a question, asks a pure function, and hands the value to
 //! `render`. Nothing below this module knows clap; nothing here knows how an answer is found.
 
-#![expect(clippy::disallowed_methods, reason = "commands read standard input and the environment")]
+#![expect(clippy::disallowed_methods, reason = "commands read standard input and the environment, and write the files they are asked for")]
 
 mod apiservices;
 mod chain;
 mod cluster;
 mod completions;
 mod discovery;
+mod dump;
 mod man;
 mod order;
 mod progress;
@@ -77,6 +78,7 @@ pub enum Command {
     #[command(name = "apiservices")]
     ApiServices(apiservices::ApiServicesArgs),
     Chain(chain::ChainArgs),
+    Dump(dump::DumpArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -94,6 +96,7 @@ impl Command {
             Self::SortVersions(args) => args.run(terminal),
             Self::ApiServices(args) => args.run(terminal),
             Self::Chain(args) => args.run(terminal),
+            Self::Dump(args) => args.run(terminal),
             Self::Completions(args) => args.run(terminal),
             Self::Man(args) => args.run(terminal),
         }
