@@ -22,7 +22,7 @@ pub(super) fn load(paths: &[PathBuf]) -> Result<Loaded, Error> {
     for path in paths {
         for file in open(path)? {
             seen += 1;
-            let named = !path.is_dir();
+            let named = !path.is_dir() && !file.packed;
             match add_file(&mut facts, &file) {
                 Ok(true) => {}
                 Ok(false) => skipped += 1,
@@ -51,13 +51,13 @@ pub(super) fn load(paths: &[PathBuf]) -> Result<Loaded, Error> {
 
 fn open(path: &Path) -> Result<Vec<TextFile>, Error> {
     if path == Path::new("-") {
-        return Ok(vec![read::standard_input()]);
+        return Ok(read::standard_input());
     }
     let files = read::files(path).map_err(|error| {
         let why = read::describe(&error);
         Error::source(format!("cannot read {}: {why}", path.display())).with_hint(HINT)
     })?;
-    Ok(files.iter().map(|file| read::file(file)).collect())
+    Ok(files.iter().flat_map(|file| read::file(file)).collect())
 }
 
 fn nothing(name: &str, files: usize, facts: &Facts) -> Error {
