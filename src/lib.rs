@@ -4,6 +4,7 @@ pub mod cli;
 pub mod discovery;
 pub mod document;
 pub mod error;
+pub mod lint;
 pub mod model;
 pub mod priority;
 pub mod registry;

@@ -10,11 +10,14 @@ mod chain;
 mod cluster;
 mod completions;
 mod discovery;
+mod explain;
+mod lint;
 mod dump;
 mod man;
 mod order;
 mod progress;
 mod route;
+mod rules;
 mod sort_versions;
 mod source;
 mod terminal;
@@ -51,6 +54,7 @@ Examples:
   aggctl route /apis/apps/v1/deployments       who answers this request, and why
   aggctl apiservices --dump ./dump             what every APIService leads to
   aggctl order --explain apps batch            why one group comes before another
+  aggctl lint deploy/                          problems of APIService manifests
   aggctl sort-versions v1 v2beta1 v10          versions as the server sorts them
 
 Exit codes:
@@ -78,6 +82,9 @@ pub enum Command {
     #[command(name = "apiservices")]
     ApiServices(apiservices::ApiServicesArgs),
     Chain(chain::ChainArgs),
+    Lint(lint::LintArgs),
+    Rules(rules::RulesArgs),
+    Explain(explain::ExplainArgs),
     Dump(dump::DumpArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
@@ -96,6 +103,9 @@ impl Command {
             Self::SortVersions(args) => args.run(terminal),
             Self::ApiServices(args) => args.run(terminal),
             Self::Chain(args) => args.run(terminal),
+            Self::Lint(args) => args.run(terminal),
+            Self::Rules(args) => args.run(terminal),
+            Self::Explain(args) => args.run(terminal),
             Self::Dump(args) => args.run(terminal),
             Self::Completions(args) => args.run(terminal),
             Self::Man(args) => args.run(terminal),

@@ -85,6 +85,20 @@ impl SourceArgs {
         Ok(loaded.snapshot)
     }
 
+    /// Reads the source that was asked for; none where none was.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub(super) fn load_if_given(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Option<Snapshot>> {
+        let given = !self.dump.is_empty()
+            || self.builtin.is_some()
+            || self.cluster.options().is_explicit();
+        if given || source::dump_from_environment().is_some() {
+            return self.load(terminal).map(Some);
+        }
+        Ok(None)
+    }
+
     /// Answers once for each cluster that was asked for, in order, or once for another source.
     /// A cluster that cannot be read is told of, and does not keep the others from answering.
     ///

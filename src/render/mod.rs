@@ -4,6 +4,7 @@ mod apiservices;
 mod chain;
 mod discovery;
 mod json;
+pub mod lint;
 mod order;
 mod paint;
 mod route;

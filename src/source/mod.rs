@@ -9,6 +9,7 @@ mod builtin;
 mod dump;
 mod facts;
 pub mod live;
+pub mod manifests;
 
 use std::path::PathBuf;
 

@@ -189,6 +189,9 @@ impl From<wire::Kind> for GroupVersionKind {
 impl From<wire::Version> for ServerVersion {
     fn from(wire: wire::Version) -> Self {
         let said = Minor::parse(&format!("{}.{}", wire.major, wire.minor));
-        Self { minor: said.or_else(|| Minor::parse(&wire.git_version)), git_version: wire.git_version }
+        Self {
+            minor: said.or_else(|| Minor::parse(&wire.git_version)),
+            git_version: wire.git_version,
+        }
     }
 }

@@ -14,8 +14,8 @@ use std::fmt::Debug;
 use super::{Note, Weight};
 pub(super) use missing::{Missing, State};
 use crate::model::{
-    AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, GroupVersion, Input,
-    LegacyGroup, Origin, ServerVersion, Service, Snapshot,
+    AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, GroupVersion, Input, LegacyGroup,
+    Origin, ServerVersion, Service, Snapshot,
 };
 
 /// Facts by what they are about. The result does not depend on the order of the files.
@@ -154,9 +154,8 @@ impl Facts {
         snapshot.crds = objects(self.crds, snapshot.crds_complete);
         snapshot.services = objects(self.services, listed.contains("Service"));
         snapshot.endpoint_slices = objects(self.endpoint_slices, listed.contains("EndpointSlice"));
-        snapshot.resource_lists = (self.resource_lists.0.into_iter())
-            .map(|(gv, found)| (gv, found.value))
-            .collect();
+        snapshot.resource_lists =
+            (self.resource_lists.0.into_iter()).map(|(gv, found)| (gv, found.value)).collect();
         snapshot.legacy_groups = self.legacy_groups.into_input();
         snapshot.aggregated_groups = self.aggregated_groups.into_input();
         snapshot.aggregated_core = self.aggregated_core.into_input();
