@@ -10,3 +10,4 @@ pub mod registry;
 pub mod render;
 pub mod routing;
 pub mod source;
+pub mod what_if;

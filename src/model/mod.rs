@@ -11,7 +11,7 @@ mod service;
 mod snapshot;
 mod version;
 
-pub use api_service::{ApiService, Automanaged, Condition, ServiceReference};
+pub use api_service::{ApiService, Automanaged, Condition, NOT_CHECKED, ServiceReference};
 pub use crd::{Crd, CrdVersion};
 pub use discovery::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,

@@ -9,6 +9,7 @@ mod restful;
 mod router;
 mod suggest;
 mod unlisted;
+mod way;
 
 pub use mux::Match;
 pub use remarks::Warning;
@@ -16,3 +17,4 @@ pub use outcome::{Decision, Hop, Miss, Outcome, Refusal, Route, Server};
 pub use request::{Method, RequestInfo, Segments, Target, TargetError, UnfinishedVerb};
 pub use restful::Methods;
 pub use router::Router;
+pub use way::Way;

@@ -154,6 +154,10 @@ impl Router<'_> {
                 Decision::OpenApi(_) if !snapshot.openapi_v3.is_loaded() => {
                     found.push(format!("the index /openapi/v3 {}: judged by who serves the group version", not(snapshot.openapi_v3.state())));
                 }
+                Decision::Proxy(service) if service.is_not_checked() => {
+                    let why = service.available.as_ref().map(|c| c.message.as_str()).unwrap_or_default();
+                    found.push(format!("APIService {}: {why}", service.name));
+                }
                 Decision::Proxy(service) if service.service.is_some() && !snapshot.services.is_loaded() => {
                     found.push(format!("Services {}: availability is what the APIService's condition says", not(snapshot.services.state())));
                 }

@@ -62,6 +62,15 @@ pub fn load(source: &Source) -> Result<Loaded, Error> {
     }
 }
 
+/// Reads manifests that are to be looked at as if they were applied: APIServices, CRDs, Services
+/// and EndpointSlices, recognised as in a dump.
+///
+/// # Errors
+/// Where one cannot be read, or none holds such an object.
+pub fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Error> {
+    dump::load_manifests(paths)
+}
+
 /// The dump paths that the environment names, if it names any.
 pub fn dump_from_environment() -> Option<Vec<PathBuf>> {
     let value = std::env::var_os("AGGCTL_DUMP").filter(|value| !value.is_empty())?;
