@@ -1,5 +1,10 @@
 //! What-if against recordings: applying what one server had to the dump of another must give the
 //! answers of the first, wherever they follow from the manifests.
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "tests read files, and fail by panicking"
+)]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

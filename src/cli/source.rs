@@ -83,7 +83,20 @@ impl SourceArgs {
         if let Some(text) = why {
             terminal.note(&Note { weight: Weight::Note, text })?;
         }
-        let loaded = source::load(&source)?;
+        self.read(&source, terminal)
+    }
+
+    /// Whether a source is named on the command line.
+    pub(super) fn is_given(&self) -> bool {
+        !self.dump.is_empty() || self.builtin.is_some()
+    }
+
+    /// Reads one source, telling the user what is odd about it.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub(super) fn read(&self, source: &Source, terminal: &mut Terminal<'_>) -> anyhow::Result<Snapshot> {
+        let loaded = source::load(source)?;
         for note in &loaded.notes {
             terminal.note(note)?;
         }
@@ -153,7 +166,8 @@ impl WhatIfArgs {
     }
 }
 
-fn minor(text: &str) -> Result<Option<Minor>, Error> {
+/// A minor version as the user writes it; `None` for the latest.
+pub(super) fn minor(text: &str) -> Result<Option<Minor>, Error> {
     if text == "latest" {
         return Ok(None);
     }

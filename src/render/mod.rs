@@ -2,6 +2,7 @@
 
 mod apiservices;
 mod chain;
+mod diff;
 mod discovery;
 mod json;
 mod order;
@@ -15,6 +16,7 @@ mod yaml;
 
 pub use apiservices::{api_services_json, api_services_table};
 pub use chain::{chain_dot, chain_json, chain_mermaid, chain_text};
+pub use diff::{diff_json, diff_markdown, diff_text};
 pub use discovery::{discovery_json, discovery_table};
 pub use json::{API_VERSION, SourceJson, pretty};
 pub use order::{order_json, order_table};

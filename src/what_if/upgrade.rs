@@ -6,7 +6,7 @@ use super::Changed;
 use super::Draft;
 use super::apply::put;
 use super::documents;
-use crate::model::{Automanaged, GroupVersion, Input, Snapshot};
+use crate::model::{ApiService, Automanaged, GroupVersion, Input, Minor, Snapshot};
 use crate::registry::Registry;
 
 /// The snapshot with what one plain Kubernetes has built in replaced by what another has.
@@ -53,6 +53,7 @@ pub fn upgraded(cluster: &Snapshot, from: &Snapshot, to: &Snapshot) -> Changed {
             ));
         }
     }
+    draft.effects.extend(newly_verified(&registry, to));
     draft.register_crds();
     let effects = std::mem::take(&mut draft.effects);
     let mut snapshot = documents::settled(cluster, &registry, draft);
@@ -68,4 +69,24 @@ pub fn upgraded(cluster: &Snapshot, from: &Snapshot, to: &Snapshot) -> Changed {
         snapshot.root_paths = Input::Loaded(kept.chain(new).cloned().collect());
     }
     Changed { snapshot, effects }
+}
+
+/// The first version whose availability check verifies the Service's certificate.
+const VERIFIES_SINCE: Minor = Minor::new(36);
+
+/// What the check of the new version may find that the old one never looked at.
+fn newly_verified(registry: &Registry<'_>, to: &Snapshot) -> Option<String> {
+    if registry.minor >= VERIFIES_SINCE || to.minor()? < VERIFIES_SINCE {
+        return None;
+    }
+    let judged =
+        |s: &&ApiService| s.service.is_some() && s.is_available() && !s.insecure_skip_tls_verify;
+    let names: Vec<&str> =
+        registry.api_services.iter().filter(judged).map(|s| s.name.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "from {VERIFIES_SINCE} on the availability check verifies certificates, which it did not before: one that does not hold makes these unavailable: {}",
+            names.join(", ")
+        )
+    })
 }
