@@ -5,6 +5,7 @@ pub mod diff;
 pub mod discovery;
 pub mod document;
 pub mod error;
+pub mod expectation;
 pub mod model;
 pub mod priority;
 pub mod registry;

@@ -16,6 +16,7 @@ mod route;
 mod sort_versions;
 mod source;
 mod terminal;
+mod test;
 
 use std::ffi::OsString;
 
@@ -77,6 +78,7 @@ pub enum Command {
     ApiServices(apiservices::ApiServicesArgs),
     Chain(chain::ChainArgs),
     Diff(diff::DiffArgs),
+    Test(test::TestArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -95,6 +97,7 @@ impl Command {
             Self::ApiServices(args) => args.run(terminal),
             Self::Chain(args) => args.run(terminal),
             Self::Diff(args) => args.run(terminal),
+            Self::Test(args) => args.run(terminal),
             Self::Completions(args) => args.run(terminal),
             Self::Man(args) => args.run(terminal),
         }

@@ -264,7 +264,7 @@ fn compared<'a>(
 const MOST_COMPLAINTS: u64 = 10;
 
 /// Pairs methods with the paths behind them.
-fn requests(words: &[String]) -> Result<Vec<Target<'_>>, Error> {
+pub(super) fn requests(words: &[String]) -> Result<Vec<Target<'_>>, Error> {
     let mut found = vec![];
     let mut method = None;
     for word in words {

@@ -25,9 +25,9 @@ impl Router<'_> {
         if let Some(hop) = route.last_hop()
             && let Decision::NoRoute(None) = hop.decision
             && hop.server == Server::KubeApiserver
-            && let Some(info) = &route.info
+            && let ["", "apis", group, version, ..] = *route.path.split('/').collect::<Vec<_>>()
         {
-            self.about_built_in_group(info.group, info.version, &mut found);
+            self.about_built_in_group(group, version, &mut found);
         }
         found
     }

@@ -8,7 +8,7 @@
 mod builtin;
 mod dump;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::model::{Minor, Snapshot};
@@ -69,6 +69,14 @@ pub fn load(source: &Source) -> Result<Loaded, Error> {
 /// Where one cannot be read, or none holds such an object.
 pub fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Error> {
     dump::load_manifests(paths)
+}
+
+/// The text of one file, or of standard input for `-`.
+///
+/// # Errors
+/// Where it cannot be read, or is no text.
+pub fn text(path: &Path) -> Result<String, Error> {
+    dump::text(path)
 }
 
 /// The dump paths that the environment names, if it names any.

@@ -41,6 +41,18 @@ pub(super) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Error> {
     Ok(Loaded { snapshot, notes })
 }
 
+/// The text of one file, or of standard input.
+pub(super) fn text(path: &Path) -> Result<String, Error> {
+    let file = if path == Path::new("-") { read::standard_input() } else { read::file(path) };
+    file.text.map_err(|why| {
+        let why = match why {
+            Unreadable::Binary => "it is no text".to_owned(),
+            Unreadable::Broken(why) => why,
+        };
+        Error::source(format!("cannot read {}: {why}", file.name))
+    })
+}
+
 fn facts(paths: &[PathBuf], hint: &str) -> Result<(Facts, String), Error> {
     let mut facts = Facts::default();
     let mut seen = 0;
