@@ -6,6 +6,7 @@ pub mod discovery;
 pub mod document;
 pub mod error;
 pub mod expectation;
+pub mod explain;
 pub mod model;
 pub mod priority;
 pub mod registry;

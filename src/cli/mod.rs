@@ -9,6 +9,7 @@ mod apiservices;
 mod chain;
 mod completions;
 mod diff;
+mod explain;
 mod discovery;
 mod man;
 mod order;
@@ -77,6 +78,7 @@ pub enum Command {
     #[command(name = "apiservices")]
     ApiServices(apiservices::ApiServicesArgs),
     Chain(chain::ChainArgs),
+    Explain(explain::ExplainArgs),
     Diff(diff::DiffArgs),
     Test(test::TestArgs),
     Completions(completions::CompletionsArgs),
@@ -96,6 +98,7 @@ impl Command {
             Self::SortVersions(args) => args.run(terminal),
             Self::ApiServices(args) => args.run(terminal),
             Self::Chain(args) => args.run(terminal),
+            Self::Explain(args) => args.run(terminal),
             Self::Diff(args) => args.run(terminal),
             Self::Test(args) => args.run(terminal),
             Self::Completions(args) => args.run(terminal),

@@ -91,6 +91,11 @@ impl SourceArgs {
         !self.dump.is_empty() || self.builtin.is_some()
     }
 
+    /// Whether a source is named at all, by an argument or the environment.
+    pub(super) fn is_named(&self) -> bool {
+        self.is_given() || source::dump_from_environment().is_some()
+    }
+
     /// Reads one source, telling the user what is odd about it.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ mod api_service;
 mod crd;
 mod discovery;
 mod group_version;
+mod namespace;
 mod service;
 mod snapshot;
 mod version;
@@ -18,6 +19,7 @@ pub use discovery::{
     Freshness, GroupVersionKind, LegacyGroup,
 };
 pub use group_version::GroupVersion;
+pub use namespace::Namespace;
 pub use service::{EndpointSlice, Service, ServicePort, ServiceType};
 pub use snapshot::{Input, Minor, Origin, ServerVersion, Snapshot, SourceKind};
 pub use version::{KubeVersion, Stage, compare_versions};
