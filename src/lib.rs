@@ -7,6 +7,7 @@ pub mod document;
 pub mod error;
 pub mod expectation;
 pub mod explain;
+pub mod lint;
 pub mod model;
 pub mod priority;
 pub mod registry;

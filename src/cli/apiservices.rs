@@ -1,4 +1,3 @@
-
 use clap::Args;
 
 use super::Format;
@@ -7,17 +6,21 @@ use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::registry::{Registry, Review};
 use crate::render;
+use crate::source::live::{Document, Needs};
 
 /// Show every APIService: where it leads, whether it works, what is odd about it
 ///
 /// Odd are: ghosts (local, but nobody answers), those that shadow a CRD, those that join a built-in
 /// group, and those that are available but stale in aggregated discovery.
 #[derive(Debug, Args)]
-#[command(visible_alias = "apiservice", after_help = "\
+#[command(
+    visible_alias = "apiservice",
+    after_help = "\
 Examples:
   aggctl apiservices --dump ./dump
   aggctl apiservices v1beta1.metrics.k8s.io -o wide --dump ./dump
-  aggctl apiservices --odd -o name --dump ./dump")]
+  aggctl apiservices --odd -o name --dump ./dump"
+)]
 pub struct ApiServicesArgs {
     /// Only these, by name
     #[arg(value_name = "NAME")]
@@ -38,7 +41,13 @@ pub struct ApiServicesArgs {
 impl ApiServicesArgs {
     /// Shows them.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = self.source.load(terminal)?;
+        use Document as D;
+        let needs = Needs::new([D::Version, D::ApiServices, D::Crds, D::AggregatedGroups]);
+        self.source.each(terminal, needs, self.output.into(), |source, terminal| self.answer(source, terminal))
+    }
+
+    fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = source.load(terminal)?;
         let registry = Registry::new(&snapshot);
         let mut reviews = registry.review();
         for name in &self.names {
@@ -56,10 +65,16 @@ impl ApiServicesArgs {
                 render::api_services_table(&reviews, terminal.paint, self.output == Format::Wide)
             }
             Format::Json => render::pretty(&render::api_services_json(&snapshot.origin, &reviews))?,
-            Format::Jsonl => serde_json::to_string(&render::api_services_json(&snapshot.origin, &reviews))? + "\n",
-            Format::Yaml => render::to_yaml(&render::api_services_json(&snapshot.origin, &reviews))?,
+            Format::Jsonl => {
+                serde_json::to_string(&render::api_services_json(&snapshot.origin, &reviews))?
+                    + "\n"
+            }
+            Format::Yaml => {
+                render::to_yaml(&render::api_services_json(&snapshot.origin, &reviews))?
+            }
             Format::Name => {
-                let line = |r: &Review<'_>| format!("apiservice/{}\n", render::sanitise(&r.service.name));
+                let line =
+                    |r: &Review<'_>| format!("apiservice/{}\n", render::sanitise(&r.service.name));
                 reviews.iter().map(line).collect()
             }
         };

@@ -7,17 +7,22 @@
 
 mod apiservices;
 mod chain;
+mod cluster;
 mod completions;
 mod diff;
-mod explain;
 mod discovery;
+mod explain;
+mod lint;
 mod man;
 mod order;
+mod progress;
 mod route;
+mod rules;
 mod sort_versions;
 mod source;
 mod terminal;
 mod test;
+mod what_if;
 
 use std::ffi::OsString;
 
@@ -28,8 +33,8 @@ pub use terminal::{Status, Terminal};
 /// Explains the Kubernetes API aggregation layer: who answers a request, and why
 ///
 /// Every request to a Kubernetes API server passes a chain of servers: kube-aggregator,
-/// kube-apiserver, apiextensions-apiserver, 404. aggctl says which of them answers, on a dump of a
-/// cluster or on a plain Kubernetes that is part of the binary.
+/// kube-apiserver, apiextensions-apiserver, 404. aggctl says which of them answers: on a live
+/// cluster, on a dump of one, or on a plain Kubernetes that is part of the binary.
 #[derive(Debug, Parser)]
 #[command(name = "aggctl", version, after_help = EXAMPLES, max_term_width = 100)]
 pub struct Cli {
@@ -51,6 +56,7 @@ Examples:
   aggctl route /apis/apps/v1/deployments       who answers this request, and why
   aggctl apiservices --dump ./dump             what every APIService leads to
   aggctl order --explain apps batch            why one group comes before another
+  aggctl lint deploy/                          problems of APIService manifests
   aggctl sort-versions v1 v2beta1 v10          versions as the server sorts them
 
 Exit codes:
@@ -78,9 +84,11 @@ pub enum Command {
     #[command(name = "apiservices")]
     ApiServices(apiservices::ApiServicesArgs),
     Chain(chain::ChainArgs),
-    Explain(explain::ExplainArgs),
     Diff(diff::DiffArgs),
     Test(test::TestArgs),
+    Lint(lint::LintArgs),
+    Rules(rules::RulesArgs),
+    Explain(explain::ExplainArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -98,9 +106,11 @@ impl Command {
             Self::SortVersions(args) => args.run(terminal),
             Self::ApiServices(args) => args.run(terminal),
             Self::Chain(args) => args.run(terminal),
-            Self::Explain(args) => args.run(terminal),
             Self::Diff(args) => args.run(terminal),
             Self::Test(args) => args.run(terminal),
+            Self::Lint(args) => args.run(terminal),
+            Self::Rules(args) => args.run(terminal),
+            Self::Explain(args) => args.run(terminal),
             Self::Completions(args) => args.run(terminal),
             Self::Man(args) => args.run(terminal),
         }

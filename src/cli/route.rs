@@ -2,12 +2,14 @@ use std::io::BufRead;
 
 use clap::{Args, ValueEnum};
 
+use super::Format;
 use super::source::SourceArgs;
 use super::terminal::{Status, Terminal};
-use super::Format;
 use crate::error::Error;
+use crate::model::GroupVersion;
 use crate::registry::Registry;
 use crate::render::{self, RouteJson};
+use crate::source::live::{Document, Needs, Resources};
 use crate::routing::{Method, Outcome, Route, Router, Target, TargetError};
 
 /// Say which server answers a request, and why
@@ -72,7 +74,17 @@ impl RouteArgs {
             let error = Error::usage("both the requests and the facts cannot be standard input");
             return Err(error.with_hint("write one of them to a file").into());
         }
-        let facts = self.source.load_both(terminal)?;
+        if streaming && self.source.is_several() {
+            let error = Error::usage("standard input can be answered for one cluster only");
+            return Err(error.with_hint("give one --context").into());
+        }
+        let needs = needs(&requests, streaming);
+        self.source.each(terminal, needs, self.output.into(), |source, terminal| self.answer(source, &requests, terminal))
+    }
+
+    fn answer(&self, source: &SourceArgs, requests: &[Target<'_>], terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let streaming = self.requests == ["-"];
+        let facts = source.load_both(terminal)?;
         let (snapshot, before) = match &facts.then {
             Some(then) => (then, Some(&facts.now)),
             None => (&facts.now, None),
@@ -100,9 +112,16 @@ impl RouteArgs {
         self.fail_on.iter().any(|arg| arg.0 == outcome)
     }
 
-    fn write(&self, router: &Router<'_>, routes: &[Route<'_>], terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
+    fn write(
+        &self,
+        router: &Router<'_>,
+        routes: &[Route<'_>],
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<()> {
         let suggest = |route: &Route<'_>| {
-            (route.outcome == Outcome::NotFound).then(|| router.suggest(route.method, route.path)).flatten()
+            (route.outcome == Outcome::NotFound)
+                .then(|| router.suggest(route.method, route.path))
+                .flatten()
         };
         let answers = || routes.iter().map(|route| RouteJson::new(router, route, suggest(route)));
         let text = match (self.output, routes) {
@@ -112,16 +131,20 @@ impl RouteArgs {
             (Format::Table | Format::Wide, _) => {
                 render::routes_table(router, routes, terminal.paint, self.output == Format::Wide)
             }
-            (Format::Json, [_]) => answers().map(|a| render::pretty(&a)).collect::<Result<_, _>>()?,
+            (Format::Json, [_]) => {
+                answers().map(|a| render::pretty(&a)).collect::<Result<_, _>>()?
+            }
             (Format::Json, _) => render::pretty(&serde_json::json!({
                 "apiVersion": render::API_VERSION, "kind": "RouteList", "items": answers().collect::<Vec<_>>(),
             }))?,
             (Format::Yaml, _) => {
-                let documents: Result<Vec<String>, _> = answers().map(|a| render::to_yaml(&a)).collect();
+                let documents: Result<Vec<String>, _> =
+                    answers().map(|a| render::to_yaml(&a)).collect();
                 documents?.join("---\n")
             }
             (Format::Jsonl, _) => {
-                let lines: Result<Vec<String>, _> = answers().map(|a| serde_json::to_string(&a)).collect();
+                let lines: Result<Vec<String>, _> =
+                    answers().map(|a| serde_json::to_string(&a)).collect();
                 lines?.join("\n") + "\n"
             }
             (Format::Name, _) => routes.iter().map(|route| route.handler_name() + "\n").collect(),
@@ -212,7 +235,11 @@ impl RouteArgs {
                     wrong += 1;
                     if wrong <= MOST_COMPLAINTS {
                         let label = terminal.err_paint.bad("error:");
-                        writeln!(terminal.err, "{label} line {number}: {}", render::sanitise(&error.to_string()))?;
+                        writeln!(
+                            terminal.err,
+                            "{label} line {number}: {}",
+                            render::sanitise(&error.to_string())
+                        )?;
                     }
                     continue;
                 }
@@ -260,6 +287,26 @@ fn compared<'a>(
     RouteJson::new(router, then, None).compared(changed.then(|| RouteJson::new(router_now, now, None)))
 }
 
+/// What a live cluster is asked for.
+fn needs(requests: &[Target<'_>], streaming: bool) -> Needs {
+    let mut needs = Needs::routing();
+    if streaming || requests.iter().any(|target| target.path.starts_with("/openapi/v3")) {
+        needs.documents.insert(Document::OpenApiV3);
+    }
+    if !streaming {
+        let group_versions = requests.iter().filter_map(|target| {
+            let segments: Vec<&str> = target.path.split('/').filter(|part| !part.is_empty()).take(3).collect();
+            match segments.as_slice() {
+                ["apis", group, version] => Some(GroupVersion::new(*group, *version)),
+                ["api", version, ..] => Some(GroupVersion::new("", *version)),
+                _ => None,
+            }
+        });
+        needs.resources = Resources::Unlisted(group_versions.collect());
+    }
+    needs
+}
+
 /// How many bad lines of a stream are named one by one.
 const MOST_COMPLAINTS: u64 = 10;
 
@@ -283,7 +330,9 @@ pub(super) fn requests(words: &[String]) -> Result<Vec<Target<'_>>, Error> {
 
 fn request_line(line: &str) -> Result<Target<'_>, Error> {
     match line.split_once(char::is_whitespace) {
-        Some((method, path)) if !method.contains('/') => target(parse_method(method)?, path.trim_start()),
+        Some((method, path)) if !method.contains('/') => {
+            target(parse_method(method)?, path.trim_start())
+        }
         _ => target(Method::Get, line),
     }
 }
@@ -292,9 +341,15 @@ fn parse_method(word: &str) -> Result<Method, Error> {
     Method::parse(word).ok_or_else(|| {
         let looks_like_a_path = word.chars().any(|c| c.is_ascii_lowercase() || c == '.');
         let (what, hint) = if looks_like_a_path && Method::parse(word).is_none() {
-            (format!("{word:?} is neither a method nor a path"), format!("a path begins with a slash: /{word}"))
+            (
+                format!("{word:?} is neither a method nor a path"),
+                format!("a path begins with a slash: /{word}"),
+            )
         } else {
-            (format!("unknown method {word:?}"), format!("one of {}", Method::ALL.map(Method::as_str).join(", ")))
+            (
+                format!("unknown method {word:?}"),
+                format!("one of {}", Method::ALL.map(Method::as_str).join(", ")),
+            )
         };
         Error::usage(what).with_hint(hint)
     })
@@ -306,7 +361,9 @@ fn target(method: Method, text: &str) -> Result<Target<'_>, Error> {
             .with_hint(format!("/{text}")),
         TargetError::BadEscape => {
             Error::usage(format!("path {text:?} has a % that no two hexadecimal digits follow"))
-                .with_hint("the API server would answer 400 Bad Request; a percent sign itself is %25")
+                .with_hint(
+                    "the API server would answer 400 Bad Request; a percent sign itself is %25",
+                )
         }
         TargetError::ControlCharacter => {
             Error::usage(format!("path {text:?} contains a control character"))

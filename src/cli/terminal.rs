@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::ColorChoice;
+use crate::error::Error;
 use crate::render::{Paint, sanitise};
 use crate::source::{Note, Weight};
 
@@ -39,12 +40,16 @@ impl std::fmt::Debug for Terminal<'_> {
 
 impl<'a> Terminal<'a> {
     /// The process's own streams, coloured as the user and the environment want it.
-    pub fn new(out: &'a mut dyn Write, err: &'a mut dyn Write, color: ColorChoice, verbose: bool) -> Self {
+    pub fn new(
+        out: &'a mut dyn Write,
+        err: &'a mut dyn Write,
+        color: ColorChoice,
+        verbose: bool,
+    ) -> Self {
         let paint = |terminal: bool| Paint::new(colours(color, terminal));
         let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-        let width = columns.or_else(|| {
-            io::stdout().is_terminal().then(clap_terminal_width).flatten()
-        });
+        let width =
+            columns.or_else(|| io::stdout().is_terminal().then(clap_terminal_width).flatten());
         Self {
             out,
             err,
@@ -78,10 +83,43 @@ impl<'a> Terminal<'a> {
     }
 }
 
+impl Terminal<'_> {
+    /// Tells the user what went wrong, with the hint if there is one.
+    ///
+    /// # Errors
+    /// Where standard error cannot be written to.
+    pub fn complain(&mut self, error: &anyhow::Error) -> io::Result<()> {
+        let text = format!("{error:#}");
+        writeln!(self.err, "{} {}", self.err_paint.bad("error:"), sanitise(&text))?;
+        match error.downcast_ref::<Error>().and_then(Error::hint) {
+            Some(hint) => writeln!(self.err, "{} {}", self.err_paint.away("hint:"), sanitise(hint)),
+            None => Ok(()),
+        }
+    }
+
+    /// Lets the user pick one of several; `None` where there is nobody to ask.
+    ///
+    /// # Errors
+    /// Where the user leaves without picking.
+    pub fn pick(&self, question: &str, items: &[String]) -> Result<Option<usize>, Error> {
+        // The picker loops forever where it cannot read keys.
+        if items.is_empty() || !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+            return Ok(None);
+        }
+        let picked = dialoguer::FuzzySelect::new().with_prompt(question).items(items).max_length(15).interact_opt();
+        match picked {
+            Ok(Some(index)) => Ok(Some(index)),
+            Ok(None) | Err(_) => Err(Error::usage("nothing was picked")),
+        }
+    }
+}
+
 /// An explicit choice wins; then `NO_COLOR`, then `CLICOLOR_FORCE`, then what the stream is.
 fn colours(choice: ColorChoice, terminal: bool) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let forced = || std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
+    let forced = || {
+        std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0")
+    };
     match choice {
         ColorChoice::Always => true,
         ColorChoice::Never => false,

@@ -2,7 +2,7 @@
 
 use super::error::Fault;
 use super::node::{Entry, Node, Span, Value};
-use super::{MAX_DEPTH, scalar, too_deep};
+use super::{MAX_DEPTH, MAX_VALUES, scalar, too_deep, too_many};
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, StrInput, Tag};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -46,7 +46,7 @@ pub(super) fn parse<'a>(
     let mut parser = Parser::new_from_str_with_options(text, options);
     let mut documents = Vec::new();
     loop {
-        match Builder::new(base).document(&mut parser) {
+        match Builder::new(base).document(&mut parser, text) {
             Ok(Some(parsed)) => documents.push(Ok(parsed)),
             Ok(None) => return documents,
             Err(fault) => {
@@ -75,6 +75,7 @@ struct Builder<'a> {
     base: usize,
     stack: Vec<Open<'a>>,
     anchors: HashMap<usize, Node<'a>>,
+    values: usize,
     budget: usize,
     anchor_budget: usize,
     comments: Vec<Comment>,
@@ -86,6 +87,7 @@ impl<'a> Builder<'a> {
             base,
             stack: Vec::new(),
             anchors: HashMap::new(),
+            values: 0,
             budget: ALIAS_BUDGET,
             anchor_budget: ANCHOR_BUDGET,
             comments: Vec::new(),
@@ -95,10 +97,11 @@ impl<'a> Builder<'a> {
     fn document(
         mut self,
         parser: &mut Parser<'a, StrInput<'a>>,
+        text: &str,
     ) -> Result<Option<Parsed<'a>>, Fault> {
         let mut root = None;
         while let Some(next) = parser.next_event() {
-            let (event, span) = next.map_err(|error| self.syntax(&error))?;
+            let (event, span) = next.map_err(|error| self.syntax(&error, text))?;
             let place = {
                 let range = span.byte_range().unwrap_or(0..0);
                 Span::new(range.start + self.base, range.end + self.base)
@@ -147,6 +150,10 @@ impl<'a> Builder<'a> {
                 }
                 _ => continue,
             };
+            self.values += 1;
+            if self.values > MAX_VALUES {
+                return Err(Fault::new(too_many(), place.start as usize));
+            }
             if let Some(node) = self.place(node)? {
                 root = Some(node);
             }
@@ -260,14 +267,27 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn syntax(&self, error: &ScanError) -> Fault {
-        let offset = error.marker().byte_offset().unwrap_or(0) + self.base;
+    fn syntax(&self, error: &ScanError, text: &str) -> Fault {
+        let offset = error.marker().byte_offset().unwrap_or(0);
+        if let Some(tab) = tab_in_indentation(text, offset) {
+            let message = "a tab cannot indent YAML; use spaces";
+            return Fault::new(message, tab + self.base);
+        }
         let message = match error.kind() {
             ErrorKind::RecursionLimitExceeded => too_deep(),
             _ => error.info(),
         };
-        Fault::new(message, offset)
+        Fault::new(message, offset + self.base)
     }
+}
+
+/// The tab in the indentation of the line of an error: what the parser says of
+/// it depends on where it meets it, but this is what is wrong.
+fn tab_in_indentation(text: &str, offset: usize) -> Option<usize> {
+    let line = text.get(..offset)?.rfind('\n').map_or(0, |at| at + 1);
+    let indentation = text[line..].bytes().take_while(|b| matches!(b, b' ' | b'\t'));
+    let tab = indentation.collect::<Vec<u8>>().iter().position(|b| *b == b'\t')?;
+    Some(line + tab)
 }
 
 /// Adds what a merge key brings. Of several mappings the first wins, and the

@@ -119,7 +119,7 @@ impl<T> Input<T> {
 pub struct Origin {
     /// The kind of source.
     pub kind: SourceKind,
-    /// What was named: the dump's paths, the built-in version.
+    /// What was named: the dump's paths, the built-in version, the cluster's context.
     pub name: String,
 }
 
@@ -130,6 +130,8 @@ pub enum SourceKind {
     Dump,
     /// A plain Kubernetes that is part of the binary.
     Builtin,
+    /// A cluster, asked just now.
+    Live,
 }
 
 impl SourceKind {
@@ -138,6 +140,7 @@ impl SourceKind {
         match self {
             Self::Dump => "dump",
             Self::Builtin => "builtin",
+            Self::Live => "live",
         }
     }
 }
@@ -147,6 +150,7 @@ impl fmt::Display for Origin {
         match self.kind {
             SourceKind::Dump => write!(f, "dump {}", self.name),
             SourceKind::Builtin => write!(f, "built-in Kubernetes {}", self.name),
+            SourceKind::Live => write!(f, "cluster {}", self.name),
         }
     }
 }

@@ -7,6 +7,7 @@ mod discovery;
 mod expectation;
 mod explain;
 mod json;
+pub mod lint;
 mod order;
 mod paint;
 mod route;

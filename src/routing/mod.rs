@@ -12,8 +12,8 @@ mod unlisted;
 mod way;
 
 pub use mux::Match;
-pub use remarks::Warning;
 pub use outcome::{Decision, Hop, Miss, Outcome, Refusal, Route, Server};
+pub use remarks::Warning;
 pub use request::{Method, RequestInfo, Segments, Target, TargetError, UnfinishedVerb};
 pub use restful::Methods;
 pub use router::Router;

@@ -1,18 +1,14 @@
 //! Any mix of JSON and YAML, in any folder layout, recognised by what is in it.
 
-mod convert;
-mod facts;
 mod read;
-mod recognise;
-mod wire;
 
 use std::path::{Path, PathBuf};
 
+use super::facts::{Facts, recognise};
 use super::{Loaded, Note, Weight};
 use crate::document;
 use crate::error::Error;
 use crate::model::{Origin, SourceKind};
-use facts::Facts;
 use read::{TextFile, Unreadable};
 
 /// What one `--dump` may be, for whoever got it wrong.
@@ -65,7 +61,9 @@ fn facts(paths: &[PathBuf], hint: &str) -> Result<(Facts, String), Error> {
                 Ok(true) => {}
                 Ok(false) => skipped += 1,
                 Err(why) if named => {
-                    return Err(Error::source(format!("cannot read {}: {why}", file.name)).with_hint(hint));
+                    return Err(
+                        Error::source(format!("cannot read {}: {why}", file.name)).with_hint(hint)
+                    );
                 }
                 Err(why) => {
                     facts.notes.push(recognise::warning(format!("skipped {}: {why}", file.name)));
@@ -99,7 +97,11 @@ fn nothing(name: &str, files: usize, facts: &Facts) -> Error {
     let message = match files {
         0 => format!("{name} is empty: there is nothing to answer from"),
         _ if facts.others.is_empty() => {
-            let what = if files == 1 { "it is".to_owned() } else { format!("none of {files} files is") };
+            let what = if files == 1 {
+                "it is not".to_owned()
+            } else {
+                format!("none of {files} files is")
+            };
             format!("nothing in {name} tells of an API server: {what} JSON or YAML of Kubernetes")
         }
         _ => {
@@ -129,7 +131,9 @@ fn add_file(facts: &mut Facts, file: &TextFile) -> Result<bool, String> {
     let mut first_error = None;
     for document in document::parse(text.as_bytes()) {
         let result = match document {
-            Ok(document) => recognise::add(facts, &file.name, &document.to_json_value().to_string()),
+            Ok(document) => {
+                recognise::add(facts, &file.name, &document.to_json_value().to_string())
+            }
             Err(error) => Err(error.to_string()),
         };
         if let Err(error) = result {
@@ -141,7 +145,8 @@ fn add_file(facts: &mut Facts, file: &TextFile) -> Result<bool, String> {
 
 /// One JSON document or several, one behind the other.
 fn add_json(facts: &mut Facts, file: &str, text: &str) -> Result<bool, String> {
-    let mut documents = serde_json::Deserializer::from_str(text).into_iter::<&serde_json::value::RawValue>();
+    let mut documents =
+        serde_json::Deserializer::from_str(text).into_iter::<&serde_json::value::RawValue>();
     let mut any = false;
     loop {
         match documents.next() {
@@ -163,7 +168,8 @@ fn add_json(facts: &mut Facts, file: &str, text: &str) -> Result<bool, String> {
 
 /// Whether a text that is no JSON has a line that begins as every YAML object does.
 fn may_be_objects(text: &str) -> bool {
-    let begins = |word| text.lines().any(|line| line.trim_start_matches(['-', ' ']).starts_with(word));
+    let begins =
+        |word| text.lines().any(|line| line.trim_start_matches(['-', ' ']).starts_with(word));
     begins("kind:") || begins("gitVersion:") || begins("paths:")
 }
 

@@ -1,0 +1,201 @@
+//! What has been found in a source so far, and what becomes of two findings about one thing.
+//!
+//! Shared by every source that gets JSON: the dump reads it from files, the live cluster answers
+//! with it. `recognise` tells what a document is, `wire` is its form, `convert` makes it plain data.
+
+mod convert;
+pub(super) mod recognise;
+pub(super) mod wire;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+
+use super::{Note, Weight};
+use crate::model::{
+    AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, GroupVersion, Input, LegacyGroup,
+    Namespace, Origin, ServerVersion, Service, Snapshot,
+};
+
+/// Facts by what they are about. The result does not depend on the order of the files.
+#[derive(Debug, Default)]
+pub(in crate::source) struct Facts {
+    pub version: Singles<(), ServerVersion>,
+    pub root_paths: Singles<(), BTreeSet<String>>,
+    pub api_services: Singles<String, ApiService>,
+    pub crds: Singles<String, Crd>,
+    pub services: Singles<(String, String), Service>,
+    pub endpoint_slices: Singles<(String, String), EndpointSlice>,
+    pub namespaces: Singles<String, Namespace>,
+    pub resource_lists: Singles<GroupVersion, Vec<ApiResource>>,
+    pub legacy_groups: Singles<(), Vec<LegacyGroup>>,
+    pub aggregated_groups: Singles<(), Vec<AggregatedGroup>>,
+    pub aggregated_core: Singles<(), Vec<AggregatedGroup>>,
+    pub openapi_v3: Singles<(), BTreeSet<String>>,
+    /// Kinds that came as a list, even an empty one.
+    pub listed: BTreeSet<&'static str>,
+    /// Kinds that are none of ours, and how often they came.
+    pub others: BTreeMap<String, usize>,
+    pub notes: Vec<Note>,
+}
+
+/// One fact per key.
+#[derive(Debug)]
+pub(in crate::source) struct Singles<K, T>(BTreeMap<K, Found<T>>);
+
+#[derive(Debug)]
+struct Found<T> {
+    value: T,
+    /// `metadata.resourceVersion`, 0 where there is none: of two states the later one counts.
+    revision: u64,
+    file: String,
+}
+
+impl<K, T> Default for Singles<K, T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<K: Ord, T: PartialEq + Debug> Singles<K, T> {
+    /// Adds a fact. Where another file says otherwise, the later state wins, and without revisions
+    /// an order of their own; the answer is what to tell the user.
+    pub(in crate::source) fn add(&mut self, key: K, value: T, revision: u64, file: &str) -> Option<Conflict> {
+        let new = Found { value, revision, file: file.to_owned() };
+        let Some(old) = self.0.get_mut(&key) else {
+            self.0.insert(key, new);
+            return None;
+        };
+        if old.value == new.value {
+            return None;
+        }
+        let newer = match new.revision.cmp(&old.revision) {
+            std::cmp::Ordering::Equal => format!("{:?}", new.value) > format!("{:?}", old.value),
+            order => order.is_gt(),
+        };
+        let known = old.revision != new.revision && old.revision.min(new.revision) > 0;
+        let (used, other) = if newer { (&new.file, &old.file) } else { (&old.file, &new.file) };
+        let conflict = Conflict { used: used.clone(), other: other.clone(), newer: known };
+        if newer {
+            *old = new;
+        }
+        Some(conflict)
+    }
+
+    pub(in crate::source) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn into_values(self) -> Vec<T> {
+        self.0.into_values().map(|found| found.value).collect()
+    }
+}
+
+impl<T> Singles<(), T> {
+    fn into_input(self) -> Input<T> {
+        let first = self.0.into_values().next();
+        first.map_or(Input::Absent, |found| Input::Loaded(found.value))
+    }
+}
+
+/// Two files that say different things about one object.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::source) struct Conflict {
+    used: String,
+    other: String,
+    /// Whether the one that is used is known to be the later state.
+    newer: bool,
+}
+
+impl Facts {
+    /// Tells the user of a conflict, unless it is only an older state of the same thing.
+    pub(in crate::source) fn note_conflict(&mut self, what: &str, conflict: Option<Conflict>) {
+        let Some(Conflict { used, other, newer }) = conflict else { return };
+        let places = if used == other {
+            format!("twice in {used}, with different contents")
+        } else {
+            format!("in {used} and {other}, with different contents")
+        };
+        let (weight, chosen) = if newer {
+            (Weight::Detail, "using the one with the higher resourceVersion".to_owned())
+        } else if used == other {
+            (Weight::Warning, "using one of them".to_owned())
+        } else {
+            (Weight::Warning, format!("using the one in {used}"))
+        };
+        self.notes.push(Note { weight, text: format!("{what} is {places}; {chosen}") });
+    }
+
+    /// Whether anything was found.
+    pub(in crate::source) fn is_empty(&self) -> bool {
+        self.version.is_empty()
+            && self.root_paths.is_empty()
+            && self.api_services.is_empty()
+            && self.crds.is_empty()
+            && self.services.is_empty()
+            && self.endpoint_slices.is_empty()
+            && self.namespaces.is_empty()
+            && self.resource_lists.is_empty()
+            && self.legacy_groups.is_empty()
+            && self.aggregated_groups.is_empty()
+            && self.aggregated_core.is_empty()
+            && self.openapi_v3.is_empty()
+            && self.listed.is_empty()
+    }
+
+    pub(in crate::source) fn into_snapshot(mut self, origin: Origin) -> (Snapshot, Vec<Note>) {
+        let mut snapshot = Snapshot::empty(origin);
+        let listed = std::mem::take(&mut self.listed);
+        snapshot.crds_complete = listed.contains("CustomResourceDefinition");
+        snapshot.version = self.version.into_input();
+        snapshot.root_paths = self.root_paths.into_input();
+        snapshot.api_services = objects(self.api_services, listed.contains("APIService"));
+        snapshot.crds = objects(self.crds, snapshot.crds_complete);
+        snapshot.services = objects(self.services, listed.contains("Service"));
+        snapshot.endpoint_slices = objects(self.endpoint_slices, listed.contains("EndpointSlice"));
+        snapshot.namespaces = objects(self.namespaces, listed.contains("Namespace"));
+        snapshot.resource_lists =
+            (self.resource_lists.0.into_iter()).map(|(gv, found)| (gv, found.value)).collect();
+        snapshot.legacy_groups = self.legacy_groups.into_input();
+        snapshot.aggregated_groups = self.aggregated_groups.into_input();
+        snapshot.aggregated_core = self.aggregated_core.into_input();
+        snapshot.openapi_v3 = self.openapi_v3.into_input();
+        (snapshot, self.notes)
+    }
+}
+
+fn objects<K: Ord, T: PartialEq + Debug>(found: Singles<K, T>, listed: bool) -> Input<Vec<T>> {
+    if found.is_empty() && !listed { Input::Absent } else { Input::Loaded(found.into_values()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_later_state_wins_whatever_the_order() {
+        for order in [[(1, "a"), (2, "b")], [(2, "b"), (1, "a")]] {
+            let mut facts: Singles<(), &str> = Singles::default();
+            let [first, second] = order;
+            assert_eq!(facts.add((), first.1, first.0, first.1), None);
+            let conflict = facts.add((), second.1, second.0, second.1).unwrap();
+            assert!(conflict.newer);
+            assert_eq!(facts.into_values(), ["b"]);
+        }
+    }
+
+    #[test]
+    fn without_revisions_the_choice_is_stable_and_said() {
+        for order in [["a", "b"], ["b", "a"]] {
+            let mut facts = Facts::default();
+            let mut found: Singles<(), &str> = Singles::default();
+            found.add((), order[0], 0, order[0]);
+            let conflict = found.add((), order[1], 0, order[1]);
+            facts.note_conflict("APIService v1.x", conflict);
+            assert_eq!(found.into_values(), ["b"]);
+            assert_eq!(
+                facts.notes[0].text,
+                "APIService v1.x is in b and a, with different contents; using the one in b"
+            );
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! What a document is, told from its content alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+
+use crate::source::{Note, Weight};
+use super::Facts;
+use super::wire::{self, Envelope};
+use crate::model::{AggregatedGroup, GroupVersion};
+
+/// Lists may hold lists, as `kubectl get` output pasted together does; not more.
+const MAX_LISTS: usize = 4;
+
+/// Adds what a JSON document says to the facts.
+///
+/// # Errors
+/// Where the document is of a kind of ours, but not of its form.
+pub(in crate::source) fn add(facts: &mut Facts, file: &str, json: &str) -> Result<(), String> {
+    if json.trim_ascii_start().starts_with('[') {
+        return items(facts, file, json, None, MAX_LISTS);
+    }
+    let envelope: Envelope<'_> = match serde_json::from_str(json) {
+        Ok(envelope) => envelope,
+        // A number, a string, or an object whose kind is no string: nothing of ours.
+        Err(_) => {
+            count(facts, "");
+            return Ok(());
+        }
+    };
+    object(facts, file, json, &envelope, MAX_LISTS)
+}
+
+fn object(
+    facts: &mut Facts,
+    file: &str,
+    json: &str,
+    envelope: &Envelope<'_>,
+    lists: usize,
+) -> Result<(), String> {
+    let (kind, version) = (envelope.kind.as_ref(), envelope.api_version.as_ref());
+    match kind {
+        "" => return kindless(facts, file, json, envelope),
+        "APIResourceList" => return resource_list(facts, file, json),
+        "APIGroupList" => {
+            let groups: Vec<wire::Group> = part(kind, "groups", envelope.groups)?;
+            let groups = groups.into_iter().map(Into::into).collect();
+            let conflict = facts.legacy_groups.add((), groups, 0, file);
+            facts.note_conflict("the document /apis", conflict);
+        }
+        // One group of the legacy document: it follows from the APIServices. Known, not needed.
+        "APIGroup" | "APIVersions" => {}
+        "APIGroupDiscoveryList" => {
+            let groups: Vec<wire::AggregatedGroup> = part(kind, "items", envelope.items)?;
+            aggregated(facts, file, groups.into_iter().map(Into::into).collect());
+        }
+        _ if kind.ends_with("List") && envelope.items.is_some() => {
+            let of = kind.strip_suffix("List").filter(|of| !of.is_empty());
+            let raw = envelope.items.map_or("[]", RawValue::get);
+            return items(facts, file, raw, of.map(|of| (of, version)), lists);
+        }
+        _ => return single(facts, file, json, kind, version),
+    }
+    Ok(())
+}
+
+/// The documents that say nothing of themselves: `/version`, `/` and `/openapi/v3`.
+fn kindless(
+    facts: &mut Facts,
+    file: &str,
+    json: &str,
+    envelope: &Envelope<'_>,
+) -> Result<(), String> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Client<'a> {
+        #[serde(borrow)]
+        server_version: Option<&'a RawValue>,
+    }
+    if envelope.git_version.is_some() {
+        let version: wire::Version = typed("the document /version", json)?;
+        let conflict = facts.version.add((), version.into(), 0, file);
+        facts.note_conflict("the document /version", conflict);
+        return Ok(());
+    }
+    if let Some(paths) = envelope.paths.map(RawValue::get) {
+        if paths.starts_with('[') {
+            let paths: BTreeSet<String> = typed("the document /", paths)?;
+            let conflict = facts.root_paths.add((), paths, 0, file);
+            facts.note_conflict("the document /", conflict);
+        } else {
+            let index: BTreeMap<String, IgnoredAny> = typed("the document /openapi/v3", paths)?;
+            // A whole OpenAPI document has paths too; those begin with a slash.
+            if index.keys().any(|key| key.starts_with('/')) {
+                count(facts, "OpenAPI");
+                return Ok(());
+            }
+            let conflict = facts.openapi_v3.add((), index.into_keys().collect(), 0, file);
+            facts.note_conflict("the document /openapi/v3", conflict);
+        }
+        return Ok(());
+    }
+    // `kubectl version -o json` wraps the server's answer.
+    if let Ok(Client { server_version: Some(version) }) = serde_json::from_str(json) {
+        return add(facts, file, version.get());
+    }
+    count(facts, "");
+    Ok(())
+}
+
+fn items(
+    facts: &mut Facts,
+    file: &str,
+    raw: &str,
+    of: Option<(&str, &str)>,
+    lists: usize,
+) -> Result<(), String> {
+    let Some(lists) = lists.checked_sub(1) else {
+        return Err("lists are nested too deeply".to_owned());
+    };
+    let items: Vec<&RawValue> = serde_json::from_str(raw).map_err(|e| format!("its items: {e}"))?;
+    if let Some((kind, version)) = of
+        && let Some(ours) = known(kind, version)
+    {
+        facts.listed.insert(ours);
+    }
+    let mut first_error = None;
+    for item in items {
+        let result = match serde_json::from_str::<Envelope<'_>>(item.get()) {
+            // The items of a typed list do not repeat its kind.
+            Ok(envelope) if envelope.kind.is_empty() => match of {
+                Some((kind, version)) => single(facts, file, item.get(), kind, version),
+                None => object(facts, file, item.get(), &envelope, lists),
+            },
+            Ok(envelope) => {
+                if of.is_none()
+                    && let Some(ours) = known(&envelope.kind, &envelope.api_version)
+                {
+                    facts.listed.insert(ours);
+                }
+                object(facts, file, item.get(), &envelope, lists)
+            }
+            Err(_) => {
+                count(facts, "");
+                Ok(())
+            }
+        };
+        if let Err(error) = result {
+            first_error.get_or_insert(error);
+        }
+    }
+    first_error.map_or(Ok(()), Err)
+}
+
+/// The kinds of single objects that matter, by kind and API group.
+fn known(kind: &str, api_version: &str) -> Option<&'static str> {
+    let group = api_version.split_once('/').map_or("", |(group, _)| group);
+    match (kind, group) {
+        ("APIService", "apiregistration.k8s.io") => Some("APIService"),
+        ("CustomResourceDefinition", "apiextensions.k8s.io") => Some("CustomResourceDefinition"),
+        ("Service", "") => Some("Service"),
+        ("Namespace", "") => Some("Namespace"),
+        ("EndpointSlice", "discovery.k8s.io") => Some("EndpointSlice"),
+        _ => None,
+    }
+}
+
+fn single(
+    facts: &mut Facts,
+    file: &str,
+    json: &str,
+    kind: &str,
+    api_version: &str,
+) -> Result<(), String> {
+    let Some(kind) = known(kind, api_version) else {
+        count(facts, kind);
+        return Ok(());
+    };
+    let revision = |m: &wire::Metadata| m.resource_version.parse().unwrap_or(0);
+    match kind {
+        "APIService" => {
+            let object: wire::ApiService = typed(kind, json)?;
+            named(kind, &object.metadata)?;
+            let (name, revision) = (object.metadata.name.clone(), revision(&object.metadata));
+            let conflict = facts.api_services.add(name.clone(), object.into(), revision, file);
+            facts.note_conflict(&format!("APIService {name}"), conflict);
+        }
+        "CustomResourceDefinition" => {
+            let object: wire::Crd = typed(kind, json)?;
+            named(kind, &object.metadata)?;
+            let (name, revision) = (object.metadata.name.clone(), revision(&object.metadata));
+            let conflict = facts.crds.add(name.clone(), object.into(), revision, file);
+            facts.note_conflict(&format!("CRD {name}"), conflict);
+        }
+        "Service" => {
+            let object: wire::Service = typed(kind, json)?;
+            named(kind, &object.metadata)?;
+            let (key, revision) = (namespaced(&object.metadata), revision(&object.metadata));
+            let what = format!("Service {}/{}", key.0, key.1);
+            let conflict = facts.services.add(key, object.into(), revision, file);
+            facts.note_conflict(&what, conflict);
+        }
+        "Namespace" => {
+            let object: wire::Namespace = typed(kind, json)?;
+            named(kind, &object.metadata)?;
+            let (name, revision) = (object.metadata.name.clone(), revision(&object.metadata));
+            let conflict = facts.namespaces.add(name.clone(), object.into(), revision, file);
+            facts.note_conflict(&format!("Namespace {name}"), conflict);
+        }
+        _ => {
+            let object: wire::EndpointSlice = typed(kind, json)?;
+            named(kind, &object.metadata)?;
+            let (key, revision) = (namespaced(&object.metadata), revision(&object.metadata));
+            let what = format!("EndpointSlice {}/{}", key.0, key.1);
+            let conflict = facts.endpoint_slices.add(key, object.into(), revision, file);
+            facts.note_conflict(&what, conflict);
+        }
+    }
+    Ok(())
+}
+
+fn namespaced(metadata: &wire::Metadata) -> (String, String) {
+    (metadata.namespace.clone(), metadata.name.clone())
+}
+
+fn named(kind: &str, metadata: &wire::Metadata) -> Result<(), String> {
+    if metadata.name.is_empty() { Err(format!("{kind} without a name")) } else { Ok(()) }
+}
+
+fn resource_list(facts: &mut Facts, file: &str, json: &str) -> Result<(), String> {
+    let list: wire::ResourceList = typed("APIResourceList", json)?;
+    let Some(gv) = GroupVersion::parse(&list.group_version) else {
+        return Err(format!(
+            "APIResourceList of {:?}, which is no group version",
+            list.group_version
+        ));
+    };
+    let what = format!("the APIResourceList of {gv}");
+    let resources = list.resources.into_iter().map(Into::into).collect();
+    let conflict = facts.resource_lists.add(gv, resources, 0, file);
+    facts.note_conflict(&what, conflict);
+    Ok(())
+}
+
+/// The documents of `/api` and `/apis` have one form; only the core group has no name.
+fn aggregated(facts: &mut Facts, file: &str, groups: Vec<AggregatedGroup>) {
+    let (core, named): (Vec<_>, Vec<_>) = groups.into_iter().partition(|g| g.name.is_empty());
+    if !core.is_empty() {
+        let conflict = facts.aggregated_core.add((), core, 0, file);
+        facts.note_conflict("the aggregated document /api", conflict);
+    }
+    if !named.is_empty() {
+        let conflict = facts.aggregated_groups.add((), named, 0, file);
+        facts.note_conflict("the aggregated document /apis", conflict);
+    }
+}
+
+fn part<'a, T: Deserialize<'a> + Default>(
+    kind: &str,
+    name: &str,
+    raw: Option<&'a RawValue>,
+) -> Result<T, String> {
+    let Some(raw) = raw.filter(|raw| raw.get() != "null") else { return Ok(T::default()) };
+    typed(&format!("{kind}.{name}"), raw.get())
+}
+
+/// Reads a part whose kind is known; an error names the object if it has a name.
+fn typed<'a, T: Deserialize<'a>>(what: &str, json: &'a str) -> Result<T, String> {
+    #[derive(Deserialize)]
+    struct Named {
+        metadata: wire::Metadata,
+    }
+    serde_json::from_str(json).map_err(|error| {
+        let name = serde_json::from_str(json).map(|named: Named| named.metadata.name);
+        let text = error.to_string();
+        let why = text.split(" at line").next().unwrap_or_default();
+        match name {
+            Ok(name) if !name.is_empty() => format!("{what} {name}: {why}"),
+            _ => format!("{what}: {why}"),
+        }
+    })
+}
+
+fn count(facts: &mut Facts, kind: &str) {
+    let kind = if kind.is_empty() { "something without a kind" } else { kind };
+    *facts.others.entry(kind.to_owned()).or_default() += 1;
+}
+
+/// A warning about one file.
+pub(in crate::source) fn warning(text: String) -> Note {
+    Note { weight: Weight::Warning, text }
+}

@@ -1,0 +1,359 @@
+//! The JSON of the kinds that a dump may hold, as the API server writes it.
+//!
+//! Lenient on purpose: a field that aggctl does not look at may be anything, and what is `null`
+//! counts as absent.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+/// `null` and absence are the same, and both are the default.
+pub(in crate::source) fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Default + Deserialize<'de>,
+{
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// What tells one document from another, with the parts left unread.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(in crate::source) struct Envelope<'a> {
+    #[serde(borrow, deserialize_with = "lenient")]
+    pub kind: Cow<'a, str>,
+    #[serde(borrow, deserialize_with = "lenient")]
+    pub api_version: Cow<'a, str>,
+    #[serde(borrow)]
+    pub items: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub groups: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub paths: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub git_version: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(in crate::source) struct Metadata {
+    #[serde(deserialize_with = "lenient")]
+    pub name: String,
+    #[serde(deserialize_with = "lenient")]
+    pub namespace: String,
+    #[serde(deserialize_with = "lenient")]
+    pub labels: BTreeMap<String, String>,
+    #[serde(deserialize_with = "lenient")]
+    pub resource_version: String,
+    pub creation_timestamp: Option<String>,
+    pub deletion_timestamp: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(in crate::source) struct Condition {
+    #[serde(rename = "type", deserialize_with = "lenient")]
+    pub kind: String,
+    #[serde(deserialize_with = "lenient")]
+    pub status: String,
+    #[serde(deserialize_with = "lenient")]
+    pub reason: String,
+    #[serde(deserialize_with = "lenient")]
+    pub message: String,
+    pub last_transition_time: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(in crate::source) struct ApiService {
+    #[serde(default)]
+    pub metadata: Metadata,
+    pub spec: ApiServiceSpec,
+    #[serde(default, deserialize_with = "lenient")]
+    pub status: Status,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(in crate::source) struct ApiServiceSpec {
+    pub service: Option<ServiceReference>,
+    #[serde(deserialize_with = "lenient")]
+    pub group: String,
+    #[serde(deserialize_with = "lenient")]
+    pub version: String,
+    #[serde(rename = "insecureSkipTLSVerify", deserialize_with = "lenient")]
+    pub insecure_skip_tls_verify: bool,
+    pub ca_bundle: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub group_priority_minimum: i32,
+    #[serde(deserialize_with = "lenient")]
+    pub version_priority: i32,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::source) struct ServiceReference {
+    #[serde(deserialize_with = "lenient")]
+    pub namespace: String,
+    #[serde(deserialize_with = "lenient")]
+    pub name: String,
+    pub port: Option<i32>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(in crate::source) struct Status {
+    #[serde(deserialize_with = "lenient")]
+    pub conditions: Vec<Condition>,
+    #[serde(deserialize_with = "lenient")]
+    pub accepted_names: Names,
+}
+
+#[derive(Deserialize)]
+pub(in crate::source) struct Crd {
+    #[serde(default)]
+    pub metadata: Metadata,
+    pub spec: CrdSpec,
+    #[serde(default, deserialize_with = "lenient")]
+    pub status: Status,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::source) struct CrdSpec {
+    #[serde(deserialize_with = "lenient")]
+    pub group: String,
+    #[serde(deserialize_with = "lenient")]
+    pub scope: String,
+    #[serde(deserialize_with = "lenient")]
+    pub names: Names,
+    #[serde(deserialize_with = "lenient")]
+    pub versions: Vec<CrdVersion>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(in crate::source) struct Names {
+    #[serde(deserialize_with = "lenient")]
+    pub plural: String,
+    #[serde(deserialize_with = "lenient")]
+    pub singular: String,
+    #[serde(deserialize_with = "lenient")]
+    pub kind: String,
+    #[serde(deserialize_with = "lenient")]
+    pub short_names: Vec<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub categories: Vec<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::source) struct CrdVersion {
+    #[serde(deserialize_with = "lenient")]
+    pub name: String,
+    #[serde(deserialize_with = "lenient")]
+    pub served: bool,
+    #[serde(deserialize_with = "lenient")]
+    pub subresources: CrdSubresources,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::source) struct CrdSubresources {
+    pub status: Option<serde::de::IgnoredAny>,
+    pub scale: Option<serde::de::IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+pub(in crate::source) struct Service {
+    #[serde(default)]
+    pub metadata: Metadata,
+    #[serde(default, deserialize_with = "lenient")]
+    pub spec: ServiceSpec,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(in crate::source) struct ServiceSpec {
+    #[serde(rename = "type", deserialize_with = "lenient")]
+    pub kind: String,
+    #[serde(rename = "clusterIP")]
+    pub cluster_ip: Option<String>,
+    pub external_name: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub ports: Vec<Port>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::source) struct Port {
+    #[serde(deserialize_with = "lenient")]
+    pub name: String,
+    #[serde(deserialize_with = "lenient")]
+    pub port: i32,
+}
+
+#[derive(Deserialize)]
+pub(in crate::source) struct Namespace {
+    #[serde(default)]
+    pub metadata: Metadata,
+    #[serde(default, deserialize_with = "lenient")]
+    pub status: NamespaceStatus,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::source) struct NamespaceStatus {
+    #[serde(deserialize_with = "lenient")]
+    pub phase: String,
+    #[serde(deserialize_with = "lenient")]
+    pub conditions: Vec<Condition>,
+}
+
+#[derive(Deserialize)]
+pub(in crate::source) struct EndpointSlice {
+    #[serde(default)]
+    pub metadata: Metadata,
+    #[serde(default, deserialize_with = "lenient")]
+    pub ports: Vec<Port>,
+    #[serde(default, deserialize_with = "lenient")]
+    pub endpoints: Vec<Endpoint>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::source) struct Endpoint {
+    #[serde(deserialize_with = "lenient")]
+    pub conditions: EndpointConditions,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::source) struct EndpointConditions {
+    pub ready: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::source) struct ResourceList {
+    pub group_version: String,
+    #[serde(default, deserialize_with = "lenient")]
+    pub resources: Vec<Resource>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(in crate::source) struct Resource {
+    #[serde(deserialize_with = "lenient")]
+    pub name: String,
+    #[serde(deserialize_with = "lenient")]
+    pub singular_name: String,
+    #[serde(deserialize_with = "lenient")]
+    pub namespaced: bool,
+    #[serde(deserialize_with = "lenient")]
+    pub group: String,
+    #[serde(deserialize_with = "lenient")]
+    pub version: String,
+    #[serde(deserialize_with = "lenient")]
+    pub kind: String,
+    #[serde(deserialize_with = "lenient")]
+    pub verbs: Vec<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub short_names: Vec<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub categories: Vec<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(in crate::source) struct Group {
+    #[serde(deserialize_with = "lenient")]
+    pub name: String,
+    #[serde(deserialize_with = "lenient")]
+    pub versions: Vec<VersionName>,
+    #[serde(deserialize_with = "lenient")]
+    pub preferred_version: VersionName,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::source) struct VersionName {
+    #[serde(deserialize_with = "lenient")]
+    pub version: String,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::source) struct AggregatedGroup {
+    #[serde(deserialize_with = "lenient")]
+    pub metadata: Metadata,
+    #[serde(deserialize_with = "lenient")]
+    pub versions: Vec<AggregatedVersion>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::source) struct AggregatedVersion {
+    #[serde(deserialize_with = "lenient")]
+    pub version: String,
+    #[serde(deserialize_with = "lenient")]
+    pub resources: Vec<AggregatedResource>,
+    #[serde(deserialize_with = "lenient")]
+    pub freshness: String,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(in crate::source) struct AggregatedResource {
+    #[serde(deserialize_with = "lenient")]
+    pub resource: String,
+    #[serde(deserialize_with = "lenient")]
+    pub response_kind: Kind,
+    #[serde(deserialize_with = "lenient")]
+    pub scope: String,
+    #[serde(deserialize_with = "lenient")]
+    pub singular_resource: String,
+    #[serde(deserialize_with = "lenient")]
+    pub verbs: Vec<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub short_names: Vec<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub categories: Vec<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub subresources: Vec<AggregatedSubresource>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(in crate::source) struct AggregatedSubresource {
+    #[serde(deserialize_with = "lenient")]
+    pub subresource: String,
+    #[serde(deserialize_with = "lenient")]
+    pub response_kind: Kind,
+    #[serde(deserialize_with = "lenient")]
+    pub verbs: Vec<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::source) struct Kind {
+    #[serde(deserialize_with = "lenient")]
+    pub group: String,
+    #[serde(deserialize_with = "lenient")]
+    pub version: String,
+    #[serde(deserialize_with = "lenient")]
+    pub kind: String,
+}
+
+/// `/version`. Some distributions write a minor like `36+`.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(in crate::source) struct Version {
+    #[serde(deserialize_with = "lenient")]
+    pub major: String,
+    #[serde(deserialize_with = "lenient")]
+    pub minor: String,
+    #[serde(deserialize_with = "lenient")]
+    pub git_version: String,
+}
