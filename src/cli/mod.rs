@@ -3,7 +3,7 @@
 //! A command turns its arguments into a question, asks a pure function, and hands the value to
 //! `render`. Nothing below this module knows clap; nothing here knows how an answer is found.
 
-#![expect(clippy::disallowed_methods, reason = "commands read standard input and the environment")]
+#![expect(clippy::disallowed_methods, reason = "commands read standard input and the environment, and write the files they are asked for")]
 
 mod apiservices;
 mod chain;
@@ -13,6 +13,7 @@ mod diff;
 mod discovery;
 mod explain;
 mod lint;
+mod dump;
 mod man;
 mod order;
 mod progress;
@@ -89,6 +90,7 @@ pub enum Command {
     Lint(lint::LintArgs),
     Rules(rules::RulesArgs),
     Explain(explain::ExplainArgs),
+    Dump(dump::DumpArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -111,6 +113,7 @@ impl Command {
             Self::Lint(args) => args.run(terminal),
             Self::Rules(args) => args.run(terminal),
             Self::Explain(args) => args.run(terminal),
+            Self::Dump(args) => args.run(terminal),
             Self::Completions(args) => args.run(terminal),
             Self::Man(args) => args.run(terminal),
         }

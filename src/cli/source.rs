@@ -232,11 +232,19 @@ impl SourceArgs {
         Ok((Source::Builtin(None), Some(why)))
     }
 
-    /// The one cluster that is meant, if any is.
+    /// The cluster, for a command that makes sense on nothing else.
     ///
     /// # Errors
-    /// Where several may be meant and nobody can be asked, or the files lead nowhere.
-    pub(super) fn connection(&self, terminal: &Terminal<'_>) -> Result<Option<(Connection, Option<String>)>, Error> {
+    /// Where another source was asked for, and as for [`Self::load`].
+    pub(super) fn live(&self, terminal: &Terminal<'_>) -> Result<Option<(Connection, Option<String>)>, Error> {
+        if !self.dump.is_empty() || self.builtin.is_some() {
+            return Err(Error::usage("this reads a live cluster, and no other source"));
+        }
+        self.connection(terminal)
+    }
+
+    /// The one cluster that is meant, if any is.
+    fn connection(&self, terminal: &Terminal<'_>) -> Result<Option<(Connection, Option<String>)>, Error> {
         let mut options = self.cluster.options();
         let found = match options.find()? {
             Found::Choose(names) => {

@@ -7,6 +7,8 @@ fn without_source(text: &str, world: &World) -> String {
     let dump = world.dump.to_str().unwrap();
     text.replace(&format!("\"kind\": \"dump\",\n    \"name\": \"{dump}\""), "SOURCE")
         .replace("\"kind\": \"live\",\n    \"name\": \"here\"", "SOURCE")
+        .replace(&format!("\"kind\":\"dump\",\"name\":\"{dump}\""), "SOURCE")
+        .replace("\"kind\":\"live\",\"name\":\"here\"", "SOURCE")
 }
 
 fn check(world: &World, arguments: &[&str]) {
@@ -19,7 +21,9 @@ fn check(world: &World, arguments: &[&str]) {
 fn pretty_equal(live: &str, offline: &str, what: &[&str]) {
     if live != offline {
         let differs = live.lines().zip(offline.lines()).find(|(a, b)| a != b);
-        panic!("{what:?}: live and offline differ: {differs:#?}\n{} and {} lines", live.lines().count(), offline.lines().count());
+        let (more, less) = (live.lines().nth(offline.lines().count()), offline.lines().nth(live.lines().count()));
+        let what = &what[..what.len().min(6)];
+        panic!("{what:?}: live and offline differ: {differs:#?}\nonly live: {more:?}\nonly offline: {less:?}");
     }
 }
 

@@ -1,5 +1,8 @@
 //! aggctl against a real TLS API server on loopback.
 
+mod broken;
+mod dump;
 mod equality;
+mod requests;
 mod server;
 mod world;

@@ -27,7 +27,7 @@ use tokio_rustls::TlsAcceptor;
 
 /// How an endpoint misbehaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Breakage {
+pub(crate) enum Breakage {
     /// The connection, or the HTTP/2 stream, ends without an answer.
     Refuse,
     /// No answer ever.
@@ -56,14 +56,14 @@ pub enum Breakage {
 
 /// One request as it came.
 #[derive(Debug, Clone)]
-pub struct Seen {
-    pub method: String,
-    pub path: String,
-    pub query: String,
-    pub headers: HeaderMap,
-    pub http2: bool,
+pub(crate) struct Seen {
+    pub(crate) method: String,
+    pub(crate) path: String,
+    pub(crate) query: String,
+    pub(crate) headers: HeaderMap,
+    pub(crate) http2: bool,
     /// Whether a client certificate came with it.
-    pub certified: bool,
+    pub(crate) certified: bool,
 }
 
 #[derive(Default)]
@@ -76,19 +76,19 @@ struct State {
 
 /// The server; it ends with its thread's runtime, which ends with the process.
 #[derive(Clone)]
-pub struct Server {
-    pub address: SocketAddr,
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
     state: Arc<Mutex<State>>,
 }
 
 /// Certificates that one authority signed.
-pub struct Authority {
+pub(crate) struct Authority {
     issuer: Issuer<'static, KeyPair>,
-    pub pem: String,
+    pub(crate) pem: String,
 }
 
 impl Authority {
-    pub fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let key = KeyPair::generate().unwrap();
         let mut params = CertificateParams::default();
         params.distinguished_name.push(rcgen::DnType::CommonName, name);
@@ -99,7 +99,7 @@ impl Authority {
     }
 
     /// A certificate for names, and its key, both PEM.
-    pub fn sign(&self, names: &[&str], client: bool) -> (String, String) {
+    pub(crate) fn sign(&self, names: &[&str], client: bool) -> (String, String) {
         let key = KeyPair::generate().unwrap();
         let names: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
         let mut params = CertificateParams::new(names).unwrap();
@@ -112,20 +112,20 @@ impl Authority {
 }
 
 /// What a server offers.
-pub struct Setup {
-    pub dump: PathBuf,
-    pub protocols: Vec<&'static str>,
-    pub names: Vec<&'static str>,
+pub(crate) struct Setup {
+    pub(crate) dump: PathBuf,
+    pub(crate) protocols: Vec<&'static str>,
+    pub(crate) names: Vec<&'static str>,
 }
 
 impl Setup {
-    pub fn replaying(dump: &Path) -> Self {
+    pub(crate) fn replaying(dump: &Path) -> Self {
         Self { dump: dump.to_owned(), protocols: vec!["h2", "http/1.1"], names: vec!["127.0.0.1", "localhost"] }
     }
 }
 
 impl Server {
-    pub fn start(authority: &Authority, setup: &Setup) -> Self {
+    pub(crate) fn start(authority: &Authority, setup: &Setup) -> Self {
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let (certificate, key) = authority.sign(&setup.names, false);
         let chain = vec![pem(&certificate).into()];
@@ -178,30 +178,30 @@ impl Server {
         }
     }
 
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("https://{}", self.address)
     }
 
-    pub fn break_at(&self, path: &str, breakage: Breakage) {
+    pub(crate) fn break_at(&self, path: &str, breakage: Breakage) {
         self.state.lock().unwrap().broken.insert(path.to_owned(), breakage);
     }
 
-    pub fn mend(&self) {
+    pub(crate) fn mend(&self) {
         self.state.lock().unwrap().broken.clear();
     }
 
     /// What came since the last time somebody looked.
-    pub fn seen(&self) -> Vec<Seen> {
+    pub(crate) fn seen(&self) -> Vec<Seen> {
         std::mem::take(&mut self.state.lock().unwrap().seen)
     }
 
     /// How many connections came since the last time somebody looked.
-    pub fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         std::mem::take(&mut self.state.lock().unwrap().connections)
     }
 
     /// The names that clients asked for in their handshakes.
-    pub fn names(&self) -> Vec<Option<String>> {
+    pub(crate) fn names(&self) -> Vec<Option<String>> {
         std::mem::take(&mut self.state.lock().unwrap().names)
     }
 
@@ -363,8 +363,21 @@ fn replay(request: &Request<Incoming>, files: &BTreeMap<String, Value>) -> (Stat
             let body = page(value, request.uri().query().unwrap_or_default());
             (StatusCode::OK, "application/json", Bytes::from(body.to_string()))
         }
-        None => (StatusCode::SERVICE_UNAVAILABLE, "text/plain", Bytes::from_static(b"service unavailable\n")),
+        // The recorder kept answers only: a Service's group version was unavailable, others were not there.
+        None if is_remote(path, files) => {
+            (StatusCode::SERVICE_UNAVAILABLE, "text/plain", Bytes::from_static(b"service unavailable\n"))
+        }
+        None => (StatusCode::NOT_FOUND, "text/plain", Bytes::from_static(b"404 page not found\n")),
     }
+}
+
+fn is_remote(path: &str, files: &BTreeMap<String, Value>) -> bool {
+    let services = files["apiservices"]["items"].as_array().unwrap();
+    services.iter().any(|service| {
+        let spec = &service["spec"];
+        let root = format!("/apis/{}/{}", spec["group"].as_str().unwrap_or_default(), spec["version"].as_str().unwrap());
+        root == path && spec["service"].is_object()
+    })
 }
 
 /// The part of a list that was asked for.

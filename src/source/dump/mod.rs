@@ -56,7 +56,7 @@ fn facts(paths: &[PathBuf], hint: &str) -> Result<(Facts, String), Error> {
     for path in paths {
         for file in open(path, hint)? {
             seen += 1;
-            let named = !path.is_dir();
+            let named = !path.is_dir() && !file.packed;
             match add_file(&mut facts, &file) {
                 Ok(true) => {}
                 Ok(false) => skipped += 1,
@@ -84,13 +84,13 @@ fn facts(paths: &[PathBuf], hint: &str) -> Result<(Facts, String), Error> {
 
 fn open(path: &Path, hint: &str) -> Result<Vec<TextFile>, Error> {
     if path == Path::new("-") {
-        return Ok(vec![read::standard_input()]);
+        return Ok(read::standard_input());
     }
     let files = read::files(path).map_err(|error| {
         let why = read::describe(&error);
         Error::source(format!("cannot read {}: {why}", path.display())).with_hint(hint)
     })?;
-    Ok(files.iter().map(|file| read::file(file)).collect())
+    Ok(files.iter().flat_map(|file| read::file(file)).collect())
 }
 
 fn nothing(name: &str, files: usize, facts: &Facts) -> Error {

@@ -4,6 +4,7 @@
 //! with it. `recognise` tells what a document is, `wire` is its form, `convert` makes it plain data.
 
 mod convert;
+mod missing;
 pub(super) mod recognise;
 pub(super) mod wire;
 
@@ -11,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
 use super::{Note, Weight};
+pub(super) use missing::{Missing, State};
 use crate::model::{
     AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, GroupVersion, Input, LegacyGroup,
     Namespace, Origin, ServerVersion, Service, Snapshot,
@@ -35,6 +37,8 @@ pub(in crate::source) struct Facts {
     pub listed: BTreeSet<&'static str>,
     /// Kinds that are none of ours, and how often they came.
     pub others: BTreeMap<String, usize>,
+    /// What was asked for and did not come.
+    pub missing: Vec<Missing>,
     pub notes: Vec<Note>,
 }
 
@@ -159,6 +163,7 @@ impl Facts {
         snapshot.aggregated_groups = self.aggregated_groups.into_input();
         snapshot.aggregated_core = self.aggregated_core.into_input();
         snapshot.openapi_v3 = self.openapi_v3.into_input();
+        self.notes.extend(missing::mark(&mut snapshot, &self.missing));
         (snapshot, self.notes)
     }
 }

@@ -214,6 +214,7 @@ impl Client {
         let kind = match status {
             StatusCode::UNAUTHORIZED => Kind::Unauthorized,
             StatusCode::FORBIDDEN => Kind::Forbidden,
+            StatusCode::NOT_FOUND => Kind::Missing,
             StatusCode::GONE => Kind::Gone,
             _ => Kind::Unusable,
         };

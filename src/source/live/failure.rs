@@ -22,6 +22,8 @@ pub(super) enum Kind {
     Unauthorized,
     /// 403: it knows us, and says no.
     Forbidden,
+    /// 404: the server has no such thing.
+    Missing,
     /// 410: a list that is too old to be continued.
     Gone,
     /// An answer that cannot be used.
@@ -49,7 +51,7 @@ impl Failure {
             }
             Kind::Unreachable => Some("--builtin and --dump answer without a cluster"),
             Kind::Forbidden => Some("aggctl reads apiservices, customresourcedefinitions, services and discovery"),
-            Kind::Gone | Kind::Unusable => None,
+            Kind::Missing | Kind::Gone | Kind::Unusable => None,
         }
     }
 }

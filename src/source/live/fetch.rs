@@ -9,14 +9,14 @@ use serde::Deserialize;
 use super::client::{Client, Get, shortened};
 use super::failure::{Failure, Kind};
 use super::needs::{Document, Needs, Resources};
-use crate::model::{AGGREGATOR_GROUP, GroupVersion, Snapshot};
+use crate::model::{AGGREGATOR_GROUP, Automanaged, GroupVersion, Snapshot};
 use crate::source::facts::wire::Envelope;
 
 /// How many requests are under way at once. A server's fair share for one client is not large.
 const AT_ONCE: usize = 16;
 
 /// How many objects a page has.
-const PAGE: usize = 250;
+const PAGE: usize = 500;
 
 /// A list that is longer than this, all pages together, is not collected.
 const MAX_LIST_BYTES: usize = 256 << 20;
@@ -35,7 +35,7 @@ pub struct Progress {
 
 /// One document: the JSON of its pages, or why there is none.
 #[derive(Debug)]
-pub(super) struct Fetched {
+pub(in crate::source) struct Fetched {
     pub(super) document: Document,
     pub(super) result: Result<Vec<String>, Failure>,
 }
@@ -134,13 +134,19 @@ pub(super) fn resource_lists(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<Doc
         .map(|s| &s.group_version)
         .collect();
     let local = known.iter().filter(|gv| !services.contains(gv));
-    let wanted: Vec<GroupVersion> = match &needs.resources {
+    let mut wanted: Vec<GroupVersion> = match &needs.resources {
         Resources::None => vec![],
         Resources::Unlisted(_) | Resources::AllUnlisted if listed => vec![],
         Resources::Unlisted(some) => local.filter(|gv| some.contains(gv)).cloned().collect(),
         Resources::AllUnlisted => local.cloned().collect(),
         Resources::All => known.iter().cloned().collect(),
     };
+    // CRDs that may not be read can be told from what they serve.
+    if needs.documents.contains(&Document::Crds) && !snapshot.crds.is_loaded() {
+        let services = snapshot.api_services.loaded().into_iter().flatten();
+        let custom = services.filter(|s| s.automanaged == Some(Automanaged::Continuously));
+        wanted.extend(custom.map(|s| s.group_version.clone()));
+    }
     let wanted = wanted.into_iter().filter(|gv| !snapshot.resource_lists.contains_key(gv));
     wanted.map(Document::Resources).collect()
 }

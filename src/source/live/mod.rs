@@ -10,6 +10,7 @@ mod client;
 mod connection;
 mod credentials;
 mod exec;
+mod export;
 mod failure;
 mod fetch;
 mod gate;
@@ -27,15 +28,16 @@ use connection::address;
 use fetch::Fetched;
 
 pub use connection::{Connection, Found, Limits, Options};
+pub use export::{Export, export};
 pub use fetch::Progress;
 pub use needs::{Document, Needs, Resources};
 pub use secret::Secret;
 
 /// What a cluster answered, document by document, and the snapshot that follows.
 #[derive(Debug)]
-pub(super) struct Collected {
-    pub(super) documents: Vec<Fetched>,
-    pub(super) loaded: Loaded,
+struct Collected {
+    documents: Vec<Fetched>,
+    loaded: Loaded,
 }
 
 /// Reads what is needed from a cluster.
@@ -44,7 +46,7 @@ pub(super) fn load(connection: &Connection, needs: &Needs, watch: &mut dyn FnMut
 }
 
 /// As [`load`], and keeps what came over the wire.
-pub(super) fn collect(connection: &Connection, needs: &Needs, watch: &mut dyn FnMut(Progress)) -> Result<Collected, Error> {
+fn collect(connection: &Connection, needs: &Needs, watch: &mut dyn FnMut(Progress)) -> Result<Collected, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

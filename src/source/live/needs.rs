@@ -91,6 +91,14 @@ impl Needs {
         .with(Resources::AllUnlisted)
     }
 
+    /// What tells why an APIService does not work.
+    pub fn diagnosis() -> Self {
+        use Document as D;
+        let mut needs = Self::registration();
+        needs.documents.extend([D::Services, D::EndpointSlices, D::AggregatedGroups]);
+        needs
+    }
+
     /// What decides which servers hold what.
     pub fn registration() -> Self {
         use Document as D;
@@ -150,8 +158,51 @@ impl Document {
         }
     }
 
+    /// The name of its file in a dump.
+    pub(in crate::source) fn file_name(&self) -> String {
+        let stem = match self {
+            Self::Version => "version",
+            Self::Root => "root",
+            Self::ApiServices => "apiservices",
+            Self::Crds => "crds",
+            Self::Services => "services",
+            Self::EndpointSlices => "endpointslices",
+            Self::Groups => "apis",
+            Self::AggregatedGroups => "apis-aggregated",
+            Self::AggregatedCore => "api-aggregated",
+            Self::OpenApiV3 => "openapi-v3",
+            Self::Resources(_) => return self.get().path.trim_start_matches('/').replace('/', "_") + ".json",
+        };
+        format!("{stem}.json")
+    }
+
+    /// The document whose file has that name.
+    pub(in crate::source) fn of_file(name: &str) -> Option<Self> {
+        let fixed = [
+            Self::Version,
+            Self::Root,
+            Self::ApiServices,
+            Self::Crds,
+            Self::Services,
+            Self::EndpointSlices,
+            Self::Groups,
+            Self::AggregatedGroups,
+            Self::AggregatedCore,
+            Self::OpenApiV3,
+        ];
+        if let Some(found) = fixed.into_iter().find(|document| document.file_name() == name) {
+            return Some(found);
+        }
+        let stem = name.strip_suffix(".json")?;
+        let (group, version) = match stem.strip_prefix("apis_") {
+            Some(rest) => rest.rsplit_once('_')?,
+            None => ("", stem.strip_prefix("api_")?),
+        };
+        Some(Self::Resources(GroupVersion::new(group, version)))
+    }
+
     /// What it is called in a sentence.
-    pub(super) fn words(&self) -> String {
+    pub(in crate::source) fn words(&self) -> String {
         match self {
             Self::Version => "the server's version".to_owned(),
             Self::Root => "the path list /".to_owned(),
@@ -181,6 +232,18 @@ fn escape(segment: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn file_names_lead_back() {
+        for document in Needs::everything().documents {
+            assert_eq!(Document::of_file(&document.file_name()), Some(document));
+        }
+        for gv in [GroupVersion::new("", "v1"), GroupVersion::new("a.b", "v1beta1")] {
+            let document = Document::Resources(gv);
+            assert_eq!(Document::of_file(&document.file_name()), Some(document));
+        }
+        assert_eq!(Document::of_file("aggctl-dump.json"), None);
+    }
 
     #[test]
     fn a_groups_name_stays_one_segment() {
