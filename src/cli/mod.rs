@@ -3,15 +3,17 @@
 //! A command turns its arguments into a question, asks a pure function, and hands the value to
 //! `render`. Nothing below this module knows clap; nothing here knows how an answer is found.
 
-#![expect(clippy::disallowed_methods, reason = "commands read standard input and the environment")]
+#![expect(clippy::disallowed_methods, reason = "commands read standard input and the environment, and write the files they are asked for")]
 
 mod apiservices;
 mod chain;
 mod cluster;
 mod completions;
+mod diff;
 mod discovery;
 mod explain;
 mod lint;
+mod dump;
 mod man;
 mod order;
 mod progress;
@@ -20,6 +22,8 @@ mod rules;
 mod sort_versions;
 mod source;
 mod terminal;
+mod test;
+mod what_if;
 
 use std::ffi::OsString;
 
@@ -81,9 +85,12 @@ pub enum Command {
     #[command(name = "apiservices")]
     ApiServices(apiservices::ApiServicesArgs),
     Chain(chain::ChainArgs),
+    Diff(diff::DiffArgs),
+    Test(test::TestArgs),
     Lint(lint::LintArgs),
     Rules(rules::RulesArgs),
     Explain(explain::ExplainArgs),
+    Dump(dump::DumpArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -101,9 +108,12 @@ impl Command {
             Self::SortVersions(args) => args.run(terminal),
             Self::ApiServices(args) => args.run(terminal),
             Self::Chain(args) => args.run(terminal),
+            Self::Diff(args) => args.run(terminal),
+            Self::Test(args) => args.run(terminal),
             Self::Lint(args) => args.run(terminal),
             Self::Rules(args) => args.run(terminal),
             Self::Explain(args) => args.run(terminal),
+            Self::Dump(args) => args.run(terminal),
             Self::Completions(args) => args.run(terminal),
             Self::Man(args) => args.run(terminal),
         }

@@ -8,40 +8,40 @@ use clap::Parser;
 
 use crate::server::{Authority, Server, Setup};
 
-pub const TOKEN: &str = "s3cr3t-t0k3n-of-the-test";
+pub(crate) const TOKEN: &str = "s3cr3t-t0k3n-of-the-test";
 
-pub fn recordings() -> Vec<PathBuf> {
+pub(crate) fn recordings() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/recordings");
     let mut found: Vec<_> = std::fs::read_dir(root).unwrap().map(|e| e.unwrap().path()).collect();
     found.sort();
     found
 }
 
-pub fn recording(name: &str) -> PathBuf {
+pub(crate) fn recording(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/recordings").join(name)
 }
 
-pub struct World {
-    pub authority: Authority,
-    pub server: Server,
-    pub directory: tempfile::TempDir,
-    pub dump: PathBuf,
+pub(crate) struct World {
+    pub(crate) authority: Authority,
+    pub(crate) server: Server,
+    pub(crate) directory: tempfile::TempDir,
+    pub(crate) dump: PathBuf,
 }
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Run {
-    pub out: String,
-    pub err: String,
-    pub code: u8,
+pub(crate) struct Run {
+    pub(crate) out: String,
+    pub(crate) err: String,
+    pub(crate) code: u8,
 }
 
 impl World {
-    pub fn new(recording: &Path) -> Self {
+    pub(crate) fn new(recording: &Path) -> Self {
         Self::with(&Setup::replaying(&recording.join("dump")))
     }
 
-    pub fn with(setup: &Setup) -> Self {
+    pub(crate) fn with(setup: &Setup) -> Self {
         let authority = Authority::new("the test's authority");
         let server = Server::start(&authority, setup);
         let directory = tempfile::tempdir().unwrap();
@@ -52,22 +52,25 @@ impl World {
     }
 
     /// Writes a file and gives its path.
-    pub fn file(&self, name: &str, text: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
         let path = self.directory.path().join(name);
         std::fs::write(&path, text).unwrap();
         path
     }
 
-    pub fn kubeconfig(&self) -> PathBuf {
+    pub(crate) fn kubeconfig(&self) -> PathBuf {
         self.directory.path().join("config")
     }
 
     /// A kubeconfig with one context, whose user is given as a YAML mapping's inside.
-    pub fn configure(&self, user: &str) {
-        self.configure_both(&format!("server: {}, certificate-authority: ca.crt", self.server.url()), user);
+    pub(crate) fn configure(&self, user: &str) {
+        self.configure_both(
+            &format!("server: {}, certificate-authority: ca.crt", self.server.url()),
+            user,
+        );
     }
 
-    pub fn configure_both(&self, cluster: &str, user: &str) {
+    pub(crate) fn configure_both(&self, cluster: &str, user: &str) {
         let text = format!(
             "current-context: here\n\
              clusters: [{{name: c, cluster: {{{cluster}}}}}]\n\
@@ -78,7 +81,7 @@ impl World {
     }
 
     /// aggctl on the live server.
-    pub fn live(&self, arguments: &[&str]) -> Run {
+    pub(crate) fn live(&self, arguments: &[&str]) -> Run {
         let config = self.kubeconfig();
         let mut all = arguments.to_vec();
         all.extend(["--kubeconfig", config.to_str().unwrap()]);
@@ -86,7 +89,7 @@ impl World {
     }
 
     /// aggctl on the files that the server replays.
-    pub fn offline(&self, arguments: &[&str]) -> Run {
+    pub(crate) fn offline(&self, arguments: &[&str]) -> Run {
         let mut all = arguments.to_vec();
         all.extend(["--dump", self.dump.to_str().unwrap()]);
         run(&all)
@@ -94,9 +97,10 @@ impl World {
 }
 
 /// Runs aggctl in this process, as `main` does.
-pub fn run(arguments: &[&str]) -> Run {
+pub(crate) fn run(arguments: &[&str]) -> Run {
     let all = std::iter::once("aggctl").chain(arguments.iter().copied()).map(Into::into);
-    let cli = Cli::try_parse_from(normalise(all)).unwrap_or_else(|error| panic!("{arguments:?}: {error}"));
+    let cli = Cli::try_parse_from(normalise(all))
+        .unwrap_or_else(|error| panic!("{arguments:?}: {error}"));
     let (mut out, mut err) = (vec![], vec![]);
     let mut terminal = Terminal::new(&mut out, &mut err, cli.color, cli.verbose);
     let code = match cli.command.run(&mut terminal) {

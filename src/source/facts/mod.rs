@@ -4,6 +4,7 @@
 //! with it. `recognise` tells what a document is, `wire` is its form, `convert` makes it plain data.
 
 mod convert;
+mod missing;
 pub(super) mod recognise;
 pub(super) mod wire;
 
@@ -11,9 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
 use super::{Note, Weight};
+pub(super) use missing::{Missing, State};
 use crate::model::{
     AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, GroupVersion, Input, LegacyGroup,
-    Origin, ServerVersion, Service, Snapshot,
+    Namespace, Origin, ServerVersion, Service, Snapshot,
 };
 
 /// Facts by what they are about. The result does not depend on the order of the files.
@@ -25,6 +27,7 @@ pub(in crate::source) struct Facts {
     pub crds: Singles<String, Crd>,
     pub services: Singles<(String, String), Service>,
     pub endpoint_slices: Singles<(String, String), EndpointSlice>,
+    pub namespaces: Singles<String, Namespace>,
     pub resource_lists: Singles<GroupVersion, Vec<ApiResource>>,
     pub legacy_groups: Singles<(), Vec<LegacyGroup>>,
     pub aggregated_groups: Singles<(), Vec<AggregatedGroup>>,
@@ -34,6 +37,8 @@ pub(in crate::source) struct Facts {
     pub listed: BTreeSet<&'static str>,
     /// Kinds that are none of ours, and how often they came.
     pub others: BTreeMap<String, usize>,
+    /// What was asked for and did not come.
+    pub missing: Vec<Missing>,
     pub notes: Vec<Note>,
 }
 
@@ -132,6 +137,7 @@ impl Facts {
             && self.crds.is_empty()
             && self.services.is_empty()
             && self.endpoint_slices.is_empty()
+            && self.namespaces.is_empty()
             && self.resource_lists.is_empty()
             && self.legacy_groups.is_empty()
             && self.aggregated_groups.is_empty()
@@ -150,12 +156,14 @@ impl Facts {
         snapshot.crds = objects(self.crds, snapshot.crds_complete);
         snapshot.services = objects(self.services, listed.contains("Service"));
         snapshot.endpoint_slices = objects(self.endpoint_slices, listed.contains("EndpointSlice"));
+        snapshot.namespaces = objects(self.namespaces, listed.contains("Namespace"));
         snapshot.resource_lists =
             (self.resource_lists.0.into_iter()).map(|(gv, found)| (gv, found.value)).collect();
         snapshot.legacy_groups = self.legacy_groups.into_input();
         snapshot.aggregated_groups = self.aggregated_groups.into_input();
         snapshot.aggregated_core = self.aggregated_core.into_input();
         snapshot.openapi_v3 = self.openapi_v3.into_input();
+        self.notes.extend(missing::mark(&mut snapshot, &self.missing));
         (snapshot, self.notes)
     }
 }

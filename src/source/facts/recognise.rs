@@ -6,10 +6,15 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use crate::source::live::Document;
 use crate::source::{Note, Weight};
-use super::Facts;
+use super::{Facts, Missing, State};
 use super::wire::{self, Envelope};
 use crate::model::{AggregatedGroup, GroupVersion};
+
+/// The kind of the file in which `aggctl dump` says what it did not get.
+pub(in crate::source) const MANIFEST: &str = "DumpManifest";
+pub(in crate::source) const API_VERSION: &str = "aggctl/v1";
 
 /// Lists may hold lists, as `kubectl get` output pasted together does; not more.
 const MAX_LISTS: usize = 4;
@@ -52,6 +57,7 @@ fn object(
         }
         // One group of the legacy document: it follows from the APIServices. Known, not needed.
         "APIGroup" | "APIVersions" => {}
+        MANIFEST if version == API_VERSION => return manifest(facts, json),
         "APIGroupDiscoveryList" => {
             let groups: Vec<wire::AggregatedGroup> = part(kind, "items", envelope.items)?;
             aggregated(facts, file, groups.into_iter().map(Into::into).collect());
@@ -62,6 +68,28 @@ fn object(
             return items(facts, file, raw, of.map(|of| (of, version)), lists);
         }
         _ => return single(facts, file, json, kind, version),
+    }
+    Ok(())
+}
+
+/// What a dump could not get is known to be missing, which is more than absent.
+fn manifest(facts: &mut Facts, json: &str) -> Result<(), String> {
+    #[derive(Deserialize)]
+    struct Manifest {
+        #[serde(default, deserialize_with = "wire::lenient")]
+        missing: Vec<Entry>,
+    }
+    #[derive(Deserialize)]
+    struct Entry {
+        file: String,
+        state: String,
+        why: String,
+    }
+    let manifest: Manifest = typed(MANIFEST, json)?;
+    for entry in manifest.missing {
+        if let Some(document) = Document::of_file(&entry.file) {
+            facts.missing.push(Missing { document, state: State::parse(&entry.state), why: entry.why });
+        }
     }
     Ok(())
 }
@@ -161,6 +189,7 @@ fn known(kind: &str, api_version: &str) -> Option<&'static str> {
         ("APIService", "apiregistration.k8s.io") => Some("APIService"),
         ("CustomResourceDefinition", "apiextensions.k8s.io") => Some("CustomResourceDefinition"),
         ("Service", "") => Some("Service"),
+        ("Namespace", "") => Some("Namespace"),
         ("EndpointSlice", "discovery.k8s.io") => Some("EndpointSlice"),
         _ => None,
     }
@@ -200,6 +229,13 @@ fn single(
             let what = format!("Service {}/{}", key.0, key.1);
             let conflict = facts.services.add(key, object.into(), revision, file);
             facts.note_conflict(&what, conflict);
+        }
+        "Namespace" => {
+            let object: wire::Namespace = typed(kind, json)?;
+            named(kind, &object.metadata)?;
+            let (name, revision) = (object.metadata.name.clone(), revision(&object.metadata));
+            let conflict = facts.namespaces.add(name.clone(), object.into(), revision, file);
+            facts.note_conflict(&format!("Namespace {name}"), conflict);
         }
         _ => {
             let object: wire::EndpointSlice = typed(kind, json)?;

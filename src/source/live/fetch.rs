@@ -9,14 +9,14 @@ use serde::Deserialize;
 use super::client::{Client, Get, shortened};
 use super::failure::{Failure, Kind};
 use super::needs::{Document, Needs, Resources};
-use crate::model::{AGGREGATOR_GROUP, GroupVersion, Snapshot};
+use crate::model::{AGGREGATOR_GROUP, Automanaged, GroupVersion, Snapshot};
 use crate::source::facts::wire::Envelope;
 
 /// How many requests are under way at once. A server's fair share for one client is not large.
 const AT_ONCE: usize = 16;
 
 /// How many objects a page has.
-const PAGE: usize = 250;
+const PAGE: usize = 500;
 
 /// A list that is longer than this, all pages together, is not collected.
 const MAX_LIST_BYTES: usize = 256 << 20;
@@ -35,7 +35,7 @@ pub struct Progress {
 
 /// One document: the JSON of its pages, or why there is none.
 #[derive(Debug)]
-pub(super) struct Fetched {
+pub(in crate::source) struct Fetched {
     pub(super) document: Document,
     pub(super) result: Result<Vec<String>, Failure>,
 }
@@ -100,10 +100,14 @@ async fn list(client: &Client, document: &Document, size: usize) -> Result<Vec<S
     let (mut found, mut bytes) = (vec![], 0);
     loop {
         let body = page(client, document, &get).await?;
-        let more = serde_json::from_str::<List>(&body).ok().and_then(|list| list.metadata?.r#continue);
+        let more =
+            serde_json::from_str::<List>(&body).ok().and_then(|list| list.metadata?.r#continue);
         bytes += body.len();
         if bytes > MAX_LIST_BYTES {
-            return Err(Failure::unusable(format!("the list is larger than {} MiB", MAX_LIST_BYTES >> 20)));
+            return Err(Failure::unusable(format!(
+                "the list is larger than {} MiB",
+                MAX_LIST_BYTES >> 20
+            )));
         }
         found.push(body);
         let Some(more) = more.filter(|more| !more.is_empty()) else { return Ok(found) };
@@ -116,10 +120,18 @@ async fn list(client: &Client, document: &Document, size: usize) -> Result<Vec<S
 async fn page(client: &Client, document: &Document, get: &Get) -> Result<String, Failure> {
     let body = client.get(get).await?;
     let envelope: Envelope<'_> = serde_json::from_str(&body).map_err(|error| {
-        Failure::unusable(format!("the answer is broken JSON at {}:{}", error.line(), error.column()))
+        Failure::unusable(format!(
+            "the answer is broken JSON at {}:{}",
+            error.line(),
+            error.column()
+        ))
     })?;
     if !document.recognises(&envelope) {
-        let kind = if envelope.kind.is_empty() { "something else".to_owned() } else { shortened(&envelope.kind) };
+        let kind = if envelope.kind.is_empty() {
+            "something else".to_owned()
+        } else {
+            shortened(&envelope.kind)
+        };
         return Err(Failure::unusable(format!("the answer is {kind}")));
     }
     Ok(body)
@@ -134,20 +146,27 @@ pub(super) fn resource_lists(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<Doc
         .map(|s| &s.group_version)
         .collect();
     let local = known.iter().filter(|gv| !services.contains(gv));
-    let wanted: Vec<GroupVersion> = match &needs.resources {
+    let mut wanted: Vec<GroupVersion> = match &needs.resources {
         Resources::None => vec![],
         Resources::Unlisted(_) | Resources::AllUnlisted if listed => vec![],
         Resources::Unlisted(some) => local.filter(|gv| some.contains(gv)).cloned().collect(),
         Resources::AllUnlisted => local.cloned().collect(),
         Resources::All => known.iter().cloned().collect(),
     };
+    // CRDs that may not be read can be told from what they serve.
+    if needs.documents.contains(&Document::Crds) && !snapshot.crds.is_loaded() {
+        let services = snapshot.api_services.loaded().into_iter().flatten();
+        let custom = services.filter(|s| s.automanaged == Some(Automanaged::Continuously));
+        wanted.extend(custom.map(|s| s.group_version.clone()));
+    }
     let wanted = wanted.into_iter().filter(|gv| !snapshot.resource_lists.contains_key(gv));
     wanted.map(Document::Resources).collect()
 }
 
 /// Every group version that something in the snapshot names.
 fn group_versions(snapshot: &Snapshot) -> BTreeSet<GroupVersion> {
-    let mut all = BTreeSet::from([GroupVersion::new("", "v1"), GroupVersion::new(AGGREGATOR_GROUP, "v1")]);
+    let mut all =
+        BTreeSet::from([GroupVersion::new("", "v1"), GroupVersion::new(AGGREGATOR_GROUP, "v1")]);
     if let Some(services) = snapshot.api_services.loaded() {
         all.extend(services.iter().map(|s| s.group_version.clone()));
         return all;
@@ -159,6 +178,10 @@ fn group_versions(snapshot: &Snapshot) -> BTreeSet<GroupVersion> {
         all.extend(group.versions.iter().map(|v| GroupVersion::new(&*group.name, &*v.version)));
     }
     let paths = snapshot.root_paths.loaded().into_iter().flatten();
-    all.extend(paths.filter_map(|path| GroupVersion::parse(path.strip_prefix("/apis/")?)).filter(|gv| !gv.group.is_empty()));
+    all.extend(
+        paths
+            .filter_map(|path| GroupVersion::parse(path.strip_prefix("/apis/")?))
+            .filter(|gv| !gv.group.is_empty()),
+    );
     all
 }

@@ -91,6 +91,14 @@ impl Needs {
         .with(Resources::AllUnlisted)
     }
 
+    /// What tells why an APIService does not work.
+    pub fn diagnosis() -> Self {
+        use Document as D;
+        let mut needs = Self::registration();
+        needs.documents.extend([D::Services, D::EndpointSlices, D::AggregatedGroups]);
+        needs
+    }
+
     /// What decides which servers hold what.
     pub fn registration() -> Self {
         use Document as D;
@@ -122,7 +130,11 @@ impl Document {
                 escaped.root_path()
             }
         };
-        let accept = if matches!(self, Self::AggregatedGroups | Self::AggregatedCore) { AGGREGATED } else { JSON };
+        let accept = if matches!(self, Self::AggregatedGroups | Self::AggregatedCore) {
+            AGGREGATED
+        } else {
+            JSON
+        };
         Get { path, query: String::new(), accept }
     }
 
@@ -134,7 +146,8 @@ impl Document {
     /// Whether an answer is what was asked for, or an older form of it.
     pub(super) fn recognises(&self, answer: &Envelope<'_>) -> bool {
         let kind = answer.kind.as_ref();
-        let paths = answer.paths.map(|raw| raw.get().as_bytes().first().copied().unwrap_or_default());
+        let paths =
+            answer.paths.map(|raw| raw.get().as_bytes().first().copied().unwrap_or_default());
         match self {
             Self::Version => kind.is_empty() && answer.git_version.is_some(),
             Self::Root => kind.is_empty() && paths == Some(b'['),
@@ -150,8 +163,53 @@ impl Document {
         }
     }
 
+    /// The name of its file in a dump.
+    pub(in crate::source) fn file_name(&self) -> String {
+        let stem = match self {
+            Self::Version => "version",
+            Self::Root => "root",
+            Self::ApiServices => "apiservices",
+            Self::Crds => "crds",
+            Self::Services => "services",
+            Self::EndpointSlices => "endpointslices",
+            Self::Groups => "apis",
+            Self::AggregatedGroups => "apis-aggregated",
+            Self::AggregatedCore => "api-aggregated",
+            Self::OpenApiV3 => "openapi-v3",
+            Self::Resources(_) => {
+                return self.get().path.trim_start_matches('/').replace('/', "_") + ".json";
+            }
+        };
+        format!("{stem}.json")
+    }
+
+    /// The document whose file has that name.
+    pub(in crate::source) fn of_file(name: &str) -> Option<Self> {
+        let fixed = [
+            Self::Version,
+            Self::Root,
+            Self::ApiServices,
+            Self::Crds,
+            Self::Services,
+            Self::EndpointSlices,
+            Self::Groups,
+            Self::AggregatedGroups,
+            Self::AggregatedCore,
+            Self::OpenApiV3,
+        ];
+        if let Some(found) = fixed.into_iter().find(|document| document.file_name() == name) {
+            return Some(found);
+        }
+        let stem = name.strip_suffix(".json")?;
+        let (group, version) = match stem.strip_prefix("apis_") {
+            Some(rest) => rest.rsplit_once('_')?,
+            None => ("", stem.strip_prefix("api_")?),
+        };
+        Some(Self::Resources(GroupVersion::new(group, version)))
+    }
+
     /// What it is called in a sentence.
-    pub(super) fn words(&self) -> String {
+    pub(in crate::source) fn words(&self) -> String {
         match self {
             Self::Version => "the server's version".to_owned(),
             Self::Root => "the path list /".to_owned(),
@@ -174,7 +232,10 @@ fn escape(segment: &str) -> String {
     match segment {
         "." => "%2E".to_owned(),
         ".." => "%2E%2E".to_owned(),
-        _ => segment.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect(),
+        _ => segment
+            .bytes()
+            .map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") })
+            .collect(),
     }
 }
 
@@ -183,8 +244,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn file_names_lead_back() {
+        for document in Needs::everything().documents {
+            assert_eq!(Document::of_file(&document.file_name()), Some(document));
+        }
+        for gv in [GroupVersion::new("", "v1"), GroupVersion::new("a.b", "v1beta1")] {
+            let document = Document::Resources(gv);
+            assert_eq!(Document::of_file(&document.file_name()), Some(document));
+        }
+        assert_eq!(Document::of_file("aggctl-dump.json"), None);
+    }
+
+    #[test]
     fn a_groups_name_stays_one_segment() {
-        let path = |group: &str, version: &str| Document::Resources(GroupVersion::new(group, version)).get().path;
+        let path = |group: &str, version: &str| {
+            Document::Resources(GroupVersion::new(group, version)).get().path
+        };
         assert_eq!(path("apps", "v1"), "/apis/apps/v1");
         assert_eq!(path("", "v1"), "/api/v1");
         assert_eq!(path("a/../b", "v1?x"), "/apis/a%2F..%2Fb/v1%3Fx");
