@@ -171,10 +171,6 @@ fn errors_say_what_to_do() {
         err(&["lint", "--output", "a", "--output", "b", "clean.yaml"]),
         "error: more --output than --format\nhint: give a --format for each --output, in the same order\n"
     );
-    assert_eq!(
-        err(&["explain", "invalid-prot"]),
-        "error: there is no rule \"invalid-prot\"\nhint: did you mean `aggctl explain invalid-port`?\n"
-    );
 }
 
 #[test]
