@@ -1,9 +1,12 @@
 //! aggctl explains the Kubernetes API aggregation layer.
 pub mod baseline;
 pub mod cli;
+pub mod diff;
 pub mod discovery;
 pub mod document;
 pub mod error;
+pub mod expectation;
+pub mod explain;
 pub mod lint;
 pub mod model;
 pub mod priority;
@@ -11,3 +14,4 @@ pub mod registry;
 pub mod render;
 pub mod routing;
 pub mod source;
+pub mod what_if;

@@ -9,6 +9,7 @@ mod apiservices;
 mod chain;
 mod cluster;
 mod completions;
+mod diff;
 mod discovery;
 mod explain;
 mod lint;
@@ -21,6 +22,8 @@ mod rules;
 mod sort_versions;
 mod source;
 mod terminal;
+mod test;
+mod what_if;
 
 use std::ffi::OsString;
 
@@ -82,6 +85,8 @@ pub enum Command {
     #[command(name = "apiservices")]
     ApiServices(apiservices::ApiServicesArgs),
     Chain(chain::ChainArgs),
+    Diff(diff::DiffArgs),
+    Test(test::TestArgs),
     Lint(lint::LintArgs),
     Rules(rules::RulesArgs),
     Explain(explain::ExplainArgs),
@@ -103,6 +108,8 @@ impl Command {
             Self::SortVersions(args) => args.run(terminal),
             Self::ApiServices(args) => args.run(terminal),
             Self::Chain(args) => args.run(terminal),
+            Self::Diff(args) => args.run(terminal),
+            Self::Test(args) => args.run(terminal),
             Self::Lint(args) => args.run(terminal),
             Self::Rules(args) => args.run(terminal),
             Self::Explain(args) => args.run(terminal),

@@ -7,6 +7,7 @@ use clap::Args;
 use super::cluster::ClusterArgs;
 use super::progress::Bar;
 use super::terminal::{Status, Terminal};
+use super::what_if::WhatIfArgs;
 use crate::error::Error;
 use crate::model::{Minor, Snapshot};
 use crate::render::sanitise;
@@ -27,6 +28,9 @@ pub(super) struct SourceArgs {
     /// A plain Kubernetes of a minor version that is part of the binary
     #[arg(long, value_name = "MINOR", num_args = 0..=1, default_missing_value = "latest", conflicts_with = "dump")]
     builtin: Option<String>,
+
+    #[command(flatten)]
+    pub(super) what_if: WhatIfArgs,
 
     #[command(flatten)]
     pub(super) cluster: ClusterArgs,
@@ -61,20 +65,67 @@ impl From<super::Format> for Between {
     }
 }
 
+/// The facts, and as they would be where that was asked for.
+pub(super) struct Facts {
+    /// As they are.
+    pub(super) now: Snapshot,
+    /// As they would be.
+    pub(super) then: Option<Snapshot>,
+}
+
 impl SourceArgs {
-    /// Reads the source, telling the user what is odd about it.
+    /// Reads the source, with what was asked to be changed in it, telling the user what is odd.
     ///
     /// # Errors
     /// Where it cannot be read.
     pub(super) fn load(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Snapshot> {
+        let facts = self.load_both(terminal)?;
+        Ok(facts.then.unwrap_or(facts.now))
+    }
+
+    /// Reads the source as it is, and as it would be if that was asked for.
+    ///
+    /// # Errors
+    /// Where it cannot be read, or something is to be removed that it does not have.
+    pub(super) fn load_both(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Facts> {
+        let standard_input = |paths: &[PathBuf]| paths.iter().any(|path| path.as_os_str() == "-");
+        if standard_input(&self.dump) && standard_input(&self.what_if.filename) {
+            let error = Error::usage("both the dump and the manifests cannot be standard input");
+            return Err(error.with_hint("write one of them to a file").into());
+        }
+        let now = self.load_now(terminal)?;
+        let then = self.what_if.apply(&now, terminal)?;
+        Ok(Facts { now, then })
+    }
+
+    fn load_now(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Snapshot> {
         let (source, why) = self.resolve(terminal)?;
         if let Some(text) = why {
             terminal.note(&Note { weight: Weight::Note, text })?;
         }
+        self.read(&source, terminal)
+    }
+
+    /// Whether a source is named on the command line.
+    pub(super) fn is_given(&self) -> bool {
+        !self.dump.is_empty() || self.builtin.is_some() || self.cluster.options().is_explicit()
+    }
+
+    /// Whether a source is named at all, by an argument or the environment.
+    pub(super) fn is_named(&self) -> bool {
+        self.is_given() || source::dump_from_environment().is_some()
+    }
+
+    /// Reads one source, telling the user what is odd about it.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub(super) fn read(&self, source: &Source, terminal: &mut Terminal<'_>) -> anyhow::Result<Snapshot> {
         let everything = Needs::everything();
-        let needs = self.needs.as_ref().unwrap_or(&everything);
+        // What manifests change may be anything.
+        let needs = self.needs.as_ref().filter(|_| !self.what_if.is_given()).unwrap_or(&everything);
         let mut bar = Bar::new("reading the cluster".to_owned());
-        let loaded = source::load_for(&source, needs, &mut |progress| bar.update(progress));
+        let loaded = source::load_for(source, needs, &mut |progress| bar.update(progress));
         drop(bar);
         let loaded = loaded?;
         for note in &loaded.notes {
@@ -90,13 +141,7 @@ impl SourceArgs {
     /// # Errors
     /// Where it cannot be read.
     pub(super) fn load_if_given(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Option<Snapshot>> {
-        let given = !self.dump.is_empty()
-            || self.builtin.is_some()
-            || self.cluster.options().is_explicit();
-        if given || source::dump_from_environment().is_some() {
-            return self.load(terminal).map(Some);
-        }
-        Ok(None)
+        if self.is_named() { self.load(terminal).map(Some) } else { Ok(None) }
     }
 
     /// Answers once for each cluster that was asked for, in order, or once for another source.
@@ -243,7 +288,8 @@ fn choose(names: &[String], terminal: &Terminal<'_>) -> Result<String, Error> {
         .with_hint(format!("--context with one of {}{more}; or --builtin", some.join(", "))))
 }
 
-fn minor(text: &str) -> Result<Option<Minor>, Error> {
+/// A minor version as the user writes it; `None` for the latest.
+pub(super) fn minor(text: &str) -> Result<Option<Minor>, Error> {
     if text == "latest" {
         return Ok(None);
     }

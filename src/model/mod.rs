@@ -7,17 +7,19 @@ mod api_service;
 mod crd;
 mod discovery;
 mod group_version;
+mod namespace;
 mod service;
 mod snapshot;
 mod version;
 
-pub use api_service::{ApiService, Automanaged, Condition, ServiceReference};
+pub use api_service::{ApiService, Automanaged, Condition, NOT_CHECKED, ServiceReference};
 pub use crd::{Crd, CrdVersion};
 pub use discovery::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
     Freshness, GroupVersionKind, LegacyGroup,
 };
 pub use group_version::GroupVersion;
+pub use namespace::Namespace;
 pub use service::{EndpointSlice, Service, ServicePort, ServiceType};
 pub use snapshot::{Input, Minor, Origin, ServerVersion, Snapshot, SourceKind};
 pub use version::{KubeVersion, Stage, compare_versions};

@@ -3,7 +3,7 @@ use std::fmt;
 
 use super::{
     AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, GroupVersion, LegacyGroup,
-    Service,
+    Namespace, Service,
 };
 
 /// Everything that is known about one cluster at one moment. Built by `source`, never changed.
@@ -27,6 +27,8 @@ pub struct Snapshot {
     pub services: Input<Vec<Service>>,
     /// EndpointSlices, sorted by namespace and name.
     pub endpoint_slices: Input<Vec<EndpointSlice>>,
+    /// Namespaces, sorted by name; only `explain namespace` looks at them.
+    pub namespaces: Input<Vec<Namespace>>,
     /// The APIResourceList of each group version that was asked for.
     pub resource_lists: BTreeMap<GroupVersion, Vec<ApiResource>>,
     /// The legacy `/apis` document, as the server gave it. Never a source of merged output.
@@ -51,6 +53,7 @@ impl Snapshot {
             crds_complete: false,
             services: Input::Absent,
             endpoint_slices: Input::Absent,
+            namespaces: Input::Absent,
             resource_lists: BTreeMap::new(),
             legacy_groups: Input::Absent,
             aggregated_groups: Input::Absent,

@@ -2,7 +2,10 @@
 
 mod apiservices;
 mod chain;
+mod diff;
 mod discovery;
+mod expectation;
+mod explain;
 mod json;
 pub mod lint;
 mod order;
@@ -16,12 +19,14 @@ mod yaml;
 
 pub use apiservices::{api_services_json, api_services_table};
 pub use chain::{chain_dot, chain_json, chain_mermaid, chain_text};
+pub use diff::{diff_json, diff_markdown, diff_text};
 pub use discovery::{discovery_json, discovery_table};
+pub use expectation::{verdicts_json, verdicts_junit, verdicts_text};
+pub use explain::{entry_alone, explanation_json, explanation_text, namespace_json, namespace_text};
 pub use json::{API_VERSION, SourceJson, pretty};
 pub use order::{order_json, order_table};
 pub use paint::Paint;
-pub(crate) use route::handler_name;
-pub use route::{RouteJson, route_row, route_text, routes_table};
+pub use route::{RouteJson, route_row, route_text, routes_comparison, routes_table};
 pub use sanitise::sanitise;
 pub use table::{Table, Tone};
 pub use versions::{version_words, versions_json, versions_table};

@@ -168,7 +168,7 @@ pub fn routes_table(router: &Router<'_>, routes: &[Route<'_>], paint: Paint, wid
             (route.path.to_owned(), Tone::Plain),
             (route.outcome.as_str().to_owned(), tone),
             (first_status(route).to_string(), Tone::Plain),
-            (handler_name(route), Tone::Plain),
+            (route.handler_name(), Tone::Plain),
         ];
         if wide {
             let hops: Vec<String> = route.hops().map(short_hop).collect();
@@ -181,6 +181,25 @@ pub fn routes_table(router: &Router<'_>, routes: &[Route<'_>], paint: Paint, wid
     table.render()
 }
 
+/// Several requests under two snapshots, a row each.
+pub fn routes_comparison(now: &[Route<'_>], then: &[Route<'_>], paint: Paint) -> String {
+    let mut table = Table::new(&["METHOD", "PATH", "NOW", "THEN"], paint);
+    for (now, then) in now.iter().zip(then) {
+        let (before, after) = (now.way(), then.way());
+        let change = if before == after {
+            ("the same".to_owned(), Tone::Plain)
+        } else if before.to_string() == after.to_string() {
+            (format!("{after}, another way"), Tone::Odd)
+        } else {
+            (after.to_string(), Tone::Odd)
+        };
+        let plain = |text: String| (text, Tone::Plain);
+        let method = plain(then.method.as_str().to_owned());
+        table.toned([method, plain(then.path.to_owned()), plain(before.to_string()), change]);
+    }
+    table.render()
+}
+
 /// One row of a stream: fixed columns first, so that nothing has to be known of later rows.
 pub fn route_row(route: &Route<'_>) -> String {
     format!(
@@ -189,7 +208,7 @@ pub fn route_row(route: &Route<'_>) -> String {
         first_status(route),
         route.method.as_str(),
         sanitise(route.path),
-        sanitise(&handler_name(route)),
+        sanitise(&route.handler_name()),
     )
 }
 
@@ -203,20 +222,6 @@ fn short_hop(hop: &Hop<'_>) -> String {
         Match::Exact => format!("{}[exact]", hop.server.as_str()),
         Match::Prefix(prefix) => format!("{}[prefix {prefix}]", hop.server.as_str()),
         Match::None => format!("{}[-]", hop.server.as_str()),
-    }
-}
-
-/// Who answers, in a word or two.
-pub(crate) fn handler_name(route: &Route<'_>) -> String {
-    let Some(hop) = route.last_hop() else { return String::new() };
-    match (route.outcome, hop.decision) {
-        (Outcome::NotFound | Outcome::BadRequest, _) => String::new(),
-        (_, Decision::Proxy(s) | Decision::Refuse(s, _)) => {
-            s.service.as_ref().map(ServiceReference::id).unwrap_or_default()
-        }
-        (_, Decision::ProxySomewhere(_)) => "extension API server".to_owned(),
-        (_, Decision::Custom(crd) | Decision::CustomVerb(crd)) => format!("crd/{}", crd.name),
-        _ => hop.server.as_str().to_owned(),
     }
 }
 
@@ -237,6 +242,12 @@ pub struct RouteJson<'a> {
     assumptions: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestion: Option<String>,
+    /// Set with manifests as if applied: whether they change the way of this request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed: Option<bool>,
+    /// The way as it is now, where it is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<Box<RouteJson<'a>>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -320,7 +331,17 @@ impl<'a> RouteJson<'a> {
             warnings: router.warnings(route).into_iter().map(warning).collect(),
             assumptions: router.assumptions(route),
             suggestion,
+            changed: None,
+            before: None,
         }
+    }
+
+    /// Adds how it is now to an answer of how it would be.
+    #[must_use]
+    pub fn compared(mut self, now: Option<RouteJson<'a>>) -> Self {
+        self.changed = Some(now.is_some());
+        self.before = now.map(Box::new);
+        self
     }
 }
 

@@ -25,9 +25,9 @@ impl Router<'_> {
         if let Some(hop) = route.last_hop()
             && let Decision::NoRoute(None) = hop.decision
             && hop.server == Server::KubeApiserver
-            && let Some(info) = &route.info
+            && let ["", "apis", group, version, ..] = *route.path.split('/').collect::<Vec<_>>()
         {
-            self.about_built_in_group(info.group, info.version, &mut found);
+            self.about_built_in_group(group, version, &mut found);
         }
         found
     }
@@ -183,6 +183,10 @@ impl Router<'_> {
             Decision::OpenApi(_) if !snapshot.openapi_v3.is_loaded() => {
                 let state = state(&snapshot.openapi_v3);
                 Some(format!("the index /openapi/v3 {state}: judged by who serves the group version"))
+            }
+            Decision::Proxy(service) if service.is_not_checked() => {
+                let why = service.available.as_ref().map(|c| c.message.as_str()).unwrap_or_default();
+                Some(format!("APIService {}: {why}", service.name))
             }
             Decision::Proxy(_) if !snapshot.services.is_loaded() => {
                 let state = state(&snapshot.services);

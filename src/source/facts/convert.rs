@@ -4,7 +4,7 @@ use super::wire;
 use crate::model::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
     ApiService, Automanaged, Condition, Crd, CrdVersion, EndpointSlice, Freshness, GroupVersion,
-    GroupVersionKind, LegacyGroup, Minor, ServerVersion, Service, ServicePort, ServiceReference,
+    GroupVersionKind, LegacyGroup, Minor, Namespace, ServerVersion, Service, ServicePort, ServiceReference,
     ServiceType,
 };
 
@@ -101,6 +101,22 @@ impl From<wire::Service> for Service {
             cluster_ip: wire.spec.cluster_ip,
             external_name: wire.spec.external_name,
             ports: wire.spec.ports.into_iter().map(port).collect(),
+        }
+    }
+}
+
+impl From<wire::Namespace> for Namespace {
+    fn from(wire: wire::Namespace) -> Self {
+        let condition = |c: wire::Condition| {
+            let (status, reason, message) = (c.status, c.reason, c.message);
+            (c.kind, Condition { status, reason, message, since: c.last_transition_time })
+        };
+        let terminating = wire.metadata.deletion_timestamp.is_some() || wire.status.phase == "Terminating";
+        Self {
+            name: wire.metadata.name,
+            phase: wire.status.phase,
+            terminating,
+            conditions: wire.status.conditions.into_iter().map(condition).collect(),
         }
     }
 }

@@ -15,7 +15,7 @@ use super::{Note, Weight};
 pub(super) use missing::{Missing, State};
 use crate::model::{
     AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, GroupVersion, Input, LegacyGroup,
-    Origin, ServerVersion, Service, Snapshot,
+    Namespace, Origin, ServerVersion, Service, Snapshot,
 };
 
 /// Facts by what they are about. The result does not depend on the order of the files.
@@ -27,6 +27,7 @@ pub(in crate::source) struct Facts {
     pub crds: Singles<String, Crd>,
     pub services: Singles<(String, String), Service>,
     pub endpoint_slices: Singles<(String, String), EndpointSlice>,
+    pub namespaces: Singles<String, Namespace>,
     pub resource_lists: Singles<GroupVersion, Vec<ApiResource>>,
     pub legacy_groups: Singles<(), Vec<LegacyGroup>>,
     pub aggregated_groups: Singles<(), Vec<AggregatedGroup>>,
@@ -136,6 +137,7 @@ impl Facts {
             && self.crds.is_empty()
             && self.services.is_empty()
             && self.endpoint_slices.is_empty()
+            && self.namespaces.is_empty()
             && self.resource_lists.is_empty()
             && self.legacy_groups.is_empty()
             && self.aggregated_groups.is_empty()
@@ -154,6 +156,7 @@ impl Facts {
         snapshot.crds = objects(self.crds, snapshot.crds_complete);
         snapshot.services = objects(self.services, listed.contains("Service"));
         snapshot.endpoint_slices = objects(self.endpoint_slices, listed.contains("EndpointSlice"));
+        snapshot.namespaces = objects(self.namespaces, listed.contains("Namespace"));
         snapshot.resource_lists =
             (self.resource_lists.0.into_iter()).map(|(gv, found)| (gv, found.value)).collect();
         snapshot.legacy_groups = self.legacy_groups.into_input();

@@ -189,6 +189,7 @@ fn known(kind: &str, api_version: &str) -> Option<&'static str> {
         ("APIService", "apiregistration.k8s.io") => Some("APIService"),
         ("CustomResourceDefinition", "apiextensions.k8s.io") => Some("CustomResourceDefinition"),
         ("Service", "") => Some("Service"),
+        ("Namespace", "") => Some("Namespace"),
         ("EndpointSlice", "discovery.k8s.io") => Some("EndpointSlice"),
         _ => None,
     }
@@ -228,6 +229,13 @@ fn single(
             let what = format!("Service {}/{}", key.0, key.1);
             let conflict = facts.services.add(key, object.into(), revision, file);
             facts.note_conflict(&what, conflict);
+        }
+        "Namespace" => {
+            let object: wire::Namespace = typed(kind, json)?;
+            named(kind, &object.metadata)?;
+            let (name, revision) = (object.metadata.name.clone(), revision(&object.metadata));
+            let conflict = facts.namespaces.add(name.clone(), object.into(), revision, file);
+            facts.note_conflict(&format!("Namespace {name}"), conflict);
         }
         _ => {
             let object: wire::EndpointSlice = typed(kind, json)?;

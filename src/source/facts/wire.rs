@@ -48,6 +48,7 @@ pub(in crate::source) struct Metadata {
     #[serde(deserialize_with = "lenient")]
     pub resource_version: String,
     pub creation_timestamp: Option<String>,
+    pub deletion_timestamp: Option<String>,
 }
 
 #[derive(Deserialize, Default)]
@@ -191,6 +192,23 @@ pub(in crate::source) struct Port {
     pub name: String,
     #[serde(deserialize_with = "lenient")]
     pub port: i32,
+}
+
+#[derive(Deserialize)]
+pub(in crate::source) struct Namespace {
+    #[serde(default)]
+    pub metadata: Metadata,
+    #[serde(default, deserialize_with = "lenient")]
+    pub status: NamespaceStatus,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::source) struct NamespaceStatus {
+    #[serde(deserialize_with = "lenient")]
+    pub phase: String,
+    #[serde(deserialize_with = "lenient")]
+    pub conditions: Vec<Condition>,
 }
 
 #[derive(Deserialize)]
