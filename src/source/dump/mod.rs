@@ -39,14 +39,19 @@ pub(super) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Error> {
 
 /// The text of one file, or of standard input.
 pub(super) fn text(path: &Path) -> Result<String, Error> {
-    let file = if path == Path::new("-") { read::standard_input() } else { read::file(path) };
-    file.text.map_err(|why| {
-        let why = match why {
-            Unreadable::Binary => "it is no text".to_owned(),
-            Unreadable::Broken(why) => why,
-        };
-        Error::source(format!("cannot read {}: {why}", file.name))
-    })
+    let files = if path == Path::new("-") { read::standard_input() } else { read::file(path) };
+    let mut all = String::new();
+    for file in files {
+        let text = file.text.map_err(|why| {
+            let why = match why {
+                Unreadable::Binary => "it is no text".to_owned(),
+                Unreadable::Broken(why) => why,
+            };
+            Error::source(format!("cannot read {}: {why}", file.name))
+        })?;
+        all.push_str(&text);
+    }
+    Ok(all)
 }
 
 fn facts(paths: &[PathBuf], hint: &str) -> Result<(Facts, String), Error> {
