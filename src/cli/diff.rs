@@ -105,7 +105,10 @@ impl DiffArgs {
                     let error = Error::usage("both sources cannot be standard input");
                     return Err(error.with_hint("write one of them to a file").into());
                 }
-                Ok((self.source.read(&self.side(a)?, terminal)?, self.source.read(&self.side(b)?, terminal)?))
+                Ok((
+                    self.source.read(&self.side(a)?, terminal)?,
+                    self.source.read(&self.side(b)?, terminal)?,
+                ))
             }
             [a] if what_if && !self.source.is_given() => {
                 let now = self.source.read(&self.side(a)?, terminal)?;
@@ -138,7 +141,9 @@ impl DiffArgs {
         });
         found.map(|connection| Source::Live(Box::new(connection))).ok_or_else(|| {
             Error::source(format!("{text:?} is neither a file nor a context of the kubeconfig"))
-                .with_hint("a source is a dump's path, - for standard input, a context, or builtin:1.33")
+                .with_hint(
+                    "a source is a dump's path, - for standard input, a context, or builtin:1.33",
+                )
         })
     }
 

@@ -109,7 +109,8 @@ impl ExplainArgs {
     /// The lint rule that was meant by a single word that nothing knows.
     fn misspelt_rule(&self, found: &Explanation) -> Option<&'static str> {
         let [word] = self.words.as_slice() else { return None };
-        let like_a_rule = word.contains('-') && word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+        let like_a_rule =
+            word.contains('-') && word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
         if found.matches.is_empty() && like_a_rule { rules::nearest(word) } else { None }
     }
 
@@ -156,11 +157,18 @@ impl ExplainArgs {
             Document::AggregatedGroups,
             Document::Namespaces,
         ]);
-        let between = if self.output == ExplainFormat::Yaml { Between::Dashes } else { Between::Nothing };
-        self.source.each(terminal, needs, between, |source, terminal| self.answer(source, name, terminal))
+        let between =
+            if self.output == ExplainFormat::Yaml { Between::Dashes } else { Between::Nothing };
+        self.source
+            .each(terminal, needs, between, |source, terminal| self.answer(source, name, terminal))
     }
 
-    fn answer(&self, source: &SourceArgs, name: &str, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    fn answer(
+        &self,
+        source: &SourceArgs,
+        name: &str,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Status> {
         let snapshot = source.load(terminal)?;
         let namespace = find(&snapshot, name)?;
         let registry = Registry::new(&snapshot);
