@@ -12,6 +12,7 @@ mod apiservices;
 mod chain;
 mod cluster;
 mod completions;
+mod conflicts;
 mod diff;
 mod discovery;
 mod dump;
@@ -88,6 +89,7 @@ pub enum Command {
     #[command(name = "apiservices")]
     ApiServices(apiservices::ApiServicesArgs),
     Chain(chain::ChainArgs),
+    Conflicts(conflicts::ConflictsArgs),
     Diff(diff::DiffArgs),
     Test(test::TestArgs),
     Lint(lint::LintArgs),
@@ -111,6 +113,7 @@ impl Command {
             Self::SortVersions(args) => args.run(terminal),
             Self::ApiServices(args) => args.run(terminal),
             Self::Chain(args) => args.run(terminal),
+            Self::Conflicts(args) => args.run(terminal),
             Self::Diff(args) => args.run(terminal),
             Self::Test(args) => args.run(terminal),
             Self::Lint(args) => args.run(terminal),
