@@ -608,3 +608,14 @@ fn the_documented_session_is_real() {
         .any(|text| text.contains(&session));
     assert!(documented, "no page shows this session:\n{session}");
 }
+
+#[test]
+fn every_rule_can_be_explained() {
+    let place = Place::with(&[]);
+    let outcome = place.run(&["explain", "invalid-port"]);
+    assert_eq!(outcome.code, 0, "{}{}", outcome.out, outcome.err);
+    assert!(outcome.out.contains("What it does"), "{}", outcome.out);
+    assert!(place.run(&["rules"]).out.starts_with("RULE "));
+    let list: Value = place.json(&["rules", "-o", "json"]);
+    assert!(list["rules"].as_array().unwrap().len() > 50);
+}
