@@ -140,11 +140,17 @@ mod tests {
         let all = merged(&[
             "",
             "---\n",
-            "current-context: x\ncurrent-context: y\npreferences: {}\nunknown: [1]\n",
+            "current-context: x\ncurrent-context: z\npreferences: {}\nunknown: [1]\n",
             r#"{"clusters":null,"contexts":[{"name":"n","context":null}]}"#,
         ]);
-        assert_eq!(all.current_context, "y");
+        assert_eq!(all.current_context, "z");
         assert_eq!(all.context_names(), ["n"]);
+        let numbers = merged(&[
+            "users: [{name: 7, user: {token: 12345, exec: {args: [1, yes], provideClusterInfo: true}}}]",
+        ]);
+        let user = &numbers.users["7"];
+        assert_eq!(user.token, Some("12345".into()));
+        assert_eq!(user.exec.as_ref().unwrap().args, ["1".into(), "true".into()]);
     }
 
     #[test]
