@@ -1,6 +1,7 @@
 //! aggctl explains the Kubernetes API aggregation layer.
 pub mod baseline;
 pub mod cli;
+pub mod conflict;
 pub mod diff;
 pub mod discovery;
 pub mod document;

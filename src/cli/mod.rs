@@ -3,17 +3,21 @@
 //! A command turns its arguments into a question, asks a pure function, and hands the value to
 //! `render`. Nothing below this module knows clap; nothing here knows how an answer is found.
 
-#![expect(clippy::disallowed_methods, reason = "commands read standard input and the environment, and write the files they are asked for")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "commands read standard input and the environment, and write the files they are asked for"
+)]
 
 mod apiservices;
 mod chain;
 mod cluster;
 mod completions;
+mod conflicts;
 mod diff;
 mod discovery;
+mod dump;
 mod explain;
 mod lint;
-mod dump;
 mod man;
 mod order;
 mod progress;
@@ -85,6 +89,7 @@ pub enum Command {
     #[command(name = "apiservices")]
     ApiServices(apiservices::ApiServicesArgs),
     Chain(chain::ChainArgs),
+    Conflicts(conflicts::ConflictsArgs),
     Diff(diff::DiffArgs),
     Test(test::TestArgs),
     Lint(lint::LintArgs),
@@ -108,6 +113,7 @@ impl Command {
             Self::SortVersions(args) => args.run(terminal),
             Self::ApiServices(args) => args.run(terminal),
             Self::Chain(args) => args.run(terminal),
+            Self::Conflicts(args) => args.run(terminal),
             Self::Diff(args) => args.run(terminal),
             Self::Test(args) => args.run(terminal),
             Self::Lint(args) => args.run(terminal),

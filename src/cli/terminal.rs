@@ -111,7 +111,11 @@ impl Terminal<'_> {
         if items.is_empty() || !self.can_ask() {
             return Ok(None);
         }
-        let picked = dialoguer::FuzzySelect::new().with_prompt(question).items(items).max_length(15).interact_opt();
+        let picked = dialoguer::FuzzySelect::new()
+            .with_prompt(question)
+            .items(items)
+            .max_length(15)
+            .interact_opt();
         match picked {
             Ok(Some(index)) => Ok(Some(index)),
             Ok(None) | Err(_) => Err(Error::usage("nothing was picked")),

@@ -4,8 +4,8 @@ use super::wire;
 use crate::model::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
     ApiService, Automanaged, Condition, Crd, CrdVersion, EndpointSlice, Freshness, GroupVersion,
-    GroupVersionKind, LegacyGroup, Minor, Namespace, ServerVersion, Service, ServicePort, ServiceReference,
-    ServiceType,
+    GroupVersionKind, LegacyGroup, Minor, Namespace, ServerVersion, Service, ServicePort,
+    ServiceReference, ServiceType,
 };
 
 const AUTOMANAGED: &str = "kube-aggregator.kubernetes.io/automanaged";
@@ -54,6 +54,8 @@ impl From<wire::Crd> for Crd {
         };
         let (established, names_accepted) = (holds("Established"), holds("NamesAccepted"));
         let terminating = holds("Terminating");
+        let refused = |c: &&wire::Condition| c.kind == "NamesAccepted" && c.status == "False";
+        let refusal = wire.status.conditions.iter().find(refused).map(|c| c.message.clone());
         let accepted = !wire.status.accepted_names.plural.is_empty();
         let names = if accepted { wire.status.accepted_names } else { wire.spec.names };
         Self {
@@ -68,6 +70,7 @@ impl From<wire::Crd> for Crd {
             versions: wire.spec.versions.into_iter().map(Into::into).collect(),
             established,
             names_accepted,
+            refusal,
             terminating,
         }
     }
@@ -111,7 +114,8 @@ impl From<wire::Namespace> for Namespace {
             let (status, reason, message) = (c.status, c.reason, c.message);
             (c.kind, Condition { status, reason, message, since: c.last_transition_time })
         };
-        let terminating = wire.metadata.deletion_timestamp.is_some() || wire.status.phase == "Terminating";
+        let terminating =
+            wire.metadata.deletion_timestamp.is_some() || wire.status.phase == "Terminating";
         Self {
             name: wire.metadata.name,
             phase: wire.status.phase,

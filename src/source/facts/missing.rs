@@ -66,6 +66,7 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
             Document::Crds => put(&mut snapshot.crds, missing),
             Document::Services => put(&mut snapshot.services, missing),
             Document::EndpointSlices => put(&mut snapshot.endpoint_slices, missing),
+            Document::Namespaces => put(&mut snapshot.namespaces, missing),
             Document::Groups => put(&mut snapshot.legacy_groups, missing),
             Document::AggregatedGroups => put(&mut snapshot.aggregated_groups, missing),
             Document::AggregatedCore => put(&mut snapshot.aggregated_core, missing),

@@ -21,6 +21,8 @@ pub enum Document {
     Services,
     /// All EndpointSlices
     EndpointSlices,
+    /// All Namespaces
+    Namespaces,
     /// `/apis`, legacy
     Groups,
     /// `/apis`, aggregated if the server can
@@ -122,6 +124,7 @@ impl Document {
             Self::Crds => "/apis/apiextensions.k8s.io/v1/customresourcedefinitions".to_owned(),
             Self::Services => "/api/v1/services".to_owned(),
             Self::EndpointSlices => "/apis/discovery.k8s.io/v1/endpointslices".to_owned(),
+            Self::Namespaces => "/api/v1/namespaces".to_owned(),
             Self::Groups | Self::AggregatedGroups => "/apis".to_owned(),
             Self::AggregatedCore => "/api".to_owned(),
             Self::OpenApiV3 => "/openapi/v3".to_owned(),
@@ -140,7 +143,7 @@ impl Document {
 
     /// Whether it comes in pages.
     pub(super) fn is_list(&self) -> bool {
-        matches!(self, Self::ApiServices | Self::Crds | Self::Services | Self::EndpointSlices)
+        matches!(self, Self::ApiServices | Self::Crds | Self::Services | Self::EndpointSlices | Self::Namespaces)
     }
 
     /// Whether an answer is what was asked for, or an older form of it.
@@ -156,6 +159,7 @@ impl Document {
             Self::Crds => kind == "CustomResourceDefinitionList" && answer.items.is_some(),
             Self::Services => kind == "ServiceList" && answer.items.is_some(),
             Self::EndpointSlices => kind == "EndpointSliceList" && answer.items.is_some(),
+            Self::Namespaces => kind == "NamespaceList" && answer.items.is_some(),
             Self::Groups => kind == "APIGroupList",
             Self::AggregatedGroups => matches!(kind, "APIGroupDiscoveryList" | "APIGroupList"),
             Self::AggregatedCore => matches!(kind, "APIGroupDiscoveryList" | "APIVersions"),
@@ -172,6 +176,7 @@ impl Document {
             Self::Crds => "crds",
             Self::Services => "services",
             Self::EndpointSlices => "endpointslices",
+            Self::Namespaces => "namespaces",
             Self::Groups => "apis",
             Self::AggregatedGroups => "apis-aggregated",
             Self::AggregatedCore => "api-aggregated",
@@ -192,6 +197,7 @@ impl Document {
             Self::Crds,
             Self::Services,
             Self::EndpointSlices,
+            Self::Namespaces,
             Self::Groups,
             Self::AggregatedGroups,
             Self::AggregatedCore,
@@ -217,6 +223,7 @@ impl Document {
             Self::Crds => "CRDs".to_owned(),
             Self::Services => "Services".to_owned(),
             Self::EndpointSlices => "EndpointSlices".to_owned(),
+            Self::Namespaces => "Namespaces".to_owned(),
             Self::Groups => "the document /apis".to_owned(),
             Self::AggregatedGroups => "the aggregated document /apis".to_owned(),
             Self::AggregatedCore => "the aggregated document /api".to_owned(),
