@@ -201,7 +201,9 @@ impl SourceArgs {
 
     /// Whether more than one answer may be asked for.
     pub(super) fn is_several(&self) -> bool {
-        self.dump.is_empty() && self.settled.is_none() && (self.cluster.all_contexts || self.cluster.context.len() > 1)
+        self.dump.is_empty()
+            && self.settled.is_none()
+            && (self.cluster.all_contexts || self.cluster.context.len() > 1)
     }
 
     /// The source that was asked for, and what to say if it was not asked for.
@@ -223,8 +225,10 @@ impl SourceArgs {
             return Ok((Source::Live(Box::new(connection)), why));
         }
         if explicit {
-            return Err(Error::source("there is no cluster to ask: no kubeconfig, and no pod's service account")
-                .with_hint("name a server with --server"));
+            return Err(Error::source(
+                "there is no cluster to ask: no kubeconfig, and no pod's service account",
+            )
+            .with_hint("name a server with --server"));
         }
         let latest = crate::baseline::LATEST;
         let why =
@@ -236,7 +240,10 @@ impl SourceArgs {
     ///
     /// # Errors
     /// Where another source was asked for, and as for [`Self::load`].
-    pub(super) fn live(&self, terminal: &Terminal<'_>) -> Result<Option<(Connection, Option<String>)>, Error> {
+    pub(super) fn live(
+        &self,
+        terminal: &Terminal<'_>,
+    ) -> Result<Option<(Connection, Option<String>)>, Error> {
         if !self.dump.is_empty() || self.builtin.is_some() {
             return Err(Error::usage("this reads a live cluster, and no other source"));
         }
@@ -244,7 +251,10 @@ impl SourceArgs {
     }
 
     /// The one cluster that is meant, if any is.
-    fn connection(&self, terminal: &Terminal<'_>) -> Result<Option<(Connection, Option<String>)>, Error> {
+    fn connection(
+        &self,
+        terminal: &Terminal<'_>,
+    ) -> Result<Option<(Connection, Option<String>)>, Error> {
         let mut options = self.cluster.options();
         let found = match options.find()? {
             Found::Choose(names) => {
@@ -254,10 +264,13 @@ impl SourceArgs {
             found => found,
         };
         match found {
-            Found::Clusters(clusters, why) => match clusters.into_iter().collect::<Result<Vec<_>, _>>()?.as_slice() {
-                [one] => Ok(Some((one.clone(), why))),
-                _ => Err(Error::usage("this takes one cluster at a time").with_hint("give one --context")),
-            },
+            Found::Clusters(clusters, why) => {
+                match clusters.into_iter().collect::<Result<Vec<_>, _>>()?.as_slice() {
+                    [one] => Ok(Some((one.clone(), why))),
+                    _ => Err(Error::usage("this takes one cluster at a time")
+                        .with_hint("give one --context")),
+                }
+            }
             Found::Choose(_) | Found::Nothing => Ok(None),
         }
     }

@@ -1,6 +1,9 @@
 //! aggctl against a real TLS API server on loopback.
 
+mod binary;
 mod broken;
+mod connecting;
+mod credentials;
 mod dump;
 mod equality;
 mod requests;

@@ -40,18 +40,16 @@ pub(super) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Error> {
 /// The text of one file, or of standard input.
 pub(super) fn text(path: &Path) -> Result<String, Error> {
     let files = if path == Path::new("-") { read::standard_input() } else { read::file(path) };
-    let mut all = String::new();
-    for file in files {
-        let text = file.text.map_err(|why| {
-            let why = match why {
-                Unreadable::Binary => "it is no text".to_owned(),
-                Unreadable::Broken(why) => why,
-            };
-            Error::source(format!("cannot read {}: {why}", file.name))
-        })?;
-        all.push_str(&text);
-    }
-    Ok(all)
+    let Ok([file]) = <[TextFile; 1]>::try_from(files) else {
+        return Err(Error::source(format!("cannot read {}: it is an archive", path.display())));
+    };
+    file.text.map_err(|why| {
+        let why = match why {
+            Unreadable::Binary => "it is no text".to_owned(),
+            Unreadable::Broken(why) => why,
+        };
+        Error::source(format!("cannot read {}: {why}", file.name))
+    })
 }
 
 fn facts(paths: &[PathBuf], hint: &str) -> Result<(Facts, String), Error> {

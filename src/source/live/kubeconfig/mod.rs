@@ -149,7 +149,11 @@ mod tests {
 
     #[test]
     fn errors_quote_no_values() {
-        for text in ["users: [{name: a, user: {token: [hunter2]}}]", "users: hunter2", "users: [{name: a, user: hunter2}]"] {
+        for text in [
+            "users: [{name: a, user: {token: [hunter2]}}]",
+            "users: hunter2",
+            "users: [{name: a, user: hunter2}]",
+        ] {
             let error = File::parse(text.as_bytes()).unwrap_err();
             assert!(!error.contains("hunter2"), "{error}");
         }
@@ -166,7 +170,10 @@ mod tests {
                             {name: v, user: {exec: {command: x}}}]";
         std::fs::write(&path, text).unwrap();
         let config = Kubeconfig::load(Some(&path)).unwrap();
-        assert_eq!(config.clusters["a"].certificate_authority, Some(directory.path().join("ca.crt")));
+        assert_eq!(
+            config.clusters["a"].certificate_authority,
+            Some(directory.path().join("ca.crt"))
+        );
         let user = &config.users["u"];
         assert_eq!(user.token_file, Some("/abs/token".into()));
         assert_eq!(user.client_key, Some(directory.path().join("k")));
