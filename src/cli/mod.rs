@@ -3,7 +3,10 @@
 //! A command turns its arguments into a question, asks a pure function, and hands the value to
 //! `render`. Nothing below this module knows clap; nothing here knows how an answer is found.
 
-#![expect(clippy::disallowed_methods, reason = "commands read standard input and the environment, and write the files they are asked for")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "commands read standard input and the environment, and write the files they are asked for"
+)]
 
 mod apiservices;
 mod chain;
@@ -12,9 +15,9 @@ mod completions;
 mod conflicts;
 mod diff;
 mod discovery;
+mod dump;
 mod explain;
 mod lint;
-mod dump;
 mod man;
 mod order;
 mod progress;

@@ -9,8 +9,8 @@ use crate::error::Error;
 use crate::model::GroupVersion;
 use crate::registry::Registry;
 use crate::render::{self, RouteJson};
-use crate::source::live::{Document, Needs, Resources};
 use crate::routing::{Method, Outcome, Route, Router, Target, TargetError};
+use crate::source::live::{Document, Needs, Resources};
 
 /// Say which server answers a request, and why
 ///
@@ -25,8 +25,8 @@ Examples:
   aggctl route --fail-on not-found,unavailable - < requests.txt")]
 pub struct RouteArgs {
     /// Paths or URLs, each with a method before it if it is not GET; - reads such lines from
-    /// standard input
-    #[arg(required = true, value_name = "[METHOD] PATH")]
+    /// standard input; without any, a terminal lets you pick one
+    #[arg(value_name = "[METHOD] PATH")]
     requests: Vec<String>,
 
     /// Exit with 1 if any request ends like this
@@ -78,11 +78,23 @@ impl RouteArgs {
             let error = Error::usage("standard input can be answered for one cluster only");
             return Err(error.with_hint("give one --context").into());
         }
-        let needs = needs(&requests, streaming);
-        self.source.each(terminal, needs, self.output.into(), |source, terminal| self.answer(source, &requests, terminal))
+        if self.requests.is_empty() && !terminal.can_ask() {
+            return Err(Error::usage("which request?")
+                .with_hint("aggctl route /apis/apps/v1/deployments")
+                .into());
+        }
+        let needs = needs(&requests, streaming || self.requests.is_empty());
+        self.source.each(terminal, needs, self.output.into(), |source, terminal| {
+            self.answer(source, &requests, terminal)
+        })
     }
 
-    fn answer(&self, source: &SourceArgs, requests: &[Target<'_>], terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    fn answer(
+        &self,
+        source: &SourceArgs,
+        requests: &[Target<'_>],
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Status> {
         let streaming = self.requests == ["-"];
         let facts = source.load_both(terminal)?;
         let (snapshot, before) = match &facts.then {
@@ -96,11 +108,15 @@ impl RouteArgs {
         if streaming {
             return self.stream(&router, router_before.as_ref(), terminal);
         }
+        let picked = if self.requests.is_empty() { Some(pick(&router, terminal)?) } else { None };
+        let picked = picked.as_deref().map(|path| target(Method::Get, path)).transpose()?;
+        let requests = picked.as_ref().map_or(requests, std::slice::from_ref);
         let routes: Vec<Route<'_>> = requests.iter().map(|target| router.route(target)).collect();
         match &router_before {
             None => self.write(&router, &routes, terminal)?,
             Some(now) => {
-                let routes_now: Vec<Route<'_>> = requests.iter().map(|target| now.route(target)).collect();
+                let routes_now: Vec<Route<'_>> =
+                    requests.iter().map(|target| now.route(target)).collect();
                 self.compare((now, &routes_now), (&router, &routes), terminal)?;
             }
         }
@@ -169,7 +185,8 @@ impl RouteArgs {
         (router, then): (&Router<'_>, &[Route<'_>]),
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<()> {
-        let answers = || now.iter().zip(then).map(|(now, then)| compared(router_now, now, router, then));
+        let answers =
+            || now.iter().zip(then).map(|(now, then)| compared(router_now, now, router, then));
         let (paint, width) = (terminal.paint, terminal.width);
         let text = match (self.output, now, then) {
             (Format::Table | Format::Wide, [now], [then]) if now.way() == then.way() => {
@@ -182,16 +199,20 @@ impl RouteArgs {
                 format!("{}\n{before}\n{}\n{after}", paint.strong("NOW"), paint.strong("THEN"))
             }
             (Format::Table | Format::Wide, ..) => render::routes_comparison(now, then, paint),
-            (Format::Json, [_], _) => answers().map(|a| render::pretty(&a)).collect::<Result<_, _>>()?,
+            (Format::Json, [_], _) => {
+                answers().map(|a| render::pretty(&a)).collect::<Result<_, _>>()?
+            }
             (Format::Json, ..) => render::pretty(&serde_json::json!({
                 "apiVersion": render::API_VERSION, "kind": "RouteList", "items": answers().collect::<Vec<_>>(),
             }))?,
             (Format::Yaml, ..) => {
-                let documents: Result<Vec<String>, _> = answers().map(|a| render::to_yaml(&a)).collect();
+                let documents: Result<Vec<String>, _> =
+                    answers().map(|a| render::to_yaml(&a)).collect();
                 documents?.join("---\n")
             }
             (Format::Jsonl, ..) => {
-                let lines: Result<Vec<String>, _> = answers().map(|a| serde_json::to_string(&a)).collect();
+                let lines: Result<Vec<String>, _> =
+                    answers().map(|a| serde_json::to_string(&a)).collect();
                 lines?.join("\n") + "\n"
             }
             (Format::Name, ..) => then.iter().map(|route| route.handler_name() + "\n").collect(),
@@ -249,18 +270,28 @@ impl RouteArgs {
             buffer.clear();
             match self.output {
                 Format::Jsonl => match router_now {
-                    None => serde_json::to_writer(&mut buffer, &RouteJson::new(router, &route, None))?,
+                    None => {
+                        serde_json::to_writer(&mut buffer, &RouteJson::new(router, &route, None))?
+                    }
                     Some(now) => {
                         let before = now.route(&target);
-                        serde_json::to_writer(&mut buffer, &compared(now, &before, router, &route))?;
+                        serde_json::to_writer(
+                            &mut buffer,
+                            &compared(now, &before, router, &route),
+                        )?;
                     }
                 },
                 Format::Name => buffer.extend_from_slice(route.handler_name().as_bytes()),
                 _ => {
                     buffer.extend_from_slice(render::route_row(&route).as_bytes());
-                    let before = router_now.map(|now| now.route(&target).way()).filter(|way| *way != route.way());
+                    let before = router_now
+                        .map(|now| now.route(&target).way())
+                        .filter(|way| *way != route.way());
                     if let Some(before) = before {
-                        buffer.extend_from_slice(format!("  (now: {})", render::sanitise(&before.to_string())).as_bytes());
+                        buffer.extend_from_slice(
+                            format!("  (now: {})", render::sanitise(&before.to_string()))
+                                .as_bytes(),
+                        );
                     }
                 }
             }
@@ -284,7 +315,16 @@ fn compared<'a>(
     then: &'a Route<'a>,
 ) -> RouteJson<'a> {
     let changed = now.way() != then.way();
-    RouteJson::new(router, then, None).compared(changed.then(|| RouteJson::new(router_now, now, None)))
+    RouteJson::new(router, then, None)
+        .compared(changed.then(|| RouteJson::new(router_now, now, None)))
+}
+
+/// Lets the user pick one of the paths that the source has.
+fn pick(router: &Router<'_>, terminal: &Terminal<'_>) -> Result<String, Error> {
+    let mut paths = router.known_paths();
+    let shown: Vec<String> = paths.iter().map(|path| render::sanitise(path).into_owned()).collect();
+    let picked = terminal.pick("which request?", &shown)?.filter(|index| *index < paths.len());
+    picked.map(|index| paths.swap_remove(index)).ok_or_else(|| Error::usage("nothing was picked"))
 }
 
 /// What a live cluster is asked for.
@@ -295,7 +335,8 @@ fn needs(requests: &[Target<'_>], streaming: bool) -> Needs {
     }
     if !streaming {
         let group_versions = requests.iter().filter_map(|target| {
-            let segments: Vec<&str> = target.path.split('/').filter(|part| !part.is_empty()).take(3).collect();
+            let segments: Vec<&str> =
+                target.path.split('/').filter(|part| !part.is_empty()).take(3).collect();
             match segments.as_slice() {
                 ["apis", group, version] => Some(GroupVersion::new(*group, *version)),
                 ["api", version, ..] => Some(GroupVersion::new("", *version)),

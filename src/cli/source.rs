@@ -120,7 +120,11 @@ impl SourceArgs {
     ///
     /// # Errors
     /// Where it cannot be read.
-    pub(super) fn read(&self, source: &Source, terminal: &mut Terminal<'_>) -> anyhow::Result<Snapshot> {
+    pub(super) fn read(
+        &self,
+        source: &Source,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Snapshot> {
         let everything = Needs::everything();
         // What manifests change may be anything.
         let needs = self.needs.as_ref().filter(|_| !self.what_if.is_given()).unwrap_or(&everything);
@@ -140,7 +144,10 @@ impl SourceArgs {
     ///
     /// # Errors
     /// Where it cannot be read.
-    pub(super) fn load_if_given(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Option<Snapshot>> {
+    pub(super) fn load_if_given(
+        &self,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Option<Snapshot>> {
         if self.is_named() { self.load(terminal).map(Some) } else { Ok(None) }
     }
 

@@ -36,7 +36,11 @@ impl WhatIfArgs {
     ///
     /// # Errors
     /// Where manifests cannot be read, or something is to be removed that is not there.
-    pub(super) fn apply(&self, now: &Snapshot, terminal: &mut Terminal<'_>) -> anyhow::Result<Option<Snapshot>> {
+    pub(super) fn apply(
+        &self,
+        now: &Snapshot,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Option<Snapshot>> {
         if !self.is_given() {
             return Ok(None);
         }
@@ -50,7 +54,10 @@ impl WhatIfArgs {
         }
         let changes = what_if::Changes { applied: manifests.as_ref(), removed: &self.without };
         let mut changed = what_if::changed(now, &changes).map_err(|unknown| {
-            let error = Error::usage(format!("cannot leave out {:?}: the source has no such APIService, CRD or Service", unknown.name));
+            let error = Error::usage(format!(
+                "cannot leave out {:?}: the source has no such APIService, CRD or Service",
+                unknown.name
+            ));
             match unknown.nearest {
                 Some(near) => error.with_hint(format!("the nearest name is {near}")),
                 None => error,

@@ -87,7 +87,8 @@ pub fn diff(before: &Snapshot, after: &Snapshot) -> Diff {
     let paths: BTreeSet<String> = paths::known(&a).chain(paths::known(&b)).collect();
     let (left, right) = (Listing::new(&a, &paths), Listing::new(&b, &paths));
     let mut found = compare(&left, &right);
-    found.assumptions = assumptions(&a, &left, "the first").chain(assumptions(&b, &right, "the second")).collect();
+    found.assumptions =
+        assumptions(&a, &left, "the first").chain(assumptions(&b, &right, "the second")).collect();
     found
 }
 
@@ -123,10 +124,16 @@ fn fields(a: &Fields, b: &Fields) -> Vec<FieldChange> {
     changes.filter(|change| change.before != change.after).collect()
 }
 
-fn assumptions(registry: &Registry<'_>, listing: &Listing, side: &str) -> impl Iterator<Item = String> {
+fn assumptions(
+    registry: &Registry<'_>,
+    listing: &Listing,
+    side: &str,
+) -> impl Iterator<Item = String> {
     let mut found = vec![];
     if !registry.api_services_complete {
-        found.push(format!("{side} source does not have all APIServices: those that must exist were inferred"));
+        found.push(format!(
+            "{side} source does not have all APIServices: those that must exist were inferred"
+        ));
     }
     if !registry.snapshot.crds.is_loaded() {
         found.push(format!("{side} source has no CRDs to look at"));

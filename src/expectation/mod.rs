@@ -67,7 +67,11 @@ pub fn judge<'e>(router: &Router<'_>, expectations: &'e [Expectation]) -> Vec<Ve
 fn judge_one<'e>(router: &Router<'_>, expectation: &'e Expectation) -> Verdict<'e> {
     // The parser has read the path before; one that no longer can be is a mismatch, not a panic.
     let Ok(target) = Target::parse(expectation.method, &expectation.path) else {
-        let mismatch = Mismatch { field: "request", expected: expectation.path.clone(), got: "no path".to_owned() };
+        let mismatch = Mismatch {
+            field: "request",
+            expected: expectation.path.clone(),
+            got: "no path".to_owned(),
+        };
         return Verdict { expectation, mismatches: vec![mismatch], why: vec![] };
     };
     let route = router.route(&target);
@@ -90,15 +94,29 @@ impl Expectation {
                 found.push(Mismatch { field, expected: shown(expected), got: shown(got) });
             }
         };
-        compare("outcome", self.outcome.map(|o| o.as_str().to_owned()), way.outcome.as_str().to_owned());
+        compare(
+            "outcome",
+            self.outcome.map(|o| o.as_str().to_owned()),
+            way.outcome.as_str().to_owned(),
+        );
         compare("handler", self.handler.clone(), way.handler.clone());
         compare("server", self.server.clone(), way.server.unwrap_or_default().to_owned());
         compare("service", self.service.clone(), way.service.clone().unwrap_or_default());
-        compare("apiService", self.api_service.clone(), way.api_service.clone().unwrap_or_default());
+        compare(
+            "apiService",
+            self.api_service.clone(),
+            way.api_service.clone().unwrap_or_default(),
+        );
         compare("hops", self.hops.as_ref().map(|hops| hops.join(" > ")), way.hops.join(" > "));
-        if !self.status.is_empty() && !self.status.iter().any(|status| way.status.contains(status)) {
-            let words = |all: &[u16]| all.iter().map(u16::to_string).collect::<Vec<_>>().join(" or ");
-            found.push(Mismatch { field: "status", expected: words(&self.status), got: words(&way.status) });
+        if !self.status.is_empty() && !self.status.iter().any(|status| way.status.contains(status))
+        {
+            let words =
+                |all: &[u16]| all.iter().map(u16::to_string).collect::<Vec<_>>().join(" or ");
+            found.push(Mismatch {
+                field: "status",
+                expected: words(&self.status),
+                got: words(&way.status),
+            });
         }
         found
     }

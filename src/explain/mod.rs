@@ -100,7 +100,8 @@ pub fn explain(text: &str) -> Explanation {
 
 /// The entries whose messages come nearest to a text.
 fn nearest(text: &str) -> Vec<&'static Entry> {
-    let line = text.lines().map(str::trim).max_by_key(|line| line.len().min(400)).unwrap_or_default();
+    let line =
+        text.lines().map(str::trim).max_by_key(|line| line.len().min(400)).unwrap_or_default();
     let (line, _) = cut_to(line, 400);
     let line = line.to_ascii_lowercase();
     let likeness = |entry: &Entry| {
@@ -108,7 +109,8 @@ fn nearest(text: &str) -> Vec<&'static Entry> {
         let each = entry.patterns.iter().map(|p| strsim::sorensen_dice(&p.literal(), &line));
         each.fold(id, f64::max)
     };
-    let mut all: Vec<(f64, &Entry)> = entries().iter().map(|entry| (likeness(entry), entry)).collect();
+    let mut all: Vec<(f64, &Entry)> =
+        entries().iter().map(|entry| (likeness(entry), entry)).collect();
     all.retain(|(likeness, _)| *likeness > 0.35);
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.id.cmp(b.1.id)));
     all.into_iter().take(MOST_NEAREST).map(|(_, entry)| entry).collect()

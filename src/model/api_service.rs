@@ -32,7 +32,10 @@ impl ApiService {
     /// where that is still to be found out, it is taken to be so ([`NOT_CHECKED`]).
     pub fn is_available(&self) -> bool {
         self.service.is_none()
-            || self.available.as_ref().is_some_and(|c| c.status == "True" || c.reason == NOT_CHECKED)
+            || self
+                .available
+                .as_ref()
+                .is_some_and(|c| c.status == "True" || c.reason == NOT_CHECKED)
     }
 
     /// Whether its availability is an assumption, as that of an APIService that does not exist yet.

@@ -24,7 +24,9 @@ pub use conflict::{conflicts_json, conflicts_text};
 pub use diff::{diff_json, diff_markdown, diff_text};
 pub use discovery::{discovery_json, discovery_table};
 pub use expectation::{verdicts_json, verdicts_junit, verdicts_text};
-pub use explain::{entry_alone, explanation_json, explanation_text, namespace_json, namespace_text};
+pub use explain::{
+    entry_alone, explanation_json, explanation_text, namespace_json, namespace_text,
+};
 pub use json::{API_VERSION, SourceJson, pretty};
 pub use order::{order_json, order_table};
 pub use paint::Paint;

@@ -1,5 +1,6 @@
 //! One request's way through the chain: as a picture, as a row, as JSON.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use serde::{Serialize, Serializer};
@@ -55,7 +56,7 @@ pub fn route_text(router: &Router<'_>, route: &Route<'_>, paint: Paint, width: u
 
 /// What the request asks for, in words: `list deployments of apps/v1 in namespace default`.
 fn subject(route: &Route<'_>) -> Option<String> {
-    let info = route.info.as_ref().filter(|info| info.resource_request)?;
+    let info = route.info().filter(|info| info.resource_request)?;
     let verb = if info.verb.is_empty() { "no verb, on" } else { info.verb };
     let mut text = format!("{verb} {}", info.resource);
     if !info.subresource.is_empty() {
@@ -260,7 +261,7 @@ struct RequestJson<'a> {
     group: Option<&'a str>,
     version: Option<&'a str>,
     namespace: Option<&'a str>,
-    name: Option<&'a str>,
+    name: Option<Cow<'a, str>>,
     resource_name: Option<&'a str>,
     subresource: Option<&'a str>,
 }
@@ -346,21 +347,23 @@ impl<'a> RouteJson<'a> {
 }
 
 impl<'a> RequestJson<'a> {
-    fn new(route: &'a Route<'a>) -> Self {
+    fn new(route: &Route<'a>) -> Self {
         let some = |text: &'a str| (!text.is_empty()).then_some(text);
-        let info = route.info.as_ref();
+        let info = route.info();
+        let verb = info.as_ref().and_then(|i| some(i.verb));
         let about = info.filter(|info| info.resource_request);
+        let of = about.as_ref();
         Self {
             method: route.method.as_str(),
             path: route.path,
-            resource: about.is_some(),
-            verb: info.and_then(|i| some(i.verb)),
-            group: about.map(|i| i.group),
-            version: about.and_then(|i| some(i.version)),
-            namespace: about.and_then(|i| some(i.namespace)),
-            name: about.and_then(|i| some(&i.name)),
-            resource_name: about.and_then(|i| some(i.resource)),
-            subresource: about.and_then(|i| some(i.subresource)),
+            resource: of.is_some(),
+            verb,
+            group: of.map(|i| i.group),
+            version: of.and_then(|i| some(i.version)),
+            namespace: of.and_then(|i| some(i.namespace)),
+            resource_name: of.and_then(|i| some(i.resource)),
+            subresource: of.and_then(|i| some(i.subresource)),
+            name: about.map(|i| i.name).filter(|name| !name.is_empty()),
         }
     }
 }

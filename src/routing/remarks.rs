@@ -125,7 +125,7 @@ impl Router<'_> {
     /// What the answer rests on that was not there to look at.
     pub fn assumptions(&self, route: &Route<'_>) -> Vec<String> {
         let mut found = vec![];
-        if route.info.is_none() {
+        if route.outcome == Outcome::BadRequest {
             return found;
         }
         let registry = self.registry();
@@ -160,7 +160,7 @@ impl Router<'_> {
         let snapshot = registry.snapshot;
         match hop.decision {
             Decision::BuiltIn(_) | Decision::NoRoute(Some(_)) | Decision::WrongMethod(_) => {
-                let info = route.info.as_ref().filter(|info| info.resource_request)?;
+                let info = route.info().filter(|info| info.resource_request)?;
                 let gv = GroupVersion::new(info.group, info.version);
                 let (_, plain) = registry.resources(&gv)?;
                 plain.then(|| format!("the APIResourceList of {gv} absent: {}", about_plain(registry)))

@@ -30,7 +30,10 @@ pub(super) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Error> {
     if !facts.others.is_empty() {
         let total: usize = facts.others.values().sum();
         let kinds: Vec<_> = facts.others.keys().take(5).map(String::as_str).collect();
-        let text = format!("{total} objects in {name} change no route and are left out: {}", kinds.join(", "));
+        let text = format!(
+            "{total} objects in {name} change no route and are left out: {}",
+            kinds.join(", ")
+        );
         facts.notes.push(Note { weight: Weight::Note, text });
     }
     let (snapshot, notes) = facts.into_snapshot(Origin { kind: SourceKind::Dump, name });

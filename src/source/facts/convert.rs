@@ -4,8 +4,8 @@ use super::wire;
 use crate::model::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
     ApiService, Automanaged, Condition, Crd, CrdVersion, EndpointSlice, Freshness, GroupVersion,
-    GroupVersionKind, LegacyGroup, Minor, Namespace, ServerVersion, Service, ServicePort, ServiceReference,
-    ServiceType,
+    GroupVersionKind, LegacyGroup, Minor, Namespace, ServerVersion, Service, ServicePort,
+    ServiceReference, ServiceType,
 };
 
 const AUTOMANAGED: &str = "kube-aggregator.kubernetes.io/automanaged";
@@ -114,7 +114,8 @@ impl From<wire::Namespace> for Namespace {
             let (status, reason, message) = (c.status, c.reason, c.message);
             (c.kind, Condition { status, reason, message, since: c.last_transition_time })
         };
-        let terminating = wire.metadata.deletion_timestamp.is_some() || wire.status.phase == "Terminating";
+        let terminating =
+            wire.metadata.deletion_timestamp.is_some() || wire.status.phase == "Terminating";
         Self {
             name: wire.metadata.name,
             phase: wire.status.phase,

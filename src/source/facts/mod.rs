@@ -12,11 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
 use super::{Note, Weight};
-pub(super) use missing::{Missing, State};
 use crate::model::{
     AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, GroupVersion, Input, LegacyGroup,
     Namespace, Origin, ServerVersion, Service, Snapshot,
 };
+pub(super) use missing::{Missing, State};
 
 /// Facts by what they are about. The result does not depend on the order of the files.
 #[derive(Debug, Default)]
@@ -63,7 +63,13 @@ impl<K, T> Default for Singles<K, T> {
 impl<K: Ord, T: PartialEq + Debug> Singles<K, T> {
     /// Adds a fact. Where another file says otherwise, the later state wins, and without revisions
     /// an order of their own; the answer is what to tell the user.
-    pub(in crate::source) fn add(&mut self, key: K, value: T, revision: u64, file: &str) -> Option<Conflict> {
+    pub(in crate::source) fn add(
+        &mut self,
+        key: K,
+        value: T,
+        revision: u64,
+        file: &str,
+    ) -> Option<Conflict> {
         let new = Found { value, revision, file: file.to_owned() };
         let Some(old) = self.0.get_mut(&key) else {
             self.0.insert(key, new);

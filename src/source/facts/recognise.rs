@@ -6,11 +6,11 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use super::wire::{self, Envelope};
+use super::{Facts, Missing, State};
+use crate::model::{AggregatedGroup, GroupVersion};
 use crate::source::live::Document;
 use crate::source::{Note, Weight};
-use super::{Facts, Missing, State};
-use super::wire::{self, Envelope};
-use crate::model::{AggregatedGroup, GroupVersion};
 
 /// The kind of the file in which `aggctl dump` says what it did not get.
 pub(in crate::source) const MANIFEST: &str = "DumpManifest";
@@ -88,7 +88,11 @@ fn manifest(facts: &mut Facts, json: &str) -> Result<(), String> {
     let manifest: Manifest = typed(MANIFEST, json)?;
     for entry in manifest.missing {
         if let Some(document) = Document::of_file(&entry.file) {
-            facts.missing.push(Missing { document, state: State::parse(&entry.state), why: entry.why });
+            facts.missing.push(Missing {
+                document,
+                state: State::parse(&entry.state),
+                why: entry.why,
+            });
         }
     }
     Ok(())

@@ -140,10 +140,10 @@ mod tests {
         let all = merged(&[
             "",
             "---\n",
-            "current-context: x\ncurrent-context: y\npreferences: {}\nunknown: [1]\n",
+            "current-context: x\ncurrent-context: z\npreferences: {}\nunknown: [1]\n",
             r#"{"clusters":null,"contexts":[{"name":"n","context":null}]}"#,
         ]);
-        assert_eq!(all.current_context, "y");
+        assert_eq!(all.current_context, "z");
         assert_eq!(all.context_names(), ["n"]);
     }
 
