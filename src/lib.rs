@@ -1,7 +1,9 @@
 //! aggctl explains the Kubernetes API aggregation layer.
 pub mod baseline;
+pub mod certificate;
 pub mod cli;
 pub mod discovery;
+pub mod doctor;
 pub mod document;
 pub mod error;
 pub mod model;

@@ -7,19 +7,21 @@ mod api_service;
 mod crd;
 mod discovery;
 mod group_version;
+mod namespace;
 mod service;
 mod snapshot;
 mod version;
 
-pub use api_service::{ApiService, Automanaged, Condition, ServiceReference};
+pub use api_service::{ApiService, Automanaged, Condition, FieldManager, Provenance, ServiceReference};
 pub use crd::{Crd, CrdVersion};
 pub use discovery::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
     Freshness, GroupVersionKind, LegacyGroup,
 };
 pub use group_version::GroupVersion;
-pub use service::{EndpointSlice, Service, ServicePort, ServiceType};
-pub use snapshot::{Input, Minor, Origin, ServerVersion, Snapshot, SourceKind};
+pub use namespace::Namespace;
+pub use service::{Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, ServiceType};
+pub use snapshot::{Input, Listed, Minor, Origin, ServerVersion, Snapshot, SourceKind};
 pub use version::{KubeVersion, Stage, compare_versions};
 
 /// The aggregator's own group: a web service of its own, with no APIService behind it.

@@ -8,7 +8,7 @@ use crate::baseline;
 use crate::model::{
     AGGREGATOR_GROUP, AggregatedResource, ApiResource, ApiService, Automanaged,
     CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY, Crd, CrdVersion, Freshness, GroupVersion, Minor,
-    Snapshot,
+    Provenance, Snapshot,
 };
 
 /// The APIServices of the snapshot, or those that must exist for what else is in it.
@@ -100,6 +100,7 @@ fn registered(group_version: GroupVersion, by_crd: bool) -> ApiService {
         automanaged: by_crd.then_some(Automanaged::Continuously),
         available: None,
         created: None,
+        provenance: Provenance::default(),
         inferred: true,
     }
 }

@@ -7,6 +7,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::super::{Note, Weight};
+use super::convert;
 use super::facts::Facts;
 use super::wire::{self, Envelope};
 use crate::model::{AggregatedGroup, GroupVersion};
@@ -145,6 +146,8 @@ fn known(kind: &str, api_version: &str) -> Option<&'static str> {
         ("CustomResourceDefinition", "apiextensions.k8s.io") => Some("CustomResourceDefinition"),
         ("Service", "") => Some("Service"),
         ("EndpointSlice", "discovery.k8s.io") => Some("EndpointSlice"),
+        ("Endpoints", "") => Some("Endpoints"),
+        ("Namespace", "") => Some("Namespace"),
         _ => None,
     }
 }
@@ -177,6 +180,21 @@ fn single(facts: &mut Facts, file: &str, json: &str, kind: &str, api_version: &s
             let what = format!("Service {}/{}", key.0, key.1);
             let conflict = facts.services.add(key, object.into(), revision, file);
             facts.note_conflict(&what, conflict);
+        }
+        "Endpoints" => {
+            let object: wire::Endpoints = typed(kind, json)?;
+            named(kind, &object.metadata)?;
+            let (key, revision) = (namespaced(&object.metadata), revision(&object.metadata));
+            let what = format!("Endpoints {}/{}", key.0, key.1);
+            let conflict = facts.endpoints.add(key, convert::subsets(object), revision, file);
+            facts.note_conflict(&what, conflict);
+        }
+        "Namespace" => {
+            let object: wire::Namespace = typed(kind, json)?;
+            named(kind, &object.metadata)?;
+            let (name, revision) = (object.metadata.name.clone(), revision(&object.metadata));
+            let conflict = facts.namespaces.add(name.clone(), object.into(), revision, file);
+            facts.note_conflict(&format!("Namespace {name}"), conflict);
         }
         _ => {
             let object: wire::EndpointSlice = typed(kind, json)?;

@@ -1,0 +1,186 @@
+use clap::{Args, ValueEnum};
+use jiff::Timestamp;
+
+use super::Format;
+use super::source::SourceArgs;
+use super::terminal::{Status, Terminal};
+use crate::doctor::{self, Diagnosis, Probes, Verdict};
+use crate::error::Error;
+use crate::model::{Input, Snapshot};
+use crate::registry::Registry;
+use crate::render;
+use crate::source::{Note, Weight};
+
+/// Say why APIServices do not work: the first broken link, and what to do
+///
+/// For each APIService, the walk that the API server makes: Service, port, endpoints, ready,
+/// address, TLS, discovery, aggregated document. Built-in ones and those of CRDs are counted, the
+/// others have a line each (√ works, ‼ look at it, × broken); what is broken follows at length.
+/// Commands are there to be copied; nothing is ever changed.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  aggctl doctor --dump ./dump
+  aggctl doctor v1beta1.metrics.k8s.io --dump ./dump
+  aggctl doctor -o name --fail-on warning --dump ./dump
+
+Exit codes:
+  0 nothing at or above --fail-on   1 something is   2 usage   3 a source could not be read")]
+pub struct DoctorArgs {
+    /// Only these, by name, each at length
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+
+    /// Show built-in APIServices and those of CRDs one by one, and notes too
+    #[arg(long)]
+    all: bool,
+
+    /// What makes the exit code 1
+    #[arg(long, value_enum, default_value_t = FailOn::Broken, value_name = "VERDICT")]
+    fail_on: FailOn,
+
+    /// The time to measure ages and expiry against, such as 2026-11-16T12:00:00Z; now if not given
+    #[arg(long, value_name = "TIME")]
+    now: Option<Timestamp>,
+
+    /// How to write the answer
+    #[arg(short, long, value_enum, default_value_t = Format::Table, value_name = "FORMAT")]
+    output: Format,
+
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// Something does not work
+    Broken,
+    /// Something does not work, or should be looked at
+    Warning,
+    /// Nothing does
+    Never,
+}
+
+impl DoctorArgs {
+    /// Diagnoses them.
+    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let now = self.now.unwrap_or_else(Timestamp::now);
+        let snapshot = self.source.load(terminal)?;
+        gaps(&snapshot, terminal)?;
+        let registry = Registry::new(&snapshot);
+        let diagnoses = self.diagnose(&registry, now, &Probes::new())?;
+        let text = self.render(&registry, &diagnoses, terminal)?;
+        terminal.out.write_all(text.as_bytes())?;
+        Ok(self.status(&diagnoses))
+    }
+
+    /// The diagnoses that were asked for.
+    fn diagnose<'r>(
+        &self,
+        registry: &'r Registry<'_>,
+        now: Timestamp,
+        probes: &Probes,
+    ) -> Result<Vec<Diagnosis<'r>>, Error> {
+        let mut diagnoses = doctor::diagnose_all(registry, now, probes);
+        if diagnoses.is_empty() {
+            return Err(nothing(registry.snapshot));
+        }
+        for name in &self.names {
+            if !diagnoses.iter().any(|d| d.service.name == *name) {
+                return Err(unknown(name, &diagnoses));
+            }
+        }
+        diagnoses.retain(|d| self.names.is_empty() || self.names.contains(&d.service.name));
+        Ok(diagnoses)
+    }
+
+    fn render(
+        &self,
+        registry: &Registry<'_>,
+        diagnoses: &[Diagnosis<'_>],
+        terminal: &Terminal<'_>,
+    ) -> anyhow::Result<String> {
+        Ok(match self.output {
+            Format::Table | Format::Wide => {
+                let view = render::DoctorView {
+                    all: self.all || self.output == Format::Wide,
+                    named: !self.names.is_empty(),
+                    width: terminal.width,
+                    paint: terminal.paint,
+                };
+                render::doctor_text(registry, diagnoses, view)
+            }
+            Format::Json => render::pretty(&render::diagnoses_json(registry, diagnoses))?,
+            Format::Yaml => render::to_yaml(&render::diagnoses_json(registry, diagnoses))?,
+            Format::Jsonl => {
+                let mut text = String::new();
+                for diagnosis in diagnoses {
+                    text.push_str(&serde_json::to_string(&render::diagnosis_json(
+                        registry, diagnosis,
+                    ))?);
+                    text.push('\n');
+                }
+                text
+            }
+            Format::Name => {
+                let wanted = |d: &&Diagnosis<'_>| {
+                    !self.names.is_empty() || self.all || d.verdict > Verdict::Healthy
+                };
+                let line = |d: &Diagnosis<'_>| {
+                    format!("apiservice/{}\n", render::sanitise(&d.service.name))
+                };
+                diagnoses.iter().filter(wanted).map(line).collect()
+            }
+        })
+    }
+
+    fn status(&self, diagnoses: &[Diagnosis<'_>]) -> Status {
+        let least = match self.fail_on {
+            FailOn::Broken => Verdict::Broken,
+            FailOn::Warning => Verdict::Warning,
+            FailOn::Never => return Status::Ok,
+        };
+        if diagnoses.iter().any(|d| d.verdict >= least) { Status::Findings } else { Status::Ok }
+    }
+}
+
+/// Says what is missing for a full diagnosis, once.
+fn gaps(snapshot: &Snapshot, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
+    let mut missing = vec![];
+    let mut look = |input: Option<String>| missing.extend(input);
+    look(gap("Services", "get services -A -o json", &snapshot.services));
+    look(gap("EndpointSlices", "get endpointslices -A -o json", &snapshot.endpoint_slices));
+    look(gap("the version", "get --raw /version", &snapshot.version));
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let text = format!("the diagnosis rests on less than it could: {}", missing.join("; "));
+    terminal.note(&Note { weight: Weight::Warning, text })?;
+    Ok(())
+}
+
+fn gap<T>(what: &str, command: &str, input: &Input<T>) -> Option<String> {
+    match input {
+        Input::Loaded(_) => None,
+        Input::Absent => Some(format!("{what} not in the source (kubectl {command})")),
+        Input::Forbidden(why) => Some(format!("{what} may not be read: {why}")),
+        Input::Failed(why) => Some(format!("{what} could not be read: {why}")),
+    }
+}
+
+fn nothing(snapshot: &Snapshot) -> Error {
+    let why =
+        gap("APIServices", "get apiservices -o json --show-managed-fields", &snapshot.api_services);
+    let why = why.unwrap_or_else(|| "the source has no APIServices".to_owned());
+    Error::source(format!("nothing to diagnose: {why}"))
+}
+
+fn unknown(name: &str, diagnoses: &[Diagnosis<'_>]) -> Error {
+    let names = diagnoses.iter().map(|d| d.service.name.as_str());
+    let near = names.min_by_key(|known| strsim::osa_distance(known, name));
+    let error = Error::usage(format!("no APIService {name:?} in the source"));
+    match near {
+        Some(near) => error.with_hint(format!("the nearest name is {near}")),
+        None => error,
+    }
+}

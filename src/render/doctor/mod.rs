@@ -1,0 +1,31 @@
+//! Diagnoses of APIServices: a line each, the broken ones at length, as JSON.
+
+mod details;
+mod json;
+mod text;
+
+pub use json::{diagnoses_json, diagnosis_json};
+pub use text::{DoctorView, doctor_text};
+
+use super::paint::Paint;
+use crate::doctor::{State, Verdict};
+
+/// The sign of a verdict, in its colour. Words always stand beside it.
+fn verdict_sign(verdict: Verdict, paint: Paint) -> colored::ColoredString {
+    match verdict {
+        Verdict::Healthy => paint.good("√"),
+        Verdict::Warning => paint.odd("‼"),
+        Verdict::Broken => paint.bad("×"),
+    }
+}
+
+/// The sign of a link's state, in its colour.
+fn state_sign(state: State, paint: Paint) -> colored::ColoredString {
+    match state {
+        State::Ok => paint.good("√"),
+        State::Odd => paint.odd("‼"),
+        State::Broken => paint.bad("×"),
+        State::Unknown => paint.odd("?"),
+        State::Skipped => paint.faint("-"),
+    }
+}
