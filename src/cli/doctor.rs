@@ -1,15 +1,22 @@
+use std::time::Duration;
+
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
 use super::Format;
 use super::source::SourceArgs;
 use super::terminal::{Status, Terminal};
+use crate::certificate::Bundle;
 use crate::doctor::{self, Diagnosis, Probes, Verdict};
 use crate::error::Error;
-use crate::model::{Input, Snapshot};
+use crate::model::{ApiService, Input, Snapshot};
 use crate::registry::Registry;
 use crate::render;
+use crate::source::direct::{self, Target};
 use crate::source::{Note, Weight};
+
+/// How long one direct connection may take: what the API server gives discovery.
+const DIRECT_LIMIT: Duration = Duration::from_secs(5);
 
 /// Say why APIServices do not work: the first broken link, and what to do
 ///
@@ -22,6 +29,7 @@ use crate::source::{Note, Weight};
 Examples:
   aggctl doctor --dump ./dump
   aggctl doctor v1beta1.metrics.k8s.io --dump ./dump
+  aggctl doctor v1beta1.metrics.k8s.io --direct     from inside the cluster's network
   aggctl doctor -o name --fail-on warning --dump ./dump
 
 Exit codes:
@@ -34,6 +42,13 @@ pub struct DoctorArgs {
     /// Show built-in APIServices and those of CRDs one by one, and notes too
     #[arg(long)]
     all: bool,
+
+    /// Connect to each Service's address from here, and show what is really served there
+    ///
+    /// For use inside the cluster's network. Opens a TLS connection and asks for the discovery
+    /// document; sends no credentials.
+    #[arg(long)]
+    direct: bool,
 
     /// What makes the exit code 1
     #[arg(long, value_enum, default_value_t = FailOn::Broken, value_name = "VERDICT")]
@@ -68,10 +83,19 @@ impl DoctorArgs {
         let snapshot = self.source.load(terminal)?;
         gaps(&snapshot, terminal)?;
         let registry = Registry::new(&snapshot);
-        let diagnoses = self.diagnose(&registry, now, &Probes::new())?;
+        let probes = if self.direct { self.probe(&registry, now) } else { Probes::new() };
+        let diagnoses = self.diagnose(&registry, now, &probes)?;
         let text = self.render(&registry, &diagnoses, terminal)?;
         terminal.out.write_all(text.as_bytes())?;
         Ok(self.status(&diagnoses))
+    }
+
+    /// What direct connections find, for all that were asked for and have an address.
+    fn probe(&self, registry: &Registry<'_>, now: Timestamp) -> Probes {
+        let wanted = |s: &&ApiService| self.names.is_empty() || self.names.contains(&s.name);
+        let services = registry.api_services.iter().filter(wanted);
+        let targets: Vec<Target> = services.filter_map(|service| target(registry, service)).collect();
+        direct::probe_all(&targets, DIRECT_LIMIT, now).into_iter().collect()
     }
 
     /// The diagnoses that were asked for.
@@ -142,6 +166,22 @@ impl DoctorArgs {
         };
         if diagnoses.iter().any(|d| d.verdict >= least) { Status::Findings } else { Status::Ok }
     }
+}
+
+/// Where to connect to for an APIService, if that can be told.
+fn target(registry: &Registry<'_>, service: &ApiService) -> Option<Target> {
+    let reference = service.service.as_ref()?;
+    let found = registry.snapshot.service(&reference.namespace, &reference.name)?;
+    let at = doctor::dialled(reference, found).ok()?;
+    let bundle = service.ca_bundle.as_deref().filter(|_| !service.insecure_skip_tls_verify);
+    Some(Target {
+        name: service.name.clone(),
+        host: at.host,
+        port: at.port.try_into().ok()?,
+        server_name: doctor::server_name(reference),
+        path: service.group_version.root_path(),
+        trusted: bundle.and_then(|field| Bundle::from_field(field).ok()),
+    })
 }
 
 /// Says what is missing for a full diagnosis, once.

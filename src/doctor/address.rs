@@ -15,12 +15,13 @@ pub struct Dialled {
 
 impl std::fmt::Display for Dialled {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.host.contains(':') {
-            write!(f, "[{}]:{}", self.host, self.port)
-        } else {
-            write!(f, "{}:{}", self.host, self.port)
-        }
+        f.write_str(&host_port(&self.host, self.port))
     }
+}
+
+/// Host and port as a URL has them: an IPv6 address stands in brackets.
+pub fn host_port(host: &str, port: i32) -> String {
+    if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
 /// Resolves a Service as the aggregator does without `--enable-aggregator-routing`.

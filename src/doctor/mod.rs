@@ -30,7 +30,7 @@ use jiff::Timestamp;
 use crate::model::ApiService;
 use crate::registry::{Backing, Registry, Review};
 
-pub use address::{Dialled, dialled};
+pub use address::{Dialled, dialled, host_port};
 pub use advice::{Advice, quoted};
 pub use age::{age, date};
 pub use cause::{Cause, cause_of};
@@ -39,6 +39,7 @@ pub use consequence::{Consequence, common_consequences};
 pub use finding::{Finding, Severity};
 pub use link::{Link, State, Step};
 pub use probe::{Failure, Handshake, Phase, Probe};
+pub use tls::server_name;
 pub use writer::Writer;
 
 /// What is wrong with one APIService, if anything is.

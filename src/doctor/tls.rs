@@ -12,7 +12,7 @@ use crate::model::{ApiService, ServiceReference};
 const SOON: i64 = 30 * 86_400;
 
 /// The name that must be in the serving certificate.
-pub(super) fn server_name(reference: &ServiceReference) -> String {
+pub fn server_name(reference: &ServiceReference) -> String {
     format!("{}.{}.svc", reference.name, reference.namespace)
 }
 
