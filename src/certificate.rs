@@ -2,20 +2,8 @@
 //!
 //! Reads and formats; decides nothing. Times are seconds since 1970, as certificates have them.
 
-use base64::Engine;
-use base64::alphabet::STANDARD;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use x509_parser::extensions::GeneralName;
 use x509_parser::prelude::{FromDer, X509Certificate};
-
-/// Base64 as Go's decoder takes it for a `[]byte` field: padding is required, stray bits in the
-/// last character are not looked at.
-const GO: GeneralPurpose = GeneralPurpose::new(
-    &STANDARD,
-    GeneralPurposeConfig::new()
-        .with_decode_allow_trailing_bits(true)
-        .with_decode_padding_mode(DecodePaddingMode::RequireCanonical),
-);
 
 /// A decoded caBundle.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -53,10 +41,7 @@ impl Bundle {
     /// # Errors
     /// Where it is no base64; why.
     pub fn from_field(text: &str) -> Result<Self, String> {
-        let packed = text.replace(['\r', '\n'], "");
-        GO.decode(packed)
-            .map(|bytes| Self::read(&bytes))
-            .map_err(|error| error.to_string().to_lowercase())
+        crate::base64::decode(text).map(|bytes| Self::read(&bytes))
     }
 
     /// Reads a bundle as Go's certificate pool does: blocks that are no certificates, or that
@@ -73,7 +58,7 @@ impl Bundle {
             bundle.blocks.push(label);
         }
         if bundle.blocks.is_empty() {
-            let again = GO.decode(text.trim());
+            let again = crate::base64::decode(text.trim());
             bundle.encoded_twice = again.is_ok_and(|b| b.starts_with(b"-----BEGIN "));
         }
         bundle
@@ -133,15 +118,28 @@ fn pem_blocks(text: &str) -> Vec<(String, Option<Vec<u8>>)> {
             continue;
         }
         let packed: String = body.chars().filter(|c| !c.is_ascii_whitespace()).collect();
-        blocks.push((label.to_owned(), GO.decode(packed).ok()));
+        blocks.push((label.to_owned(), crate::base64::decode(&packed).ok()));
         rest = after;
     }
     blocks
 }
 
+/// Seconds since 1970 as a date, for messages.
+pub fn date(seconds: i64) -> String {
+    jiff::Timestamp::from_second(seconds)
+        .map_or_else(|_| "a far time".to_owned(), |time| time.strftime("%Y-%m-%d").to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base64::Engine;
+
+    #[test]
+    fn dates_are_plain() {
+        assert_eq!(date(0), "1970-01-01");
+        assert_eq!(date(i64::MAX), "a far time");
+    }
 
     #[test]
     fn blocks_are_found_between_other_text() {

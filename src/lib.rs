@@ -1,4 +1,5 @@
 //! aggctl explains the Kubernetes API aggregation layer.
+mod base64;
 pub mod baseline;
 pub mod certificate;
 pub mod cli;
@@ -6,6 +7,7 @@ pub mod discovery;
 pub mod doctor;
 pub mod document;
 pub mod error;
+pub mod lint;
 pub mod model;
 pub mod priority;
 pub mod registry;

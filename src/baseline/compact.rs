@@ -73,7 +73,10 @@ pub fn decode(minor: Minor, text: &str) -> Snapshot {
 }
 
 /// The APIService that the server writes at its start for a built-in group version.
-fn built_in(group_version: GroupVersion, (group_priority, version_priority): (i32, i32)) -> ApiService {
+fn built_in(
+    group_version: GroupVersion,
+    (group_priority, version_priority): (i32, i32),
+) -> ApiService {
     ApiService {
         name: group_version.api_service_name(),
         group_version,
@@ -115,7 +118,9 @@ impl From<&ApiResource> for Resource {
 }
 
 impl From<Resource> for ApiResource {
-    fn from(Resource(name, singular, namespaced, kind, verbs, short, categories): Resource) -> Self {
+    fn from(
+        Resource(name, singular, namespaced, kind, verbs, short, categories): Resource,
+    ) -> Self {
         let mut parts = kind.rsplitn(3, '/');
         let mut part = || parts.next().unwrap_or("").to_owned();
         let (kind, version, group) = (part(), part(), part());

@@ -41,7 +41,9 @@ mod tests {
 
     #[test]
     fn nearest_prefers_the_newer_of_two() {
-        for (wanted, got) in [(1, 25), (25, 25), (28, 25), (29, 33), (30, 33), (34, 33), (35, 36), (99, 36)] {
+        for (wanted, got) in
+            [(1, 25), (25, 25), (28, 25), (29, 33), (30, 33), (34, 33), (35, 36), (99, 36)]
+        {
             assert_eq!(nearest(Minor::new(wanted)), Minor::new(got), "1.{wanted}");
         }
     }
@@ -52,7 +54,11 @@ mod tests {
             let server = server(minor);
             assert_eq!(server.minor(), Some(minor));
             for service in server.api_services.loaded().unwrap() {
-                assert!(server.resource_lists.contains_key(&service.group_version), "{}", service.name);
+                assert!(
+                    server.resource_lists.contains_key(&service.group_version),
+                    "{}",
+                    service.name
+                );
             }
             assert!(server.root_paths.loaded().unwrap().contains("/healthz"));
             assert!(server.openapi_v3.loaded().unwrap().contains("apis/apps/v1"));

@@ -1,4 +1,3 @@
-
 use clap::Args;
 
 use super::Format;
@@ -13,11 +12,14 @@ use crate::render;
 /// Odd are: ghosts (local, but nobody answers), those that shadow a CRD, those that join a built-in
 /// group, and those that are available but stale in aggregated discovery.
 #[derive(Debug, Args)]
-#[command(visible_alias = "apiservice", after_help = "\
+#[command(
+    visible_alias = "apiservice",
+    after_help = "\
 Examples:
   aggctl apiservices --dump ./dump
   aggctl apiservices v1beta1.metrics.k8s.io -o wide --dump ./dump
-  aggctl apiservices --odd -o name --dump ./dump")]
+  aggctl apiservices --odd -o name --dump ./dump"
+)]
 pub struct ApiServicesArgs {
     /// Only these, by name
     #[arg(value_name = "NAME")]
@@ -56,10 +58,16 @@ impl ApiServicesArgs {
                 render::api_services_table(&reviews, terminal.paint, self.output == Format::Wide)
             }
             Format::Json => render::pretty(&render::api_services_json(&snapshot.origin, &reviews))?,
-            Format::Jsonl => serde_json::to_string(&render::api_services_json(&snapshot.origin, &reviews))? + "\n",
-            Format::Yaml => render::to_yaml(&render::api_services_json(&snapshot.origin, &reviews))?,
+            Format::Jsonl => {
+                serde_json::to_string(&render::api_services_json(&snapshot.origin, &reviews))?
+                    + "\n"
+            }
+            Format::Yaml => {
+                render::to_yaml(&render::api_services_json(&snapshot.origin, &reviews))?
+            }
             Format::Name => {
-                let line = |r: &Review<'_>| format!("apiservice/{}\n", render::sanitise(&r.service.name));
+                let line =
+                    |r: &Review<'_>| format!("apiservice/{}\n", render::sanitise(&r.service.name));
                 reviews.iter().map(line).collect()
             }
         };

@@ -1,4 +1,3 @@
-
 use clap::{Args, ValueEnum};
 
 use super::source::SourceArgs;

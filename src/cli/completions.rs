@@ -1,4 +1,3 @@
-
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 

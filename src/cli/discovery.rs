@@ -1,4 +1,3 @@
-
 use clap::{Args, ValueEnum};
 
 use super::Format;
@@ -73,21 +72,35 @@ impl DiscoveryArgs {
             None => Form::Legacy,
         };
         if self.form == Some(FormArg::Aggregated) && registry.minor < AGGREGATED_SINCE {
-            let text = format!("Kubernetes {} has no aggregated discovery; this is what it would say", registry.minor);
+            let text = format!(
+                "Kubernetes {} has no aggregated discovery; this is what it would say",
+                registry.minor
+            );
             terminal.note(&Note { weight: Weight::Note, text })?;
         }
-        let Some((document, taken)) = discovery::document(&registry, &self.path, form, self.merged) else {
+        let Some((document, taken)) = discovery::document(&registry, &self.path, form, self.merged)
+        else {
             return Err(self.missing(&registry));
         };
         if taken == Taken::Plain {
-            let text = format!("the APIResourceList of {} is not in the source: this is the one of a plain Kubernetes", self.path);
+            let text = format!(
+                "the APIResourceList of {} is not in the source: this is the one of a plain Kubernetes",
+                self.path
+            );
             terminal.note(&Note { weight: Weight::Warning, text })?;
         }
-        let findings = if taken == Taken::Merged { self.remarks(&registry, &document, terminal)? } else { vec![] };
+        let findings = if taken == Taken::Merged {
+            self.remarks(&registry, &document, terminal)?
+        } else {
+            vec![]
+        };
         let text = match self.output {
-            Format::Table | Format::Wide => {
-                render::discovery_table(&registry, &document, terminal.paint, self.output == Format::Wide)
-            }
+            Format::Table | Format::Wide => render::discovery_table(
+                &registry,
+                &document,
+                terminal.paint,
+                self.output == Format::Wide,
+            ),
             Format::Json => render::pretty(&render::discovery_json(&document))?,
             Format::Jsonl => serde_json::to_string(&render::discovery_json(&document))? + "\n",
             Format::Yaml => render::to_yaml(&render::discovery_json(&document))?,
@@ -102,12 +115,17 @@ impl DiscoveryArgs {
     fn missing(&self, registry: &Registry<'_>) -> anyhow::Error {
         let parts: Vec<&str> = self.path.split('/').filter(|part| !part.is_empty()).collect();
         let known = match parts.as_slice() {
-            ["apis", group, version] => registry.api_service(&format!("{version}.{group}")).is_some(),
+            ["apis", group, version] => {
+                registry.api_service(&format!("{version}.{group}")).is_some()
+            }
             _ => false,
         };
         let error = if known {
-            Error::source(format!("the APIResourceList of {} is not in the source", self.path.trim_start_matches("/apis/")))
-                .with_hint(format!("kubectl get --raw {} > file, into the dump", self.path))
+            Error::source(format!(
+                "the APIResourceList of {} is not in the source",
+                self.path.trim_start_matches("/apis/")
+            ))
+            .with_hint(format!("kubectl get --raw {} > file, into the dump", self.path))
         } else {
             Error::usage(format!("there is no discovery document at {}", self.path))
                 .with_hint("discovery documents are at /api, /api/v1, /apis, /apis/GROUP and /apis/GROUP/VERSION")
@@ -116,7 +134,12 @@ impl DiscoveryArgs {
     }
 
     /// What the merged document lacks, and where it differs from the server's own.
-    fn remarks(&self, registry: &Registry<'_>, document: &Document, terminal: &mut Terminal<'_>) -> anyhow::Result<Vec<Difference>> {
+    fn remarks(
+        &self,
+        registry: &Registry<'_>,
+        document: &Document,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Vec<Difference>> {
         let snapshot = registry.snapshot;
         let mut warn = |text: String| terminal.note(&Note { weight: Weight::Warning, text });
         if !registry.api_services_complete {
@@ -125,7 +148,9 @@ impl DiscoveryArgs {
         match document {
             Document::Groups(_) => {
                 let served = snapshot.legacy_groups.loaded().map(Vec::as_slice);
-                Ok(served.map(|s| discovery::legacy_differences(&discovery::legacy(registry), s)).unwrap_or_default())
+                Ok(served
+                    .map(|s| discovery::legacy_differences(&discovery::legacy(registry), s))
+                    .unwrap_or_default())
             }
             Document::Aggregated(_) if self.path.trim_matches('/') == "apis" => {
                 let merged = discovery::aggregated(registry);
@@ -133,13 +158,21 @@ impl DiscoveryArgs {
                     all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
                 };
                 if !merged.without_resources.is_empty() {
-                    warn(format!("no part of the source has the resources of {}", list(&merged.without_resources)))?;
+                    warn(format!(
+                        "no part of the source has the resources of {}",
+                        list(&merged.without_resources)
+                    ))?;
                 }
                 if !merged.from_plain.is_empty() {
-                    warn(format!("the resources of {} are those of a plain Kubernetes", list(&merged.from_plain)))?;
+                    warn(format!(
+                        "the resources of {} are those of a plain Kubernetes",
+                        list(&merged.from_plain)
+                    ))?;
                 }
                 let served = snapshot.aggregated_groups.loaded().map(Vec::as_slice);
-                Ok(served.map(|s| discovery::aggregated_differences(&merged, s)).unwrap_or_default())
+                Ok(served
+                    .map(|s| discovery::aggregated_differences(&merged, s))
+                    .unwrap_or_default())
             }
             _ => Ok(vec![]),
         }
@@ -149,7 +182,9 @@ impl DiscoveryArgs {
 fn tell(findings: &[Difference], terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
     for Difference { subject, merged, served } in findings.iter().take(MOST_DIFFERENCES) {
         let subject = if subject.is_empty() { "the order of groups" } else { subject };
-        let text = format!("the server's own document differs on {subject}: the parts give {merged}, the server says {served}");
+        let text = format!(
+            "the server's own document differs on {subject}: the parts give {merged}, the server says {served}"
+        );
         terminal.note(&Note { weight: Weight::Warning, text })?;
     }
     if let Some(more) = findings.len().checked_sub(MOST_DIFFERENCES).filter(|n| *n > 0) {
@@ -162,7 +197,9 @@ fn tell(findings: &[Difference], terminal: &mut Terminal<'_>) -> anyhow::Result<
 fn names(document: &Document) -> String {
     let names: Vec<String> = match document {
         Document::Groups(groups) => groups.iter().map(|g| g.name.clone()).collect(),
-        Document::Group(group) => group.versions.iter().map(|v| format!("{}/{v}", group.name)).collect(),
+        Document::Group(group) => {
+            group.versions.iter().map(|v| format!("{}/{v}", group.name)).collect()
+        }
         Document::Aggregated(groups) => groups.iter().map(|g| g.name.clone()).collect(),
         Document::Resources(_, list) => list.iter().map(|r| r.name.clone()).collect(),
         Document::Versions(versions) => versions.clone(),

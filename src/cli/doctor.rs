@@ -94,7 +94,8 @@ impl DoctorArgs {
     fn probe(&self, registry: &Registry<'_>, now: Timestamp) -> Probes {
         let wanted = |s: &&ApiService| self.names.is_empty() || self.names.contains(&s.name);
         let services = registry.api_services.iter().filter(wanted);
-        let targets: Vec<Target> = services.filter_map(|service| target(registry, service)).collect();
+        let targets: Vec<Target> =
+            services.filter_map(|service| target(registry, service)).collect();
         direct::probe_all(&targets, DIRECT_LIMIT, now).into_iter().collect()
     }
 

@@ -30,14 +30,18 @@ impl ManArgs {
         };
         let mut pages = vec![("aggctl".to_owned(), command.clone())];
         for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
-            pages.push((format!("aggctl-{}", sub.get_name()), sub.clone().display_name(format!("aggctl-{}", sub.get_name()))));
+            pages.push((
+                format!("aggctl-{}", sub.get_name()),
+                sub.clone().display_name(format!("aggctl-{}", sub.get_name())),
+            ));
         }
         for (name, page) in pages {
             let mut bytes = vec![];
             Man::new(page).title(name.clone()).render(&mut bytes)?;
             let file = dir.join(format!("{name}.1"));
-            std::fs::write(&file, bytes)
-                .map_err(|error| Error::source(format!("cannot write {}: {error}", file.display())))?;
+            std::fs::write(&file, bytes).map_err(|error| {
+                Error::source(format!("cannot write {}: {error}", file.display()))
+            })?;
         }
         Ok(Status::Ok)
     }

@@ -10,9 +10,12 @@ mod chain;
 mod completions;
 mod discovery;
 mod doctor;
+mod explain;
+mod lint;
 mod man;
 mod order;
 mod route;
+mod rules;
 mod sort_versions;
 mod source;
 mod terminal;
@@ -49,6 +52,7 @@ Examples:
   aggctl route /apis/apps/v1/deployments       who answers this request, and why
   aggctl apiservices --dump ./dump             what every APIService leads to
   aggctl order --explain apps batch            why one group comes before another
+  aggctl lint deploy/                          problems of APIService manifests
   aggctl sort-versions v1 v2beta1 v10          versions as the server sorts them
 
 Exit codes:
@@ -77,6 +81,9 @@ pub enum Command {
     ApiServices(apiservices::ApiServicesArgs),
     Chain(chain::ChainArgs),
     Doctor(doctor::DoctorArgs),
+    Lint(lint::LintArgs),
+    Rules(rules::RulesArgs),
+    Explain(explain::ExplainArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -95,6 +102,9 @@ impl Command {
             Self::ApiServices(args) => args.run(terminal),
             Self::Chain(args) => args.run(terminal),
             Self::Doctor(args) => args.run(terminal),
+            Self::Lint(args) => args.run(terminal),
+            Self::Rules(args) => args.run(terminal),
+            Self::Explain(args) => args.run(terminal),
             Self::Completions(args) => args.run(terminal),
             Self::Man(args) => args.run(terminal),
         }

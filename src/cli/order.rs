@@ -63,7 +63,8 @@ impl FormArg {
             Self::Legacy => discovery::legacy(registry),
             Self::Aggregated => discovery::aggregated_order(registry),
             Self::OpenapiV2 => {
-                let remote = registry.api_services().filter(|(_, backing)| *backing == Backing::Service);
+                let remote =
+                    registry.api_services().filter(|(_, backing)| *backing == Backing::Service);
                 priority::openapi_v2(remote.map(|(service, _)| registered(service)))
             }
         }
@@ -79,17 +80,28 @@ impl OrderArgs {
         let text = match (&self.explain, self.output) {
             (Some(names), _) => {
                 let [a, b] = names.as_slice() else { return Ok(Status::Ok) };
-                explain(self.form, &groups, a, b)?
+                let sentence = explain(self.form, &groups, a, b)?;
+                render::wrap(&render::sanitise(&sentence), terminal.width).join("\n") + "\n"
             }
             (None, Format::Table | Format::Wide) => {
                 render::order_table(&groups, terminal.paint, self.output == Format::Wide)
             }
-            (None, Format::Json) => render::pretty(&render::order_json(&snapshot.origin, self.form.as_str(), &groups))?,
-            (None, Format::Jsonl) => {
-                serde_json::to_string(&render::order_json(&snapshot.origin, self.form.as_str(), &groups))? + "\n"
+            (None, Format::Json) => {
+                render::pretty(&render::order_json(&snapshot.origin, self.form.as_str(), &groups))?
             }
-            (None, Format::Yaml) => render::to_yaml(&render::order_json(&snapshot.origin, self.form.as_str(), &groups))?,
-            (None, Format::Name) => groups.iter().map(|g| format!("{}\n", render::sanitise(g.name))).collect(),
+            (None, Format::Jsonl) => {
+                serde_json::to_string(&render::order_json(
+                    &snapshot.origin,
+                    self.form.as_str(),
+                    &groups,
+                ))? + "\n"
+            }
+            (None, Format::Yaml) => {
+                render::to_yaml(&render::order_json(&snapshot.origin, self.form.as_str(), &groups))?
+            }
+            (None, Format::Name) => {
+                groups.iter().map(|g| format!("{}\n", render::sanitise(g.name))).collect()
+            }
         };
         terminal.out.write_all(text.as_bytes())?;
         Ok(Status::Ok)
@@ -100,9 +112,13 @@ impl OrderArgs {
 fn explain(form: FormArg, groups: &[OrderedGroup<'_>], a: &str, b: &str) -> Result<String, Error> {
     match (a.split_once('/'), b.split_once('/')) {
         (None, None) => explain_groups(form, groups, a, b),
-        (Some((group, x)), Some((other, y))) if group == other => explain_versions(form, find(groups, group)?, x, y),
+        (Some((group, x)), Some((other, y))) if group == other => {
+            explain_versions(form, find(groups, group)?, x, y)
+        }
         (x, y) => {
-            let name = |pair: Option<(&str, &str)>, whole: &str| pair.map_or(whole.to_owned(), |p| p.0.to_owned());
+            let name = |pair: Option<(&str, &str)>, whole: &str| {
+                pair.map_or(whole.to_owned(), |p| p.0.to_owned())
+            };
             explain_groups(form, groups, &name(x, a), &name(y, b))
         }
     }
@@ -119,11 +135,16 @@ fn find<'g, 'a>(groups: &'g [OrderedGroup<'a>], name: &str) -> Result<&'g Ordere
     })
 }
 
-fn explain_groups(form: FormArg, groups: &[OrderedGroup<'_>], a: &str, b: &str) -> Result<String, Error> {
+fn explain_groups(
+    form: FormArg,
+    groups: &[OrderedGroup<'_>],
+    a: &str,
+    b: &str,
+) -> Result<String, Error> {
     let (x, y) = (find(groups, a)?, find(groups, b)?);
     let place = |g: &OrderedGroup<'_>| groups.iter().position(|o| o.name == g.name).unwrap_or(0);
     if x.name == y.name {
-        return Ok(format!("{a} is one group; name two of its versions as {a}/VERSION\n"));
+        return Ok(format!("{a} is one group; name two of its versions as {a}/VERSION"));
     }
     let (first, second) = if place(x) < place(y) { (x, y) } else { (y, x) };
     let (p, q) = (first.carrier, second.carrier);
@@ -132,7 +153,11 @@ fn explain_groups(form: FormArg, groups: &[OrderedGroup<'_>], a: &str, b: &str) 
     } else if p.group_priority != q.group_priority {
         format!(
             "its groupPriorityMinimum is {} (APIService {}), and that of {} is {} (APIService {})",
-            p.group_priority, name_of(p.name), second.name, q.group_priority, name_of(q.name)
+            p.group_priority,
+            name_of(p.name),
+            second.name,
+            q.group_priority,
+            name_of(q.name)
         )
     } else if form == FormArg::Legacy {
         format!(
@@ -140,11 +165,17 @@ fn explain_groups(form: FormArg, groups: &[OrderedGroup<'_>], a: &str, b: &str) 
             p.group_priority, p.name, q.name
         )
     } else {
-        format!("both have groupPriorityMinimum {}; the tie falls to the name of the group", p.group_priority)
+        format!(
+            "both have groupPriorityMinimum {}; the tie falls to the name of the group",
+            p.group_priority
+        )
     };
     Ok(format!(
-        "{} (#{}) comes before {} (#{}): {why}.\n",
-        first.name, place(first) + 1, second.name, place(second) + 1
+        "{} (#{}) comes before {} (#{}): {why}.",
+        first.name,
+        place(first) + 1,
+        second.name,
+        place(second) + 1
     ))
 }
 
@@ -153,7 +184,12 @@ fn name_of(name: &str) -> &str {
     if name.is_empty() { "none" } else { name }
 }
 
-fn explain_versions(form: FormArg, group: &OrderedGroup<'_>, a: &str, b: &str) -> Result<String, Error> {
+fn explain_versions(
+    form: FormArg,
+    group: &OrderedGroup<'_>,
+    a: &str,
+    b: &str,
+) -> Result<String, Error> {
     let find = |version: &str| {
         group.versions.iter().position(|v| v.version == version).ok_or_else(|| {
             let has: Vec<&str> = group.versions.iter().map(|v| v.version).collect();
@@ -163,22 +199,32 @@ fn explain_versions(form: FormArg, group: &OrderedGroup<'_>, a: &str, b: &str) -
     };
     let (i, j) = (find(a)?, find(b)?);
     if i == j {
-        return Ok(format!("{}/{a} is one version\n", group.name));
+        return Ok(format!("{}/{a} is one version", group.name));
     }
-    let (Some(first), Some(second)) = (group.versions.get(i.min(j)), group.versions.get(i.max(j))) else {
+    let (Some(first), Some(second)) = (group.versions.get(i.min(j)), group.versions.get(i.max(j)))
+    else {
         return Ok(String::new());
     };
     let why = if form == FormArg::OpenapiV2 {
-        format!("/openapi/v2 ignores version priorities and goes by name, and {} is before {}", first.name, second.name)
+        format!(
+            "/openapi/v2 ignores version priorities and goes by name, and {} is before {}",
+            first.name, second.name
+        )
     } else if first.version_priority.cmp(&second.version_priority) != Ordering::Equal {
-        format!("its versionPriority is {}, and that of {} is {}", first.version_priority, second.version, second.version_priority)
+        format!(
+            "its versionPriority is {}, and that of {} is {}",
+            first.version_priority, second.version, second.version_priority
+        )
     } else {
         format!(
             "both have versionPriority {}, so version strings decide: {} is {}, {} is {}",
-            first.version_priority, first.version, render::version_words(first.version),
-            second.version, render::version_words(second.version)
+            first.version_priority,
+            first.version,
+            render::version_words(first.version),
+            second.version,
+            render::version_words(second.version)
         )
     };
     let group = group.name;
-    Ok(format!("{group}/{} comes before {group}/{}: {why}.\n", first.version, second.version))
+    Ok(format!("{group}/{} comes before {group}/{}: {why}.", first.version, second.version))
 }

@@ -2,9 +2,9 @@ use std::io::BufRead;
 
 use clap::{Args, ValueEnum};
 
+use super::Format;
 use super::source::SourceArgs;
 use super::terminal::{Status, Terminal};
-use super::Format;
 use crate::error::Error;
 use crate::registry::Registry;
 use crate::render::{self, RouteJson};
@@ -87,9 +87,16 @@ impl RouteArgs {
         self.fail_on.iter().any(|arg| arg.0 == outcome)
     }
 
-    fn write(&self, router: &Router<'_>, routes: &[Route<'_>], terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
+    fn write(
+        &self,
+        router: &Router<'_>,
+        routes: &[Route<'_>],
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<()> {
         let suggest = |route: &Route<'_>| {
-            (route.outcome == Outcome::NotFound).then(|| router.suggest(route.method, route.path)).flatten()
+            (route.outcome == Outcome::NotFound)
+                .then(|| router.suggest(route.method, route.path))
+                .flatten()
         };
         let answers = || routes.iter().map(|route| RouteJson::new(router, route, suggest(route)));
         let text = match (self.output, routes) {
@@ -99,19 +106,25 @@ impl RouteArgs {
             (Format::Table | Format::Wide, _) => {
                 render::routes_table(router, routes, terminal.paint, self.output == Format::Wide)
             }
-            (Format::Json, [_]) => answers().map(|a| render::pretty(&a)).collect::<Result<_, _>>()?,
+            (Format::Json, [_]) => {
+                answers().map(|a| render::pretty(&a)).collect::<Result<_, _>>()?
+            }
             (Format::Json, _) => render::pretty(&serde_json::json!({
                 "apiVersion": render::API_VERSION, "kind": "RouteList", "items": answers().collect::<Vec<_>>(),
             }))?,
             (Format::Yaml, _) => {
-                let documents: Result<Vec<String>, _> = answers().map(|a| render::to_yaml(&a)).collect();
+                let documents: Result<Vec<String>, _> =
+                    answers().map(|a| render::to_yaml(&a)).collect();
                 documents?.join("---\n")
             }
             (Format::Jsonl, _) => {
-                let lines: Result<Vec<String>, _> = answers().map(|a| serde_json::to_string(&a)).collect();
+                let lines: Result<Vec<String>, _> =
+                    answers().map(|a| serde_json::to_string(&a)).collect();
                 lines?.join("\n") + "\n"
             }
-            (Format::Name, _) => routes.iter().map(|route| render::handler_name(route) + "\n").collect(),
+            (Format::Name, _) => {
+                routes.iter().map(|route| render::handler_name(route) + "\n").collect()
+            }
         };
         terminal.out.write_all(text.as_bytes())?;
         if matches!(self.output, Format::Table | Format::Wide) {
@@ -156,7 +169,11 @@ impl RouteArgs {
                     wrong += 1;
                     if wrong <= MOST_COMPLAINTS {
                         let label = terminal.err_paint.bad("error:");
-                        writeln!(terminal.err, "{label} line {number}: {}", render::sanitise(&error.to_string()))?;
+                        writeln!(
+                            terminal.err,
+                            "{label} line {number}: {}",
+                            render::sanitise(&error.to_string())
+                        )?;
                     }
                     continue;
                 }
@@ -165,7 +182,9 @@ impl RouteArgs {
             failed |= self.fails(route.outcome);
             buffer.clear();
             match self.output {
-                Format::Jsonl => serde_json::to_writer(&mut buffer, &RouteJson::new(router, &route, None))?,
+                Format::Jsonl => {
+                    serde_json::to_writer(&mut buffer, &RouteJson::new(router, &route, None))?
+                }
                 Format::Name => buffer.extend_from_slice(render::handler_name(&route).as_bytes()),
                 _ => buffer.extend_from_slice(render::route_row(&route).as_bytes()),
             }
@@ -204,7 +223,9 @@ fn requests(words: &[String]) -> Result<Vec<Target<'_>>, Error> {
 
 fn request_line(line: &str) -> Result<Target<'_>, Error> {
     match line.split_once(char::is_whitespace) {
-        Some((method, path)) if !method.contains('/') => target(parse_method(method)?, path.trim_start()),
+        Some((method, path)) if !method.contains('/') => {
+            target(parse_method(method)?, path.trim_start())
+        }
         _ => target(Method::Get, line),
     }
 }
@@ -213,9 +234,15 @@ fn parse_method(word: &str) -> Result<Method, Error> {
     Method::parse(word).ok_or_else(|| {
         let looks_like_a_path = word.chars().any(|c| c.is_ascii_lowercase() || c == '.');
         let (what, hint) = if looks_like_a_path && Method::parse(word).is_none() {
-            (format!("{word:?} is neither a method nor a path"), format!("a path begins with a slash: /{word}"))
+            (
+                format!("{word:?} is neither a method nor a path"),
+                format!("a path begins with a slash: /{word}"),
+            )
         } else {
-            (format!("unknown method {word:?}"), format!("one of {}", Method::ALL.map(Method::as_str).join(", ")))
+            (
+                format!("unknown method {word:?}"),
+                format!("one of {}", Method::ALL.map(Method::as_str).join(", ")),
+            )
         };
         Error::usage(what).with_hint(hint)
     })
@@ -227,7 +254,9 @@ fn target(method: Method, text: &str) -> Result<Target<'_>, Error> {
             .with_hint(format!("/{text}")),
         TargetError::BadEscape => {
             Error::usage(format!("path {text:?} has a % that no two hexadecimal digits follow"))
-                .with_hint("the API server would answer 400 Bad Request; a percent sign itself is %25")
+                .with_hint(
+                    "the API server would answer 400 Bad Request; a percent sign itself is %25",
+                )
         }
         TargetError::ControlCharacter => {
             Error::usage(format!("path {text:?} contains a control character"))

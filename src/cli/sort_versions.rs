@@ -53,10 +53,16 @@ impl SortVersionsArgs {
             if self.reverse { order.reverse() } else { order }
         };
         if self.check {
-            let wrong = versions.windows(2).find(|pair| matches!(pair, [a, b] if order(a, b).is_gt()));
+            let wrong =
+                versions.windows(2).find(|pair| matches!(pair, [a, b] if order(a, b).is_gt()));
             let Some([a, b]) = wrong else { return Ok(Status::Ok) };
             let (a, b) = (render::sanitise(a), render::sanitise(b));
-            writeln!(terminal.out, "not sorted: {b} ({}) comes before {a} ({})", render::version_words(&b), render::version_words(&a))?;
+            writeln!(
+                terminal.out,
+                "not sorted: {b} ({}) comes before {a} ({})",
+                render::version_words(&b),
+                render::version_words(&a)
+            )?;
             return Ok(Status::Findings);
         }
         versions.sort_by(order);
@@ -78,7 +84,8 @@ impl SortVersionsArgs {
 fn from_standard_input() -> Result<Vec<String>, Error> {
     let mut versions = vec![];
     for line in std::io::stdin().lock().lines() {
-        let line = line.map_err(|error| Error::source(format!("cannot read standard input: {error}")))?;
+        let line =
+            line.map_err(|error| Error::source(format!("cannot read standard input: {error}")))?;
         versions.extend(line.split_whitespace().map(str::to_owned));
     }
     Ok(versions)

@@ -44,6 +44,21 @@ impl SourceArgs {
         Ok(loaded.snapshot)
     }
 
+    /// Reads the source that was asked for; none where none was.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub(super) fn load_if_given(
+        &self,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Option<Snapshot>> {
+        let given = !self.dump.is_empty() || self.builtin.is_some();
+        if given || source::dump_from_environment().is_some() {
+            return self.load(terminal).map(Some);
+        }
+        Ok(None)
+    }
+
     /// The source that was asked for, and what to say if it was not asked for.
     fn resolve(&self) -> Result<(Source, Option<String>), Error> {
         if !self.dump.is_empty() {
@@ -56,7 +71,8 @@ impl SourceArgs {
             return Ok((Source::Dump(paths), None));
         }
         let latest = crate::baseline::LATEST;
-        let why = format!("no dump and no cluster given: answering for a plain Kubernetes {latest}");
+        let why =
+            format!("no dump and no cluster given: answering for a plain Kubernetes {latest}");
         Ok((Source::Builtin(None), Some(why)))
     }
 }
@@ -67,6 +83,7 @@ fn minor(text: &str) -> Result<Option<Minor>, Error> {
     }
     let parsed = Minor::parse(text).filter(|m| m.major == 1);
     parsed.map(Some).ok_or_else(|| {
-        Error::usage(format!("{text:?} is no minor version of Kubernetes")).with_hint("write it as 1.36")
+        Error::usage(format!("{text:?} is no minor version of Kubernetes"))
+            .with_hint("write it as 1.36")
     })
 }

@@ -39,12 +39,16 @@ impl std::fmt::Debug for Terminal<'_> {
 
 impl<'a> Terminal<'a> {
     /// The process's own streams, coloured as the user and the environment want it.
-    pub fn new(out: &'a mut dyn Write, err: &'a mut dyn Write, color: ColorChoice, verbose: bool) -> Self {
+    pub fn new(
+        out: &'a mut dyn Write,
+        err: &'a mut dyn Write,
+        color: ColorChoice,
+        verbose: bool,
+    ) -> Self {
         let paint = |terminal: bool| Paint::new(colours(color, terminal));
         let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-        let width = columns.or_else(|| {
-            io::stdout().is_terminal().then(clap_terminal_width).flatten()
-        });
+        let width =
+            columns.or_else(|| io::stdout().is_terminal().then(clap_terminal_width).flatten());
         Self {
             out,
             err,
@@ -73,7 +77,9 @@ impl<'a> Terminal<'a> {
 /// An explicit choice wins; then `NO_COLOR`, then `CLICOLOR_FORCE`, then what the stream is.
 fn colours(choice: ColorChoice, terminal: bool) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let forced = || std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
+    let forced = || {
+        std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0")
+    };
     match choice {
         ColorChoice::Always => true,
         ColorChoice::Never => false,

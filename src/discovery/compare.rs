@@ -29,7 +29,10 @@ pub fn legacy_differences(merged: &[OrderedGroup<'_>], served: &[LegacyGroup]) -
 }
 
 /// What differs between the merged aggregated document and the one in the source.
-pub fn aggregated_differences(merged: &Aggregated<'_>, served: &[AggregatedGroup]) -> Vec<Difference> {
+pub fn aggregated_differences(
+    merged: &Aggregated<'_>,
+    served: &[AggregatedGroup],
+) -> Vec<Difference> {
     let join = |words: Vec<&str>| words.join(" ");
     let ours: Vec<(&str, String)> = (merged.groups.iter())
         .map(|g| (g.name, join(g.versions.iter().map(|v| v.version).collect())))
@@ -47,9 +50,14 @@ pub fn aggregated_differences(merged: &Aggregated<'_>, served: &[AggregatedGroup
             let subject = format!("{}/{}", group.name, version.version);
             if served.freshness != version.freshness {
                 let (merged, served) = (version.freshness.as_str(), served.freshness.as_str());
-                found.push(Difference { subject: subject.clone(), merged: merged.into(), served: served.into() });
+                found.push(Difference {
+                    subject: subject.clone(),
+                    merged: merged.into(),
+                    served: served.into(),
+                });
             }
-            let names = |all: Vec<&str>| if all.is_empty() { "no resources".to_owned() } else { join(all) };
+            let names =
+                |all: Vec<&str>| if all.is_empty() { "no resources".to_owned() } else { join(all) };
             let ours = names(version.resources.iter().map(|r| r.resource.as_str()).collect());
             let theirs = names(served.resources.iter().map(|r| r.resource.as_str()).collect());
             if ours != theirs {
@@ -81,7 +89,8 @@ fn groups(ours: &[(&str, String)], theirs: &[(&str, String)]) -> Vec<Difference>
     };
     let (a, b) = (common(ours, &served), common(theirs, &mine));
     if let Some(at) = a.iter().zip(&b).position(|(x, y)| x != y) {
-        let from = |side: &[String]| side.iter().skip(at).take(3).cloned().collect::<Vec<_>>().join(", ");
+        let from =
+            |side: &[String]| side.iter().skip(at).take(3).cloned().collect::<Vec<_>>().join(", ");
         found.push(Difference { subject: String::new(), merged: from(&a), served: from(&b) });
     }
     found

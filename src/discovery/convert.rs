@@ -77,8 +77,11 @@ pub(super) fn resource_of_crd(crd: &Crd, version: &CrdVersion) -> AggregatedReso
         subresources.push(subresource("status", own(&crd.kind)));
     }
     if version.scale_subresource {
-        let scale =
-            GroupVersionKind { group: "autoscaling".into(), version: "v1".into(), kind: "Scale".into() };
+        let scale = GroupVersionKind {
+            group: "autoscaling".into(),
+            version: "v1".into(),
+            kind: "Scale".into(),
+        };
         subresources.push(subresource("scale", scale));
     }
     AggregatedResource {

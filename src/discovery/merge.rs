@@ -110,7 +110,9 @@ struct Candidate<'r> {
 /// The group versions of the aggregated document: of two sources for one, the more trusted.
 ///
 /// A local APIService is among them only through what stands behind it: ghosts are not listed.
-fn winners<'r>(registry: &'r Registry<'_>) -> HashMap<(&'r str, &'r str), Candidate<'r>, FixedState> {
+fn winners<'r>(
+    registry: &'r Registry<'_>,
+) -> HashMap<(&'r str, &'r str), Candidate<'r>, FixedState> {
     let own = registry.aggregator_versions().into_iter().map(|version| Candidate {
         registered: aggregators_own(version),
         from: From::BuiltIn,
@@ -121,7 +123,9 @@ fn winners<'r>(registry: &'r Registry<'_>) -> HashMap<(&'r str, &'r str), Candid
             Backing::Service => From::Service,
             Backing::BuiltIn | Backing::Extensions => From::BuiltIn,
             // Below, from the CRDs; where there are none to look at, from its APIService.
-            Backing::Crd if registry.custom_resources(&service.group_version).next().is_none() => From::Crds,
+            Backing::Crd if registry.custom_resources(&service.group_version).next().is_none() => {
+                From::Crds
+            }
             _ => return None,
         };
         let named = !service.group_version.group.is_empty();
@@ -173,7 +177,10 @@ pub fn aggregated_core<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
     let versions = core
         .map(|service| {
             let registered = registered(service);
-            document.version(registry, &Candidate { registered, from: From::BuiltIn, service: Some(service) })
+            document.version(
+                registry,
+                &Candidate { registered, from: From::BuiltIn, service: Some(service) },
+            )
         })
         .collect();
     document.groups.push(Group { name: "", versions });

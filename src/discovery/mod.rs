@@ -11,5 +11,7 @@ mod merge;
 pub use compare::{Difference, aggregated_differences, legacy_differences};
 pub use convert::resources_of_list;
 pub use document::{Document, Form, Taken, document};
-pub use merge::{Aggregated, From, Group, Version, aggregated, aggregated_core, aggregated_order, legacy};
 pub(crate) use merge::registered;
+pub use merge::{
+    Aggregated, From, Group, Version, aggregated, aggregated_core, aggregated_order, legacy,
+};

@@ -19,12 +19,6 @@ pub(super) fn span(seconds: i64) -> String {
     }
 }
 
-/// Seconds since 1970 as a date.
-pub fn date(seconds: i64) -> String {
-    Timestamp::from_second(seconds)
-        .map_or_else(|_| "a far time".to_owned(), |time| time.strftime("%Y-%m-%d").to_string())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,11 +36,5 @@ mod tests {
         check("2026-11-16T12:00:01Z", None);
         check("yesterday", None);
         check("", None);
-    }
-
-    #[test]
-    fn dates_are_plain() {
-        assert_eq!(date(0), "1970-01-01");
-        assert_eq!(date(i64::MAX), "a far time");
     }
 }

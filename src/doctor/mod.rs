@@ -32,7 +32,7 @@ use crate::registry::{Backing, Registry, Review};
 
 pub use address::{Dialled, dialled, host_port};
 pub use advice::{Advice, quoted};
-pub use age::{age, date};
+pub use age::age;
 pub use cause::{Cause, cause_of};
 pub use condition::{Agreement, Reported};
 pub use consequence::{Consequence, common_consequences};
@@ -65,6 +65,8 @@ pub struct Diagnosis<'r> {
     pub consequences: Vec<Consequence>,
     /// What to do next.
     pub advice: Vec<Advice>,
+    /// What a direct connection found, where one was made.
+    pub probe: Option<Probe>,
 }
 
 impl Diagnosis<'_> {
@@ -136,6 +138,7 @@ pub fn diagnose<'r>(
         findings,
         consequences: vec![],
         advice: vec![],
+        probe: probe.cloned(),
     };
     diagnosis.summary = summary(&diagnosis);
     diagnosis.consequences = consequence::consequences(registry, &diagnosis);

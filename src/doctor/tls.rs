@@ -2,10 +2,10 @@
 
 use jiff::Timestamp;
 
-use super::age::{date, span};
+use super::age::span;
 use super::link::{Link, State, Step};
 use super::probe::{Phase, Probe};
-use crate::certificate::{Bundle, Certificate};
+use crate::certificate::{Bundle, Certificate, date};
 use crate::model::{ApiService, ServiceReference};
 
 /// A CA that ends within this time is worth a word.

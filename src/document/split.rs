@@ -5,6 +5,7 @@
 //! broken document spoil only itself, and lets each be read by the parser that
 //! suits it.
 
+use super::COMMENT_MARK;
 use super::position::BOM;
 
 /// A part of the text that holds one document.
@@ -42,8 +43,10 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
         let end = next_marker(bytes, from).unwrap_or(bytes.len());
         let piece = &text[start..end];
         let explicit = is_marker(piece.as_bytes());
-        // Directives belong to the document that the next marker opens.
-        if !explicit && end < bytes.len() && has_directive(piece) {
+        // Directives belong to the document that the next marker opens, and so
+        // do comments for us above the first one.
+        let heads = has_directive(piece) || (is_blank(piece) && speaks_to_us(piece));
+        if !explicit && end < bytes.len() && heads {
             from = end + 3;
             continue;
         }
@@ -90,6 +93,10 @@ fn is_marker(line: &[u8]) -> bool {
 /// Nothing but white space and comments.
 fn is_blank(text: &str) -> bool {
     text.lines().map(str::trim_start).all(|line| line.is_empty() || line.starts_with('#'))
+}
+
+fn speaks_to_us(text: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), COMMENT_MARK).is_some()
 }
 
 fn has_directive(text: &str) -> bool {

@@ -46,7 +46,7 @@ pub(super) fn parse<'a>(
     let mut parser = Parser::new_from_str_with_options(text, options);
     let mut documents = Vec::new();
     loop {
-        match Builder::new(base).document(&mut parser) {
+        match Builder::new(base).document(&mut parser, text) {
             Ok(Some(parsed)) => documents.push(Ok(parsed)),
             Ok(None) => return documents,
             Err(fault) => {
@@ -95,10 +95,11 @@ impl<'a> Builder<'a> {
     fn document(
         mut self,
         parser: &mut Parser<'a, StrInput<'a>>,
+        text: &str,
     ) -> Result<Option<Parsed<'a>>, Fault> {
         let mut root = None;
         while let Some(next) = parser.next_event() {
-            let (event, span) = next.map_err(|error| self.syntax(&error))?;
+            let (event, span) = next.map_err(|error| self.syntax(&error, text))?;
             let place = {
                 let range = span.byte_range().unwrap_or(0..0);
                 Span::new(range.start + self.base, range.end + self.base)
@@ -260,14 +261,27 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn syntax(&self, error: &ScanError) -> Fault {
-        let offset = error.marker().byte_offset().unwrap_or(0) + self.base;
+    fn syntax(&self, error: &ScanError, text: &str) -> Fault {
+        let offset = error.marker().byte_offset().unwrap_or(0);
+        if let Some(tab) = tab_in_indentation(text, offset) {
+            let message = "a tab cannot indent YAML; use spaces";
+            return Fault::new(message, tab + self.base);
+        }
         let message = match error.kind() {
             ErrorKind::RecursionLimitExceeded => too_deep(),
             _ => error.info(),
         };
-        Fault::new(message, offset)
+        Fault::new(message, offset + self.base)
     }
+}
+
+/// The tab in the indentation of the line of an error: what the parser says of
+/// it depends on where it meets it, but this is what is wrong.
+fn tab_in_indentation(text: &str, offset: usize) -> Option<usize> {
+    let line = text.get(..offset)?.rfind('\n').map_or(0, |at| at + 1);
+    let indentation = text[line..].bytes().take_while(|b| matches!(b, b' ' | b'\t'));
+    let tab = indentation.collect::<Vec<u8>>().iter().position(|b| *b == b'\t')?;
+    Some(line + tab)
 }
 
 /// Adds what a merge key brings. Of several mappings the first wins, and the

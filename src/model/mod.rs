@@ -12,7 +12,9 @@ mod service;
 mod snapshot;
 mod version;
 
-pub use api_service::{ApiService, Automanaged, Condition, FieldManager, Provenance, ServiceReference};
+pub use api_service::{
+    ApiService, Automanaged, Condition, FieldManager, Provenance, ServiceReference,
+};
 pub use crd::{Crd, CrdVersion};
 pub use discovery::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,

@@ -33,7 +33,9 @@ pub struct Chain<'r> {
 impl Registry<'_> {
     /// What each server of the chain holds.
     pub fn chain(&self) -> Chain<'_> {
-        let api = |path: &&String| !path.starts_with("/apis") && !path.starts_with("/api/") && *path != "/api";
+        let api = |path: &&String| {
+            !path.starts_with("/apis") && !path.starts_with("/api/") && *path != "/api"
+        };
         let mut chain = Chain {
             own_paths: self.root_paths.iter().filter(api).count(),
             aggregator_versions: self.aggregator_versions(),
@@ -50,7 +52,9 @@ impl Registry<'_> {
             let gv = &service.group_version;
             chain.local += usize::from(backing != Backing::Service);
             match backing {
-                Backing::Service => chain.services.entry(service.service.as_ref()).or_default().push(service),
+                Backing::Service => {
+                    chain.services.entry(service.service.as_ref()).or_default().push(service)
+                }
                 Backing::BuiltIn => chain.built_in.entry(&gv.group).or_default().push(&gv.version),
                 Backing::Extensions => chain.extensions_versions.push(&gv.version),
                 Backing::Nobody => chain.ghosts.push(service),

@@ -6,9 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Backing;
 use crate::baseline;
 use crate::model::{
-    AGGREGATOR_GROUP, AggregatedResource, ApiResource, ApiService, Automanaged,
-    CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY, Crd, CrdVersion, Freshness, GroupVersion, Minor,
-    Provenance, Snapshot,
+    AGGREGATOR_GROUP, AggregatedResource, ApiResource, ApiService, Automanaged, CRD_GROUP_PRIORITY,
+    CRD_VERSION_PRIORITY, Crd, CrdVersion, Freshness, GroupVersion, Minor, Provenance, Snapshot,
 };
 
 /// The APIServices of the snapshot, or those that must exist for what else is in it.

@@ -69,7 +69,10 @@ impl<'s> Registry<'s> {
         let mut custom: BTreeMap<GroupVersion, Vec<usize>> = BTreeMap::new();
         for (index, crd) in crds.iter().enumerate().filter(|(_, crd)| crd.established) {
             for version in crd.versions.iter().filter(|v| v.served) {
-                custom.entry(GroupVersion::new(&*crd.group, &*version.name)).or_default().push(index);
+                custom
+                    .entry(GroupVersion::new(&*crd.group, &*version.name))
+                    .or_default()
+                    .push(index);
             }
         }
         let root_paths = match snapshot.root_paths.loaded() {

@@ -13,9 +13,19 @@ use crate::registry::Chain;
 
 /// The chain as a tree.
 pub fn chain_text(chain: &Chain<'_>, paint: Paint, width: usize) -> String {
-    let mut tree = Tree { text: String::new(), paint, width };
+    let services =
+        chain.services.keys().map(|reference| service_name(*reference).chars().count() + 2);
+    let label = services.max().unwrap_or(0).clamp(SHORTEST_LABEL, LONGEST_LABEL);
+    let mut tree = Tree { text: String::new(), paint, width, label };
     tree.server("kube-aggregator", "sees every request first");
-    tree.leaf("itself", &format!("/apis, {}, {} paths such as /healthz and /openapi/v2", versions(AGGREGATOR_GROUP, &chain.aggregator_versions), chain.own_paths));
+    tree.leaf(
+        "itself",
+        &format!(
+            "/apis, {}, {} paths such as /healthz and /openapi/v2",
+            versions(AGGREGATOR_GROUP, &chain.aggregator_versions),
+            chain.own_paths
+        ),
+    );
     tree.leaf("local", &format!("{} APIServices, handed on to the servers below", chain.local));
     for (reference, services) in &chain.services {
         let down: Vec<&&ApiService> = services.iter().filter(|s| !s.is_available()).collect();
@@ -25,7 +35,11 @@ pub fn chain_text(chain: &Chain<'_>, paint: Paint, width: usize) -> String {
             n if n == services.len() => format!("not available ({})", reasons(&down)),
             n => format!("{n} of {} not available ({})", services.len(), reasons(&down)),
         };
-        tree.branch(&format!("→ {}", service_name(*reference)), &format!("{state}: {}", names.join(", ")), down.is_empty());
+        tree.branch(
+            &format!("→ {}", service_name(*reference)),
+            &format!("{state}: {}", names.join(", ")),
+            down.is_empty(),
+        );
     }
     if !chain.ghosts.is_empty() {
         let names: Vec<&str> = chain.ghosts.iter().map(|s| s.name.as_str()).collect();
@@ -34,8 +48,12 @@ pub fn chain_text(chain: &Chain<'_>, paint: Paint, width: usize) -> String {
     tree.rest("what no APIService matches, and all that is local");
     tree.server("kube-apiserver", "the built-in groups");
     let all: usize = chain.built_in.values().map(Vec::len).sum();
-    let groups: Vec<&str> = chain.built_in.keys().map(|g| if g.is_empty() { "(core)" } else { g }).collect();
-    tree.leaf("built in", &format!("{all} group versions of {} groups: {}", groups.len(), groups.join(", ")));
+    let groups: Vec<&str> =
+        chain.built_in.keys().map(|g| if g.is_empty() { "(core)" } else { g }).collect();
+    tree.leaf(
+        "built in",
+        &format!("{all} group versions of {} groups: {}", groups.len(), groups.join(", ")),
+    );
     tree.rest("what is in no built-in group");
     tree.server("apiextensions-apiserver", "custom resources");
     tree.leaf("itself", &versions(EXTENSIONS_GROUP, &chain.extensions_versions));
@@ -46,26 +64,40 @@ pub fn chain_text(chain: &Chain<'_>, paint: Paint, width: usize) -> String {
         n => tree.leaf("CRDs", &format!("{n} of {} groups: {}", groups.len(), groups.join(", "))),
     }
     if chain.custom_unknown > 0 {
-        tree.leaf("not known", &format!("{} custom group versions whose CRDs are not in the source", chain.custom_unknown));
+        tree.leaf(
+            "not known",
+            &format!(
+                "{} custom group versions whose CRDs are not in the source",
+                chain.custom_unknown
+            ),
+        );
     }
     if !chain.idle.is_empty() {
         let names: Vec<&str> = chain.idle.iter().map(|c| c.name.as_str()).collect();
-        tree.branch("idle", &format!("not established, so they answer nothing: {}", names.join(", ")), false);
+        tree.branch(
+            "idle",
+            &format!("not established, so they answer nothing: {}", names.join(", ")),
+            false,
+        );
     }
     tree.rest("everything else");
     let _ = writeln!(tree.text, "{}", paint.strong("404"));
     tree.text
 }
 
+/// How wide the first column is at least.
+const SHORTEST_LABEL: usize = 9;
+/// A longer label gets a line of its own.
+const LONGEST_LABEL: usize = 30;
+
 struct Tree {
     text: String,
     paint: Paint,
     width: usize,
+    label: usize,
 }
 
 impl Tree {
-    const LABEL: usize = 12;
-
     fn server(&mut self, name: &str, what: &str) {
         let _ = writeln!(self.text, "{}  {}", self.paint.strong(name), self.paint.faint(what));
     }
@@ -76,10 +108,10 @@ impl Tree {
 
     fn branch(&mut self, label: &str, text: &str, good: bool) {
         let label = sanitise(label);
-        let long = label.chars().count() > Self::LABEL;
+        let long = label.chars().count() > self.label;
         let shown = if good { label.as_ref().into() } else { self.paint.bad(&label) };
-        let pad = " ".repeat(Self::LABEL.saturating_sub(label.chars().count()));
-        let lines = wrap(&sanitise(text), self.width.saturating_sub(Self::LABEL + 5));
+        let pad = " ".repeat(self.label.saturating_sub(label.chars().count()));
+        let lines = wrap(&sanitise(text), self.width.saturating_sub(self.label + 5));
         let mut lines = lines.iter();
         if long {
             let _ = writeln!(self.text, "├─ {shown}");
@@ -87,7 +119,7 @@ impl Tree {
             let _ = writeln!(self.text, "├─ {shown}{pad}  {first}");
         }
         for line in lines {
-            let _ = writeln!(self.text, "│  {:label$}  {line}", "", label = Self::LABEL);
+            let _ = writeln!(self.text, "│  {:label$}  {line}", "", label = self.label);
         }
     }
 
@@ -160,8 +192,16 @@ fn edges(chain: &Chain<'_>) -> Vec<(String, String, String)> {
     let crds: usize = chain.custom.values().map(Vec::len).sum();
     let mut edges = vec![
         ("request".to_owned(), "kube-aggregator".to_owned(), String::new()),
-        ("kube-aggregator".to_owned(), "kube-apiserver".to_owned(), format!("{} local APIServices, and no match", chain.local)),
-        ("kube-apiserver".to_owned(), "apiextensions-apiserver".to_owned(), format!("not one of {built_in} built-in group versions")),
+        (
+            "kube-aggregator".to_owned(),
+            "kube-apiserver".to_owned(),
+            format!("{} local APIServices, and no match", chain.local),
+        ),
+        (
+            "kube-apiserver".to_owned(),
+            "apiextensions-apiserver".to_owned(),
+            format!("not one of {built_in} built-in group versions"),
+        ),
         ("apiextensions-apiserver".to_owned(), "404".to_owned(), format!("not one of {crds} CRDs")),
     ];
     for (reference, services) in &chain.services {
@@ -188,7 +228,8 @@ pub fn chain_mermaid(chain: &Chain<'_>) -> String {
     };
     for (from, to, label) in edges(chain) {
         let (from, to) = (node(&mut text, &from), node(&mut text, &to));
-        let label = if label.is_empty() { String::new() } else { format!("|\"{}\"|", quoted(&label)) };
+        let label =
+            if label.is_empty() { String::new() } else { format!("|\"{}\"|", quoted(&label)) };
         let _ = writeln!(text, "  {from} -->{label} {to}");
     }
     text
@@ -197,9 +238,11 @@ pub fn chain_mermaid(chain: &Chain<'_>) -> String {
 /// The chain in Graphviz's language.
 pub fn chain_dot(chain: &Chain<'_>) -> String {
     let mut text = "digraph chain {\n  rankdir=TB;\n  node [shape=box];\n".to_owned();
-    let quoted = |label: &str| format!("\"{}\"", sanitise(label).replace('\\', "\\\\").replace('"', "\\\""));
+    let quoted =
+        |label: &str| format!("\"{}\"", sanitise(label).replace('\\', "\\\\").replace('"', "\\\""));
     for (from, to, label) in edges(chain) {
-        let _ = writeln!(text, "  {} -> {} [label={}];", quoted(&from), quoted(&to), quoted(&label));
+        let _ =
+            writeln!(text, "  {} -> {} [label={}];", quoted(&from), quoted(&to), quoted(&label));
     }
     text.push_str("}\n");
     text

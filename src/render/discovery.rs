@@ -101,7 +101,12 @@ fn put(value: &mut Value, key: &str, list: Vec<Value>) {
 }
 
 /// A document as a table.
-pub fn discovery_table(registry: &Registry<'_>, document: &Document, paint: Paint, wide: bool) -> String {
+pub fn discovery_table(
+    registry: &Registry<'_>,
+    document: &Document,
+    paint: Paint,
+    wide: bool,
+) -> String {
     match document {
         Document::Groups(groups) => groups_table(registry, groups, paint),
         Document::Group(group) => groups_table(registry, std::slice::from_ref(group), paint),
@@ -129,9 +134,13 @@ fn groups_table(registry: &Registry<'_>, groups: &[LegacyGroup], paint: Paint) -
     table.render()
 }
 
-fn aggregated_table(registry: &Registry<'_>, groups: &[AggregatedGroup], paint: Paint, wide: bool) -> String {
-    let last = if wide { "RESOURCES" } else { "RES." };
-    let mut table = Table::new(&["GROUP", "VERSION", "FRESHNESS", last, "FROM"], paint);
+fn aggregated_table(
+    registry: &Registry<'_>,
+    groups: &[AggregatedGroup],
+    paint: Paint,
+    wide: bool,
+) -> String {
+    let mut table = Table::new(&["GROUP", "VERSION", "FRESHNESS", "RESOURCES", "FROM"], paint);
     for group in groups {
         for version in &group.versions {
             let fresh = match version.freshness {
@@ -161,7 +170,8 @@ fn resources_table(list: &[ApiResource], paint: Paint, wide: bool) -> String {
     }
     let mut table = Table::new(&headers, paint);
     for r in list {
-        let mut cells = vec![r.name.clone(), r.short_names.join(","), r.namespaced.to_string(), r.kind.clone()];
+        let mut cells =
+            vec![r.name.clone(), r.short_names.join(","), r.namespaced.to_string(), r.kind.clone()];
         if wide {
             cells.extend([r.verbs.join(","), r.categories.join(",")]);
         }

@@ -5,6 +5,7 @@ mod chain;
 mod discovery;
 mod doctor;
 mod json;
+pub mod lint;
 mod order;
 mod paint;
 mod route;

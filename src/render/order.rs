@@ -25,7 +25,9 @@ pub fn order_table(groups: &[OrderedGroup<'_>], paint: Paint, wide: bool) -> Str
             versions.join(" "),
         ];
         if wide {
-            let each = |v: &crate::priority::Registered<'_>| format!("{}={}", v.version, v.version_priority);
+            let each = |v: &crate::priority::Registered<'_>| {
+                format!("{}={}", v.version, v.version_priority)
+            };
             cells.push(group.versions.iter().map(each).collect::<Vec<_>>().join(" "));
         }
         table.row(cells);
@@ -63,7 +65,11 @@ struct VersionJson<'a> {
 }
 
 /// Groups in order, as the JSON contract has them.
-pub fn order_json<'a>(origin: &'a Origin, form: &'a str, groups: &'a [OrderedGroup<'a>]) -> impl Serialize + 'a {
+pub fn order_json<'a>(
+    origin: &'a Origin,
+    form: &'a str,
+    groups: &'a [OrderedGroup<'a>],
+) -> impl Serialize + 'a {
     let named = |name: &'a str| (!name.is_empty()).then_some(name);
     let group = |g: &'a OrderedGroup<'a>| GroupJson {
         name: g.name,

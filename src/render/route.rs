@@ -30,16 +30,22 @@ pub fn route_text(router: &Router<'_>, route: &Route<'_>, paint: Paint, width: u
         text.push_str("  no server is asked: the path ends with a verb and no resource\n");
     }
     text.push('\n');
-    let verdict = verdict(route);
-    let verdict = match route.outcome {
-        Outcome::Served | Outcome::Redirect => paint.good(verdict),
-        Outcome::Proxied => paint.away(verdict),
-        Outcome::Unknown => paint.odd(verdict),
-        _ => paint.bad(verdict),
+    let outcome = format!("{}:", route.outcome.as_str());
+    let shown = match route.outcome {
+        Outcome::Served | Outcome::Redirect => paint.good(&outcome),
+        Outcome::Proxied => paint.away(&outcome),
+        Outcome::Unknown => paint.odd(&outcome),
+        _ => paint.bad(&outcome),
     };
-    let _ = writeln!(text, "{} {}", paint.strong(format!("{}:", route.outcome.as_str())), verdict);
+    remark(&mut text, &shown.to_string(), outcome.len(), &verdict(route), width);
     for Warning { code, message } in router.warnings(route) {
-        remark(&mut text, &format!("{}", paint.odd(format!("warning[{code}]:"))), code.len() + 10, &message, width);
+        remark(
+            &mut text,
+            &format!("{}", paint.odd(format!("warning[{code}]:"))),
+            code.len() + 10,
+            &message,
+            width,
+        );
     }
     for message in router.assumptions(route) {
         remark(&mut text, &format!("{}", paint.faint("assumed:")), 8, &message, width);
@@ -109,8 +115,8 @@ fn verdict(route: &Route<'_>) -> String {
             Some(service) => format!("Service {} answers, {status}", sanitise(&service.id())),
             None => format!("an extension API server answers, {status}"),
         },
-        Outcome::Unavailable => format!("{status}, and nobody is asked"),
-        Outcome::BadRequest => format!("{status} before any routing"),
+        Outcome::BadRequest => format!("{status}, before any routing"),
+        Outcome::Unavailable => format!("{status}, without asking the extension API server"),
         _ => status,
     }
 }
@@ -118,9 +124,13 @@ fn verdict(route: &Route<'_>) -> String {
 /// The status to expect, in words.
 fn statuses(route: &Route<'_>) -> String {
     match (route.outcome, route.status) {
-        (Outcome::Proxied, _) => "with a status of its own (503 if it cannot be reached)".to_owned(),
+        (Outcome::Proxied, _) => {
+            "with a status of its own (503 if it cannot be reached)".to_owned()
+        }
         (Outcome::Served, [200, 404]) => "status 200, or 404 if there is no such object".to_owned(),
-        (Outcome::Served, [first, _, ..]) => format!("status {first} unless the request is refused"),
+        (Outcome::Served, [first, _, ..]) => {
+            format!("status {first} unless the request is refused")
+        }
         (Outcome::Unknown, all) => {
             let all: Vec<String> = all.iter().map(u16::to_string).collect();
             format!("status {}", all.join(" or "))
@@ -343,7 +353,9 @@ impl<'a> From<&'a Hop<'a>> for HopJson<'a> {
             Match::None => ("none", None),
         };
         let api_service = match hop.decision {
-            Decision::Delegate(s) | Decision::Proxy(s) | Decision::Refuse(s, _) => Some(s.name.as_str()),
+            Decision::Delegate(s) | Decision::Proxy(s) | Decision::Refuse(s, _) => {
+                Some(s.name.as_str())
+            }
             _ => None,
         };
         Self {
@@ -368,7 +380,11 @@ impl<'a> HandlerJson<'a> {
                 let reference = s.service.as_ref()?;
                 let ServiceReference { namespace, name, port } = reference;
                 let url = format!("https://{name}.{namespace}.svc:{port}{}", route.path);
-                Self { server: "extension", name: Name::Service(ServiceId(reference)), url: Some(url) }
+                Self {
+                    server: "extension",
+                    name: Name::Service(ServiceId(reference)),
+                    url: Some(url),
+                }
             }
             Decision::ProxySomewhere(_) => {
                 Self { server: "extension", name: Name::Text("unknown"), url: None }

@@ -17,7 +17,10 @@ fn replacement(c: char) -> Option<char> {
         '\n' | '\t' => Some(' '),
         _ if c.is_control() => Some(char::REPLACEMENT_CHARACTER),
         // Bidirectional overrides, isolates and marks; invisible separators and tags.
-        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'
+        '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{2069}'
+        | '\u{feff}'
         | '\u{e0000}'..='\u{e007f}' => Some(char::REPLACEMENT_CHARACTER),
         _ => None,
     }

@@ -11,8 +11,12 @@ use crate::model::{KubeVersion, Stage};
 pub fn version_words(version: &str) -> String {
     match KubeVersion::parse(version) {
         Some(KubeVersion { stage: Stage::Ga, major, .. }) => format!("stable, major {major}"),
-        Some(KubeVersion { stage: Stage::Beta, major, minor }) => format!("beta {minor} of major {major}"),
-        Some(KubeVersion { stage: Stage::Alpha, major, minor }) => format!("alpha {minor} of major {major}"),
+        Some(KubeVersion { stage: Stage::Beta, major, minor }) => {
+            format!("beta {minor} of major {major}")
+        }
+        Some(KubeVersion { stage: Stage::Alpha, major, minor }) => {
+            format!("alpha {minor} of major {major}")
+        }
         None => "not kube-like: after all that are, by bytes".to_owned(),
     }
 }

@@ -87,7 +87,10 @@ fn scalar(out: &mut String, text: &str) {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
     let starts = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
     let word = text.to_ascii_lowercase();
-    let reserved = matches!(word.as_str(), "true" | "false" | "yes" | "no" | "on" | "off" | "null" | "y" | "n");
+    let reserved = matches!(
+        word.as_str(),
+        "true" | "false" | "yes" | "no" | "on" | "off" | "null" | "y" | "n"
+    );
     if starts && !reserved && text.chars().all(plain) {
         out.push_str(text);
     } else {

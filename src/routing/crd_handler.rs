@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 
 use super::outcome::{Decision, Miss, Outcome};
-use super::request::{RequestInfo, Target};
-use super::router::statuses;
+use super::request::{RequestInfo, Segments};
+use super::router::{End, statuses};
 use crate::model::Crd;
 use crate::registry::{Backing, Registry};
 
@@ -21,13 +21,12 @@ pub(super) struct CrdHandler<'s> {
     unknown: HashMap<(&'s str, &'s str), (), FixedState>,
 }
 
-type End = Option<(Outcome, &'static [u16])>;
-
 impl<'s> CrdHandler<'s> {
     pub(super) fn new(registry: &'s Registry<'s>) -> Self {
         let mut handler = Self { crds: HashMap::default(), unknown: HashMap::default() };
         for crd in registry.crds.iter() {
-            let plural = crd.name.strip_suffix(crd.group.as_str()).and_then(|p| p.strip_suffix('.'));
+            let plural =
+                crd.name.strip_suffix(crd.group.as_str()).and_then(|p| p.strip_suffix('.'));
             let group = handler.crds.entry(&crd.group).or_default();
             group.insert(plural.unwrap_or(&crd.plural), crd);
         }
@@ -43,16 +42,19 @@ impl<'s> CrdHandler<'s> {
 
     pub(super) fn handle<'a>(
         &'a self,
-        target: &'a Target<'_>,
+        segments: &Segments<'a>,
         info: Option<&RequestInfo<'a>>,
     ) -> (Decision<'a>, End) {
         let miss = |why| (Decision::NoCustom(why), Some((Outcome::NotFound, &[404u16][..])));
         let unknown = (Decision::CustomUnknown, Some((Outcome::Unknown, &[200u16, 404][..])));
         let Some(info) = info.filter(|info| info.resource_request) else {
-            let segments = target.segments();
             return match segments.kept() {
                 ["apis", group] if segments.count() == 2 => {
-                    if self.has_group(group) { document() } else { miss(Miss::NoGroupVersion) }
+                    if self.has_group(group) {
+                        document()
+                    } else {
+                        miss(Miss::NoGroupVersion)
+                    }
                 }
                 ["apis", group, version] if segments.count() == 3 => {
                     if self.serves(group, version) {
@@ -90,10 +92,14 @@ impl<'s> CrdHandler<'s> {
         let has_verb = match info.subresource {
             "" => match info.verb {
                 "create" => !crd.terminating,
-                "get" | "list" | "watch" | "update" | "patch" | "delete" | "deletecollection" => true,
+                "get" | "list" | "watch" | "update" | "patch" | "delete" | "deletecollection" => {
+                    true
+                }
                 _ => false,
             },
-            "status" if version.status_subresource => matches!(info.verb, "get" | "update" | "patch"),
+            "status" if version.status_subresource => {
+                matches!(info.verb, "get" | "update" | "patch")
+            }
             "scale" if version.scale_subresource => matches!(info.verb, "get" | "update" | "patch"),
             // A subresource that it does not have: the handler itself answers 404.
             _ => return (Decision::Custom(crd), Some((Outcome::Served, &[404]))),

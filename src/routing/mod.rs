@@ -11,8 +11,8 @@ mod suggest;
 mod unlisted;
 
 pub use mux::Match;
-pub use remarks::Warning;
 pub use outcome::{Decision, Hop, Miss, Outcome, Refusal, Route, Server};
+pub use remarks::Warning;
 pub use request::{Method, RequestInfo, Segments, Target, TargetError, UnfinishedVerb};
 pub use restful::Methods;
 pub use router::Router;

@@ -8,7 +8,50 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-type Table<'s, H> = HashMap<Cow<'s, str>, H, FixedState>;
+use super::request::Slashes;
+
+/// Paths of one kind. Most paths that are looked for are not there; a small filter says so before
+/// anything is hashed.
+#[derive(Debug)]
+struct Table<'s, H> {
+    paths: HashMap<Cow<'s, str>, H, FixedState>,
+    /// A bit for each fingerprint that some path has.
+    fingerprints: [u64; 64],
+    /// The most slashes that any path has.
+    depth: usize,
+}
+
+impl<'s, H> Table<'s, H> {
+    fn new() -> Self {
+        let paths = HashMap::with_hasher(FixedState::default());
+        Self { paths, fingerprints: [0; 64], depth: 0 }
+    }
+
+    fn insert(&mut self, path: Cow<'s, str>, handler: H) {
+        let (word, bit) = fingerprint(&path);
+        self.fingerprints[word] |= bit;
+        self.depth = self.depth.max(path.bytes().filter(|b| *b == b'/').count());
+        self.paths.insert(path, handler);
+    }
+
+    #[inline]
+    fn get(&self, path: &str) -> Option<(&str, &H)> {
+        let (word, bit) = fingerprint(path);
+        if self.fingerprints[word] & bit == 0 {
+            return None;
+        }
+        self.paths.get_key_value(path).map(|(path, handler)| (path.as_ref(), handler))
+    }
+}
+
+/// A place in the filter, from what differs most between paths: their length and a few bytes.
+fn fingerprint(path: &str) -> (usize, u64) {
+    let bytes = path.as_bytes();
+    let byte = |at: usize| usize::from(bytes.get(at).copied().unwrap_or(0));
+    let length = bytes.len();
+    let mixed = length * 61 + byte(length / 2) * 7 + byte(length.wrapping_sub(2)) * 3;
+    (mixed / 64 % 64, 1 << (mixed % 64))
+}
 
 /// What a path matched in one server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,31 +70,20 @@ pub enum Match<'a> {
 #[derive(Debug)]
 pub(super) struct Mux<'s, H> {
     web_services: Table<'s, H>,
-    web_service_depth: usize,
     exact: Table<'s, H>,
     prefixes: Table<'s, H>,
-    prefix_depth: usize,
 }
 
 impl<'s, H> Mux<'s, H> {
     /// A server that knows no path.
     pub(super) fn new() -> Self {
-        let table = || HashMap::with_hasher(FixedState::default());
-        Self {
-            web_services: table(),
-            web_service_depth: 0,
-            exact: table(),
-            prefixes: table(),
-            prefix_depth: 0,
-        }
+        Self { web_services: Table::new(), exact: Table::new(), prefixes: Table::new() }
     }
 
     /// Registers a web service. Of two roots of which one contains the other, the server meets
     /// the longer one first: it registers a group's versions before the group itself.
     pub(super) fn web_service(&mut self, root: impl Into<Cow<'s, str>>, handler: H) {
-        let root = root.into();
-        self.web_service_depth = self.web_service_depth.max(slashes(&root));
-        self.web_services.insert(root, handler);
+        self.web_services.insert(root.into(), handler);
     }
 
     /// Registers one exact path.
@@ -61,81 +93,38 @@ impl<'s, H> Mux<'s, H> {
 
     /// Registers a prefix, which ends with a slash.
     pub(super) fn prefix(&mut self, prefix: impl Into<Cow<'s, str>>, handler: H) {
-        let prefix = prefix.into();
-        self.prefix_depth = self.prefix_depth.max(slashes(&prefix));
-        self.prefixes.insert(prefix, handler);
+        self.prefixes.insert(prefix.into(), handler);
     }
 
     /// What the path matches, and whose it is.
-    pub(super) fn find<'a>(&'a self, path: &str) -> (Match<'a>, Option<&'a H>) {
-        if !self.web_services.is_empty() {
-            let deepest_first = Cuts::new(path, self.web_service_depth + 1, true);
-            for root in deepest_first {
-                if let Some((root, handler)) = self.web_services.get_key_value(root) {
-                    return (Match::WebService(root), Some(handler));
-                }
-            }
+    #[inline]
+    pub(super) fn find<'a>(&'a self, path: &str, slashes: &Slashes) -> (Match<'a>, Option<&'a H>) {
+        if let Some((root, handler)) = self.find_web_service(path, slashes) {
+            return (Match::WebService(root), Some(handler));
         }
-        if let Some(handler) = self.exact.get(path) {
+        if let Some((_, handler)) = self.exact.get(path) {
             return (Match::Exact, Some(handler));
         }
-        for prefix in Cuts::new(path, self.prefix_depth, false) {
-            if let Some((prefix, handler)) = self.prefixes.get_key_value(prefix) {
+        let deep = slashes.kept().iter().take(self.prefixes.depth).rev();
+        for at in deep {
+            let found = path.get(..=*at as usize).and_then(|prefix| self.prefixes.get(prefix));
+            if let Some((prefix, handler)) = found {
                 return (Match::Prefix(prefix), Some(handler));
             }
         }
         (Match::None, None)
     }
-}
 
-fn slashes(path: &str) -> usize {
-    path.bytes().filter(|b| *b == b'/').count()
-}
-
-/// More slashes than any registered path has (`/apis/<group>/<version>/` has four).
-const MOST: usize = 8;
-
-/// The beginnings of a path that end at one of its first slashes, longest first.
-struct Cuts<'p> {
-    path: &'p str,
-    /// Byte positions of the first slashes.
-    at: [usize; MOST],
-    left: usize,
-    /// Roots end before a slash or with the path; prefixes end with a slash.
-    roots: bool,
-    whole: bool,
-}
-
-impl<'p> Cuts<'p> {
-    fn new(path: &'p str, depth: usize, roots: bool) -> Self {
-        let mut cuts = Self { path, at: [0; MOST], left: 0, roots, whole: false };
-        let limit = depth.min(MOST);
-        for (at, byte) in path.bytes().enumerate() {
-            if byte == b'/' {
-                if cuts.left == limit {
-                    return cuts;
-                }
-                cuts.at[cuts.left] = at;
-                cuts.left += 1;
-            }
+    /// A root is the path itself, or the path up to one of its slashes; the deepest one counts.
+    fn find_web_service<'a>(&'a self, path: &str, slashes: &Slashes) -> Option<(&'a str, &'a H)> {
+        let depth = self.web_services.depth;
+        if slashes.count() <= depth
+            && let Some(found) = self.web_services.get(path)
+        {
+            return Some(found);
         }
-        // A path with fewer slashes than the deepest root may be a root itself.
-        cuts.whole = roots && cuts.left < limit;
-        cuts
-    }
-}
-
-impl<'p> Iterator for Cuts<'p> {
-    type Item = &'p str;
-
-    fn next(&mut self) -> Option<&'p str> {
-        if std::mem::take(&mut self.whole) {
-            return Some(self.path);
-        }
-        self.left = self.left.checked_sub(1)?;
-        let at = *self.at.get(self.left)?;
-        // The first slash opens the path: nothing is rooted before it.
-        if self.roots && at == 0 { None } else { self.path.get(..at + usize::from(!self.roots)) }
+        let cuts = slashes.kept().iter().take(depth + 1).rev().map(|at| *at as usize);
+        cuts.take_while(|at| *at > 0).find_map(|at| self.web_services.get(path.get(..at)?))
     }
 }
 
@@ -154,7 +143,7 @@ mod tests {
         for prefix in ["/apis/x/v1/", "/debug/", "/debug/pprof/", "/a/b/"] {
             mux.prefix(prefix, ());
         }
-        assert_eq!(mux.find(path).0, want, "{path}");
+        assert_eq!(mux.find(path, &Slashes::of(path)).0, want, "{path}");
     }
 
     #[test]

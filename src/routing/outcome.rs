@@ -177,6 +177,7 @@ pub struct Route<'a> {
 }
 
 impl<'a> Route<'a> {
+    #[inline]
     pub(super) fn new(method: Method, path: &'a str, info: Option<RequestInfo<'a>>) -> Self {
         Self { method, path, info, hops: [None; 3], outcome: Outcome::NotFound, status: &[404] }
     }
@@ -199,12 +200,8 @@ impl<'a> Route<'a> {
         })
     }
 
+    #[inline]
     pub(super) fn push(&mut self, hop: Hop<'a>) {
         self.hops[hop.server as usize] = Some(hop);
-    }
-
-    pub(super) fn end(mut self, outcome: Outcome, status: &'static [u16]) -> Self {
-        (self.outcome, self.status) = (outcome, status);
-        self
     }
 }

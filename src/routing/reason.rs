@@ -34,13 +34,16 @@ struct Reason<'a>(&'a Hop<'a>);
 impl fmt::Display for Reason<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.decision {
-            Decision::PassOn => f.write_str("nothing here matches; the next server gets it"),
+            Decision::PassOn => f.write_str("nothing here matches: passed on"),
             Decision::Delegate(s) => {
-                write!(f, "APIService {} is local; the next server gets it", s.name)
+                write!(f, "APIService {} is local: passed on", s.name)
             }
             Decision::Proxy(s) => proxied(f, s),
             Decision::ProxySomewhere(gv) => {
-                write!(f, "{gv} is neither built in nor a CRD's, so an extension API server answers")
+                write!(
+                    f,
+                    "{gv} is neither built in nor a CRD's, so an extension API server answers"
+                )
             }
             Decision::Refuse(s, why) => refused(f, s, why),
             Decision::GroupDocument => {
@@ -48,16 +51,22 @@ impl fmt::Display for Reason<'_> {
             }
             Decision::NonApi => f.write_str("not an API: the aggregator answers it itself"),
             Decision::Redirect => f.write_str("redirects to the same path with a slash behind it"),
-            Decision::OpenApi(Some(true)) => f.write_str("the OpenAPI document of that group version"),
-            Decision::OpenApi(Some(false)) => f.write_str("no group version has an OpenAPI document there"),
+            Decision::OpenApi(Some(true)) => {
+                f.write_str("the OpenAPI document of that group version")
+            }
+            Decision::OpenApi(Some(false)) => {
+                f.write_str("no group version has an OpenAPI document there")
+            }
             Decision::OpenApi(None) => {
                 f.write_str("an extension API server may have an OpenAPI document there")
             }
             Decision::Document => f.write_str("a document of this server"),
             Decision::BuiltIn(gv) => write!(f, "{gv} is built in, and has this resource"),
-            Decision::NoRoute(Some(gv)) => write!(f, "{gv} is built in, but has nothing of this form"),
+            Decision::NoRoute(Some(gv)) => {
+                write!(f, "{gv} is built in, but has nothing of this form")
+            }
             Decision::NoRoute(None) => {
-                f.write_str("takes everything below its root, but has nothing there")
+                f.write_str("claims all paths below it, but has nothing there")
             }
             Decision::WrongMethod(methods) => {
                 f.write_str("there is such a path, but only for ")?;
@@ -73,7 +82,9 @@ impl fmt::Display for Reason<'_> {
                 write!(f, "CRD {} is served here, but not with this verb", crd.name)
             }
             Decision::NoCustom(miss) => missed(f, miss),
-            Decision::CustomUnknown => f.write_str("a CRD serves this group version; its resources are not known"),
+            Decision::CustomUnknown => {
+                f.write_str("a CRD serves this group version; its resources are not known")
+            }
         }
     }
 }
@@ -94,34 +105,43 @@ fn refused(f: &mut fmt::Formatter<'_>, service: &ApiService, why: Refusal) -> fm
     match why {
         Refusal::NotAvailable => match &service.available {
             Some(c) if !c.reason.is_empty() => {
-                write!(f, "APIService {name} is not available ({}), so nobody is asked", c.reason)
+                write!(f, "APIService {name} is not available ({})", c.reason)
             }
-            Some(_) => write!(f, "APIService {name} is not available, so nobody is asked"),
-            None => write!(f, "APIService {name} has no condition Available yet, so nobody is asked"),
+            Some(_) => write!(f, "APIService {name} is not available"),
+            None => write!(f, "APIService {name} has no condition Available yet"),
         },
         Refusal::NoPort => {
             write!(f, "APIService {name} names port {port}, which Service {id} does not have")
         }
         Refusal::Headless => {
-            write!(f, "APIService {name} names Service {id}, which is headless: it cannot be dialled")
+            write!(
+                f,
+                "APIService {name} names Service {id}, which is headless: it cannot be dialled"
+            )
         }
     }
 }
 
 fn missed(f: &mut fmt::Formatter<'_>, miss: Miss<'_>) -> fmt::Result {
-    let scope = |f: &mut fmt::Formatter<'_>, crd: &Crd, rest: &str| write!(f, "CRD {} {rest}", crd.name);
+    let scope =
+        |f: &mut fmt::Formatter<'_>, crd: &Crd, rest: &str| write!(f, "CRD {} {rest}", crd.name);
     match miss {
         Miss::NotAResource => f.write_str("not the path of a group, a version or a resource"),
         Miss::NoGroupVersion => f.write_str("no CRD serves this group version"),
         Miss::NoCrd => f.write_str("CRDs serve this group, but none of them this resource"),
-        Miss::ClusterScoped(crd) => scope(f, crd, "is cluster-scoped, but the path has a namespace"),
+        Miss::ClusterScoped(crd) => {
+            scope(f, crd, "is cluster-scoped, but the path has a namespace")
+        }
         Miss::Namespaced(crd) => {
             scope(f, crd, "is namespaced: without a namespace it can only be listed or watched")
         }
         Miss::NotServed(crd) => {
-            let served: Vec<&str> = crd.versions.iter().filter(|v| v.served).map(|v| v.name.as_str()).collect();
+            let served: Vec<&str> =
+                crd.versions.iter().filter(|v| v.served).map(|v| v.name.as_str()).collect();
             write!(f, "CRD {} does not serve this version, only {}", crd.name, served.join(", "))
         }
-        Miss::NotAccepted(crd) => scope(f, crd, "is not established: its names are taken by another CRD"),
+        Miss::NotAccepted(crd) => {
+            scope(f, crd, "is not established: its names are taken by another CRD")
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! What a user should know beside the answer: warnings, and what the answer rests on.
 
-use super::outcome::{Decision, Outcome, Refusal, Route, Server};
+use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
 use super::router::Router;
 use crate::baseline;
-use crate::model::{ApiService, GroupVersion};
-use crate::registry::Backing;
+use crate::model::{ApiService, GroupVersion, Input};
+use crate::registry::{Backing, Registry};
 
 /// Something about the request's way that will surprise.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,13 +38,18 @@ impl Router<'_> {
         let mut warn = |code, message| found.push(Warning { code, message });
         match route.last_hop().map(|hop| hop.decision) {
             Some(Decision::Refuse(_, Refusal::NotAvailable)) => {
-                let why = service.available.as_ref().map(|c| c.message.as_str()).unwrap_or_default();
-                let why = if why.is_empty() { "its status has no condition Available" } else { why };
+                let why =
+                    service.available.as_ref().map(|c| c.message.as_str()).unwrap_or_default();
+                let why =
+                    if why.is_empty() { "its status has no condition Available" } else { why };
                 warn("unavailable", format!("APIService {}: {why}", service.name));
             }
             Some(Decision::Refuse(..)) => warn(
                 "unavailable",
-                format!("APIService {} says that it is available, but its Service cannot be used", service.name),
+                format!(
+                    "APIService {} says that it is available, but its Service cannot be used",
+                    service.name
+                ),
             ),
             _ => {}
         }
@@ -53,11 +58,18 @@ impl Router<'_> {
             if !crds.is_empty() {
                 warn(
                     "shadows-crd",
-                    format!("APIService {} takes {gv} away from CRD {}: requests never reach it", service.name, crds.join(", ")),
+                    format!(
+                        "APIService {} takes {gv} away from CRD {}: requests never reach it",
+                        service.name,
+                        crds.join(", ")
+                    ),
                 );
             }
             if registry.is_built_in_group(&gv.group) {
-                warn("joins-built-in-group", format!("APIService {} adds {gv} to a built-in group", service.name));
+                warn(
+                    "joins-built-in-group",
+                    format!("APIService {} adds {gv} to a built-in group", service.name),
+                );
             }
             if let Some(reference) = &service.service
                 && registry.snapshot.services.is_loaded()
@@ -66,115 +78,135 @@ impl Router<'_> {
             {
                 warn(
                     "service-not-seen",
-                    format!("Service {} is not in the source; if it is gone, the answer is 503", reference.id()),
+                    format!(
+                        "Service {} is not in the source; if it is gone, the answer is 503",
+                        reference.id()
+                    ),
                 );
             }
         }
         if registry.api_service(&service.name).is_some_and(|(_, b)| b == Backing::Nobody) {
             warn(
                 "ghost",
-                format!("APIService {} is local, but neither a built-in nor a CRD serves {gv}: it says Available and answers 404", service.name),
+                format!(
+                    "APIService {} is local, but neither a built-in nor a CRD serves {gv}: it says Available and answers 404",
+                    service.name
+                ),
             );
         }
         if service.is_available() && registry.is_stale(gv) {
             warn(
                 "stale",
-                format!("{gv} is Stale in aggregated discovery, though APIService {} is available: clients may not see its resources", service.name),
+                format!(
+                    "{gv} is Stale in aggregated discovery, though APIService {} is available: clients may not see its resources",
+                    service.name
+                ),
             );
         }
     }
 
     fn about_built_in_group(&self, group: &str, version: &str, found: &mut Vec<Warning>) {
         let gv = GroupVersion::new(group, version);
-        let crds: Vec<&str> = self.registry().custom_resources(&gv).map(|c| c.name.as_str()).collect();
+        let crds: Vec<&str> =
+            self.registry().custom_resources(&gv).map(|c| c.name.as_str()).collect();
         let message = if crds.is_empty() {
-            format!("{group} is a built-in group: kube-apiserver takes every version of it, so no CRD could ever answer {gv}")
+            format!(
+                "{group} is a built-in group: kube-apiserver takes every version of it, so no CRD could ever answer {gv}"
+            )
         } else {
-            format!("{group} is a built-in group: kube-apiserver takes every version of it, so CRD {} can never answer", crds.join(", "))
+            format!(
+                "{group} is a built-in group: kube-apiserver takes every version of it, so CRD {} can never answer",
+                crds.join(", ")
+            )
         };
         found.push(Warning { code: "built-in-group", message });
     }
 
     /// What the answer rests on that was not there to look at.
     pub fn assumptions(&self, route: &Route<'_>) -> Vec<String> {
-        let registry = self.registry();
-        let snapshot = registry.snapshot;
         let mut found = vec![];
         if route.info.is_none() {
             return found;
         }
-        let plain = baseline::nearest(registry.minor);
-        let mut from_plain = |what: &str, state: &str| {
-            found.push(format!("{what} {state}: taken from a plain Kubernetes {plain}"));
-        };
-        if !registry.api_services_complete {
-            let inferred = route.api_service().is_none_or(|s| s.inferred);
-            if inferred {
-                let state = if snapshot.api_services.is_loaded() { "are not all there" } else { not(snapshot.api_services.state()) };
-                from_plain("APIServices", state);
-            }
+        let registry = self.registry();
+        let snapshot = registry.snapshot;
+        if !registry.api_services_complete && route.api_service().is_none_or(|s| s.inferred) {
+            let state = state(&snapshot.api_services);
+            found.push(format!(
+                "APIServices {state}: {} and what else is in the source",
+                about_plain(registry)
+            ));
         }
-        let api = route.path.starts_with("/api/") || route.path.starts_with("/apis") || route.path == "/api";
-        if !snapshot.root_paths.is_loaded() && !api {
-            from_plain("the path list /", not(snapshot.root_paths.state()));
-        }
-        for hop in route.hops() {
-            match hop.decision {
-                Decision::BuiltIn(gv) | Decision::NoRoute(Some(gv)) => {
-                    if registry.resources(gv).is_some_and(|(_, plain)| plain) {
-                        from_plain(&format!("the APIResourceList of {gv}"), "is not there");
-                    }
-                }
-                Decision::WrongMethod(_) => {
-                    if let Some(info) = &route.info {
-                        let gv = GroupVersion::new(info.group, info.version);
-                        if registry.resources(&gv).is_some_and(|(_, plain)| plain) {
-                            from_plain(&format!("the APIResourceList of {gv}"), "is not there");
-                        }
-                    }
-                }
-                _ => {}
-            }
+        if !snapshot.root_paths.is_loaded() && !is_api(route.path) {
+            found.push(format!(
+                "the path list / {}: {}",
+                state(&snapshot.root_paths),
+                about_plain(registry)
+            ));
         }
         if let Some(hop) = route.last_hop() {
-            match hop.decision {
-                Decision::Custom(crd) if !snapshot.crds.is_loaded() => {
-                    found.push(format!("CRDs {}: {} follows from an APIResourceList", not(snapshot.crds.state()), crd.name));
-                }
-                Decision::CustomUnknown => {
-                    let crds = if snapshot.crds.is_loaded() { "are not all there" } else { not(snapshot.crds.state()) };
-                    found.push(format!("CRDs {crds}, nor is the group version's APIResourceList: whether it has this resource cannot be told"));
-                }
-                Decision::NoCustom(_) if !snapshot.crds_complete && registry.crds.is_empty() => {
-                    found.push(format!("CRDs {}: a CRD without an APIService would answer here", not(snapshot.crds.state())));
-                }
-                Decision::RoutesUnknown => {
-                    found.push("the APIResourceList of this group version is not there: which resources it has cannot be told".to_owned());
-                }
-                Decision::OpenApi(_) if !snapshot.openapi_v3.is_loaded() => {
-                    found.push(format!("the index /openapi/v3 {}: judged by who serves the group version", not(snapshot.openapi_v3.state())));
-                }
-                Decision::Proxy(service) if service.service.is_some() && !snapshot.services.is_loaded() => {
-                    found.push(format!("Services {}: availability is what the APIService's condition says", not(snapshot.services.state())));
-                }
-                Decision::ProxySomewhere(gv) => {
-                    found.push(format!("which Service answers {gv}, and whether it is available, cannot be told without APIServices"));
-                }
-                _ => {}
-            }
+            found.extend(self.assumed_by(hop, route));
         }
         if !snapshot.version.is_loaded() && !found.is_empty() {
-            found.push(format!("the server's version {}: taken for {}", not(snapshot.version.state()), registry.minor));
+            let state = state(&snapshot.version);
+            found.push(format!("the server's version {state}: taken for {}", registry.minor));
         }
         found
     }
+
+    /// What the last server's decision rests on.
+    fn assumed_by(&self, hop: &Hop<'_>, route: &Route<'_>) -> Option<String> {
+        let registry = self.registry();
+        let snapshot = registry.snapshot;
+        match hop.decision {
+            Decision::BuiltIn(_) | Decision::NoRoute(Some(_)) | Decision::WrongMethod(_) => {
+                let info = route.info.as_ref().filter(|info| info.resource_request)?;
+                let gv = GroupVersion::new(info.group, info.version);
+                let (_, plain) = registry.resources(&gv)?;
+                plain.then(|| format!("the APIResourceList of {gv} absent: {}", about_plain(registry)))
+            }
+            Decision::RoutesUnknown => Some(
+                "the APIResourceList of this group version absent: whether it has this resource cannot be told".to_owned(),
+            ),
+            Decision::Custom(crd) if !snapshot.crds.is_loaded() => {
+                let state = state(&snapshot.crds);
+                Some(format!("CRDs {state}: {} follows from an APIResourceList", crd.name))
+            }
+            Decision::CustomUnknown => {
+                let state = state(&snapshot.crds);
+                Some(format!("CRDs {state}, and so is the APIResourceList: whether there is such a resource cannot be told"))
+            }
+            Decision::NoCustom(_) if !snapshot.crds_complete => {
+                let state = state(&snapshot.crds);
+                Some(format!("CRDs {state}: one that is not in the source might answer"))
+            }
+            Decision::OpenApi(_) if !snapshot.openapi_v3.is_loaded() => {
+                let state = state(&snapshot.openapi_v3);
+                Some(format!("the index /openapi/v3 {state}: judged by who serves the group version"))
+            }
+            Decision::Proxy(_) if !snapshot.services.is_loaded() => {
+                let state = state(&snapshot.services);
+                Some(format!("Services {state}: only the condition says that it can be reached"))
+            }
+            Decision::ProxySomewhere(_) => {
+                let state = state(&snapshot.api_services);
+                Some(format!("APIServices {state}: which Service answers, and whether it is available, cannot be told"))
+            }
+            _ => None,
+        }
+    }
 }
 
-/// The state of an input that is not loaded, as the end of a sentence.
-fn not(state: &str) -> &'static str {
-    match state {
-        "forbidden" => "may not be read",
-        "failed" => "could not be read",
-        _ => "were not collected",
-    }
+fn is_api(path: &str) -> bool {
+    path == "/api" || path == "/apis" || path.starts_with("/api/") || path.starts_with("/apis/")
+}
+
+/// Where the missing facts were taken from.
+fn about_plain(registry: &Registry<'_>) -> String {
+    format!("what a plain Kubernetes {} has", baseline::nearest(registry.minor))
+}
+
+/// The state of an input of which something was missed: `absent`, or that it is not whole.
+fn state<T>(input: &Input<T>) -> &'static str {
+    if input.is_loaded() { "incomplete" } else { input.state() }
 }

@@ -88,6 +88,24 @@ pub enum TargetError {
     ControlCharacter,
 }
 
+// What a byte of a request target may be.
+const CONTROL: u8 = 1;
+const ESCAPE: u8 = 2;
+const QUERY: u8 = 4;
+
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        classes[byte] = CONTROL;
+        byte += 1;
+    }
+    classes[0x7f] = CONTROL;
+    classes[b'%' as usize] = ESCAPE;
+    classes[b'?' as usize] = QUERY;
+    classes
+};
+
 /// A method and a request target, decoded.
 #[derive(Debug, Clone)]
 pub struct Target<'a> {
@@ -96,6 +114,7 @@ pub struct Target<'a> {
     /// The path with its percent escapes decoded.
     pub path: Cow<'a, str>,
     query: &'a str,
+    slashes: Slashes,
 }
 
 impl<'a> Target<'a> {
@@ -103,27 +122,42 @@ impl<'a> Target<'a> {
     ///
     /// # Errors
     /// Says what about the text is not a request target.
+    #[inline]
     pub fn parse(method: Method, text: &'a str) -> Result<Self, TargetError> {
         let target = strip_authority(text);
         if !target.starts_with('/') {
             return Err(TargetError::NoSlash);
         }
-        if target.bytes().any(|b| b < 0x20 || b == 0x7f) {
+        // One look at every byte instead of a search for each kind.
+        let classes = target.bytes().fold(0, |all, byte| all | CLASSES[usize::from(byte)]);
+        if classes & CONTROL != 0 {
             return Err(TargetError::ControlCharacter);
         }
-        let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        let path = if path.contains('%') { Cow::Owned(decode(path, false)?) } else { path.into() };
-        Ok(Self { method, path, query })
+        let (path, query) = match classes & QUERY {
+            0 => (target, ""),
+            _ => target.split_once('?').unwrap_or((target, "")),
+        };
+        let path = match classes & ESCAPE {
+            0 => Cow::Borrowed(path),
+            _ => Cow::Owned(decode(path, false)?),
+        };
+        let slashes = Slashes::of(&path);
+        Ok(Self { method, path, query, slashes })
+    }
+
+    /// Where the path's slashes are.
+    pub(super) fn slashes(&self) -> &Slashes {
+        &self.slashes
     }
 
     /// What the request is about, or the 500 that the server answers before it routes.
     pub fn info(&self) -> Result<RequestInfo<'_>, UnfinishedVerb> {
-        RequestInfo::resolve(self)
+        RequestInfo::resolve(self, &self.segments())
     }
 
     /// The path's segments as the server splits it for everything but matching.
     pub fn segments(&self) -> Segments<'_> {
-        Segments::split(&self.path)
+        Segments::new(&self.path, &self.slashes)
     }
 
     /// The first value of a query parameter, decoded.
@@ -134,7 +168,11 @@ impl<'a> Target<'a> {
         self.query.split('&').find_map(|pair| {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             let plain = |text: &'a str| {
-                if text.contains(['%', '+']) { decode(text, true).ok().map(Cow::Owned) } else { Some(text.into()) }
+                if text.contains(['%', '+']) {
+                    decode(text, true).ok().map(Cow::Owned)
+                } else {
+                    Some(text.into())
+                }
             };
             (plain(key)? == name).then(|| plain(value)).flatten()
         })
@@ -171,12 +209,61 @@ fn decode(text: &str, plus_is_space: bool) -> Result<String, TargetError> {
             other => other,
         });
     }
-    Ok(String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()))
+    Ok(String::from_utf8(bytes)
+        .unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()))
 }
 
 /// No rule looks further: prefix, group, version, `watch`, `namespaces`, namespace, resource,
 /// name, subresource, and one more to tell "longer" from "just that".
 const KEPT: usize = 10;
+
+/// Where the slashes of a path are: the first ones, as many as any rule looks at, and how many
+/// there are. Found once for all servers of the chain.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slashes {
+    at: [u32; KEPT + 1],
+    count: usize,
+}
+
+impl Slashes {
+    #[inline]
+    pub(super) fn of(path: &str) -> Self {
+        let mut slashes = Self { at: [0; KEPT + 1], count: 0 };
+        let mut found = |at: usize| {
+            if let Some(slot) = slashes.at.get_mut(slashes.count) {
+                *slot = at as u32;
+            }
+            slashes.count += 1;
+        };
+        // Eight bytes at a time: a byte that is a slash becomes zero, and only a zero byte leaves
+        // its highest bit set. Paths are short and full of slashes, so this beats a search.
+        let (chunks, rest) = path.as_bytes().as_chunks::<8>();
+        for (index, chunk) in chunks.iter().enumerate() {
+            const LOW: u64 = u64::from_le_bytes([0x7f; 8]);
+            let bytes = u64::from_le_bytes(*chunk) ^ u64::from_le_bytes([b'/'; 8]);
+            let mut zeros = !(((bytes & LOW) + LOW) | bytes | LOW);
+            while zeros != 0 {
+                found(index * 8 + zeros.trailing_zeros() as usize / 8);
+                zeros &= zeros - 1;
+            }
+        }
+        let start = path.len() - rest.len();
+        for (index, _) in rest.iter().enumerate().filter(|(_, byte)| **byte == b'/') {
+            found(start + index);
+        }
+        slashes
+    }
+
+    /// The positions of the first ones.
+    pub(super) fn kept(&self) -> &[u32] {
+        &self.at[..self.count.min(self.at.len())]
+    }
+
+    /// How many there are, kept or not.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+}
 
 /// The segments of a path: slashes trimmed from both ends, split at every slash between.
 #[derive(Debug, Clone, Copy)]
@@ -186,6 +273,23 @@ pub struct Segments<'a> {
 }
 
 impl<'a> Segments<'a> {
+    #[inline]
+    fn new(path: &'a str, slashes: &Slashes) -> Self {
+        let bytes = path.as_bytes();
+        let plain = bytes.len() > 1 && bytes[1] != b'/' && bytes.last() != Some(&b'/');
+        if !plain {
+            return Self::split(path);
+        }
+        let mut segments = Self { first: [""; KEPT], count: slashes.count };
+        let mut ends = slashes.kept().iter().skip(1).map(|at| *at as usize);
+        for (slot, start) in segments.first.iter_mut().zip(slashes.kept()) {
+            let end = ends.next().unwrap_or(path.len());
+            *slot = path.get(*start as usize + 1..end).unwrap_or("");
+        }
+        segments
+    }
+
+    /// The slow way, for paths with slashes at their ends.
     fn split(path: &'a str) -> Self {
         let mut segments = Self { first: [""; KEPT], count: 0 };
         let trimmed = path.trim_matches('/');
@@ -238,7 +342,11 @@ pub struct RequestInfo<'a> {
 }
 
 impl<'a> RequestInfo<'a> {
-    fn resolve(target: &'a Target<'_>) -> Result<Self, UnfinishedVerb> {
+    #[inline]
+    pub(super) fn resolve(
+        target: &'a Target<'_>,
+        segments: &Segments<'a>,
+    ) -> Result<Self, UnfinishedVerb> {
         let mut info = Self {
             resource_request: false,
             verb: target.method.lowercase(),
@@ -249,9 +357,7 @@ impl<'a> RequestInfo<'a> {
             name: Cow::Borrowed(""),
             subresource: "",
         };
-        let segments = target.segments();
-        let kept = segments.kept();
-        let mut parts = match kept {
+        let mut parts = match segments.kept() {
             ["api", version, rest @ ..] if !rest.is_empty() => {
                 info.version = version;
                 rest
@@ -354,12 +460,18 @@ mod tests {
         check("GET /api/v1/namespaces/a", "get - v1 a namespaces a -");
         check("PUT /api/v1/namespaces/a/finalize", "update - v1 a namespaces a finalize");
         check("GET /api/v1/namespaces/a/pods/b/log", "get - v1 a pods b log");
-        check("DELETE /apis/apps/v1/namespaces/a/deployments", "deletecollection apps v1 a deployments - -");
+        check(
+            "DELETE /apis/apps/v1/namespaces/a/deployments",
+            "deletecollection apps v1 a deployments - -",
+        );
         check("POST /apis/apps/v1/watch/deployments", "watch apps v1 - deployments - -");
         check("GET /apis/g/v/proxy/namespaces/a/r/n/s", "proxy g v a r n -");
         check("OPTIONS /apis/apps/v1/deployments", "- apps v1 - deployments - -");
         check("GET /apis/%61pps/v1/deploy%2Fx", "get apps v1 - deploy x -");
-        check("GET /apis//v1/pods/", "get  v1 - pods - -".replace("  ", " - ").replace("get", "list").as_str());
+        check(
+            "GET /apis//v1/pods/",
+            "get  v1 - pods - -".replace("  ", " - ").replace("get", "list").as_str(),
+        );
         check("GET /api/v1/watch", "500");
         check("POST /apis/apps/v1/proxy/", "500");
         check("GET /apis/apps/v1", "get non-resource");
@@ -386,6 +498,22 @@ mod tests {
             if let Ok(target) = Target::parse(Method::ALL[method], &text) {
                 let _ = target.info();
             }
+        }
+
+        #[test]
+        fn slashes_are_where_they_are(path in "[a./0é]{0,40}") {
+            let want: Vec<u32> = path.match_indices('/').map(|(at, _)| at as u32).collect();
+            let slashes = Slashes::of(&path);
+            prop_assert_eq!(slashes.count(), want.len());
+            prop_assert_eq!(slashes.kept(), &want[..want.len().min(KEPT + 1)]);
+        }
+
+        #[test]
+        fn segments_are_what_splitting_gives(path in "/[a/]{0,40}") {
+            let slashes = Slashes::of(&path);
+            let (fast, slow) = (Segments::new(&path, &slashes), Segments::split(&path));
+            prop_assert_eq!(fast.kept(), slow.kept());
+            prop_assert_eq!(fast.count(), slow.count());
         }
 
         #[test]

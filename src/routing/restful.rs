@@ -22,7 +22,15 @@ impl Methods {
 
     /// Every method that a connecting subresource with a path behind it takes.
     fn all_connectable() -> Self {
-        let all = [Method::Get, Method::Head, Method::Post, Method::Put, Method::Patch, Method::Delete, Method::Options];
+        let all = [
+            Method::Get,
+            Method::Head,
+            Method::Post,
+            Method::Put,
+            Method::Patch,
+            Method::Delete,
+            Method::Options,
+        ];
         all.into_iter().fold(Self::default(), |set, m| set.and(Self::of(m)))
     }
 
@@ -77,7 +85,9 @@ impl ResourceRoutes {
                 Some((parent, name)) => {
                     let parent = routes.resources.entry(parent.to_owned()).or_default();
                     parent.namespaced |= entry.namespaced;
-                    parent.subresources.push((name.to_owned(), Subresource::new(name, &entry.verbs)));
+                    parent
+                        .subresources
+                        .push((name.to_owned(), Subresource::new(name, &entry.verbs)));
                 }
             }
         }
@@ -118,7 +128,9 @@ impl ResourceRoutes {
         match segments {
             [name] if count == 1 => watched(name).is_some_and(|r| r.list),
             [name, _] if count == 2 => watched(name).is_some_and(|r| !r.namespaced),
-            ["namespaces", _, name] if count == 3 => watched(name).is_some_and(|r| r.namespaced && r.list),
+            ["namespaces", _, name] if count == 3 => {
+                watched(name).is_some_and(|r| r.namespaced && r.list)
+            }
             ["namespaces", _, name, _] if count == 4 => watched(name).is_some_and(|r| r.namespaced),
             _ => false,
         }

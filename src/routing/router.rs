@@ -1,13 +1,9 @@
 //! The chain of three servers, compiled from a registry, and a request's way through it.
 
-use std::collections::HashMap;
-
-use foldhash::fast::FixedState;
-
 use super::crd_handler::CrdHandler;
 use super::mux::{Match, Mux};
 use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
-use super::request::{Method, RequestInfo, Target};
+use super::request::{Method, RequestInfo, Segments, Slashes, Target};
 use super::restful::{Methods, ResourceRoutes};
 use super::unlisted::{LOGS, Place, UNLISTED, Unlisted, WEB_SERVICES};
 use crate::model::{AGGREGATOR_GROUP, ApiService, GroupVersion, ServiceType};
@@ -20,15 +16,15 @@ pub struct Router<'s> {
     aggregator: Mux<'s, Handler<'s>>,
     kube_apiserver: Mux<'s, Handler<'s>>,
     extensions: Mux<'s, Handler<'s>>,
-    routes: HashMap<&'s GroupVersion, ResourceRoutes, FixedState>,
+    routes: Vec<ResourceRoutes>,
     crds: CrdHandler<'s>,
 }
 
 /// What a server has registered at a path.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Handler<'s> {
-    /// An APIService and what stands behind it.
-    ApiService(&'s ApiService, Backing),
+    /// An APIService, and what becomes of its requests.
+    ApiService(&'s ApiService, Passage),
     /// `/apis` or the document of one group, by the aggregator.
     GroupDocument,
     /// Anything that is no API.
@@ -40,13 +36,29 @@ pub(super) enum Handler<'s> {
     Document,
     /// A web service that takes any path below its root.
     Tree,
-    /// A web service of a group version.
-    GroupVersion(&'s GroupVersion),
+    /// A web service of a group version, with the index of its routes if those are known.
+    GroupVersion(&'s GroupVersion, Option<usize>),
     /// The CRD handler.
     Custom,
 }
 
-/// What `get` and `delete` on one object, and the body-carrying verbs, can answer.
+/// What the aggregator does with the requests of an APIService.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Passage {
+    /// To the next server.
+    Local(Backing),
+    /// To a Service that is not known.
+    Somewhere,
+    /// To its Service.
+    Proxy,
+    /// Nowhere.
+    Refuse(Refusal),
+}
+
+/// How a request ends, if it ends here.
+pub(super) type End = Option<(Outcome, &'static [u16])>;
+
+// What handlers can answer: documents and collections, one object, and verbs that carry a body.
 const OK: &[u16] = &[200];
 const READ: &[u16] = &[200, 404];
 const CREATE: &[u16] = &[201, 400, 409, 415, 422];
@@ -63,7 +75,7 @@ impl<'s> Router<'s> {
             aggregator: Mux::new(),
             kube_apiserver: Mux::new(),
             extensions: Mux::new(),
-            routes: HashMap::with_hasher(FixedState::default()),
+            routes: vec![],
             crds: CrdHandler::new(registry),
         };
         router.register_non_api();
@@ -79,7 +91,12 @@ impl<'s> Router<'s> {
 
     fn register_non_api(&mut self) {
         for path in self.registry.root_paths {
-            if path == "/apis" || path == "/apis/" || path.starts_with("/apis/") || path == "/api" || path.starts_with("/api/") {
+            if path == "/apis"
+                || path == "/apis/"
+                || path.starts_with("/apis/")
+                || path == "/api"
+                || path.starts_with("/api/")
+            {
                 continue;
             }
             match WEB_SERVICES.iter().find(|(root, _)| root == path) {
@@ -90,7 +107,8 @@ impl<'s> Router<'s> {
                 }
                 None if path.ends_with('/') => {
                     let v3 = path == "/openapi/v3/";
-                    self.aggregator.prefix(path, if v3 { Handler::OpenApiV3 } else { Handler::NonApi });
+                    self.aggregator
+                        .prefix(path, if v3 { Handler::OpenApiV3 } else { Handler::NonApi });
                 }
                 None => self.aggregator.exact(path, Handler::NonApi),
             }
@@ -122,8 +140,8 @@ impl<'s> Router<'s> {
             let gv = self.registry.snapshot.resource_lists.keys().find(|gv| gv.root_path() == root);
             match gv.or_else(|| plain(self.registry, &root)) {
                 Some(gv) => {
-                    self.install(gv);
-                    self.aggregator.web_service(root, Handler::GroupVersion(gv));
+                    let routes = self.install(gv);
+                    self.aggregator.web_service(root, Handler::GroupVersion(gv, routes));
                 }
                 None => self.aggregator.web_service(root, Handler::Document),
             }
@@ -136,7 +154,7 @@ impl<'s> Router<'s> {
         for (service, backing) in self.registry.api_services() {
             let gv = &service.group_version;
             let root = gv.root_path();
-            let handler = Handler::ApiService(service, backing);
+            let handler = Handler::ApiService(service, self.passage(service, backing));
             if gv.group.is_empty() {
                 self.aggregator.exact("/api", handler);
                 self.aggregator.prefix("/api/", handler);
@@ -146,46 +164,77 @@ impl<'s> Router<'s> {
                 self.aggregator.exact(format!("/apis/{}", gv.group), Handler::GroupDocument);
                 self.aggregator.exact(format!("/apis/{}/", gv.group), Handler::GroupDocument);
             }
+            if !matches!(backing, Backing::BuiltIn | Backing::Extensions) {
+                continue;
+            }
+            let web_service = Handler::GroupVersion(gv, self.install(gv));
+            let group =
+                if gv.group.is_empty() { "/api".to_owned() } else { format!("/apis/{}", gv.group) };
             let server = match backing {
-                Backing::BuiltIn => &mut self.kube_apiserver,
                 Backing::Extensions => &mut self.extensions,
-                _ => continue,
+                _ => &mut self.kube_apiserver,
             };
-            server.web_service(root, Handler::GroupVersion(gv));
-            let group = if gv.group.is_empty() { "/api".to_owned() } else { format!("/apis/{}", gv.group) };
+            server.web_service(root, web_service);
             server.web_service(group, Handler::Document);
-            self.install(gv);
         }
     }
 
-    fn install(&mut self, gv: &'s GroupVersion) {
-        if let Some((list, _)) = self.registry.resources(gv) {
-            self.routes.insert(gv, ResourceRoutes::new(list));
+    /// Compiles the routes of a group version; `None` where its resources are not known.
+    fn install(&mut self, gv: &GroupVersion) -> Option<usize> {
+        let (list, _) = self.registry.resources(gv)?;
+        self.routes.push(ResourceRoutes::new(list));
+        Some(self.routes.len() - 1)
+    }
+
+    /// The aggregator's proxy handler, in the order of its own checks.
+    fn passage(&self, service: &ApiService, backing: Backing) -> Passage {
+        let Some(reference) = &service.service else {
+            let somewhere = backing == Backing::Service;
+            return if somewhere { Passage::Somewhere } else { Passage::Local(backing) };
+        };
+        if !service.is_available() {
+            return Passage::Refuse(Refusal::NotAvailable);
         }
+        // A Service that is not there may only be missing from the source: the condition, which
+        // the server checks every 30 seconds, knows better. One that is there speaks for itself.
+        let found = self.registry.snapshot.service(&reference.namespace, &reference.name);
+        if let Some(found) = found.filter(|s| s.kind != ServiceType::ExternalName) {
+            if found.kind == ServiceType::ClusterIp && found.cluster_ip.as_deref() == Some("None") {
+                return Passage::Refuse(Refusal::Headless);
+            }
+            if !found.ports.iter().any(|p| p.port == reference.port) {
+                return Passage::Refuse(Refusal::NoPort);
+            }
+        }
+        Passage::Proxy
     }
 
     /// Sends a request through the chain.
     pub fn route<'a>(&'a self, target: &'a Target<'_>) -> Route<'a> {
-        let Ok(info) = target.info() else {
-            return Route::new(target.method, &target.path, None).end(Outcome::BadRequest, &[500]);
-        };
+        let segments = target.segments();
         let path = target.path.as_ref();
-        let mut route = Route::new(target.method, path, Some(info));
+        let mut route =
+            Route::new(target.method, path, RequestInfo::resolve(target, &segments).ok());
+        if route.info.is_none() {
+            (route.outcome, route.status) = (Outcome::BadRequest, &[500]);
+            return route;
+        }
         let chain = [
             (Server::Aggregator, &self.aggregator),
             (Server::KubeApiserver, &self.kube_apiserver),
             (Server::Extensions, &self.extensions),
         ];
         for (server, mux) in chain {
-            let (matched, handler) = mux.find(path);
+            let (matched, handler) = mux.find(path, target.slashes());
             let Some(handler) = handler else {
                 route.push(Hop { server, matched, decision: Decision::PassOn });
                 continue;
             };
-            let (decision, end) = self.decide(handler, matched, target, &route);
+            let (decision, end) = self.decide(handler, matched, target, &segments, &route);
             route.push(Hop { server, matched, decision });
-            if let Some((outcome, status)) = end {
-                return route.end(outcome, status);
+            if let Some(end) = end {
+                (route.outcome, route.status) = end;
+                break;
             }
         }
         route
@@ -197,57 +246,35 @@ impl<'s> Router<'s> {
         handler: &'a Handler<'s>,
         matched: Match<'a>,
         target: &'a Target<'_>,
+        segments: &Segments<'a>,
         route: &Route<'a>,
-    ) -> (Decision<'a>, Option<(Outcome, &'static [u16])>) {
+    ) -> (Decision<'a>, End) {
         match handler {
-            Handler::ApiService(service, backing) => self.through(service, *backing),
+            Handler::ApiService(service, passage) => through(service, *passage),
             Handler::GroupDocument => (Decision::GroupDocument, Some((Outcome::Served, OK))),
             Handler::NonApi => (Decision::NonApi, Some((Outcome::Served, OK))),
             Handler::Redirect => (Decision::Redirect, Some((Outcome::Redirect, &[302]))),
             Handler::OpenApiV3 => self.openapi_v3(&target.path),
-            Handler::Tree => web_service(target.method, Some(Methods::of(Method::Get)), Decision::Document, None, OK),
+            Handler::Tree => web_service(
+                target.method,
+                Some(Methods::of(Method::Get)),
+                Decision::Document,
+                None,
+                OK,
+            ),
             Handler::Document => {
                 let document = at_root(matched, &target.path).then_some(Methods::of(Method::Get));
                 web_service(target.method, document, Decision::Document, None, OK)
             }
-            Handler::GroupVersion(gv) => self.group_version(gv, matched, target, route),
-            Handler::Custom => self.crds.handle(target, route.info.as_ref()),
+            Handler::GroupVersion(gv, routes) => {
+                let routes = routes.and_then(|index| self.routes.get(index));
+                group_version(gv, routes, matched, segments, route)
+            }
+            Handler::Custom => self.crds.handle(segments, route.info.as_ref()),
         }
     }
 
-    /// The aggregator's proxy handler, in the order of its own checks.
-    fn through<'a>(
-        &'a self,
-        service: &'a ApiService,
-        backing: Backing,
-    ) -> (Decision<'a>, Option<(Outcome, &'static [u16])>) {
-        let Some(reference) = &service.service else {
-            return match backing {
-                Backing::Service => {
-                    (Decision::ProxySomewhere(&service.group_version), Some((Outcome::Proxied, PROXIED)))
-                }
-                _ => (Decision::Delegate(service), None),
-            };
-        };
-        let refuse = |why| (Decision::Refuse(service, why), Some((Outcome::Unavailable, &[503u16][..])));
-        if !service.is_available() {
-            return refuse(Refusal::NotAvailable);
-        }
-        // A Service that is not there may only be missing from the source: the condition, which
-        // the server checks every 30 seconds, knows better. One that is there speaks for itself.
-        let found = self.registry.snapshot.service(&reference.namespace, &reference.name);
-        if let Some(found) = found.filter(|s| s.kind != ServiceType::ExternalName) {
-            if found.kind == ServiceType::ClusterIp && found.cluster_ip.as_deref() == Some("None") {
-                return refuse(Refusal::Headless);
-            }
-            if !found.ports.iter().any(|p| p.port == reference.port) {
-                return refuse(Refusal::NoPort);
-            }
-        }
-        (Decision::Proxy(service), Some((Outcome::Proxied, PROXIED)))
-    }
-
-    fn openapi_v3<'a>(&self, path: &str) -> (Decision<'a>, Option<(Outcome, &'static [u16])>) {
+    fn openapi_v3<'a>(&self, path: &str) -> (Decision<'a>, End) {
         let key = path.strip_prefix("/openapi/v3/").unwrap_or(path);
         let known = self.registry.snapshot.openapi_v3.loaded().map(|keys| keys.contains(key));
         let known = known.or_else(|| self.expects_openapi(key));
@@ -261,34 +288,56 @@ impl<'s> Router<'s> {
 
     /// Without the index: the servers' own group versions have a document, a Service's may.
     fn expects_openapi(&self, key: &str) -> Option<bool> {
-        let (_, handler) = self.aggregator.find(&format!("/{key}"));
+        let path = format!("/{key}");
+        let (_, handler) = self.aggregator.find(&path, &Slashes::of(&path));
         match handler {
-            Some(Handler::ApiService(_, Backing::Service | Backing::Unknown)) => None,
-            Some(Handler::ApiService(_, Backing::Nobody)) | None => Some(false),
+            Some(Handler::ApiService(_, Passage::Local(Backing::Nobody))) | None => Some(false),
+            Some(Handler::ApiService(_, Passage::Local(backing)))
+                if *backing != Backing::Unknown =>
+            {
+                Some(!key.ends_with('/'))
+            }
+            Some(Handler::ApiService(..)) => None,
             Some(_) => Some(!key.is_empty() && !key.ends_with('/')),
         }
     }
+}
 
-    fn group_version<'a>(
-        &'a self,
-        gv: &'a GroupVersion,
-        matched: Match<'a>,
-        target: &'a Target<'_>,
-        route: &Route<'a>,
-    ) -> (Decision<'a>, Option<(Outcome, &'static [u16])>) {
-        if at_root(matched, &target.path) {
-            return web_service(target.method, Some(Methods::of(Method::Get)), Decision::Document, Some(gv), OK);
+/// What the aggregator does with a request of an APIService.
+fn through(service: &ApiService, passage: Passage) -> (Decision<'_>, End) {
+    match passage {
+        Passage::Local(_) => (Decision::Delegate(service), None),
+        Passage::Proxy => (Decision::Proxy(service), Some((Outcome::Proxied, PROXIED))),
+        Passage::Somewhere => {
+            let decision = Decision::ProxySomewhere(&service.group_version);
+            (decision, Some((Outcome::Proxied, PROXIED)))
         }
-        let Some(routes) = self.routes.get(gv) else {
-            return (Decision::RoutesUnknown, Some((Outcome::Unknown, &[200, 404, 405])));
-        };
-        let segments = target.segments();
-        let above = if gv.group.is_empty() { 2 } else { 3 };
-        let rest = segments.kept().get(above..).unwrap_or_default();
-        let methods = routes.methods(rest, segments.count().saturating_sub(above));
-        let status = route.info.as_ref().map_or(OK, statuses);
-        web_service(target.method, methods, Decision::BuiltIn(gv), Some(gv), status)
+        Passage::Refuse(why) => {
+            (Decision::Refuse(service, why), Some((Outcome::Unavailable, &[503])))
+        }
     }
+}
+
+/// What the web service of a group version does.
+fn group_version<'a>(
+    gv: &'a GroupVersion,
+    routes: Option<&ResourceRoutes>,
+    matched: Match<'a>,
+    segments: &Segments<'a>,
+    route: &Route<'a>,
+) -> (Decision<'a>, End) {
+    if at_root(matched, route.path) {
+        let document = Some(Methods::of(Method::Get));
+        return web_service(route.method, document, Decision::Document, Some(gv), OK);
+    }
+    let Some(routes) = routes else {
+        return (Decision::RoutesUnknown, Some((Outcome::Unknown, &[200, 404, 405])));
+    };
+    let above = if gv.group.is_empty() { 2 } else { 3 };
+    let rest = segments.kept().get(above..).unwrap_or_default();
+    let methods = routes.methods(rest, segments.count().saturating_sub(above));
+    let status = route.info.as_ref().map_or(OK, statuses);
+    web_service(route.method, methods, Decision::BuiltIn(gv), Some(gv), status)
 }
 
 /// The plain server's name for a group version, where the snapshot has no list of it.
@@ -300,7 +349,9 @@ fn plain<'s>(registry: &Registry<'_>, root: &str) -> Option<&'s GroupVersion> {
 /// Whether a path is the root of the web service that it matched, give or take slashes at its end.
 fn at_root(matched: Match<'_>, path: &str) -> bool {
     match matched {
-        Match::WebService(root) => path.get(root.len()..).is_some_and(|rest| rest.bytes().all(|b| b == b'/')),
+        Match::WebService(root) => {
+            path.get(root.len()..).is_some_and(|rest| rest.bytes().all(|b| b == b'/'))
+        }
         _ => false,
     }
 }
@@ -311,11 +362,13 @@ fn web_service<'a>(
     found: Decision<'a>,
     gv: Option<&'a GroupVersion>,
     status: &'static [u16],
-) -> (Decision<'a>, Option<(Outcome, &'static [u16])>) {
+) -> (Decision<'a>, End) {
     match methods {
         None => (Decision::NoRoute(gv), Some((Outcome::NotFound, &[404]))),
         Some(methods) if methods.contains(method) => (found, Some((Outcome::Served, status))),
-        Some(methods) => (Decision::WrongMethod(methods), Some((Outcome::MethodNotAllowed, &[405]))),
+        Some(methods) => {
+            (Decision::WrongMethod(methods), Some((Outcome::MethodNotAllowed, &[405])))
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 use super::outcome::Outcome;
 use super::request::{Method, Target};
 use super::router::Router;
-use crate::model::{ApiResource, GroupVersion, compare_versions};
+use crate::model::{ApiResource, GroupVersion, KubeVersion, compare_versions};
+use crate::registry::Backing;
 
 /// How many letters two names may differ in and still be taken for each other.
 const MAX_EDITS: usize = 2;
@@ -35,7 +36,10 @@ impl Router<'_> {
             rest => rest,
         };
         let prefixed = ["/api/", "/apis/"].map(|prefix| format!("{prefix}{}", rest.join("/")));
-        tidy.chain(lower).chain(prefixed).chain(self.by_group_version(rest)).chain(self.non_api(parts))
+        tidy.chain(lower)
+            .chain(prefixed)
+            .chain(self.by_group_version(rest))
+            .chain(self.non_api(parts))
     }
 
     /// Group versions that these segments may mean, best first, with the resource mended.
@@ -46,12 +50,16 @@ impl Router<'_> {
             // How much of the path is the group version, and how many letters are wrong in it.
             let fits = match parts {
                 [version, ..] if gv.group.is_empty() => edits(version, &gv.version).map(|e| (1, e)),
-                [group, version, ..] => match (edits(group, &gv.group), edits(version, &gv.version)) {
-                    (Some(g), Some(v)) => Some((2, g + v)),
-                    // The version is left out: what should be one is a resource.
-                    (Some(g), None) => Some((1, g + 1)),
-                    _ => None,
-                },
+                [group, version, ..] => {
+                    match (edits(group, &gv.group), edits(version, &gv.version)) {
+                        (Some(g), Some(v)) => Some((2, g + v)),
+                        // The version is left out: what should be one is a resource.
+                        (Some(g), None) if KubeVersion::parse(version).is_none() => {
+                            Some((1, g + 1))
+                        }
+                        _ => None,
+                    }
+                }
                 [group] => edits(group, &gv.group).map(|e| (1, e + 1)),
                 [] => None,
             };
@@ -60,12 +68,19 @@ impl Router<'_> {
             }
         }
         known.sort_by(|a, b| {
-            (a.0, &a.2.group).cmp(&(b.0, &b.2.group)).then_with(|| compare_versions(&a.2.version, &b.2.version))
+            (a.0, &a.2.group)
+                .cmp(&(b.0, &b.2.group))
+                .then_with(|| compare_versions(&a.2.version, &b.2.version))
         });
         known.into_iter().flat_map(move |(_, taken, gv)| {
             let rest = parts.get(taken..).unwrap_or_default();
-            let plain = join(gv, rest);
-            std::iter::once(plain).chain(self.mended(gv, rest))
+            // Behind a Service any path would do; only what is known to be there is worth a hint.
+            let remote = self
+                .registry()
+                .api_service(&gv.api_service_name())
+                .is_some_and(|(_, b)| b == Backing::Service);
+            let plain = (!remote || rest.is_empty()).then(|| join(gv, rest));
+            plain.into_iter().chain(self.mended(gv, rest))
         })
     }
 
@@ -112,7 +127,9 @@ fn means(resource: &ApiResource, word: &str) -> Option<usize> {
     if resource.name.contains('/') {
         return None;
     }
-    let names = [&resource.name, &resource.singular, &resource.kind].into_iter().chain(&resource.short_names);
+    let names = [&resource.name, &resource.singular, &resource.kind]
+        .into_iter()
+        .chain(&resource.short_names);
     names.filter_map(|name| edits(word, name)).min()
 }
 
@@ -125,7 +142,13 @@ fn edits(word: &str, name: &str) -> Option<usize> {
         return Some(0);
     }
     // Short names differ in nothing, or in everything.
-    let most = if name.len() <= 3 { 0 } else if name.len() <= 6 { 1 } else { MAX_EDITS };
+    let most = if name.len() <= 3 {
+        0
+    } else if name.len() <= 6 {
+        1
+    } else {
+        MAX_EDITS
+    };
     if word.len().abs_diff(name.len()) > most {
         return None;
     }
@@ -151,7 +174,10 @@ mod tests {
         check("/apis/apps/v1/deplyoments", Some("/apis/apps/v1/deployments"));
         check("/apis/apps/v1/Deployment", Some("/apis/apps/v1/deployments"));
         check("/apis/apps/v1/deploy", Some("/apis/apps/v1/deployments"));
-        check("/apis/apps/v1/namespaces/a/deployment/x", Some("/apis/apps/v1/namespaces/a/deployments/x"));
+        check(
+            "/apis/apps/v1/namespaces/a/deployment/x",
+            Some("/apis/apps/v1/namespaces/a/deployments/x"),
+        );
         check("/apis/apps/deployments", Some("/apis/apps/v1/deployments"));
         check("/apps/v1/deployments", Some("/apis/apps/v1/deployments"));
         check("/api/apps/v1/deployments", Some("/apis/apps/v1/deployments"));

@@ -8,6 +8,7 @@
 mod builtin;
 pub mod direct;
 mod dump;
+pub mod manifests;
 
 use std::path::PathBuf;
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::world::World;
 
-fn doctor(world: &World, arguments: &[&str]) -> (i32, String, String) {
+pub(crate) fn doctor(world: &World, arguments: &[&str]) -> (i32, String, String) {
     let directory = tempfile::tempdir().unwrap();
     world.write(directory.path());
     let mut command = Command::cargo_bin("aggctl").unwrap();

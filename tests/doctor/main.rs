@@ -7,6 +7,7 @@
 )]
 
 mod command;
+mod direct;
 mod recordings;
 mod walk;
 mod world;

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::super::json::API_VERSION;
-use crate::doctor::{Agreement, Diagnosis, Verdict};
+use crate::certificate::{Certificate, date};
+use crate::doctor::{Agreement, Diagnosis, Probe, Verdict};
 use crate::model::Origin;
 use crate::registry::Registry;
 
@@ -81,5 +82,25 @@ fn body(diagnosis: &Diagnosis<'_>) -> Value {
         "findings": findings,
         "consequences": consequences,
         "next": next,
+        "direct": diagnosis.probe.as_ref().map(direct),
+    })
+}
+
+/// What a direct connection found. Times are dates: they come from certificates.
+fn direct(probe: &Probe) -> Value {
+    let certificate = |c: &Certificate| {
+        json!({"subject": c.subject, "issuer": c.issuer, "names": c.names,
+               "notBefore": date(c.not_before), "notAfter": date(c.not_after)})
+    };
+    let handshake = probe.handshake.as_ref();
+    let verified = handshake.and_then(|h| h.verified.as_ref());
+    json!({
+        "address": probe.address,
+        "serverName": probe.server_name,
+        "failure": probe.failure.as_ref().map(|f| json!({"phase": f.phase.as_str(), "code": f.code, "message": f.what})),
+        "certificates": handshake.map(|h| h.chain.iter().map(certificate).collect::<Vec<_>>()),
+        "verified": verified.map(Result::is_ok),
+        "verificationError": verified.and_then(|v| v.as_ref().err()),
+        "status": probe.status,
     })
 }

@@ -53,12 +53,18 @@ fn resolve(host: &str, port: u16, limit: Duration) -> Result<Vec<SocketAddr>, Fa
     match receiver.recv_timeout(limit) {
         Ok(Ok(found)) => Ok(found),
         Ok(Err(_)) => Err(failed("no-such-host", format!("the name {host} cannot be resolved"))),
-        Err(_) => Err(failed("timeout", format!("the name {host} was not resolved within {} s", limit.as_secs()))),
+        Err(_) => Err(failed(
+            "timeout",
+            format!("the name {host} was not resolved within {} s", limit.as_secs()),
+        )),
     }
 }
 
 fn timeout(address: &str, limit: Duration) -> Failure {
-    let what = format!("{address} does not answer within {} s: something drops the packets on the way", limit.as_secs());
+    let what = format!(
+        "{address} does not answer within {} s: something drops the packets on the way",
+        limit.as_secs()
+    );
     Failure { phase: Phase::Connect, code: "timeout", what }
 }
 
@@ -66,9 +72,12 @@ fn explain(error: &io::Error, address: &str, limit: Duration) -> Failure {
     let failed = |code, what| Failure { phase: Phase::Connect, code, what };
     match error.kind() {
         ErrorKind::TimedOut | ErrorKind::WouldBlock => timeout(address, limit),
-        ErrorKind::ConnectionRefused => {
-            failed("refused", format!("{address} refuses the connection: the host is there, but nobody listens on the port"))
-        }
+        ErrorKind::ConnectionRefused => failed(
+            "refused",
+            format!(
+                "{address} refuses the connection: the host is there, but nobody listens on the port"
+            ),
+        ),
         kind => failed("unreachable", format!("{address} cannot be reached: {kind}")),
     }
 }

@@ -48,9 +48,14 @@ pub fn probe_all(targets: &[Target], limit: Duration, now: Timestamp) -> Vec<(St
     let mut found = vec![];
     for some in targets.chunks(AT_ONCE) {
         std::thread::scope(|scope| {
-            let running: Vec<_> = some.iter().map(|t| (t, scope.spawn(move || probe(t, limit, now)))).collect();
+            let running: Vec<_> =
+                some.iter().map(|t| (t, scope.spawn(move || probe(t, limit, now)))).collect();
             // A thread that panicked has told its story on standard error; the others count.
-            found.extend(running.into_iter().filter_map(|(t, handle)| Some((t.name.clone(), handle.join().ok()?))));
+            found.extend(
+                running
+                    .into_iter()
+                    .filter_map(|(t, handle)| Some((t.name.clone(), handle.join().ok()?))),
+            );
         });
     }
     found
@@ -79,7 +84,10 @@ pub fn probe(target: &Target, limit: Duration, now: Timestamp) -> Probe {
     }
     let chain = witness.chain();
     if !chain.is_empty() {
-        let verified = target.trusted.as_ref().map(|bundle| trust::verify(&chain, bundle, &target.server_name, now));
+        let verified = target
+            .trusted
+            .as_ref()
+            .map(|bundle| trust::verify(&chain, bundle, &target.server_name, now));
         let chain = chain.iter().filter_map(|der| Certificate::read(der)).collect();
         probe.handshake = Some(Handshake { chain, verified });
     }
@@ -90,14 +98,20 @@ pub fn probe(target: &Target, limit: Duration, now: Timestamp) -> Probe {
 fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<u16, Failure> {
     let failed = |phase, code, what: String| Failure { phase, code, what };
     let config = witness.config().map_err(|why| failed(Phase::Tls, "tls", why))?;
-    let name = ServerName::try_from(target.server_name.clone())
-        .map_err(|_| failed(Phase::Tls, "tls", format!("{:?} is no name for a server", target.server_name)))?;
-    let connection = ClientConnection::new(config, name).map_err(|e| failed(Phase::Tls, "tls", e.to_string()))?;
+    let name = ServerName::try_from(target.server_name.clone()).map_err(|_| {
+        failed(Phase::Tls, "tls", format!("{:?} is no name for a server", target.server_name))
+    })?;
+    let connection = ClientConnection::new(config, name)
+        .map_err(|e| failed(Phase::Tls, "tls", e.to_string()))?;
     let mut stream = StreamOwned::new(connection, stream);
     while stream.conn.is_handshaking() {
         if let Err(error) = stream.conn.complete_io(&mut stream.sock) {
             return Err(explain(&error, Phase::Tls, !witness.chain().is_empty()));
         }
+    }
+    if target.path.bytes().any(|b| !b.is_ascii_graphic()) {
+        // Names come from outside, and must not write a request of their own.
+        return Err(failed(Phase::Http, "http", format!("{:?} is no path", target.path)));
     }
     let request = format!(
         "GET {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: aggctl\r\nAccept: application/json\r\nConnection: close\r\n\r\n",
@@ -115,7 +129,8 @@ fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<u16,
             Err(error) => return Err(http(error)),
         }
     }
-    status(&answer).ok_or_else(|| failed(Phase::Http, "http", "what came back is no HTTP answer".to_owned()))
+    status(&answer)
+        .ok_or_else(|| failed(Phase::Http, "http", "what came back is no HTTP answer".to_owned()))
 }
 
 /// The status of `HTTP/1.1 200 OK`.
@@ -129,12 +144,18 @@ fn status(answer: &[u8]) -> Option<u16> {
 /// What an error during TLS or HTTP means.
 fn explain(error: &std::io::Error, phase: Phase, shown: bool) -> Failure {
     let failed = |phase, code, what: &str| Failure { phase, code, what: what.to_owned() };
-    let during = if phase == Phase::Tls { "the TLS handshake did not end in time" } else { "no answer came in time" };
+    let during = if phase == Phase::Tls {
+        "the TLS handshake did not end in time"
+    } else {
+        "no answer came in time"
+    };
     if let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
         return match tls {
-            rustls::Error::AlertReceived(alert) if shown && wants_certificate(*alert) => {
-                failed(Phase::Http, "wants-certificate", "the server wants a client certificate, which aggctl does not have")
-            }
+            rustls::Error::AlertReceived(alert) if shown && wants_certificate(*alert) => failed(
+                Phase::Http,
+                "wants-certificate",
+                "the server wants a client certificate, which aggctl does not have",
+            ),
             rustls::Error::AlertReceived(alert) => {
                 failed(phase, "tls", &format!("the server broke off the TLS handshake ({alert:?})"))
             }
@@ -145,9 +166,17 @@ fn explain(error: &std::io::Error, phase: Phase, shown: bool) -> Failure {
         };
     }
     match error.kind() {
-        std::io::ErrorKind::TimedOut | std::io::ErrorKind::WouldBlock => failed(phase, "timeout", during),
-        std::io::ErrorKind::UnexpectedEof | std::io::ErrorKind::ConnectionReset | std::io::ErrorKind::BrokenPipe => {
-            let what = if phase == Phase::Tls { "during the TLS handshake" } else { "before an answer came" };
+        std::io::ErrorKind::TimedOut | std::io::ErrorKind::WouldBlock => {
+            failed(phase, "timeout", during)
+        }
+        std::io::ErrorKind::UnexpectedEof
+        | std::io::ErrorKind::ConnectionReset
+        | std::io::ErrorKind::BrokenPipe => {
+            let what = if phase == Phase::Tls {
+                "during the TLS handshake"
+            } else {
+                "before an answer came"
+            };
             failed(phase, "closed", &format!("the connection was closed {what}"))
         }
         kind => failed(phase, "closed", &format!("the connection failed: {kind}")),
@@ -156,7 +185,14 @@ fn explain(error: &std::io::Error, phase: Phase, shown: bool) -> Failure {
 
 fn wants_certificate(alert: AlertDescription) -> bool {
     use AlertDescription as A;
-    matches!(alert, A::CertificateRequired | A::BadCertificate | A::HandshakeFailure | A::UnknownCA | A::AccessDenied)
+    matches!(
+        alert,
+        A::CertificateRequired
+            | A::BadCertificate
+            | A::HandshakeFailure
+            | A::UnknownCA
+            | A::AccessDenied
+    )
 }
 
 #[cfg(test)]

@@ -8,10 +8,11 @@ use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, aws_lc_rs, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
+};
 
-use crate::certificate::{Bundle, Certificate};
-use crate::doctor::date;
+use crate::certificate::{Bundle, Certificate, date};
 
 /// Keeps the certificates that it is shown, and believes anything: nothing secret follows.
 #[derive(Debug, Default)]
@@ -69,7 +70,12 @@ impl ServerCertVerifier for Shown {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls12_signature(message, certificate, signature, &self.provider.signature_verification_algorithms)
+        verify_tls12_signature(
+            message,
+            certificate,
+            signature,
+            &self.provider.signature_verification_algorithms,
+        )
     }
 
     fn verify_tls13_signature(
@@ -78,7 +84,12 @@ impl ServerCertVerifier for Shown {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls13_signature(message, certificate, signature, &self.provider.signature_verification_algorithms)
+        verify_tls13_signature(
+            message,
+            certificate,
+            signature,
+            &self.provider.signature_verification_algorithms,
+        )
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
@@ -96,16 +107,24 @@ pub(super) fn verify(
     server_name: &str,
     now: Timestamp,
 ) -> Result<(), String> {
-    let Some((own, others)) = chain.split_first() else { return Err("no certificate was served".to_owned()) };
-    let Some(shown) = Certificate::read(own) else { return Err("the certificate served cannot be read".to_owned()) };
+    let Some((own, others)) = chain.split_first() else {
+        return Err("no certificate was served".to_owned());
+    };
+    let Some(shown) = Certificate::read(own) else {
+        return Err("the certificate served cannot be read".to_owned());
+    };
     let seconds = now.as_second();
     if seconds > shown.not_after {
         return Err(format!("the certificate served has expired on {}", date(shown.not_after)));
     }
     if seconds < shown.not_before {
-        return Err(format!("the certificate served is not valid before {}", date(shown.not_before)));
+        return Err(format!(
+            "the certificate served is not valid before {}",
+            date(shown.not_before)
+        ));
     }
-    let name = ServerName::try_from(server_name).map_err(|_| format!("{server_name:?} is no name for a server"))?;
+    let name = ServerName::try_from(server_name)
+        .map_err(|_| format!("{server_name:?} is no name for a server"))?;
     // Go believes a certificate that is itself in the pool, whether or not it is a CA's.
     let pinned = bundle.certificates.iter().any(|c| c.der.as_slice() == own.as_ref());
     let mut roots = RootCertStore::empty();
@@ -119,7 +138,8 @@ pub(super) fn verify(
     let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider())
         .build()
         .map_err(|error| format!("spec.caBundle cannot be used: {error}"))?;
-    let time = UnixTime::since_unix_epoch(Duration::from_secs(seconds.try_into().unwrap_or_default()));
+    let time =
+        UnixTime::since_unix_epoch(Duration::from_secs(seconds.try_into().unwrap_or_default()));
     match verifier.verify_server_cert(own, others, &name, &[], time) {
         Ok(_) => Ok(()),
         Err(rustls::Error::InvalidCertificate(error)) => judge(&error, &shown, server_name, pinned),
@@ -127,13 +147,25 @@ pub(super) fn verify(
     }
 }
 
-fn judge(error: &CertificateError, shown: &Certificate, server_name: &str, pinned: bool) -> Result<(), String> {
-    let names = if shown.names.is_empty() { "no name at all".to_owned() } else { shown.names.join(", ") };
+fn judge(
+    error: &CertificateError,
+    shown: &Certificate,
+    server_name: &str,
+    pinned: bool,
+) -> Result<(), String> {
+    let names =
+        if shown.names.is_empty() { "no name at all".to_owned() } else { shown.names.join(", ") };
     let wrong_name = format!("the certificate served is for {names}, not for {server_name}");
     match error {
-        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => Err(wrong_name),
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            Err(wrong_name)
+        }
         _ if pinned => {
-            if shown.names.iter().any(|name| name.eq_ignore_ascii_case(server_name)) { Ok(()) } else { Err(wrong_name) }
+            if shown.names.iter().any(|name| name.eq_ignore_ascii_case(server_name)) {
+                Ok(())
+            } else {
+                Err(wrong_name)
+            }
         }
         CertificateError::UnknownIssuer | CertificateError::BadSignature => Err(format!(
             "the certificate served is signed by {}, which is not in spec.caBundle",

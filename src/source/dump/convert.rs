@@ -173,7 +173,9 @@ pub(super) fn subsets(mut wire: wire::Endpoints) -> Vec<EndpointSlice> {
 
 impl From<wire::Namespace> for Namespace {
     fn from(wire: wire::Namespace) -> Self {
-        let failed = |c: &wire::Condition| c.kind == "NamespaceDeletionDiscoveryFailure" && c.status == "True";
+        let failed = |c: &wire::Condition| {
+            c.kind == "NamespaceDeletionDiscoveryFailure" && c.status == "True"
+        };
         Self {
             name: wire.metadata.name,
             terminating: wire.metadata.deletion_timestamp.is_some(),
@@ -188,16 +190,19 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 /// Traces of an object's writers. What cannot be read says nothing.
 fn provenance(metadata: wire::Metadata) -> Provenance {
     let read = |raw: &RawValue| serde_json::from_str(raw.get()).ok();
-    let annotations: Option<BTreeMap<String, String>> = metadata.annotations.as_deref().and_then(read);
+    let annotations: Option<BTreeMap<String, String>> =
+        metadata.annotations.as_deref().and_then(read);
     let mut annotations = annotations.unwrap_or_default();
     annotations.remove(LAST_APPLIED);
     let managers = metadata.managed_fields.as_deref().map(RawValue::get);
-    let managers: Option<Vec<wire::ManagedFields>> = managers.and_then(|raw| serde_json::from_str(raw).ok());
+    let managers: Option<Vec<wire::ManagedFields>> =
+        managers.and_then(|raw| serde_json::from_str(raw).ok());
     let manager = |m: wire::ManagedFields| {
         let mut fields = vec![];
         for (parent, children) in &m.fields {
             let parent = parent.strip_prefix("f:").unwrap_or(parent);
-            let child = |name: &String| name.strip_prefix("f:").map(|name| format!("{parent}.{name}"));
+            let child =
+                |name: &String| name.strip_prefix("f:").map(|name| format!("{parent}.{name}"));
             fields.extend(children.keys().filter_map(child));
         }
         FieldManager { manager: m.manager, time: m.time, fields }
@@ -279,6 +284,9 @@ impl From<wire::Kind> for GroupVersionKind {
 impl From<wire::Version> for ServerVersion {
     fn from(wire: wire::Version) -> Self {
         let said = Minor::parse(&format!("{}.{}", wire.major, wire.minor));
-        Self { minor: said.or_else(|| Minor::parse(&wire.git_version)), git_version: wire.git_version }
+        Self {
+            minor: said.or_else(|| Minor::parse(&wire.git_version)),
+            git_version: wire.git_version,
+        }
     }
 }

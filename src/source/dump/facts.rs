@@ -5,8 +5,8 @@ use std::fmt::Debug;
 
 use super::super::{Note, Weight};
 use crate::model::{
-    AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, GroupVersion, Input,
-    LegacyGroup, Listed, Namespace, Origin, ServerVersion, Service, Snapshot,
+    AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, GroupVersion, Input, LegacyGroup,
+    Listed, Namespace, Origin, ServerVersion, Service, Snapshot,
 };
 
 /// Facts by what they are about. The result does not depend on the order of the files.
@@ -158,9 +158,8 @@ impl Facts {
             endpoints: listed.contains("Endpoints"),
             namespaces: listed.contains("Namespace"),
         };
-        snapshot.resource_lists = (self.resource_lists.0.into_iter())
-            .map(|(gv, found)| (gv, found.value))
-            .collect();
+        snapshot.resource_lists =
+            (self.resource_lists.0.into_iter()).map(|(gv, found)| (gv, found.value)).collect();
         snapshot.legacy_groups = self.legacy_groups.into_input();
         snapshot.aggregated_groups = self.aggregated_groups.into_input();
         snapshot.aggregated_core = self.aggregated_core.into_input();

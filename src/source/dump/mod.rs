@@ -31,7 +31,9 @@ pub(super) fn load(paths: &[PathBuf]) -> Result<Loaded, Error> {
                 Ok(true) => {}
                 Ok(false) => skipped += 1,
                 Err(why) if named => {
-                    return Err(Error::source(format!("cannot read {}: {why}", file.name)).with_hint(HINT));
+                    return Err(
+                        Error::source(format!("cannot read {}: {why}", file.name)).with_hint(HINT)
+                    );
                 }
                 Err(why) => {
                     facts.notes.push(recognise::warning(format!("skipped {}: {why}", file.name)));
@@ -66,7 +68,11 @@ fn nothing(name: &str, files: usize, facts: &Facts) -> Error {
     let message = match files {
         0 => format!("{name} is empty: there is nothing to answer from"),
         _ if facts.others.is_empty() => {
-            let what = if files == 1 { "it is".to_owned() } else { format!("none of {files} files is") };
+            let what = if files == 1 {
+                "it is not".to_owned()
+            } else {
+                format!("none of {files} files is")
+            };
             format!("nothing in {name} tells of an API server: {what} JSON or YAML of Kubernetes")
         }
         _ => {
@@ -96,7 +102,9 @@ fn add_file(facts: &mut Facts, file: &TextFile) -> Result<bool, String> {
     let mut first_error = None;
     for document in document::parse(text.as_bytes()) {
         let result = match document {
-            Ok(document) => recognise::add(facts, &file.name, &document.to_json_value().to_string()),
+            Ok(document) => {
+                recognise::add(facts, &file.name, &document.to_json_value().to_string())
+            }
             Err(error) => Err(error.to_string()),
         };
         if let Err(error) = result {
@@ -108,7 +116,8 @@ fn add_file(facts: &mut Facts, file: &TextFile) -> Result<bool, String> {
 
 /// One JSON document or several, one behind the other.
 fn add_json(facts: &mut Facts, file: &str, text: &str) -> Result<bool, String> {
-    let mut documents = serde_json::Deserializer::from_str(text).into_iter::<&serde_json::value::RawValue>();
+    let mut documents =
+        serde_json::Deserializer::from_str(text).into_iter::<&serde_json::value::RawValue>();
     let mut any = false;
     loop {
         match documents.next() {
@@ -130,7 +139,8 @@ fn add_json(facts: &mut Facts, file: &str, text: &str) -> Result<bool, String> {
 
 /// Whether a text that is no JSON has a line that begins as every YAML object does.
 fn may_be_objects(text: &str) -> bool {
-    let begins = |word| text.lines().any(|line| line.trim_start_matches(['-', ' ']).starts_with(word));
+    let begins =
+        |word| text.lines().any(|line| line.trim_start_matches(['-', ' ']).starts_with(word));
     begins("kind:") || begins("gitVersion:") || begins("paths:")
 }
 

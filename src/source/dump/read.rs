@@ -119,7 +119,10 @@ pub(super) fn describe(error: &io::Error) -> String {
 
 fn looks_like_text(bytes: &[u8]) -> bool {
     let start = bytes.trim_ascii_start();
-    start.starts_with(b"{") || start.starts_with(b"[") || start.starts_with(b"apiVersion") || start.starts_with(b"---")
+    start.starts_with(b"{")
+        || start.starts_with(b"[")
+        || start.starts_with(b"apiVersion")
+        || start.starts_with(b"---")
 }
 
 /// Text from UTF-8, or from the UTF-16 that a Windows shell writes when it redirects output.

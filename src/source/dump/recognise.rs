@@ -34,7 +34,13 @@ pub(super) fn add(facts: &mut Facts, file: &str, json: &str) -> Result<(), Strin
     object(facts, file, json, &envelope, MAX_LISTS)
 }
 
-fn object(facts: &mut Facts, file: &str, json: &str, envelope: &Envelope<'_>, lists: usize) -> Result<(), String> {
+fn object(
+    facts: &mut Facts,
+    file: &str,
+    json: &str,
+    envelope: &Envelope<'_>,
+    lists: usize,
+) -> Result<(), String> {
     let (kind, version) = (envelope.kind.as_ref(), envelope.api_version.as_ref());
     match kind {
         "" => return kindless(facts, file, json, envelope),
@@ -62,7 +68,12 @@ fn object(facts: &mut Facts, file: &str, json: &str, envelope: &Envelope<'_>, li
 }
 
 /// The documents that say nothing of themselves: `/version`, `/` and `/openapi/v3`.
-fn kindless(facts: &mut Facts, file: &str, json: &str, envelope: &Envelope<'_>) -> Result<(), String> {
+fn kindless(
+    facts: &mut Facts,
+    file: &str,
+    json: &str,
+    envelope: &Envelope<'_>,
+) -> Result<(), String> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Client<'a> {
@@ -100,7 +111,13 @@ fn kindless(facts: &mut Facts, file: &str, json: &str, envelope: &Envelope<'_>) 
     Ok(())
 }
 
-fn items(facts: &mut Facts, file: &str, raw: &str, of: Option<(&str, &str)>, lists: usize) -> Result<(), String> {
+fn items(
+    facts: &mut Facts,
+    file: &str,
+    raw: &str,
+    of: Option<(&str, &str)>,
+    lists: usize,
+) -> Result<(), String> {
     let Some(lists) = lists.checked_sub(1) else {
         return Err("lists are nested too deeply".to_owned());
     };
@@ -152,7 +169,13 @@ fn known(kind: &str, api_version: &str) -> Option<&'static str> {
     }
 }
 
-fn single(facts: &mut Facts, file: &str, json: &str, kind: &str, api_version: &str) -> Result<(), String> {
+fn single(
+    facts: &mut Facts,
+    file: &str,
+    json: &str,
+    kind: &str,
+    api_version: &str,
+) -> Result<(), String> {
     let Some(kind) = known(kind, api_version) else {
         count(facts, kind);
         return Ok(());
@@ -219,7 +242,10 @@ fn named(kind: &str, metadata: &wire::Metadata) -> Result<(), String> {
 fn resource_list(facts: &mut Facts, file: &str, json: &str) -> Result<(), String> {
     let list: wire::ResourceList = typed("APIResourceList", json)?;
     let Some(gv) = GroupVersion::parse(&list.group_version) else {
-        return Err(format!("APIResourceList of {:?}, which is no group version", list.group_version));
+        return Err(format!(
+            "APIResourceList of {:?}, which is no group version",
+            list.group_version
+        ));
     };
     let what = format!("the APIResourceList of {gv}");
     let resources = list.resources.into_iter().map(Into::into).collect();
@@ -241,7 +267,11 @@ fn aggregated(facts: &mut Facts, file: &str, groups: Vec<AggregatedGroup>) {
     }
 }
 
-fn part<'a, T: Deserialize<'a> + Default>(kind: &str, name: &str, raw: Option<&'a RawValue>) -> Result<T, String> {
+fn part<'a, T: Deserialize<'a> + Default>(
+    kind: &str,
+    name: &str,
+    raw: Option<&'a RawValue>,
+) -> Result<T, String> {
     let Some(raw) = raw.filter(|raw| raw.get() != "null") else { return Ok(T::default()) };
     typed(&format!("{kind}.{name}"), raw.get())
 }

@@ -10,15 +10,17 @@ use aggctl::routing::{Match, Method, Router, Target};
 use aggctl::source::{self, Source};
 use serde::Deserialize;
 
-fn recordings() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/recordings");
+use crate::repository;
+
+pub(crate) fn recordings() -> Vec<PathBuf> {
+    let root = repository("testdata/recordings");
     let mut found: Vec<_> = std::fs::read_dir(root).unwrap().map(|e| e.unwrap().path()).collect();
     found.sort();
     assert!(found.len() >= 6, "{found:?}");
     found
 }
 
-fn load(recording: &Path) -> Snapshot {
+pub(crate) fn load(recording: &Path) -> Snapshot {
     source::load(&Source::Dump(vec![recording.join("dump")])).unwrap().snapshot
 }
 
@@ -109,20 +111,29 @@ fn routes_agree_with_the_servers() {
             }
         }
     }
-    assert!(wrong.is_empty(), "{} of {total}:\n{}", wrong.len(), wrong[..wrong.len().min(15)].join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {total}:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(15)].join("\n")
+    );
 }
 
-/// `AGGCTL_BLESS=1 cargo test --test recordings` writes the embedded servers anew.
+/// `AGGCTL_BLESS=1 cargo test --test it` writes the embedded servers anew.
 #[test]
 fn embedded_servers_are_current() {
     for minor in baseline::MINORS {
         let recording = format!("testdata/recordings/v{minor}-vanilla");
-        let encoded = baseline::encode(&load(&Path::new(env!("CARGO_MANIFEST_DIR")).join(recording)));
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/baseline/{minor}.json"));
+        let encoded = baseline::encode(&load(&repository(&recording)));
+        let file = repository(&format!("src/baseline/{minor}.json"));
         if std::env::var_os("AGGCTL_BLESS").is_some() {
             std::fs::write(&file, &encoded).unwrap();
         }
-        assert_eq!(std::fs::read_to_string(&file).unwrap(), encoded, "{minor}: see this test's comment");
+        assert_eq!(
+            std::fs::read_to_string(&file).unwrap(),
+            encoded,
+            "{minor}: see this test's comment"
+        );
         // What was encoded can be read again.
         let snapshot = baseline::decode(minor, &encoded);
         assert_eq!(baseline::encode(&snapshot), encoded);

@@ -1,0 +1,57 @@
+//! How fast manifests are checked, files and processes aside:
+//! `cargo bench --bench lint`.
+
+use aggctl::document;
+use aggctl::lint::{self, Input, Options};
+
+fn main() {
+    divan::main();
+}
+
+const MANIFEST: &str = include_str!("../testdata/clean.yaml");
+
+fn options() -> Options {
+    Options { minor: 36, now: 1_794_787_200, expires_within: 0, select: vec![], ignore: vec![] }
+}
+
+/// As many files, each with an APIService of its own.
+fn files(count: usize) -> Vec<Input> {
+    (0..count)
+        .map(|number| {
+            let text = MANIFEST.replace("metrics.example.com", &format!("g{number}.example.com"));
+            Input::manifest(format!("{number}.yaml"), text)
+        })
+        .collect()
+}
+
+/// The whole run. A hundred thousand should take ten times ten thousand.
+#[divan::bench(args = [1_000, 10_000, 100_000], sample_count = 5, sample_size = 1)]
+fn files_checked(bencher: divan::Bencher<'_, '_>, count: usize) {
+    let inputs = files(count);
+    let bytes: usize = inputs.iter().map(|input| input.bytes.len()).sum();
+    let cluster = lint::plain_kubernetes(36);
+    let options = options();
+    bencher
+        .counter(divan::counter::BytesCount::new(bytes))
+        .bench_local(|| lint::run(&inputs, &cluster, &options));
+}
+
+/// One file with many documents, each with a finding: lines and columns too.
+#[divan::bench(args = [1_000, 10_000], sample_count = 5, sample_size = 1)]
+fn documents_with_findings(bencher: divan::Bencher<'_, '_>, count: usize) {
+    let text = format!("---\n{}", MANIFEST.replace("1000", "0")).repeat(count);
+    let inputs = [Input::manifest("all.yaml", text)];
+    let cluster = lint::plain_kubernetes(36);
+    let options = options();
+    bencher.bench_local(|| lint::run(&inputs, &cluster, &options));
+}
+
+#[divan::bench(args = ["yaml", "json"])]
+fn parsing(bencher: divan::Bencher<'_, '_>, syntax: &str) {
+    let documents = document::parse(MANIFEST.as_bytes());
+    let json = documents.into_iter().flatten().next().map(|d| d.to_json_value().to_string());
+    let text = if syntax == "json" { json.unwrap_or_default() } else { MANIFEST.to_owned() };
+    bencher
+        .counter(divan::counter::BytesCount::new(text.len()))
+        .bench_local(|| document::parse(text.as_bytes()).len());
+}

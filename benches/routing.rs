@@ -1,0 +1,222 @@
+//! Routing, ordering and merging, at the sizes of small and absurd clusters.
+//!
+//! `cargo bench` prints times of this machine; ratios between rows of one run are what the README
+//! speaks of. The server's quadratic grouping is here as a straightforward reimplementation.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "benchmarks fail loudly and read the clock"
+)]
+
+use std::hint::black_box;
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+
+use aggctl::baseline;
+use aggctl::discovery;
+use aggctl::model::{
+    ApiResource, ApiService, Condition, GroupVersion, Input, ServiceReference, Snapshot,
+    compare_versions,
+};
+use aggctl::priority::{self, Registered};
+use aggctl::registry::Registry;
+use aggctl::routing::{Method, Router, Target};
+use divan::Bencher;
+use divan::counter::ItemsCount;
+
+fn main() {
+    stream();
+    divan::main();
+}
+
+/// A plain server with this many APIServices on top: five versions a group, every second group
+/// behind a Service.
+fn cluster(size: usize) -> Snapshot {
+    let mut snapshot = baseline::server(baseline::LATEST).clone();
+    let Input::Loaded(services) = &mut snapshot.api_services else { return snapshot };
+    for index in 0..size {
+        let gv =
+            GroupVersion::new(format!("g{}.example.com", index / 5), format!("v{}", index % 5 + 1));
+        let reference = ServiceReference {
+            namespace: "ext".into(),
+            name: format!("s{}", index / 5),
+            port: 443,
+        };
+        let remote = (index / 5) % 2 == 0;
+        services.push(ApiService {
+            name: gv.api_service_name(),
+            group_version: gv.clone(),
+            service: remote.then_some(reference),
+            group_priority: 1000 + (index as i32 * 7919) % 500,
+            version_priority: 10 + (index as i32 * 31) % 7,
+            ca_bundle: None,
+            insecure_skip_tls_verify: true,
+            automanaged: None,
+            available: Some(Condition {
+                status: "True".into(),
+                reason: "Passed".into(),
+                message: String::new(),
+                since: None,
+            }),
+            created: None,
+            inferred: false,
+        });
+        let resource = |name: &str| ApiResource {
+            name: name.into(),
+            singular: String::new(),
+            namespaced: true,
+            group: String::new(),
+            version: String::new(),
+            kind: "Thing".into(),
+            verbs: ["get", "list", "watch"].map(String::from).to_vec(),
+            short_names: vec![],
+            categories: vec![],
+        };
+        snapshot.resource_lists.insert(gv, vec![resource("things"), resource("things/status")]);
+    }
+    services.sort_by(|a, b| a.name.cmp(&b.name));
+    snapshot
+}
+
+/// 64 requests, each from its text to hops and outcome, in a cluster of so many APIServices.
+#[divan::bench(args = [100, 1_000, 10_000])]
+fn route(bencher: Bencher<'_, '_>, size: usize) {
+    let snapshot = cluster(size);
+    let registry = Registry::new(&snapshot);
+    let router = Router::new(&registry);
+    let paths: Vec<String> = (0..64)
+        .map(|i| match i % 4 {
+            0 => format!(
+                "/apis/g{}.example.com/v1/namespaces/default/things/x",
+                (i * 37) % (size / 5)
+            ),
+            1 => "/apis/apps/v1/namespaces/default/deployments/x/scale".to_owned(),
+            2 => "/api/v1/namespaces/default/pods/x/log".to_owned(),
+            _ => format!("/apis/g{}.example.com/v5", (i * 53) % (size / 5)),
+        })
+        .collect();
+    bencher.counter(ItemsCount::new(paths.len())).bench_local(|| {
+        for path in &paths {
+            let target = Target::parse(Method::Get, black_box(path)).unwrap();
+            black_box(router.route(&target).outcome);
+        }
+    });
+}
+
+/// The part of `route` that reads 64 requests, before any server is asked.
+#[divan::bench]
+fn parse(bencher: Bencher<'_, '_>) {
+    let path = "/apis/apps/v1/namespaces/default/deployments/x/scale";
+    bencher.counter(ItemsCount::new(64usize)).bench_local(|| {
+        for _ in 0..64 {
+            black_box(&Target::parse(Method::Get, black_box(path)).unwrap());
+        }
+    });
+}
+
+fn registered(snapshot: &Snapshot) -> Vec<Registered<'_>> {
+    let services = snapshot.api_services.loaded().unwrap();
+    services
+        .iter()
+        .map(|s| Registered {
+            name: &s.name,
+            group: &s.group_version.group,
+            version: &s.group_version.version,
+            group_priority: s.group_priority,
+            version_priority: s.version_priority,
+        })
+        .collect()
+}
+
+/// The order of `/apis` for so many APIServices.
+#[divan::bench(args = [1_000, 10_000])]
+fn order(bencher: Bencher<'_, '_>, size: usize) {
+    let snapshot = cluster(size);
+    let all = registered(&snapshot);
+    bencher.bench_local(|| black_box(priority::legacy(black_box(all.clone()))).len());
+}
+
+/// The same order, the server's way: for each APIService a search through all groups so far, and
+/// a sort of the group it lands in.
+#[divan::bench(args = [1_000, 10_000])]
+fn order_as_the_server_does(bencher: Bencher<'_, '_>, size: usize) {
+    let snapshot = cluster(size);
+    let all = registered(&snapshot);
+    bencher.bench_local(|| {
+        let mut services = black_box(all.clone());
+        services.sort_by(|a, b| {
+            b.group_priority.cmp(&a.group_priority).then_with(|| a.name.cmp(b.name))
+        });
+        let mut groups: Vec<Vec<Registered<'_>>> = vec![];
+        for service in services {
+            match groups.iter_mut().find(|group| group[0].group == service.group) {
+                Some(group) => {
+                    group.push(service);
+                    group.sort_by(|a, b| {
+                        let priority = b.version_priority.cmp(&a.version_priority);
+                        priority.then_with(|| compare_versions(a.version, b.version))
+                    });
+                }
+                None => groups.push(vec![service]),
+            }
+        }
+        black_box(groups.len())
+    });
+}
+
+/// The aggregated document of so many group versions.
+#[divan::bench(args = [1_000, 10_000])]
+fn merge(bencher: Bencher<'_, '_>, size: usize) {
+    let snapshot = cluster(size);
+    let registry = Registry::new(&snapshot);
+    bencher.bench_local(|| black_box(discovery::aggregated(&registry)).groups.len());
+}
+
+/// A million requests through the real binary to JSON lines: lines a second, and the most memory
+/// that it used. Not a divan row: it is one run, not a loop.
+fn stream() {
+    const LINES: usize = 1_000_000;
+    if std::env::args().any(|a| a == "--test" || a == "--list") {
+        return;
+    }
+    let mut child = Command::new(env!("CARGO_BIN_EXE_aggctl"))
+        .args(["route", "--builtin", "-o", "jsonl", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = child.stdout.take().unwrap();
+    let start = std::time::Instant::now();
+    let writer = std::thread::spawn(move || {
+        let mut text = vec![];
+        for index in 0..LINES {
+            writeln!(text, "GET /apis/apps/v1/namespaces/ns-{}/deployments/x", index % 1000)
+                .unwrap();
+            if text.len() > 1 << 16 || index == LINES - 1 {
+                input.write_all(&text).unwrap();
+                text.clear();
+            }
+        }
+    });
+    let (mut buffer, mut lines) = (vec![0; 1 << 16], 0);
+    loop {
+        let read = output.read(&mut buffer).unwrap();
+        if read == 0 {
+            break;
+        }
+        lines += buffer[..read].iter().filter(|b| **b == b'\n').count();
+    }
+    writer.join().unwrap();
+    let seconds = start.elapsed().as_secs_f64();
+    assert_eq!(lines, LINES);
+    assert!(child.wait().unwrap().success());
+    let rate = lines as f64 / seconds;
+    let mut stdout = std::io::stdout();
+    writeln!(
+        stdout,
+        "stream: {LINES} requests to JSON lines in {seconds:.2} s, {rate:.0} a second\n"
+    )
+    .unwrap();
+}

@@ -1,0 +1,411 @@
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::{Args, ValueEnum};
+
+use super::source::SourceArgs;
+use super::terminal::{Status, Terminal};
+use crate::error::Error;
+use crate::lint::{self, Category, Config, Facts, Fix, Input, Options, Report, Severity, rules};
+use crate::model::Minor;
+use crate::render::{self, Paint};
+use crate::source::manifests::{self, Configuration, Manifests};
+
+/// Check APIService manifests before they break discovery for a whole cluster
+///
+/// Reports what the API server would refuse, and what it takes although it cannot work. Other
+/// kinds in the same input (Service, CRD, EndpointSlice, Deployment, role bindings) are looked at
+/// for cross-checks. With --dump the manifests are judged as if applied to that cluster.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  aggctl lint deploy/                                    all .yaml, .yml and .json below
+  helm template . | aggctl lint -
+  aggctl lint --dump ./dump apiservice.yaml              as if applied to that cluster
+  aggctl lint --format text --format sarif --output - --output lint.sarif deploy/
+  aggctl lint --fix --diff deploy/                       what --fix would change
+
+A finding is allowed by an annotation on the object (allow.aggctl/RULE: reason), by a comment
+(# aggctl: allow RULE -- reason), or in aggctl.toml. `aggctl rules` lists the rules.
+
+Exit codes:
+  0 nothing at or above --fail-on   1 findings   2 usage   3 something could not be read")]
+pub struct LintArgs {
+    /// Files, directories, patterns, or - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
+
+    /// The format of the report; may be given several times
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    format: Vec<ReportFormat>,
+
+    /// Where the report of the same position goes; - is standard output
+    #[arg(long, value_name = "FILE")]
+    output: Vec<PathBuf>,
+
+    /// The least severity that makes the exit code 1 [default: error]
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    fail_on: Option<FailOn>,
+
+    /// Fail where the input has no APIService at all
+    #[arg(long)]
+    fail_if_empty: bool,
+
+    /// Only these rules or categories, separated by commas
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    select: Vec<String>,
+
+    /// Not these rules or categories, separated by commas
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    ignore: Vec<String>,
+
+    /// Show findings that were allowed, too
+    #[arg(long)]
+    show_suppressed: bool,
+
+    /// Show only what makes it fail, and no summary
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// The version of Kubernetes to judge for, such as 1.33 [default: that of the dump, or the newest]
+    #[arg(long, value_name = "MINOR")]
+    kubernetes_version: Option<String>,
+
+    /// How long certificates must still be valid: 30d, 12h, 2w [default: 30d]
+    #[arg(long, value_name = "TIME")]
+    expires_within: Option<String>,
+
+    /// The configuration file [default: the nearest aggctl.toml, upwards from each input]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Use no configuration file
+    #[arg(long, conflicts_with = "config")]
+    no_config: bool,
+
+    /// Mend what is safe and mechanical, in place
+    #[arg(long)]
+    fix: bool,
+
+    /// Show what --fix would change, and change nothing
+    #[arg(long)]
+    diff: bool,
+
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+/// The formats of reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ReportFormat {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// JUnit XML, for test reports
+    Junit,
+    /// GitHub Actions annotations
+    Github,
+}
+
+/// When the exit code is 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// Errors only
+    Error,
+    /// Warnings and errors
+    Warning,
+    /// Anything
+    Info,
+    /// Nothing
+    Never,
+}
+
+impl FailOn {
+    fn severity(self) -> Option<Severity> {
+        match self {
+            Self::Error => Some(Severity::Error),
+            Self::Warning => Some(Severity::Warning),
+            Self::Info => Some(Severity::Info),
+            Self::Never => None,
+        }
+    }
+}
+
+impl LintArgs {
+    /// Reads, checks, mends where asked to, and reports.
+    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let targets = self.targets()?;
+        let configuration = match (&self.config, self.no_config) {
+            (_, true) => Configuration::None,
+            (Some(file), _) => Configuration::File(file.clone()),
+            (None, _) => Configuration::Nearest,
+        };
+        let mut manifests = manifests::read(&self.files, &configuration);
+        let config = first_config(&manifests)?;
+        let snapshot = self.source.load_if_given(terminal)?;
+        let (options, fail_on) =
+            self.options(&config, snapshot.as_ref().and_then(|s| s.minor()))?;
+        let cluster = match &snapshot {
+            Some(snapshot) => Facts::from(snapshot),
+            None => lint::plain_kubernetes(options.minor),
+        };
+        let mut report = lint::run(&manifests.inputs, &cluster, &options);
+        if self.diff {
+            write_diffs(&report, &manifests.inputs, terminal)?;
+        } else if self.fix && mend(&report, &mut manifests.inputs, terminal)? > 0 {
+            report = lint::run(&manifests.inputs, &cluster, &options);
+        }
+        let failed = fail_on.is_some_and(|severity| report.reaches(severity));
+        if self.quiet {
+            report.findings.retain(|l| fail_on.is_some_and(|least| l.finding.severity >= least));
+        }
+        for (format, target) in targets {
+            if self.diff && target.is_none() {
+                continue;
+            }
+            self.write(format, target, &report, &manifests.inputs, terminal)?;
+        }
+        finish(&manifests, &report, self.fail_if_empty, failed, terminal)
+    }
+
+    /// Each format with the file that it goes to; none is standard output.
+    fn targets(&self) -> Result<Vec<(ReportFormat, Option<PathBuf>)>, Error> {
+        if self.output.len() > self.format.len() {
+            return Err(Error::usage("more --output than --format")
+                .with_hint("give a --format for each --output, in the same order"));
+        }
+        let files = self.output.iter().map(|path| (path.as_os_str() != "-").then(|| path.clone()));
+        let targets: Vec<_> =
+            self.format.iter().copied().zip(files.chain(std::iter::repeat(None))).collect();
+        if targets.iter().filter(|(_, file)| file.is_none()).count() > 1 {
+            return Err(Error::usage("several formats would go to standard output").with_hint(
+                "give each --format an --output, in the same order; - is standard output",
+            ));
+        }
+        Ok(targets)
+    }
+
+    /// What was asked for, completed by the configuration file.
+    fn options(
+        &self,
+        config: &Config,
+        dump: Option<Minor>,
+    ) -> Result<(Options, Option<Severity>), Error> {
+        let version = self.kubernetes_version.as_ref().or(config.kubernetes_version.as_ref());
+        let minor = match version {
+            Some(text) => Minor::parse(text).ok_or_else(|| {
+                Error::usage(format!("{text:?} is no version of Kubernetes"))
+                    .with_hint("write it as 1.36")
+            })?,
+            None => dump.unwrap_or(crate::baseline::LATEST),
+        };
+        let within =
+            self.expires_within.as_deref().or(config.expires_within.as_deref()).unwrap_or("30d");
+        let expires_within = duration(within).ok_or_else(|| {
+            Error::usage(format!("{within:?} is no time")).with_hint("write it as 30d, 12h or 2w")
+        })?;
+        let pick = |own: &[String], file: &[String]| -> Result<Vec<String>, Error> {
+            let names = if own.is_empty() { file } else { own };
+            names.iter().try_for_each(|name| known(name)).map(|()| names.to_vec())
+        };
+        let fail_on = match (self.fail_on, &config.fail_on) {
+            (Some(choice), _) => choice,
+            (None, Some(text)) => FailOn::from_str(text, false).map_err(|_| {
+                Error::usage(format!("fail-on is {text:?} in aggctl.toml"))
+                    .with_hint("write error, warning, info or never")
+            })?,
+            (None, None) => FailOn::Error,
+        };
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let options = Options {
+            minor: minor.minor,
+            now: i64::try_from(now).unwrap_or(i64::MAX),
+            expires_within,
+            select: pick(&self.select, &config.select)?,
+            ignore: pick(&self.ignore, &config.ignore)?,
+        };
+        Ok((options, fail_on.severity()))
+    }
+
+    fn write(
+        &self,
+        format: ReportFormat,
+        target: Option<PathBuf>,
+        report: &Report,
+        inputs: &[Input],
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<()> {
+        let bytes = match format {
+            ReportFormat::Json => render::lint::json(report, inputs, self.show_suppressed),
+            ReportFormat::Sarif => render::lint::sarif(report, inputs, self.show_suppressed),
+            ReportFormat::Junit => render::lint::junit(report, inputs),
+            ReportFormat::Github => render::lint::github(report, inputs),
+            ReportFormat::Text => {
+                let paint = if target.is_some() { Paint::new(false) } else { terminal.paint };
+                let show_suppressed = self.show_suppressed;
+                let style = render::lint::Style { paint, width: terminal.width, show_suppressed };
+                let mut bytes = render::lint::text(report, inputs, &style);
+                if !self.quiet {
+                    bytes.extend_from_slice(render::lint::summary(report).as_bytes());
+                    bytes.push(b'\n');
+                }
+                bytes
+            }
+        };
+        match target {
+            None => terminal.out.write_all(&bytes)?,
+            Some(path) => std::fs::write(&path, bytes).map_err(|error| {
+                Error::source(format!("cannot write {}: {error}", path.display()))
+            })?,
+        }
+        Ok(())
+    }
+}
+
+/// The configuration that applies to the first input, checked together with
+/// all others: an entry that cannot be read must not be passed over.
+fn first_config(manifests: &Manifests) -> Result<Config, Error> {
+    let mut first = None;
+    for input in manifests.configs() {
+        let config = Config::parse(&input.bytes)
+            .map_err(|problem| Error::usage(format!("{}:{problem}", input.name)))?;
+        first.get_or_insert(config);
+    }
+    Ok(first.unwrap_or_default())
+}
+
+/// Refuses a name that is neither a rule nor a category.
+fn known(name: &str) -> Result<(), Error> {
+    if rules::find(name).is_some() || Category::ALL.iter().any(|c| c.as_str() == name) {
+        return Ok(());
+    }
+    let error = Error::usage(format!("there is no rule or category {name:?}"));
+    Err(match rules::nearest(name) {
+        Some(near) => error.with_hint(format!("did you mean {near}?")),
+        None => error.with_hint("`aggctl rules` lists all rules"),
+    })
+}
+
+/// A number with a unit, in seconds.
+fn duration(text: &str) -> Option<i64> {
+    let unit = text.chars().last()?;
+    let seconds = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 3_600,
+        'd' => 86_400,
+        'w' => 7 * 86_400,
+        'y' => 365 * 86_400,
+        _ => return None,
+    };
+    let number: u32 = text[..text.len() - unit.len_utf8()].parse().ok()?;
+    Some(i64::from(number) * seconds)
+}
+
+/// The fixes of one file after the other.
+fn by_file<'a>(report: &'a Report, inputs: &'a [Input]) -> Vec<(usize, Vec<&'a Fix>)> {
+    let mut files: Vec<(usize, Vec<&Fix>)> = Vec::new();
+    for located in &report.findings {
+        let (Some(fix), file) = (&located.finding.fix, located.finding.place.file) else {
+            continue;
+        };
+        match files.last_mut() {
+            Some((last, fixes)) if *last == file => fixes.push(fix),
+            _ if file < inputs.len() => files.push((file, vec![fix])),
+            _ => {}
+        }
+    }
+    files
+}
+
+fn write_diffs(
+    report: &Report,
+    inputs: &[Input],
+    terminal: &mut Terminal<'_>,
+) -> anyhow::Result<()> {
+    for (file, fixes) in by_file(report, inputs) {
+        let input = &inputs[file];
+        match lint::edits(&input.bytes, &fixes) {
+            Ok(edits) if edits.is_empty() => {}
+            Ok(edits) => {
+                let text = render::lint::diff(&input.name, &input.bytes, &edits, terminal.paint);
+                terminal.out.write_all(text.as_bytes())?;
+            }
+            Err(problem) => refused(input, &problem, terminal)?,
+        }
+    }
+    Ok(())
+}
+
+/// Makes the fixes in the files, and in the inputs, so that they can be
+/// checked again. Returns how many were made.
+fn mend(
+    report: &Report,
+    inputs: &mut [Input],
+    terminal: &mut Terminal<'_>,
+) -> anyhow::Result<usize> {
+    let mut made = 0;
+    let plans: Vec<_> = by_file(report, inputs)
+        .into_iter()
+        .map(|(file, fixes)| (file, lint::edits(&inputs[file].bytes, &fixes)))
+        .collect();
+    for (file, plan) in plans {
+        let input = &mut inputs[file];
+        let edits = match plan {
+            Ok(edits) if input.name != manifests::STDIN => edits,
+            Ok(_) => {
+                refused(input, "standard input cannot be written to", terminal)?;
+                continue;
+            }
+            Err(problem) => {
+                refused(input, &problem, terminal)?;
+                continue;
+            }
+        };
+        let bytes = lint::apply(&input.bytes, &edits);
+        std::fs::write(&input.name, &bytes)
+            .map_err(|error| Error::source(format!("cannot write {}: {error}", input.name)))?;
+        for edit in &edits {
+            let line = format!("fixed: {}: {}", input.name, edit.title);
+            writeln!(terminal.err, "{}", render::sanitise(&line))?;
+        }
+        made += edits.len();
+        input.bytes = bytes;
+    }
+    Ok(made)
+}
+
+fn refused(input: &Input, problem: &str, terminal: &mut Terminal<'_>) -> std::io::Result<()> {
+    let line = format!("{}: not fixed: {problem}", input.name);
+    writeln!(terminal.err, "{} {}", terminal.err_paint.odd("warning:"), render::sanitise(&line))
+}
+
+/// Says what could not be read, and how it ended.
+fn finish(
+    manifests: &Manifests,
+    report: &Report,
+    fail_if_empty: bool,
+    failed: bool,
+    terminal: &mut Terminal<'_>,
+) -> anyhow::Result<Status> {
+    if let Some((last, others)) = manifests.errors.split_last() {
+        for error in others {
+            let line = error.to_string();
+            writeln!(
+                terminal.err,
+                "{} {}",
+                terminal.err_paint.bad("error:"),
+                render::sanitise(&line)
+            )?;
+        }
+        return Err(last.clone().into());
+    }
+    if fail_if_empty && report.api_services == 0 {
+        writeln!(terminal.err, "{} the input has no APIService", terminal.err_paint.bad("error:"))?;
+        return Ok(Status::Findings);
+    }
+    Ok(if failed { Status::Findings } else { Status::Ok })
+}

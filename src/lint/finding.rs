@@ -1,0 +1,177 @@
+//! What the linter reports.
+
+use super::fix::Fix;
+use super::rule::Rule;
+use crate::document::{Position, Span};
+use std::fmt;
+
+/// How bad it is, if it is true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Worth knowing.
+    Info,
+    /// Works, until something happens.
+    Warning,
+    /// Does not work, or breaks others.
+    Error,
+}
+
+/// How sure it is that it is true. That is another thing than how bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Confidence {
+    /// There are good reasons to do this on purpose.
+    Low,
+    /// Something that is not in the input could explain it.
+    Medium,
+    /// It follows from the input alone.
+    High,
+}
+
+impl Severity {
+    /// The word for people and machines.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+impl Confidence {
+    /// The word for people and machines.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Display for Confidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Where something stands: a file of the input, by its number, and the bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The number of the file in the input.
+    pub file: usize,
+    /// The number of the document in the file.
+    pub document: usize,
+    /// The bytes.
+    pub span: Span,
+}
+
+/// One problem. It cannot be made without a place.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    /// The rule that found it.
+    pub rule: &'static Rule,
+    /// How bad it is: the rule's, unless it knows better.
+    pub severity: Severity,
+    /// How sure it is: the rule's, unless it knows better.
+    pub confidence: Confidence,
+    /// One sentence.
+    pub message: String,
+    /// The field as the server writes it, if it is about one.
+    pub field: Option<String>,
+    /// Where it is.
+    pub place: Place,
+    /// The object, as `Kind/name`.
+    pub object: Option<String>,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// How to do it mechanically, where that is safe.
+    pub fix: Option<Fix>,
+}
+
+impl Finding {
+    /// A problem at a place.
+    pub fn new(rule: &'static Rule, place: Place, message: impl Into<String>) -> Self {
+        Self {
+            rule,
+            severity: rule.severity,
+            confidence: rule.confidence,
+            message: message.into(),
+            field: None,
+            place,
+            object: None,
+            help: None,
+            fix: None,
+        }
+    }
+
+    /// Says which field it is about.
+    #[must_use]
+    pub fn field(mut self, field: impl Into<String>) -> Self {
+        self.field = Some(field.into());
+        self
+    }
+
+    /// Says which object it is about.
+    #[must_use]
+    pub fn object(mut self, object: impl Into<String>) -> Self {
+        self.object = Some(object.into());
+        self
+    }
+
+    /// Says what to do.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Lowers or raises the severity for this one.
+    #[must_use]
+    pub fn severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
+    /// Lowers or raises the confidence for this one.
+    #[must_use]
+    pub fn confidence(mut self, confidence: Confidence) -> Self {
+        self.confidence = confidence;
+        self
+    }
+
+    /// Adds the edit that puts it right.
+    #[must_use]
+    pub fn fix(mut self, fix: Fix) -> Self {
+        self.fix = Some(fix);
+        self
+    }
+}
+
+/// A finding with its place spelled out, ready to be shown.
+#[derive(Debug, Clone)]
+pub struct Located {
+    /// The finding.
+    pub finding: Finding,
+    /// Where it starts.
+    pub start: Position,
+    /// Where it ends.
+    pub end: Position,
+    /// Why it is not counted, if somebody allowed it.
+    pub suppressed: Option<Suppressed>,
+}
+
+/// Who allowed a finding, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suppressed {
+    /// `annotation`, `comment` or `config`.
+    pub by: &'static str,
+    /// The reason that was given.
+    pub reason: String,
+}

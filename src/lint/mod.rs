@@ -1,0 +1,37 @@
+//! The linter of APIService manifests.
+//!
+//! [`run`] takes the bytes of files, what is known of a cluster, and the setup,
+//! and returns a [`Report`]. It reads nothing else: the time is part of the
+//! setup. Each rule is a file in `rules/`; what the API server itself refuses is
+//! worked out in `server/` and reported by the rules of that category.
+
+mod api_service;
+mod builtin;
+mod cluster;
+mod config;
+mod engine;
+pub mod facts;
+mod finding;
+mod fix;
+mod groups;
+mod options;
+mod repair;
+mod report;
+mod rule;
+pub mod rules;
+mod scope;
+pub mod server;
+mod suppress;
+
+pub use api_service::{ApiService, Object, ServiceReference};
+pub use cluster::plain_kubernetes;
+pub use config::{Allow, Config, FILE_NAME as CONFIG_FILE};
+pub use engine::{Input, Role, run};
+pub use facts::Facts;
+pub use finding::{Confidence, Finding, Located, Place, Severity, Suppressed};
+pub use fix::{Fix, Intent};
+pub use options::Options;
+pub use repair::{Edit, apply, edits};
+pub use report::Report;
+pub use rule::{Category, Check, Docs, Rule};
+pub use scope::{Lookup, Scope};

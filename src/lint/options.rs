@@ -1,0 +1,32 @@
+//! How a run is set up.
+
+use super::rule::{Category, Rule};
+
+/// What to check, and against what.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The minor version of the server to judge for.
+    pub minor: u32,
+    /// The time that certificates are compared with, in seconds since 1970.
+    pub now: i64,
+    /// How long a certificate must still be valid, in seconds.
+    pub expires_within: i64,
+    /// Only these rules and categories; all where it is empty.
+    pub select: Vec<String>,
+    /// Not these rules and categories.
+    pub ignore: Vec<String>,
+}
+
+impl Options {
+    /// Whether a rule takes part.
+    ///
+    /// What says that a file could not be read takes part even where other
+    /// rules are selected: "could not look" must not read as "clean".
+    pub fn enabled(&self, rule: &Rule) -> bool {
+        let named = |list: &[String]| {
+            list.iter().any(|name| name == rule.name || name == rule.category.as_str())
+        };
+        !named(&self.ignore)
+            && (self.select.is_empty() || rule.category == Category::Input || named(&self.select))
+    }
+}

@@ -1,0 +1,151 @@
+//! Fixes into edits of the text, checked before anything is written.
+//!
+//! An edit touches only the bytes of a value or the lines of a field, so that
+//! comments and formatting stay. The result is parsed again and compared with
+//! what was meant; a file where they differ is left alone.
+
+use super::fix::{Fix, Intent};
+use crate::document::{self, Document, Node, Value};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// An edit of a file: these bytes become that text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// What to replace.
+    pub range: Range<usize>,
+    /// By what.
+    pub text: String,
+    /// What it does.
+    pub title: String,
+}
+
+/// The edits that the fixes of one file come down to.
+///
+/// # Errors
+/// Where the edited file would not say what was meant.
+pub fn edits(bytes: &[u8], fixes: &[&Fix]) -> Result<Vec<Edit>, String> {
+    let mut edits: Vec<Edit> = Vec::new();
+    let mut intents = Vec::new();
+    for fix in fixes {
+        let Some((range, text)) = edit(bytes, &fix.intent) else { continue };
+        let overlaps = edits.iter().any(|e| e.range.start < range.end && range.start < e.range.end);
+        if !overlaps {
+            edits.push(Edit { range, text, title: fix.title.clone() });
+            intents.push(&fix.intent);
+        }
+    }
+    edits.sort_by_key(|edit| edit.range.start);
+    let meant = meant(bytes, &intents);
+    let got = says(&document::parse(&apply(bytes, &edits)));
+    if meant.is_some() && meant == got {
+        return Ok(edits);
+    }
+    Err("the result would not say what was meant".to_owned())
+}
+
+/// The file with its edits made.
+pub fn apply(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    for edit in edits {
+        out.extend_from_slice(&bytes[at..edit.range.start]);
+        out.extend_from_slice(edit.text.as_bytes());
+        at = edit.range.end;
+    }
+    out.extend_from_slice(&bytes[at..]);
+    out
+}
+
+/// What a file says, as plain values; nothing for documents that are broken.
+fn says(
+    documents: &[Result<Document<'_>, document::Error>],
+) -> Option<Vec<Option<serde_json::Value>>> {
+    Some(documents.iter().map(|d| d.as_ref().ok().map(Document::to_json_value)).collect())
+}
+
+/// What a file should say after the fixes.
+fn meant(bytes: &[u8], intents: &[&Intent]) -> Option<Vec<Option<serde_json::Value>>> {
+    let mut documents = document::parse(bytes);
+    for intent in intents {
+        let done = documents
+            .iter_mut()
+            .filter_map(|document| document.as_mut().ok())
+            .any(|document| change(&mut document.root, intent));
+        if !done {
+            return None;
+        }
+    }
+    says(&documents)
+}
+
+/// Makes a change at the first place that it is about. A value that is used in
+/// more places through an anchor then differs from the edited text, which
+/// changes all of them, and the edit is refused.
+fn change(node: &mut Node<'_>, intent: &Intent) -> bool {
+    match intent {
+        Intent::Set(span, value) if node.span == *span && node.as_str().is_some() => {
+            node.value = Value::String(Cow::Owned(value.clone()));
+            return true;
+        }
+        Intent::Remove(key, _) => {
+            if let Value::Mapping(entries) = &mut node.value
+                && let Some(at) = entries.iter().position(|e| e.key_span == *key)
+            {
+                entries.remove(at);
+                return true;
+            }
+        }
+        Intent::Set(..) => {}
+    }
+    match &mut node.value {
+        Value::Mapping(entries) => entries.iter_mut().any(|e| change(&mut e.value, intent)),
+        Value::Sequence(items) => items.iter_mut().any(|item| change(item, intent)),
+        _ => false,
+    }
+}
+
+fn edit(bytes: &[u8], intent: &Intent) -> Option<(Range<usize>, String)> {
+    match intent {
+        Intent::Set(span, value) => {
+            let text = match bytes.get(span.start as usize)? {
+                b'"' => serde_json::to_string(value).ok()?,
+                b'\'' => format!("'{}'", value.replace('\'', "''")),
+                b'|' | b'>' => return None,
+                _ => value.clone(),
+            };
+            Some((span.range(), text))
+        }
+        Intent::Remove(key, value) => {
+            let field = key.start as usize..(value.end.max(key.end)) as usize;
+            Some((whole_lines(bytes, &field).or_else(|| flow(bytes, &field))?, String::new()))
+        }
+    }
+}
+
+/// The lines of a field that shares them with nothing but a comment.
+fn whole_lines(bytes: &[u8], field: &Range<usize>) -> Option<Range<usize>> {
+    let start = memchr::memrchr(b'\n', &bytes[..field.start]).map_or(0, |at| at + 1);
+    let end =
+        memchr::memchr(b'\n', &bytes[field.end..]).map_or(bytes.len(), |at| field.end + at + 1);
+    let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | b'\n');
+    let after = bytes[field.end..end].iter().find(|b| !blank(b));
+    let alone = bytes[start..field.start].iter().all(blank) && matches!(after, None | Some(b'#'));
+    alone.then_some(start..end)
+}
+
+/// A field between braces, with one of the commas beside it.
+fn flow(bytes: &[u8], field: &Range<usize>) -> Option<Range<usize>> {
+    let next = field.end + bytes[field.end..].iter().position(|b| !b.is_ascii_whitespace())?;
+    let before = bytes[..field.start].iter().rposition(|b| !b.is_ascii_whitespace())?;
+    match (bytes[before], bytes[next]) {
+        (b'{' | b',', b',') => {
+            let rest = &bytes[next + 1..];
+            let gap = rest.iter().position(|b| !b.is_ascii_whitespace())?;
+            Some(field.start..next + 1 + gap)
+        }
+        (b',', b'}') => Some(before..field.end),
+        (b'{', b'}') => Some(field.clone()),
+        _ => None,
+    }
+}

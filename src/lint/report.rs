@@ -1,0 +1,30 @@
+//! The outcome of a run.
+
+use super::finding::{Located, Severity};
+
+/// What a run found.
+#[derive(Debug, Clone, Default)]
+pub struct Report {
+    /// The findings, in the order of the input.
+    pub findings: Vec<Located>,
+    /// Findings that somebody allowed, in the order of the input.
+    pub suppressed: Vec<Located>,
+    /// How much was looked at.
+    pub files: usize,
+    /// How many documents those files have.
+    pub documents: usize,
+    /// How many APIServices are among them.
+    pub api_services: usize,
+}
+
+impl Report {
+    /// How many findings have this severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|l| l.finding.severity == severity).count()
+    }
+
+    /// Whether any finding is at least this bad.
+    pub fn reaches(&self, severity: Severity) -> bool {
+        self.findings.iter().any(|l| l.finding.severity >= severity)
+    }
+}

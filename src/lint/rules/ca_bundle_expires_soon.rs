@@ -1,0 +1,43 @@
+//! The certificates of the caBundle expire soon.
+
+use crate::certificate::date;
+use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "ca-bundle-expires-soon",
+    category: Category::Certificates,
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    server_rejects: false,
+    fixable: false,
+    summary: "The certificates of the caBundle expire soon",
+    docs: Docs {
+        what: "Reports a `spec.caBundle` of which the last valid certificate ends within the time \
+               of `--expires-within` (30 days).",
+        why: "When it ends, every request to the group version fails with an x509 error, and so do \
+               clients that need complete discovery.",
+        example: "\
+spec:
+  # a certificate that ends next week
+  caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t...
+",
+        remedy: "Renew it now, and put old and new certificate into the bundle for the time between.",
+    },
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    let Some(bundle) = service.bundle() else { return };
+    let now = scope.options.now;
+    let Some(last) = bundle.certificates.iter().max_by_key(|c| c.not_after) else { return };
+    if last.not_after >= now && last.not_after - now < scope.options.expires_within {
+        let days = (last.not_after - now) / 86_400;
+        let message = format!(
+            "the caBundle's certificate `{}` expires on {}, in {days} days",
+            last.subject,
+            date(last.not_after)
+        );
+        out.push(service.finding(&RULE, "spec.caBundle", message));
+    }
+}

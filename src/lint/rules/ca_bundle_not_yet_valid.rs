@@ -1,0 +1,40 @@
+//! The certificates of the caBundle are not valid yet.
+
+use crate::certificate::date;
+use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "ca-bundle-not-yet-valid",
+    category: Category::Certificates,
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    server_rejects: false,
+    fixable: false,
+    summary: "The certificates of the caBundle are not valid yet",
+    docs: Docs {
+        what: "Reports a `spec.caBundle` in which all certificates start to be valid in the future.",
+        why: "Until then every connection fails with `x509: certificate has expired or is not yet \
+               valid`. Often a clock was wrong when it was made.",
+        example: "\
+spec:
+  # a certificate that starts next year
+  caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t...
+",
+        remedy: "Check the clock of the machine that made it, and make it again.",
+    },
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    let Some(bundle) = service.bundle() else { return };
+    let Some(first) = bundle.certificates.iter().min_by_key(|c| c.not_before) else { return };
+    if first.not_before > scope.options.now {
+        let message = format!(
+            "the caBundle's certificate `{}` is valid only from {} on",
+            first.subject,
+            date(first.not_before)
+        );
+        out.push(service.finding(&RULE, "spec.caBundle", message));
+    }
+}

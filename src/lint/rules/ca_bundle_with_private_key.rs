@@ -1,0 +1,35 @@
+//! The caBundle contains a private key.
+
+use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "ca-bundle-with-private-key",
+    category: Category::Certificates,
+    severity: Severity::Error,
+    confidence: Confidence::High,
+    server_rejects: false,
+    fixable: false,
+    summary: "The caBundle contains a private key",
+    docs: Docs {
+        what: "Reports a `spec.caBundle` with a PEM block that is a private key.",
+        why: "Everybody who may read APIServices, by default every authenticated user, can read \
+               the key.",
+        example: "\
+spec:
+  # cat ca.key ca.crt | base64
+  caBundle: LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCkFBQUEKLS0tLS1FTkQgUFJJVkFURSBLRVktLS0tLQo=
+",
+        remedy: "Take the key out, and replace it everywhere: it is no longer secret.",
+    },
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    let Some(bundle) = service.bundle() else { return };
+    if bundle.blocks.iter().any(|label| label.ends_with("PRIVATE KEY")) {
+        let message =
+            "the caBundle contains a private key, readable by everybody who can list APIServices";
+        out.push(service.finding(&RULE, "spec.caBundle", message));
+    }
+}

@@ -1,0 +1,62 @@
+//! Versions of one group disagree on its priority.
+
+use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "group-priority-mismatch",
+    category: Category::Priorities,
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    server_rejects: false,
+    fixable: false,
+    summary: "Versions of one group disagree on its priority",
+    docs: Docs {
+        what: "Reports a `groupPriorityMinimum` that is lower than another version's of the same \
+               group, in the input or in the cluster.",
+        why: "The highest of a group counts for the whole group: the lower number has no effect, \
+               and the group's place changes when the other version goes.",
+        example: "\
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata:
+  name: v1.metrics.example.com
+spec:
+  group: metrics.example.com
+  version: v1
+  groupPriorityMinimum: 1000
+  versionPriority: 15
+  service:
+    namespace: monitoring
+    name: metrics
+---
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata:
+  name: v2.metrics.example.com
+spec:
+  group: metrics.example.com
+  version: v2
+  groupPriorityMinimum: 2000
+  versionPriority: 20
+  service: {namespace: monitoring, name: metrics}
+",
+        remedy: "Give all versions of a group the same `groupPriorityMinimum`.",
+    },
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    if !service.has_group_version() || service.group_priority <= 0 {
+        return;
+    }
+    let Some(group) = scope.group(service.group) else { return };
+    let highest = group.carrier;
+    if highest.group_priority > service.group_priority {
+        let message = format!(
+            "groupPriorityMinimum {} has no effect: {} gives the group {}, and the highest counts",
+            service.group_priority, highest.name, highest.group_priority
+        );
+        out.push(service.finding(&RULE, "spec.groupPriorityMinimum", message));
+    }
+}

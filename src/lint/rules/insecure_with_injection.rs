@@ -1,0 +1,54 @@
+//! An injected caBundle will be refused.
+
+use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "insecure-with-injection",
+    category: Category::Certificates,
+    severity: Severity::Error,
+    confidence: Confidence::High,
+    server_rejects: false,
+    fixable: false,
+    summary: "An injected caBundle will be refused",
+    docs: Docs {
+        what: "Reports `insecureSkipTLSVerify: true` together with an annotation that asks for a \
+               caBundle to be injected.",
+        why: "The server refuses a caBundle on an insecure APIService, so every attempt of the \
+               injector fails, and the connection stays unverified.",
+        example: "\
+metadata:
+  annotations:
+    cert-manager.io/inject-ca-from: monitoring/metrics
+spec:
+  insecureSkipTLSVerify: true
+",
+        remedy: "Remove `insecureSkipTLSVerify`.",
+    },
+    check: Check::Each(check),
+};
+
+/// The annotations by which something fills in the caBundle.
+const INJECTORS: [&str; 5] = [
+    "cert-manager.io/inject-ca-from",
+    "cert-manager.io/inject-ca-from-secret",
+    "cert-manager.io/inject-apiserver-ca",
+    "service.beta.openshift.io/inject-cabundle",
+    "service.alpha.openshift.io/inject-cabundle",
+];
+
+/// The annotation that asks for a caBundle, if there is one.
+pub(super) fn injector(service: &ApiService<'_>) -> Option<&'static str> {
+    INJECTORS
+        .into_iter()
+        .find(|key| service.annotation(key).is_some_and(|value| !matches!(value, "" | "false")))
+}
+
+fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    if let (true, Some(key)) = (service.insecure, injector(service)) {
+        let message = format!(
+            "`{key}` asks for a caBundle, which the server refuses beside insecureSkipTLSVerify"
+        );
+        out.push(service.finding(&RULE, "spec.insecureSkipTLSVerify", message));
+    }
+}

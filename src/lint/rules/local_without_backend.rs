@@ -1,0 +1,65 @@
+//! A local APIService with nothing behind it.
+
+use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "local-without-backend",
+    category: Category::Conflicts,
+    severity: Severity::Error,
+    confidence: Confidence::High,
+    server_rejects: false,
+    fixable: false,
+    summary: "A local APIService with nothing behind it",
+    docs: Docs {
+        what: "Reports an APIService without a Service for a group version that is neither built in \
+               nor served by a CRD. It needs a cluster, or a CRD of that group in the input.",
+        why: "The server lists it as available, and answers 404 to every request: a ghost that \
+               discovery keeps showing.",
+        example: "\
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata:
+  name: v2.metrics.example.com
+spec:
+  group: metrics.example.com
+  version: v2
+  groupPriorityMinimum: 1000
+  versionPriority: 15
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: gauges.metrics.example.com
+spec:
+  group: metrics.example.com
+  versions:
+  - name: v1
+    served: true
+",
+        remedy: "Delete it. For CRDs the server makes APIServices itself. If a Service was meant, add \
+               `spec.service`.",
+    },
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    let (group, version) = (service.group, service.version);
+    if service.service.is_some()
+        || !service.has_group_version()
+        || group.is_empty()
+        || scope.builtin().has_group(group)
+        || group == crate::model::AGGREGATOR_GROUP
+    {
+        return;
+    }
+    let mut crds = scope.crds(group).peekable();
+    let known = scope.facts.complete.crds;
+    if (!known && crds.peek().is_none()) || crds.any(|crd| crd.serves(version)) {
+        return;
+    }
+    let message = format!("no CRD serves {group}/{version}, so every request to it is a 404");
+    let finding = service.finding(&RULE, "spec.version", message);
+    let unsure = |f: Finding| f.severity(Severity::Warning).confidence(Confidence::Medium);
+    out.push(if known { finding } else { unsure(finding) });
+}

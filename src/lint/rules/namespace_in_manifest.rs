@@ -1,0 +1,47 @@
+//! An APIService has no namespace.
+
+use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::{ApiService, Confidence, Finding, Fix, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "namespace-in-manifest",
+    category: Category::Operation,
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    server_rejects: false,
+    fixable: true,
+    summary: "An APIService has no namespace",
+    docs: Docs {
+        what: "Reports a `metadata.namespace`.",
+        why: "APIServices are cluster-wide, and the server drops the namespace. Tools that compare \
+               or prune by namespace lose track of the object. Often `spec.service.namespace` was \
+               meant.",
+        example: "\
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata:
+  namespace: monitoring
+  name: v1.metrics.example.com
+spec:
+  group: metrics.example.com
+  version: v1
+  groupPriorityMinimum: 1000
+  versionPriority: 15
+  service:
+    namespace: monitoring
+    name: metrics
+",
+        remedy: "Remove it. `--fix` does it.",
+    },
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    let Some(namespace) = service.node(&["metadata", "namespace"]) else { return };
+    if namespace.as_str().is_some_and(|n| !n.is_empty()) {
+        let message = "an APIService is cluster-wide: the server drops the namespace";
+        let mut finding = service.finding(&RULE, "metadata.namespace", message);
+        finding.fix = Fix::remove(service, &["metadata", "namespace"], "remove the namespace");
+        out.push(finding);
+    }
+}

@@ -1,0 +1,73 @@
+//! Two groups are tied, and the two forms of discovery order them differently.
+
+use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+use std::collections::BTreeMap;
+
+pub(super) static RULE: Rule = Rule {
+    name: "priority-tie",
+    category: Category::Priorities,
+    severity: Severity::Info,
+    confidence: Confidence::High,
+    server_rejects: false,
+    fixable: false,
+    summary: "Two groups are tied, and the two forms of discovery order them differently",
+    docs: Docs {
+        what: "Reports groups of the input with the same `groupPriorityMinimum` that stand in one \
+               order in the legacy `/apis` document and in another in the aggregated one.",
+        why: "The legacy document breaks the tie by the name of the APIService (`v1.b` before \
+               `v1alpha1.a`), the aggregated one by the name of the group. Clients of different age \
+               then prefer different groups for a resource that both have.",
+        example: "\
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata:
+  name: v1.metrics.example.com
+spec:
+  group: metrics.example.com
+  version: v1
+  groupPriorityMinimum: 1000
+  versionPriority: 15
+  service:
+    namespace: monitoring
+    name: metrics
+---
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata:
+  name: v1alpha1.logs.example.com
+spec:
+  group: logs.example.com
+  version: v1alpha1
+  groupPriorityMinimum: 1000
+  versionPriority: 15
+  service: {namespace: monitoring, name: logs}
+",
+        remedy: "Give the groups different priorities, if they have resources of the same name.",
+    },
+    check: Check::Together(check),
+};
+
+fn check(scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    // Each group stands where its highest priority puts it; of equals, the first name carries it.
+    let mut tied: BTreeMap<i64, Vec<&ApiService<'_>>> = BTreeMap::new();
+    for group in scope.groups() {
+        if let Some(carrier) = group.own_carrier.filter(|c| c.group_priority > 0) {
+            tied.entry(carrier.group_priority).or_default().push(carrier);
+        }
+    }
+    for carriers in tied.values() {
+        let mut by_name = carriers.clone();
+        by_name.sort_by_key(|c| c.name);
+        // `scope.groups` is sorted, so the carriers are in the order of their groups.
+        for (legacy, aggregated) in by_name.iter().zip(carriers) {
+            if legacy.group != aggregated.group {
+                let message = format!(
+                    "groupPriorityMinimum {} is shared, and `{}` takes the place of `{}` in the legacy /apis",
+                    legacy.group_priority, legacy.group, aggregated.group
+                );
+                out.push(legacy.finding(&RULE, "spec.groupPriorityMinimum", message));
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The group belongs to the Kubernetes project.
+
+use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "protected-group",
+    category: Category::Conflicts,
+    severity: Severity::Warning,
+    confidence: Confidence::Medium,
+    server_rejects: false,
+    fixable: false,
+    summary: "The group belongs to the Kubernetes project",
+    docs: Docs {
+        what: "Reports a group that ends in `.k8s.io` or `.kubernetes.io` and that is neither built \
+               in nor one of the project's metrics groups. Silent where the annotation `api- \
+               approved.kubernetes.io` is present.",
+        why: "These names are reserved for APIs that the project has reviewed. For CRDs the server \
+               enforces it, for APIServices it does not; a later release may bring the same group.",
+        example: "\
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata:
+  name: v1.gauges.k8s.io
+spec:
+  group: gauges.k8s.io
+  version: v1
+  groupPriorityMinimum: 1000
+  versionPriority: 15
+  service:
+    namespace: monitoring
+    name: metrics
+",
+        remedy: "Use a domain of your own.",
+    },
+    check: Check::Each(check),
+};
+
+/// Groups that the project defines and that others serve.
+const FOR_OTHERS: [&str; 3] =
+    ["metrics.k8s.io", "custom.metrics.k8s.io", "external.metrics.k8s.io"];
+
+fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    let group = service.group;
+    let protected = [".k8s.io", ".kubernetes.io"].iter().any(|suffix| group.ends_with(suffix))
+        || matches!(group, "k8s.io" | "kubernetes.io");
+    if protected
+        && !FOR_OTHERS.contains(&group)
+        && !scope.builtin().has_group(group)
+        && group != crate::model::AGGREGATOR_GROUP
+        && service.annotation("api-approved.kubernetes.io").is_none()
+    {
+        let message = format!("the group `{group}` is reserved for the Kubernetes project");
+        out.push(service.finding(&RULE, "spec.group", message));
+    }
+}

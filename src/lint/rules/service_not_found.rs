@@ -1,0 +1,60 @@
+//! The Service is not there.
+
+use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::{ApiService, Confidence, Finding, Lookup, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "service-not-found",
+    category: Category::References,
+    severity: Severity::Error,
+    confidence: Confidence::High,
+    server_rejects: false,
+    fixable: false,
+    summary: "The Service is not there",
+    docs: Docs {
+        what: "Reports a `spec.service` that names a Service which the cluster does not have. \
+               Without a cluster, it looks at the Services of the same namespace in the input, and \
+               is less certain.",
+        why: "The APIService is unavailable (ServiceNotFound): the group version answers 503, and \
+               clients that need complete discovery fail.",
+        example: "\
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata:
+  name: v1.metrics.example.com
+spec:
+  group: metrics.example.com
+  version: v1
+  groupPriorityMinimum: 1000
+  versionPriority: 15
+  service:
+    namespace: monitoring
+    name: metrics
+---
+apiVersion: v1
+kind: Service
+metadata:
+  namespace: monitoring
+  name: metrics-server
+",
+        remedy: "Correct the name or the namespace, or add the Service.",
+    },
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    let Some(target) = service.service.filter(|t| !t.name.is_empty()) else { return };
+    let name = format!("{}/{}", target.namespace, target.name);
+    match scope.service(&target) {
+        Lookup::Missing => {
+            let message = format!("the cluster has no Service {name}");
+            out.push(service.finding(&RULE, "spec.service.name", message));
+        }
+        Lookup::NotInInput => {
+            let message = format!("the input has Services of that namespace, but not {name}");
+            let finding = service.finding(&RULE, "spec.service.name", message);
+            out.push(finding.severity(Severity::Warning).confidence(Confidence::Medium));
+        }
+        Lookup::Found(_) | Lookup::Unknown => {}
+    }
+}

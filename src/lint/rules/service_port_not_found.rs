@@ -1,0 +1,60 @@
+//! The Service has no such port.
+
+use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::{ApiService, Confidence, Finding, Lookup, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "service-port-not-found",
+    category: Category::References,
+    severity: Severity::Error,
+    confidence: Confidence::High,
+    server_rejects: false,
+    fixable: false,
+    summary: "The Service has no such port",
+    docs: Docs {
+        what: "Reports a `spec.service.port` (443 where it is left out) that the Service does not \
+               have. The port is the Service's, not the pod's.",
+        why: "The APIService is unavailable (ServicePortError), and the group version answers 503.",
+        example: "\
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata:
+  name: v1.metrics.example.com
+spec:
+  group: metrics.example.com
+  version: v1
+  groupPriorityMinimum: 1000
+  versionPriority: 15
+  service:
+    namespace: monitoring
+    name: metrics
+    port: 8443
+---
+apiVersion: v1
+kind: Service
+metadata:
+  namespace: monitoring
+  name: metrics
+spec:
+  ports:
+  - port: 443
+    targetPort: 8443
+",
+        remedy: "Use the `port` of the Service, or add that port to it.",
+    },
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    let Some(target) = service.service else { return };
+    let Lookup::Found(found) = scope.service(&target) else { return };
+    let fact = &found.fact;
+    // An ExternalName is dialled at the APIService's port, whatever it lists.
+    if fact.kind == "ExternalName" || fact.ports.iter().any(|(_, port)| *port == target.port) {
+        return;
+    }
+    let ports: Vec<String> = fact.ports.iter().map(|(_, port)| port.to_string()).collect();
+    let has = if ports.is_empty() { "no ports".to_owned() } else { ports.join(", ") };
+    let message = format!("the Service {} has no port {}, but {has}", fact.name, target.port);
+    out.push(service.finding(&RULE, "spec.service.port", message));
+}

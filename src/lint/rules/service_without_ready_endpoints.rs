@@ -1,0 +1,68 @@
+//! No endpoint of the Service is ready.
+
+use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::{ApiService, Confidence, Finding, Lookup, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "service-without-ready-endpoints",
+    category: Category::References,
+    severity: Severity::Warning,
+    confidence: Confidence::Medium,
+    server_rejects: false,
+    fixable: false,
+    summary: "No endpoint of the Service is ready",
+    docs: Docs {
+        what: "Reports an APIService whose Service has no EndpointSlice with a ready endpoint. Only \
+               Services of the type ClusterIP are checked, as the server does.",
+        why: "The APIService is unavailable (EndpointsNotFound or MissingEndpoints) until a pod is \
+               ready.",
+        example: "\
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata:
+  name: v1.metrics.example.com
+spec:
+  group: metrics.example.com
+  version: v1
+  groupPriorityMinimum: 1000
+  versionPriority: 15
+  service:
+    namespace: monitoring
+    name: metrics
+---
+apiVersion: v1
+kind: Service
+metadata: {namespace: monitoring, name: metrics}
+spec:
+  ports: [{port: 443}]
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata:
+  namespace: monitoring
+  name: metrics-x
+  labels: {kubernetes.io/service-name: metrics}
+endpoints: []
+",
+        remedy: "Look at the pods: are they running and ready, and does the Service's selector match \
+               them?",
+    },
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    let Some(target) = service.service else { return };
+    let Lookup::Found(found) = scope.service(&target) else { return };
+    if found.fact.kind != "ClusterIP" {
+        return;
+    }
+    let slices = scope.slices(&target);
+    let known = scope.facts.complete.slices && found.place.is_none();
+    if slices.is_empty() && known {
+        let message = format!("the Service {} has no EndpointSlices", target.name);
+        out.push(service.finding(&RULE, "spec.service", message));
+    } else if !slices.is_empty() && slices.iter().all(|slice| !slice.ready) {
+        let message = format!("no endpoint of the Service {} is ready", target.name);
+        out.push(service.finding(&RULE, "spec.service", message));
+    }
+}

@@ -1,0 +1,50 @@
+//! The APIService takes over a group version of Kubernetes itself.
+
+use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "shadows-builtin",
+    category: Category::Conflicts,
+    severity: Severity::Error,
+    confidence: Confidence::High,
+    server_rejects: false,
+    fixable: false,
+    summary: "The APIService takes over a group version of Kubernetes itself",
+    docs: Docs {
+        what: "Reports an APIService with a Service whose group version is built into the API \
+               server.",
+        why: "Every request to it, also those of controllers and of the API server itself, leaves \
+               for the Service.",
+        example: "\
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata:
+  name: v1.apps
+spec:
+  group: apps
+  version: v1
+  groupPriorityMinimum: 1000
+  versionPriority: 15
+  service:
+    namespace: monitoring
+    name: metrics
+",
+        remedy: "Use a group of your own.",
+    },
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    if service.service.is_some()
+        && service.has_group_version()
+        && scope.builtin().has(service.group, service.version)
+    {
+        let group_version = match service.group {
+            "" => service.version.to_owned(),
+            group => format!("{group}/{}", service.version),
+        };
+        let message = format!("{group_version} is built into Kubernetes, and would be taken over");
+        out.push(service.finding(&RULE, "spec.service", message));
+    }
+}

@@ -1,0 +1,61 @@
+//! The APIService takes over what a CRD serves.
+
+use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "shadows-crd",
+    category: Category::Conflicts,
+    severity: Severity::Error,
+    confidence: Confidence::High,
+    server_rejects: false,
+    fixable: false,
+    summary: "The APIService takes over what a CRD serves",
+    docs: Docs {
+        what: "Reports an APIService with a Service whose group version a CRD serves, in the input \
+               or in the cluster.",
+        why: "All requests to that group version go to the Service. The custom resources are still \
+               stored, but nobody reaches them until the APIService is deleted.",
+        example: "\
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata:
+  name: v1.metrics.example.com
+spec:
+  group: metrics.example.com
+  version: v1
+  groupPriorityMinimum: 1000
+  versionPriority: 15
+  service:
+    namespace: monitoring
+    name: metrics
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: gauges.metrics.example.com
+spec:
+  group: metrics.example.com
+  versions:
+  - name: v1
+    served: true
+",
+        remedy: "Use another version or group, or remove the CRD's version once its objects were \
+               moved.",
+    },
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    if service.service.is_none() || !service.has_group_version() {
+        return;
+    }
+    let shadowed = scope.crds(service.group).find(|crd| crd.serves(service.version));
+    if let Some(crd) = shadowed {
+        let message = format!(
+            "{}/{} is served by the CRD {}, whose objects nobody will reach",
+            service.group, service.version, crd.name
+        );
+        out.push(service.finding(&RULE, "spec.service", message));
+    }
+}

@@ -1,0 +1,51 @@
+//! A suppression that matches nothing.
+
+use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::{Confidence, Finding, Place, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "unused-suppression",
+    category: Category::Input,
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    server_rejects: false,
+    fixable: false,
+    summary: "A suppression that matches nothing",
+    docs: Docs {
+        what: "Reports an annotation, a comment or an entry of `aggctl.toml` that allows a rule \
+               which finds nothing there, or that does not exist.",
+        why: "What it was for is gone, or it never worked because of a typo. Left there, it hides \
+               the next real finding.",
+        example: "\
+# aggctl: allow insecure-skip-tls-verify -- until the certificate is there
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata:
+  name: v1.metrics.example.com
+spec:
+  group: metrics.example.com
+  version: v1
+  groupPriorityMinimum: 1000
+  versionPriority: 15
+  service:
+    namespace: monitoring
+    name: metrics
+",
+        remedy: "Remove it, or correct the name of the rule.",
+    },
+    check: Check::Engine,
+};
+
+/// A suppression that was not needed.
+pub(in crate::lint) fn unused(place: Place, name: &str) -> Finding {
+    Finding::new(&RULE, place, format!("`{name}` is allowed here, but finds nothing"))
+}
+
+/// A suppression of a rule that does not exist.
+pub(in crate::lint) fn unknown(place: Place, name: &str) -> Finding {
+    let finding = Finding::new(&RULE, place, format!("there is no rule `{name}` to allow"));
+    match super::nearest(name) {
+        Some(rule) => finding.help(format!("did you mean `{rule}`?")),
+        None => finding.help("`aggctl rules` lists all rules"),
+    }
+}

@@ -1,0 +1,87 @@
+//! The server's checks of `spec`.
+
+use super::{Refusal, Refusals, View, names};
+
+/// The most that the server takes, the limit itself included; its messages say
+/// "less than".
+const MAX_GROUP_PRIORITY: i64 = 20_000;
+const MAX_VERSION_PRIORITY: i64 = 1_000;
+
+pub(super) fn check(view: &View<'_>, out: &mut Refusals) {
+    group_version(view, out);
+    priority(view, "groupPriorityMinimum", MAX_GROUP_PRIORITY, Refusal::GroupPriority, out);
+    priority(view, "versionPriority", MAX_VERSION_PRIORITY, Refusal::VersionPriority, out);
+    let insecure = view.flag(&["spec", "insecureSkipTLSVerify"]);
+    let bundle = view.has_bytes(&["spec", "caBundle"]);
+    let insecure_place = view.place(&["spec", "insecureSkipTLSVerify"]);
+    if view.node(&["spec", "service"]).is_none() {
+        if bundle {
+            let message =
+                "a local APIService (one without spec.service) has no caBundle".to_owned();
+            out.push(
+                Refusal::LocalTls,
+                "spec.caBundle",
+                view.place(&["spec", "caBundle"]),
+                message,
+            );
+        }
+        if insecure {
+            let message =
+                "a local APIService (one without spec.service) has no TLS to skip".to_owned();
+            out.push(Refusal::LocalTls, "spec.insecureSkipTLSVerify", insecure_place, message);
+        }
+        return;
+    }
+    for key in ["namespace", "name"] {
+        if view.text(&["spec", "service", key]).is_empty() {
+            let message = format!("the {key} of the Service is required");
+            let place = view.place(&["spec", "service", key]);
+            out.push(Refusal::ServiceReference, &format!("spec.service.{key}"), place, message);
+        }
+    }
+    // Only a port that is not there becomes 443; a zero stays.
+    let port = view.number(&["spec", "service", "port"]).unwrap_or(443);
+    if !(1..=65_535).contains(&port) {
+        let message = format!("must be between 1 and 65535, not {port}");
+        let place = view.place(&["spec", "service", "port"]);
+        out.push(Refusal::Port, "spec.service.port", place, message);
+    }
+    if insecure && bundle {
+        let message = "may not be true where a caBundle is given".to_owned();
+        out.push(Refusal::TlsConflict, "spec.insecureSkipTLSVerify", insecure_place, message);
+    }
+}
+
+fn group_version(view: &View<'_>, out: &mut Refusals) {
+    let group = view.text(&["spec", "group"]);
+    let version = view.text(&["spec", "version"]);
+    let place = view.place(&["spec", "group"]);
+    if group.is_empty() {
+        if version != "v1" {
+            let message = "a group is required: only the core group's `v1` has none".to_owned();
+            out.push(Refusal::Group, "spec.group", place, message);
+        }
+    } else if let Some(problem) = names::subdomain(group) {
+        out.push(Refusal::Group, "spec.group", place, format!("the group `{group}` {problem}"));
+    }
+    if let Some(problem) = names::label_1035(version) {
+        let place = view.place(&["spec", "version"]);
+        let message = match version {
+            "" => "a version is required".to_owned(),
+            _ => format!("the version `{version}` {problem}"),
+        };
+        out.push(Refusal::Version, "spec.version", place, message);
+    }
+}
+
+fn priority(view: &View<'_>, key: &str, most: i64, refusal: Refusal, out: &mut Refusals) {
+    let path = ["spec", key];
+    let value = view.number(&path);
+    if !(1..=most).contains(&value.unwrap_or(0)) {
+        let message = match value {
+            Some(value) => format!("must be between 1 and {most}, not {value}"),
+            None => format!("is required, a number between 1 and {most}"),
+        };
+        out.push(refusal, &format!("spec.{key}"), view.place(&path), message);
+    }
+}

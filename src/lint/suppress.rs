@@ -1,0 +1,238 @@
+//! Findings that somebody allowed, with a reason.
+//!
+//! Three ways lead here: an annotation on the object, a comment in the YAML and
+//! the configuration file. Each is checked to be of use.
+
+use super::api_service::ApiService;
+use super::config::{self, Config};
+use super::engine::{Input, Role};
+use super::finding::{Finding, Place, Suppressed};
+use super::options::Options;
+use super::rules;
+use crate::document::{Comment, Document, Node, Span};
+use globset::{GlobBuilder, GlobMatcher};
+use std::collections::HashMap;
+
+/// `allow.aggctl/<rule>: <reason>`.
+const ANNOTATION: &str = "allow.aggctl/";
+
+/// Somebody's word that something is fine.
+#[derive(Debug)]
+pub(super) struct Suppression {
+    by: &'static str,
+    rule: String,
+    reason: String,
+    place: Place,
+    extent: Extent,
+    used: bool,
+}
+
+/// What a suppression covers.
+#[derive(Debug)]
+enum Extent {
+    /// What stands in these bytes of its file.
+    Bytes(Span),
+    /// Files of a configuration, and perhaps one object.
+    Files { pattern: Option<GlobMatcher>, object: Option<String> },
+}
+
+/// The suppressions in the annotations of an APIService.
+pub(super) fn annotations(service: &ApiService<'_>, out: &mut Vec<Suppression>) {
+    let Some(annotations) = service.node(&["metadata", "annotations"]) else { return };
+    for entry in annotations.entries() {
+        if let Some(rule) = entry.key.strip_prefix(ANNOTATION) {
+            out.push(Suppression {
+                by: "annotation",
+                rule: rule.to_owned(),
+                reason: entry.value.as_str().unwrap_or_default().trim().to_owned(),
+                place: service.place_of(entry.key_span),
+                extent: Extent::Bytes(service.object.node.span),
+                used: false,
+            });
+        }
+    }
+}
+
+/// The suppressions in the comments of a document.
+pub(super) fn comments(
+    document: &Document<'_>,
+    bytes: &[u8],
+    file: usize,
+    number: usize,
+    out: &mut Vec<Suppression>,
+) {
+    for comment in &document.comments {
+        let Some(rest) = comment.text.strip_prefix("aggctl:") else { continue };
+        let rest = rest.trim();
+        let (rules, reason) = match rest.strip_prefix("allow ") {
+            Some(rest) => rest.split_once("--").unwrap_or((rest, "")),
+            // Reported as one that matches nothing.
+            None => (rest, "not understood"),
+        };
+        for rule in rules.split([',', ' ']).filter(|rule| !rule.is_empty()) {
+            out.push(Suppression {
+                by: "comment",
+                rule: rule.to_owned(),
+                reason: reason.trim().to_owned(),
+                place: Place { file, document: number, span: comment.span },
+                extent: Extent::Bytes(covered(comment, document, bytes)),
+                used: false,
+            });
+        }
+    }
+}
+
+/// What a comment covers: the line that it ends; or, on a line of its own, the
+/// field that follows; above the first field, the whole document.
+fn covered(comment: &Comment, document: &Document<'_>, bytes: &[u8]) -> Span {
+    let start = comment.span.start as usize;
+    let line = memchr::memrchr(b'\n', &bytes[..start]).map_or(0, |at| at + 1);
+    let end_of =
+        |from: usize| memchr::memchr(b'\n', &bytes[from..]).map_or(bytes.len(), |at| from + at);
+    let own_line =
+        bytes[line..start].iter().all(|b| matches!(b, b' ' | b'\t' | 0xEF | 0xBB | 0xBF));
+    if !own_line {
+        return Span::new(line, end_of(start));
+    }
+    let mut next = end_of(start);
+    loop {
+        let rest = &bytes[next..];
+        let Some(skip) = rest.iter().position(|b| !b.is_ascii_whitespace()) else {
+            return document.span;
+        };
+        next += skip;
+        if bytes[next] == b'#' || bytes[next..].starts_with(b"---") {
+            next = end_of(next);
+        } else if bytes[next..].starts_with(b"- ") {
+            next += 2;
+        } else {
+            break;
+        }
+    }
+    if document.root.entries().first().is_some_and(|e| e.key_span.start as usize == next) {
+        return document.span;
+    }
+    field_at(&document.root, next).unwrap_or_else(|| Span::new(next, end_of(next)))
+}
+
+/// The field whose key starts at this byte.
+fn field_at(node: &Node<'_>, offset: usize) -> Option<Span> {
+    for entry in node.entries().iter().filter(|e| !e.merged) {
+        if entry.key_span.start as usize == offset {
+            let end = entry.value.span.end.max(entry.key_span.end);
+            return Some(Span { start: entry.key_span.start, end });
+        }
+        if entry.value.span.range().contains(&offset) {
+            return field_at(&entry.value, offset);
+        }
+    }
+    node.items().iter().find(|i| i.span.range().contains(&offset)).and_then(|i| field_at(i, offset))
+}
+
+/// The suppressions of the configuration files.
+pub(super) fn configured(inputs: &[Input], out: &mut Vec<Suppression>) {
+    let files = inputs.iter().enumerate().filter(|(_, input)| input.role == Role::Config);
+    for (file, input) in files {
+        // A file that cannot be read was refused before the run.
+        let config = Config::parse(&input.bytes).unwrap_or_default();
+        for allow in &config.allow {
+            let entry = allow.get_ref();
+            let pattern = entry.files.as_deref().and_then(|pattern| {
+                let glob = GlobBuilder::new(pattern).literal_separator(true).build().ok()?;
+                Some(glob.compile_matcher())
+            });
+            out.push(Suppression {
+                by: "config",
+                rule: entry.rule.clone(),
+                reason: entry.reason.trim().to_owned(),
+                place: Place { file, document: 0, span: config::span(allow) },
+                extent: Extent::Files { pattern, object: entry.object.clone() },
+                used: false,
+            });
+        }
+    }
+}
+
+/// All suppressions, by rule.
+#[derive(Debug, Default)]
+pub(super) struct Suppressions {
+    list: Vec<Suppression>,
+    /// Those inside of a file, by rule and file.
+    local: HashMap<(String, usize), Vec<usize>>,
+    /// Those of configuration files, by rule.
+    global: HashMap<String, Vec<usize>>,
+}
+
+impl Suppressions {
+    pub(super) fn new(list: Vec<Suppression>) -> Self {
+        let mut all = Self::default();
+        for (number, suppression) in list.iter().enumerate() {
+            let rule = suppression.rule.clone();
+            match suppression.extent {
+                Extent::Bytes(_) => {
+                    all.local.entry((rule, suppression.place.file)).or_default().push(number);
+                }
+                Extent::Files { .. } => all.global.entry(rule).or_default().push(number),
+            }
+        }
+        all.list = list;
+        all
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Who allows a finding, if somebody does.
+    pub(super) fn allows(&mut self, finding: &Finding, inputs: &[Input]) -> Option<Suppressed> {
+        let place = finding.place;
+        let key = (finding.rule.name.to_owned(), place.file);
+        let local = self.local.get(&key).map_or(&[][..], Vec::as_slice).iter().copied();
+        let global = self.global.get(finding.rule.name).map_or(&[][..], Vec::as_slice);
+        let number = local.chain(global.iter().copied()).find(|number| {
+            let suppression = &self.list[*number];
+            match &suppression.extent {
+                Extent::Bytes(span) => {
+                    span.start <= place.span.start && place.span.start <= span.end
+                }
+                Extent::Files { pattern, object } => {
+                    let Some(Role::Manifest { config: Some((config, path)) }) =
+                        inputs.get(place.file).map(|input| &input.role)
+                    else {
+                        return false;
+                    };
+                    *config == suppression.place.file
+                        && pattern.as_ref().is_none_or(|p| p.is_match(path))
+                        && object.as_ref().is_none_or(|name| {
+                            let title = finding.object.as_deref().unwrap_or_default();
+                            title.strip_prefix("APIService/").unwrap_or(title) == name
+                        })
+                }
+            }
+        })?;
+        let suppression = &mut self.list[number];
+        suppression.used = true;
+        Some(Suppressed { by: suppression.by, reason: suppression.reason.clone() })
+    }
+
+    /// Suppressions without a reason, and those that match nothing.
+    pub(super) fn complaints(&self, options: &Options) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for suppression in &self.list {
+            let place = suppression.place;
+            let name = suppression.rule.as_str();
+            match rules::find(name) {
+                None => findings.push(rules::unused_suppression::unknown(place, name)),
+                // A rule that did not run may well have something to find.
+                Some(rule) if !suppression.used && options.enabled(rule) => {
+                    findings.push(rules::unused_suppression::unused(place, name));
+                }
+                Some(_) if suppression.reason.is_empty() => {
+                    findings.push(rules::suppression_without_reason::finding(place, name));
+                }
+                Some(_) => {}
+            }
+        }
+        findings
+    }
+}

@@ -1,0 +1,71 @@
+//! GitHub Actions annotations: one workflow command a finding.
+
+use crate::lint::{Input, Report, Severity};
+use std::fmt::Write;
+
+/// The findings as `::error file=…,line=…::message` lines.
+pub fn github(report: &Report, inputs: &[Input]) -> Vec<u8> {
+    let mut out = String::new();
+    for located in &report.findings {
+        let finding = &located.finding;
+        let command = match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "notice",
+        };
+        let file = inputs.get(finding.place.file).map_or("", |i| i.name.as_str());
+        let file = file.strip_prefix("./").unwrap_or(file);
+        let mut message = finding.message.clone();
+        if let Some(help) = &finding.help {
+            let _ = write!(message, "\nhelp: {help}");
+        }
+        // GitHub takes columns only within one line.
+        let end = match located.start.line == located.end.line {
+            true => format!(",endColumn={}", located.end.column),
+            false => String::new(),
+        };
+        let _ = writeln!(
+            out,
+            "::{command} file={},line={},endLine={},col={}{end},title={}::{}",
+            property(file),
+            located.start.line,
+            located.end.line,
+            located.start.column,
+            property(finding.rule.name),
+            data(&message),
+        );
+    }
+    out.into_bytes()
+}
+
+/// A message: line breaks and percent signs would end or change the command.
+fn data(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '%' => out.push_str("%25"),
+            '\r' => out.push_str("%0D"),
+            '\n' => out.push_str("%0A"),
+            c if c.is_control() => out.push(char::REPLACEMENT_CHARACTER),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// The value of a property, where commas and colons mean something too.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{data, property};
+
+    #[test]
+    fn nothing_breaks_out_of_the_command() {
+        assert_eq!(data("a\n::error::b 100%"), "a%0A::error::b 100%25");
+        assert_eq!(property("a,b:c\r"), "a%2Cb%3Ac%0D");
+        assert_eq!(data("\u{1b}[31m"), "\u{fffd}[31m");
+    }
+}

@@ -1,0 +1,104 @@
+//! The JSON report, a contract of its own.
+
+use crate::lint::{Confidence, Input, Located, Report, Severity};
+use serde::Serialize;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LintReport<'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    findings: Vec<Finding<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppressed: Option<Vec<Finding<'a>>>,
+    summary: Summary,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Finding<'a> {
+    rule: &'static str,
+    severity: &'static str,
+    confidence: &'static str,
+    message: &'a str,
+    field: Option<&'a str>,
+    file: &'a str,
+    line: usize,
+    column: usize,
+    end_line: usize,
+    end_column: usize,
+    document: usize,
+    object: Option<&'a str>,
+    server_rejects: bool,
+    help: Option<&'a str>,
+    fixable: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppression: Option<Suppression<'a>>,
+}
+
+#[derive(Serialize)]
+struct Suppression<'a> {
+    by: &'static str,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Summary {
+    files: usize,
+    documents: usize,
+    api_services: usize,
+    errors: usize,
+    warnings: usize,
+    infos: usize,
+    suppressed: usize,
+}
+
+/// The report as JSON, on several lines, with a line break at the end.
+pub fn json(report: &Report, inputs: &[Input], show_suppressed: bool) -> Vec<u8> {
+    let value = LintReport {
+        api_version: "aggctl/v1",
+        kind: "LintReport",
+        findings: report.findings.iter().map(|l| finding(l, inputs)).collect(),
+        suppressed: show_suppressed
+            .then(|| report.suppressed.iter().map(|l| finding(l, inputs)).collect()),
+        summary: Summary {
+            files: report.files,
+            documents: report.documents,
+            api_services: report.api_services,
+            errors: report.count(Severity::Error),
+            warnings: report.count(Severity::Warning),
+            infos: report.count(Severity::Info),
+            suppressed: report.suppressed.len(),
+        },
+    };
+    // Serialising strings and numbers into memory cannot fail.
+    let mut bytes = serde_json::to_vec_pretty(&value).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes
+}
+
+fn finding<'a>(located: &'a Located, inputs: &'a [Input]) -> Finding<'a> {
+    let finding = &located.finding;
+    Finding {
+        rule: finding.rule.name,
+        severity: finding.severity.as_str(),
+        confidence: Confidence::as_str(finding.confidence),
+        message: &finding.message,
+        field: finding.field.as_deref(),
+        file: inputs.get(finding.place.file).map_or("", |i| i.name.as_str()),
+        line: located.start.line,
+        column: located.start.column,
+        end_line: located.end.line,
+        end_column: located.end.column,
+        document: finding.place.document,
+        object: finding.object.as_deref(),
+        server_rejects: finding.rule.server_rejects,
+        help: finding.help.as_deref(),
+        fixable: finding.fix.is_some(),
+        suppression: located
+            .suppressed
+            .as_ref()
+            .map(|s| Suppression { by: s.by, reason: &s.reason }),
+    }
+}

@@ -1,0 +1,303 @@
+//! SARIF 2.1.0, as GitHub code scanning takes it.
+
+use super::rules::rule_markdown;
+use crate::lint::{Category, Confidence, Input, Located, Report, Rule, Severity, rules};
+use serde::Serialize;
+use std::collections::HashMap;
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
+#[derive(Serialize)]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'a> {
+    tool: Tool,
+    column_kind: &'static str,
+    results: Vec<Result<'a>>,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    driver: Driver,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Driver {
+    name: &'static str,
+    semantic_version: &'static str,
+    rules: Vec<Descriptor>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Descriptor {
+    id: &'static str,
+    name: String,
+    short_description: Text,
+    full_description: Text,
+    help: Help,
+    default_configuration: Configuration,
+    properties: Properties,
+}
+
+#[derive(Serialize)]
+struct Text {
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Help {
+    text: String,
+    markdown: String,
+}
+
+#[derive(Serialize)]
+struct Configuration {
+    level: &'static str,
+}
+
+#[derive(Serialize)]
+struct Properties {
+    tags: Vec<&'static str>,
+    precision: &'static str,
+    #[serde(rename = "problem.severity")]
+    problem_severity: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Result<'a> {
+    rule_id: &'static str,
+    rule_index: usize,
+    level: &'static str,
+    message: Text,
+    locations: [Location<'a>; 1],
+    partial_fingerprints: Fingerprints,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    suppressions: Vec<Suppression<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location<'a> {
+    physical_location: PhysicalLocation,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    logical_locations: Vec<LogicalLocation<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation {
+    artifact_location: ArtifactLocation,
+    region: Region,
+}
+
+#[derive(Serialize)]
+struct ArtifactLocation {
+    uri: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: usize,
+    start_column: usize,
+    end_line: usize,
+    end_column: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LogicalLocation<'a> {
+    fully_qualified_name: &'a str,
+    kind: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Fingerprints {
+    primary_location_line_hash: String,
+}
+
+#[derive(Serialize)]
+struct Suppression<'a> {
+    kind: &'static str,
+    justification: &'a str,
+}
+
+/// The report as SARIF. Allowed findings are in it too where they are to be
+/// shown: the format has a place for the reason.
+pub fn sarif(report: &Report, inputs: &[Input], show_suppressed: bool) -> Vec<u8> {
+    let mut seen = HashMap::new();
+    let suppressed = if show_suppressed { report.suppressed.as_slice() } else { &[] };
+    let results = report.findings.iter().chain(suppressed);
+    let log = Log {
+        schema: SCHEMA,
+        version: "2.1.0",
+        runs: [Run {
+            tool: Tool {
+                driver: Driver {
+                    name: "aggctl",
+                    semantic_version: env!("CARGO_PKG_VERSION"),
+                    rules: rules::ALL.iter().map(|rule| descriptor(rule)).collect(),
+                },
+            },
+            column_kind: "unicodeCodePoints",
+            results: results.map(|located| result(located, inputs, &mut seen)).collect(),
+        }],
+    };
+    // Serialising strings and numbers into memory cannot fail.
+    let mut bytes = serde_json::to_vec_pretty(&log).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes
+}
+
+fn descriptor(rule: &Rule) -> Descriptor {
+    let mut tags = vec!["kubernetes", rule.category.as_str()];
+    if rule.category == Category::Certificates {
+        tags.push("security");
+    }
+    Descriptor {
+        id: rule.name,
+        name: rule.name.split('-').map(capital).collect(),
+        short_description: Text { text: rule.summary.to_owned() },
+        full_description: Text { text: rule.docs.what.to_owned() },
+        help: Help {
+            text: format!("{}\n\n{}", rule.docs.why, rule.docs.remedy),
+            markdown: rule_markdown(rule),
+        },
+        default_configuration: Configuration { level: level(rule.severity) },
+        properties: Properties {
+            tags,
+            precision: match rule.confidence {
+                Confidence::High => "very-high",
+                Confidence::Medium => "medium",
+                Confidence::Low => "low",
+            },
+            problem_severity: match rule.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Info => "recommendation",
+            },
+        },
+    }
+}
+
+fn result<'a>(
+    located: &'a Located,
+    inputs: &'a [Input],
+    seen: &mut HashMap<u64, usize>,
+) -> Result<'a> {
+    let finding = &located.finding;
+    let name = inputs.get(finding.place.file).map_or("", |i| i.name.as_str());
+    let uri = uri(name);
+    let text = match &finding.help {
+        Some(help) => format!("{} ({help})", finding.message),
+        None => finding.message.clone(),
+    };
+    Result {
+        rule_id: finding.rule.name,
+        rule_index: rules::ALL.iter().position(|r| r.name == finding.rule.name).unwrap_or(0),
+        level: level(finding.severity),
+        message: Text { text },
+        partial_fingerprints: Fingerprints {
+            primary_location_line_hash: fingerprint(located, &uri, seen),
+        },
+        locations: [Location {
+            physical_location: PhysicalLocation {
+                artifact_location: ArtifactLocation { uri },
+                region: Region {
+                    start_line: located.start.line,
+                    start_column: located.start.column,
+                    end_line: located.end.line,
+                    end_column: located.end.column,
+                },
+            },
+            logical_locations: finding
+                .object
+                .iter()
+                .map(|object| LogicalLocation { fully_qualified_name: object, kind: "object" })
+                .collect(),
+        }],
+        suppressions: located
+            .suppressed
+            .iter()
+            .map(|s| Suppression {
+                kind: if s.by == "config" { "external" } else { "inSource" },
+                justification: &s.reason,
+            })
+            .collect(),
+    }
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "note",
+    }
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|c| c.to_ascii_uppercase()).into_iter().chain(letters).collect()
+}
+
+/// What a finding is recognised by from one run to the next: rule, file,
+/// object and field, but no line, so that edits elsewhere do not make it new.
+/// Several alike are numbered.
+fn fingerprint(located: &Located, uri: &str, seen: &mut HashMap<u64, usize>) -> String {
+    let finding = &located.finding;
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    let parts = [
+        finding.rule.name,
+        uri,
+        finding.object.as_deref().unwrap_or_default(),
+        finding.field.as_deref().unwrap_or_default(),
+    ];
+    for part in parts {
+        for byte in part.bytes().chain([0]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    let count = seen.entry(hash).or_insert(0);
+    *count += 1;
+    format!("{hash:016x}:{count}")
+}
+
+/// A file's name as a URI: relative ones stay relative to the repository.
+fn uri(name: &str) -> String {
+    let name = name.replace('\\', "/");
+    let name = name.strip_prefix("./").unwrap_or(&name);
+    let scheme = if name.starts_with('/') { "file://" } else { "" };
+    let mut uri = scheme.to_owned();
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(char::from(byte));
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uri;
+
+    #[test]
+    fn names_become_uris() {
+        assert_eq!(uri("./a b/ü.yaml"), "a%20b/%C3%BC.yaml");
+        assert_eq!(uri("/abs/x.yaml"), "file:///abs/x.yaml");
+        assert_eq!(uri("<stdin>"), "%3Cstdin%3E");
+    }
+}

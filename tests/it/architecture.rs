@@ -1,0 +1,115 @@
+//! The invariants of ARCHITECTURE.md that no lint can hold.
+
+use std::path::Path;
+
+use crate::repository;
+
+/// A module, and what its files must not mention.
+const BOUNDARIES: [(&str, &[&str]); 7] = [
+    ("src/model", &["crate::", "serde", "std::fs", "std::io", "std::env", "clap", "colored"]),
+    (
+        "src/routing",
+        &[
+            "crate::source",
+            "crate::render",
+            "crate::cli",
+            "std::fs",
+            "std::io",
+            "serde",
+            "clap",
+            "colored",
+        ],
+    ),
+    (
+        "src/registry",
+        &[
+            "crate::source",
+            "crate::render",
+            "crate::cli",
+            "std::fs",
+            "std::io",
+            "serde",
+            "clap",
+            "colored",
+        ],
+    ),
+    (
+        "src/discovery",
+        &[
+            "crate::source",
+            "crate::render",
+            "crate::cli",
+            "std::fs",
+            "std::io",
+            "serde",
+            "clap",
+            "colored",
+        ],
+    ),
+    (
+        "src/priority.rs",
+        &["crate::source", "crate::render", "crate::cli", "std::fs", "std::io", "serde", "clap"],
+    ),
+    ("src/render", &["crate::source", "crate::cli", "std::fs", "std::env", "clap"]),
+    ("src/source", &["crate::render", "crate::cli", "crate::routing", "clap", "colored"]),
+];
+
+#[test]
+fn modules_mention_only_what_they_may() {
+    let mut wrong = vec![];
+    for (module, forbidden) in BOUNDARIES {
+        let files = rust_files(&repository(module));
+        assert!(!files.is_empty(), "{module}");
+        for file in files {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap();
+            for (number, line) in code.lines().enumerate() {
+                let line = line.split("//").next().unwrap();
+                if module == "src/model" && line.contains("crate::model") {
+                    continue;
+                }
+                for word in forbidden.iter().filter(|word| line.contains(*word)) {
+                    wrong.push(format!("{}:{}: {word}", file.display(), number + 1));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Names that only the recordings have: the code models the mechanism, not the sample.
+#[test]
+fn no_name_of_a_recording_is_in_the_code() {
+    let names = [
+        "wardle",
+        "acme.io",
+        "kcp.test",
+        "zoo.dev",
+        "edge.net",
+        "broken.example",
+        "metrics.example",
+        "legacy.example.org",
+    ];
+    for file in rust_files(&repository("src")) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        for name in names {
+            assert!(!text.contains(name), "{}: {name}", file.display());
+        }
+    }
+}
+
+fn rust_files(path: &Path) -> Vec<std::path::PathBuf> {
+    if path.is_file() {
+        return vec![path.to_owned()];
+    }
+    let mut files = vec![];
+    for entry in std::fs::read_dir(path).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}

@@ -1,0 +1,258 @@
+//! Bad input: one clear line, a hint, and the documented exit code.
+
+use std::io::Write;
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::{aggctl, dump, finish, run};
+
+/// Runs `route /api` on a dump and checks what is complained about.
+fn check(path: &Path, code: i32, want: &str) {
+    let path = path.to_str().unwrap();
+    let run = run(&["route", "/api", "--dump", path]);
+    let got = run.err.replace(path, "PATH");
+    assert!(got.starts_with(want), "{got}\nnot\n{want}");
+    assert_eq!(run.code, code, "{got}");
+    assert!(got.lines().count() <= 2, "{got}");
+}
+
+fn file(dir: &tempfile::TempDir, name: &str, content: &[u8]) -> std::path::PathBuf {
+    let path = dir.path().join(name);
+    std::fs::write(&path, content).unwrap();
+    path
+}
+
+const SERVICE: &str = r#"{"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","metadata":{"name":"v1.x.y"},"spec":{"group":"x.y","version":"v1","groupPriorityMinimum":1,"versionPriority":1}}"#;
+
+#[test]
+fn sources_that_hold_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    check(dir.path(), 3, "error: PATH is empty: there is nothing to answer from\nhint: a dump is");
+    check(
+        &dir.path().join("nope"),
+        3,
+        "error: cannot read PATH: no such file or directory\nhint: ",
+    );
+    let path = file(&dir, "a.txt", b"just words");
+    check(
+        &path,
+        3,
+        "error: nothing in PATH tells of an API server: it is not JSON or YAML of Kubernetes",
+    );
+    let pods = br#"{"kind":"List","apiVersion":"v1","items":[{"kind":"Pod","apiVersion":"v1"},{"kind":"Node","apiVersion":"v1"},{"kind":"Pod","apiVersion":"v1"}]}"#;
+    let path = file(&dir, "pods.json", pods);
+    check(&path, 3, "error: nothing in PATH tells of an API server: it holds Pod, Node\nhint: ");
+}
+
+#[test]
+fn files_that_are_broken() {
+    let dir = tempfile::tempdir().unwrap();
+    let truncated = &SERVICE.as_bytes()[..100];
+    check(
+        &file(&dir, "cut.json", truncated),
+        3,
+        "error: cannot read PATH: 1:100: eof while parsing",
+    );
+    check(
+        &file(&dir, "cut.yaml", b"kind: APIService\nspec: {a: [1,\n"),
+        3,
+        "error: cannot read PATH: 2:11: unclosed bracket '['",
+    );
+    let mut latin = SERVICE.as_bytes().to_vec();
+    latin[60] = 0xe9;
+    check(
+        &file(&dir, "latin.json", &latin),
+        3,
+        "error: cannot read PATH: is not UTF-8: byte 61 is no text",
+    );
+    check(
+        &file(&dir, "x.json.gz", b"\x00\x01not gzip"),
+        3,
+        "error: cannot read PATH: is not gzip, for all its name says",
+    );
+    let mut gz = GzEncoder::new(vec![], Compression::default());
+    gz.write_all(SERVICE.as_bytes()).unwrap();
+    let gz = gz.finish().unwrap();
+    check(
+        &file(&dir, "cut.gz", &gz[..gz.len() - 12]),
+        3,
+        "error: cannot read PATH: ends in the middle of its gzip data",
+    );
+    let typed = SERVICE.replace("\"group\":\"x.y\"", "\"group\":[]");
+    check(
+        &file(&dir, "typed.json", typed.as_bytes()),
+        3,
+        "error: cannot read PATH: APIService v1.x.y: invalid type: sequence, expected a string",
+    );
+    // In a directory the broken ones are named, and the rest is used.
+    file(&dir, "good.json", SERVICE.as_bytes());
+    let run = run(&["apiservices", "v1.x.y", "-o", "name", "--dump", dir.path().to_str().unwrap()]);
+    assert_eq!((run.code, run.out.as_str()), (0, "apiservice/v1.x.y\n"));
+    assert_eq!(
+        run.err.lines().filter(|l| l.starts_with("warning: skipped ")).count(),
+        6,
+        "{}",
+        run.err
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_unreadable_file_is_named() {
+    use std::os::unix::fs::symlink;
+    let dir = tempfile::tempdir().unwrap();
+    // Whoever runs the tests may read everything; a link to nowhere nobody can.
+    symlink(dir.path().join("gone"), dir.path().join("link.json")).unwrap();
+    check(&dir.path().join("link.json"), 3, "error: cannot read PATH: no such file or directory");
+}
+
+#[test]
+fn explosions_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut bomb = "kind: List\nx0: &x0 [a,a,a,a,a,a,a,a,a]\n".to_owned();
+    for level in 1..12 {
+        let alias = format!("*x{},", level - 1).repeat(9);
+        bomb += &format!("x{level}: &x{level} [{alias}]\n");
+    }
+    check(&file(&dir, "bomb.yaml", bomb.as_bytes()), 3, "error: cannot read PATH: ");
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    check(&file(&dir, "deep.json", deep.as_bytes()), 3, "error: ");
+    let deep = format!("{{\"kind\":\"List\",\"items\":{deep}}}");
+    check(&file(&dir, "deep-list.json", deep.as_bytes()), 3, "error: ");
+    let deep = format!("kind: {}", "[".repeat(100_000));
+    check(&file(&dir, "deep.yaml", deep.as_bytes()), 3, "error: cannot read PATH: 1:");
+}
+
+#[test]
+fn objects_that_disagree_are_told_of() {
+    let dir = tempfile::tempdir().unwrap();
+    file(&dir, "a.json", SERVICE.as_bytes());
+    file(
+        &dir,
+        "b.json",
+        SERVICE.replace("\"versionPriority\":1", "\"versionPriority\":2").as_bytes(),
+    );
+    let run = run(&["apiservices", "v1.x.y", "-o", "json", "--dump", dir.path().to_str().unwrap()]);
+    assert_eq!(run.code, 0);
+    assert!(run.err.starts_with("warning: APIService v1.x.y is in "), "{}", run.err);
+    assert!(run.err.contains("with different contents; using the one in"), "{}", run.err);
+    assert!(run.out.contains("\"versionPriority\": 2"), "{}", run.out);
+}
+
+#[test]
+fn control_characters_do_not_reach_the_terminal() {
+    let dir = tempfile::tempdir().unwrap();
+    let evil = SERVICE.replace("x.y", "x\\u001b[31m\\u202e.y");
+    file(&dir, "a.json", evil.as_bytes());
+    let path = dir.path().to_str().unwrap();
+    for arguments in [
+        &["apiservices", "--dump", path][..],
+        &["order", "--dump", path],
+        &["order", "-o", "name", "--dump", path],
+        &["discovery", "--merged", "--dump", path],
+        &["chain", "--dump", path],
+        &["chain", "-o", "dot", "--dump", path],
+        &["route", "/apis/x%1b%5b31m%e2%80%ae.y/v1/z", "--dump", path],
+    ] {
+        let run = run(arguments);
+        assert_eq!(run.code, 0, "{arguments:?} {}", run.err);
+        for text in [&run.out, &run.err] {
+            assert!(!text.contains(['\u{1b}', '\u{202e}']), "{arguments:?}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn questions_that_cannot_be_asked() {
+    for (arguments, want) in [
+        (
+            &["route", "apis/apps/v1"][..],
+            "error: path \"apis/apps/v1\" does not begin with a slash\nhint: /apis/apps/v1\n",
+        ),
+        (
+            &["route", "FETCH", "/api"],
+            "error: unknown method \"FETCH\"\nhint: one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, CONNECT, TRACE\n",
+        ),
+        (
+            &["route", "pods"],
+            "error: \"pods\" is neither a method nor a path\nhint: a path begins with a slash: /pods\n",
+        ),
+        (
+            &["route", "GET"],
+            "error: GET is not followed by a path\nhint: aggctl route GET /api/v1/pods\n",
+        ),
+        (
+            &["route", "/a%zz"],
+            "error: path \"/a%zz\" has a % that no two hexadecimal digits follow\nhint: the API server",
+        ),
+        (&["discovery", "apis"], "error: path \"apis\" does not begin with a slash\nhint: /apis\n"),
+        (
+            &["route", "--builtin", "1.x", "/api"],
+            "error: \"1.x\" is no minor version of Kubernetes\nhint: write it as 1.36\n",
+        ),
+        (&["route", "--fail-on", "nope", "/api"], "error: invalid value 'nope' for '--fail-on"),
+        (&["nope"], "error: unrecognized subcommand 'nope'"),
+    ] {
+        let run = run(arguments);
+        assert_eq!(run.code, 2, "{arguments:?}: {}", run.err);
+        assert!(run.err.starts_with(want), "{arguments:?}\n{}\nnot\n{want}", run.err);
+        assert_eq!(run.out, "");
+    }
+}
+
+#[test]
+fn questions_about_what_is_not_there() {
+    let mixed = dump("v1.36-mixed");
+    let mixed = mixed.to_str().unwrap();
+    for (arguments, code, want) in [
+        (
+            &["apiservices", "v1.app", "--dump", mixed][..],
+            2,
+            "error: no APIService \"v1.app\" in the source\nhint: the nearest name is v1.apps\n",
+        ),
+        (
+            &["order", "--explain", "aps", "batch", "--dump", mixed],
+            2,
+            "error: no group \"aps\" in this order\nhint: the nearest name is apps\n",
+        ),
+        (
+            &["discovery", "/apis/nope/v1", "--dump", mixed],
+            2,
+            "error: there is no discovery document at /apis/nope/v1\nhint: ",
+        ),
+        (
+            &["discovery", "/apis/metrics.k8s.io/v1", "--dump", mixed],
+            3,
+            "error: the APIResourceList of metrics.k8s.io/v1 is not in the source\nhint: kubectl get --raw /apis/metrics.k8s.io/v1 > file",
+        ),
+    ] {
+        let run = run(arguments);
+        assert!(run.err.starts_with(want), "{arguments:?}\n{}", run.err);
+        assert_eq!((run.code, run.out.as_str()), (code, ""), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_stream_goes_on_behind_a_bad_line() {
+    let mut command = aggctl(&["route", "--builtin", "-o", "name", "-"]);
+    let run =
+        finish(command.write_stdin("/api\nFETCH /api\n\n# comment\nnope\nPOST /api/v1/nodes\n"));
+    assert_eq!(run.out, "kube-apiserver\nkube-apiserver\n");
+    assert_eq!(
+        run.err,
+        "error: line 2: unknown method \"FETCH\"\nerror: line 5: path \"nope\" does not begin with a slash\n\
+         error: 2 of 6 lines are no requests\nhint: a line is a path, or a method and a path\n"
+    );
+    assert_eq!(run.code, 2);
+}
+
+#[test]
+fn any_bytes_on_standard_input() {
+    for bytes in [&b"\xff\xfe\x00"[..], b"\x00\x00\x00", b"{", b"[", b"\x1f\x8b", b"kind: [", b""] {
+        let run = finish(aggctl(&["apiservices", "--dump", "-"]).write_stdin(bytes));
+        assert_eq!(run.code, 3, "{bytes:?}: {}", run.err);
+        assert!(run.err.starts_with("error: "), "{}", run.err);
+    }
+}

@@ -1,0 +1,40 @@
+//! Generated files are what the code generates now.
+
+use crate::{repository, run};
+
+/// `AGGCTL_BLESS=1 cargo test --test it generated` writes them anew.
+#[test]
+fn completions_are_current() {
+    for (shell, file) in [
+        ("bash", "aggctl.bash"),
+        ("zsh", "_aggctl"),
+        ("fish", "aggctl.fish"),
+        ("powershell", "_aggctl.ps1"),
+        ("elvish", "aggctl.elv"),
+    ] {
+        let script = run(&["completions", shell]).out;
+        let file = repository("completions").join(file);
+        if std::env::var_os("AGGCTL_BLESS").is_some() {
+            std::fs::write(&file, &script).unwrap();
+        }
+        let committed = std::fs::read_to_string(&file).unwrap_or_default();
+        assert!(committed == script, "{} is stale: see this test's comment", file.display());
+    }
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = run(&["man", "--dir", dir.path().to_str().unwrap()]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    let mut pages: Vec<String> = std::fs::read_dir(dir.path())
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
+    pages.sort();
+    for page in ["aggctl.1", "aggctl-route.1", "aggctl-sort-versions.1", "aggctl-apiservices.1"] {
+        assert!(pages.contains(&page.to_owned()), "{page} not in {pages:?}");
+    }
+    let route = std::fs::read_to_string(dir.path().join("aggctl-route.1")).unwrap();
+    assert!(route.contains("which server answers a request"), "{route}");
+}

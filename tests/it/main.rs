@@ -1,0 +1,64 @@
+//! What a user relies on, through the library's front door and through the real binary.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests read files and fail loudly"
+)]
+
+mod architecture;
+mod bad_input;
+mod discovery;
+mod generated;
+mod output;
+mod partial;
+mod random;
+mod recordings;
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+
+/// A file or folder of this repository.
+fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// The dump of a recording.
+fn dump(recording: &str) -> PathBuf {
+    repository("testdata/recordings").join(recording).join("dump")
+}
+
+/// The real binary, blind to whatever the machine that runs the tests has configured.
+fn aggctl(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("aggctl").unwrap();
+    command.args(arguments);
+    for name in
+        ["AGGCTL_DUMP", "KUBECONFIG", "NO_COLOR", "CLICOLOR_FORCE", "KUBERNETES_SERVICE_HOST"]
+    {
+        command.env_remove(name);
+    }
+    command.env("COLUMNS", "80").env("HOME", env!("CARGO_TARGET_TMPDIR"));
+    command
+}
+
+/// What a run printed and how it ended.
+struct Run {
+    out: String,
+    err: String,
+    code: i32,
+}
+
+fn run(arguments: &[&str]) -> Run {
+    finish(&mut aggctl(arguments))
+}
+
+fn finish(command: &mut Command) -> Run {
+    let output = command.output().unwrap();
+    Run {
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+        code: output.status.code().unwrap(),
+    }
+}

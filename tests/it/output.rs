@@ -1,0 +1,224 @@
+//! What users see: golden output of every command, and the JSON contract.
+
+use serde_json::Value;
+
+use crate::{aggctl, dump, finish, run};
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"))
+}
+
+fn on_mixed(arguments: &[&str]) -> crate::Run {
+    let dump = dump("v1.36-mixed");
+    let mut all = arguments.to_vec();
+    all.extend(["--dump", dump.to_str().unwrap()]);
+    run(&all)
+}
+
+#[test]
+fn pictures_of_routes() {
+    let mut text = String::new();
+    for request in [
+        &["/apis/apps/v1/deployments"][..],
+        &["/apis/metrics.k8s.io/v1/nodes"],
+        &["POST", "/apis/edge.net/v1/namespaces/a/routers"],
+        &["/apis/foo/v1/bars"],
+        &["/apis/apps/v7/x"],
+        &["/apis/stable.example.com/v1/namespaces/x/crontabs/y"],
+        &["DELETE", "/version"],
+        &["/debug/pprof"],
+        &["/api/v1/watch"],
+    ] {
+        let run = on_mixed(&[&["route"], request].concat());
+        assert_eq!(run.code, 0);
+        let too_long = run.out.lines().find(|line| line.chars().count() > 80);
+        assert_eq!(too_long, None);
+        text += &run.out;
+        text += "----\n";
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn tables() {
+    insta::assert_snapshot!("apiservices", on_mixed(&["apiservices"]).out);
+    insta::assert_snapshot!("order", on_mixed(&["order", "-o", "wide"]).out);
+    insta::assert_snapshot!("chain", on_mixed(&["chain"]).out);
+    insta::assert_snapshot!("mermaid", on_mixed(&["chain", "-o", "mermaid"]).out);
+    insta::assert_snapshot!("discovery", on_mixed(&["discovery", "--merged"]).out);
+    insta::assert_snapshot!(
+        "resources",
+        run(&["discovery", "/apis/apps/v1", "--builtin", "-o", "wide"]).out
+    );
+}
+
+#[test]
+fn explanations_of_order() {
+    let explain = |arguments: &[&str]| on_mixed(&[&["order", "--explain"], arguments].concat()).out;
+    assert_eq!(
+        explain(&["crew.acme.io", "demo.kcp.test"]),
+        "crew.acme.io (#22) comes before demo.kcp.test (#33): both have\n\
+         groupPriorityMinimum 1000; the tie falls to the name of the APIService that\n\
+         carries it, and foo1.crew.acme.io is before v2.demo.kcp.test.\n"
+    );
+    assert_eq!(
+        explain(&["apps/v1", "apps/v9"]),
+        "apps/v9 comes before apps/v1: its versionPriority is 99, and that of v1 is 15.\n"
+    );
+    assert_eq!(
+        explain(&["crew.acme.io", "broken.example.net", "--form", "aggregated"]),
+        "broken.example.net (#22) comes before crew.acme.io (#23): both have\n\
+         groupPriorityMinimum 1000; the tie falls to the name of the group.\n"
+    );
+}
+
+#[test]
+fn the_json_of_a_route() {
+    let value = json(
+        &on_mixed(&["route", "-o", "json", "/apis/edge.net/v1/namespaces/a/routers/b/status"]).out,
+    );
+    let expected = serde_json::json!({
+        "method": "GET", "path": "/apis/edge.net/v1/namespaces/a/routers/b/status", "resource": true, "verb": "get",
+        "group": "edge.net", "version": "v1", "namespace": "a", "name": "b", "resourceName": "routers", "subresource": "status"
+    });
+    assert_eq!(value["request"], expected);
+    assert_eq!(value["apiVersion"], "aggctl/v1");
+    assert_eq!(value["kind"], "Route");
+    assert_eq!(value["source"]["kind"], "dump");
+    assert_eq!(value["outcome"], "proxied");
+    assert_eq!(value["service"], "ext/wardle");
+    assert_eq!(value["handler"]["server"], "extension");
+    assert_eq!(value["handler"]["name"], "ext/wardle");
+    assert_eq!(
+        value["handler"]["url"],
+        "https://wardle.ext.svc:17453/apis/edge.net/v1/namespaces/a/routers/b/status"
+    );
+    assert_eq!(value["hops"][0]["server"], "kube-aggregator");
+    assert_eq!(value["hops"][0]["match"], "prefix");
+    assert_eq!(value["hops"][0]["pattern"], "/apis/edge.net/v1/");
+    assert_eq!(value["hops"][0]["apiService"], "v1.edge.net");
+    assert_eq!(value["hops"][0]["decision"], "proxy");
+    assert_eq!(value["warnings"][0]["code"], "shadows-crd");
+    assert_eq!(value["assumptions"], serde_json::json!([]));
+}
+
+#[test]
+fn several_routes_and_their_forms() {
+    let requests = ["route", "/api", "DELETE", "/version"];
+    let list = json(&run(&[&requests[..], &["--builtin", "-o", "json"]].concat()).out);
+    assert_eq!(list["kind"], "RouteList");
+    assert_eq!(list["items"].as_array().unwrap().len(), 2);
+    let lines = run(&[&requests[..], &["--builtin", "-o", "jsonl"]].concat()).out;
+    let outcomes: Vec<Value> = lines.lines().map(|line| json(line)["outcome"].clone()).collect();
+    assert_eq!(outcomes, ["served", "method-not-allowed"]);
+    assert_eq!(
+        run(&[&requests[..], &["--builtin", "-o", "name"]].concat()).out,
+        "kube-apiserver\nkube-aggregator\n"
+    );
+    let yaml = run(&[&requests[..], &["--builtin", "-o", "yaml"]].concat()).out;
+    assert_eq!(yaml.matches("outcome: ").count(), 2);
+    assert_eq!(yaml.matches("---\n").count(), 1);
+}
+
+#[test]
+fn exit_codes_of_checks() {
+    assert_eq!(run(&["route", "/nope", "--builtin"]).code, 0);
+    assert_eq!(run(&["route", "/nope", "--builtin", "--fail-on", "not-found,unavailable"]).code, 1);
+    assert_eq!(run(&["route", "/api", "--builtin", "--fail-on", "not-found"]).code, 0);
+    let mut stream = aggctl(&["route", "--builtin", "--fail-on", "not-found", "-"]);
+    assert_eq!(finish(stream.write_stdin("/api\n/nope\n")).code, 1);
+    assert_eq!(run(&["sort-versions", "--check", "v2", "v1"]).code, 0);
+    let unsorted = run(&["sort-versions", "--check", "v1", "v2"]);
+    assert_eq!(unsorted.code, 1);
+    assert_eq!(
+        unsorted.out,
+        "not sorted: v2 (stable, major 2) comes before v1 (stable, major 1)\n"
+    );
+    assert_eq!(run(&["sort-versions", "--check", "--reverse", "v1", "v2"]).code, 0);
+}
+
+#[test]
+fn versions_from_arguments_and_standard_input() {
+    assert_eq!(
+        run(&["sort-versions", "v1", "foo", "v10", "v2beta1"]).out,
+        "v10\nv1\nv2beta1\nfoo\n"
+    );
+    assert_eq!(
+        finish(aggctl(&["sort-versions", "--reverse"]).write_stdin("v1 v2\n\nv3\n")).out,
+        "v1\nv2\nv3\n"
+    );
+    let explained = run(&["sort-versions", "--explain", "v1beta", "v1beta1"]).out;
+    assert!(explained.contains("1   v1beta1   beta 1 of major 1\n"), "{explained}");
+    assert!(explained.contains("2   v1beta    not kube-like"), "{explained}");
+}
+
+#[test]
+fn the_source_is_named() {
+    let plain = run(&["route", "/api"]);
+    assert_eq!(
+        plain.err,
+        "note: no dump and no cluster given: answering for a plain Kubernetes 1.36\n"
+    );
+    let nearest = run(&["route", "/api", "--builtin", "1.30"]);
+    assert_eq!(
+        nearest.err,
+        "note: no built-in Kubernetes 1.30; using 1.33, the nearest of 1.25, 1.33, 1.36\n"
+    );
+    let verbose = run(&["-v", "route", "/api", "--builtin"]);
+    assert_eq!(verbose.err, "note: answers come from built-in Kubernetes 1.36\n");
+    let dump = dump("v1.33-vanilla");
+    let from_environment =
+        finish(aggctl(&["route", "-o", "json", "/api"]).env("AGGCTL_DUMP", &dump));
+    assert_eq!(json(&from_environment.out)["source"]["name"], dump.to_str().unwrap());
+}
+
+#[test]
+fn suggestions() {
+    let run = run(&["route", "/apis/apps/v1/deployment", "--builtin"]);
+    assert_eq!(run.err, "hint: did you mean /apis/apps/v1/deployments?\n");
+    let run = on_mixed(&["route", "/apis/stable.example.com/v1/crontab", "-o", "json"]);
+    assert_eq!(json(&run.out)["suggestion"], "/apis/stable.example.com/v1/crontabs");
+    let run = on_mixed(&["route", "/apis/apps/v7/x"]);
+    assert_eq!(run.err, "");
+}
+
+#[test]
+fn colour_only_where_it_is_wanted() {
+    let plain = on_mixed(&["apiservices"]).out;
+    assert!(!plain.contains('\u{1b}'));
+    let forced = on_mixed(&["apiservices", "--color", "always"]).out;
+    assert!(forced.contains("\u{1b}["));
+    let environment =
+        finish(aggctl(&["route", "/api", "--builtin"]).env("CLICOLOR_FORCE", "1")).out;
+    assert!(environment.contains("\u{1b}["));
+    let both = finish(
+        aggctl(&["route", "/api", "--builtin"]).env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1"),
+    )
+    .out;
+    assert!(!both.contains('\u{1b}'));
+    // Colour changes no letter and no column.
+    let mut stripped = forced.clone();
+    while let Some(start) = stripped.find('\u{1b}') {
+        let end = start + stripped[start..].find('m').unwrap();
+        stripped.replace_range(start..=end, "");
+    }
+    let lines = |text: &str| text.lines().map(|l| l.trim_end().to_owned()).collect::<Vec<_>>();
+    assert_eq!(lines(&stripped), lines(&plain));
+}
+
+#[test]
+fn discovery_documents_have_the_servers_form() {
+    let legacy = json(&on_mixed(&["discovery", "--merged", "--form", "legacy", "-o", "json"]).out);
+    assert_eq!(
+        (legacy["kind"].as_str(), legacy["apiVersion"].as_str()),
+        (Some("APIGroupList"), Some("v1"))
+    );
+    let core = json(&run(&["discovery", "/api", "--builtin", "-o", "json"]).out);
+    assert_eq!(core["kind"], "APIGroupDiscoveryList");
+    assert_eq!(core["items"][0]["versions"][0]["version"], "v1");
+    let group = json(&on_mixed(&["discovery", "/apis/edge.net", "-o", "json"]).out);
+    assert_eq!(group["kind"], "APIGroup");
+    assert_eq!(group["preferredVersion"]["version"], "v2");
+    let list = json(&on_mixed(&["discovery", "/apis/zoo.dev/v1alpha1", "-o", "json"]).out);
+    assert_eq!(list["kind"], "APIResourceList");
+}

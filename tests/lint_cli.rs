@@ -1,0 +1,600 @@
+//! `aggctl lint` as a user meets it: texts, formats, exit codes, files.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests write and read files, and fail loudly"
+)]
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+const CLEAN: &str = include_str!("../testdata/clean.yaml");
+
+/// A folder with files, and a command that runs in it.
+struct Place {
+    folder: TempDir,
+}
+
+struct Outcome {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Place {
+    fn with(files: &[(&str, &str)]) -> Self {
+        let folder = TempDir::new().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn run(&self, arguments: &[&str]) -> Outcome {
+        self.run_with(arguments, "")
+    }
+
+    fn run_with(&self, arguments: &[&str], input: &str) -> Outcome {
+        let output = Command::cargo_bin("aggctl")
+            .unwrap()
+            .current_dir(self.folder.path())
+            .env_remove("AGGCTL_DUMP")
+            .env_remove("COLUMNS")
+            .env_remove("CLICOLOR_FORCE")
+            .args(arguments)
+            .write_stdin(input)
+            .output()
+            .unwrap();
+        Outcome {
+            code: output.status.code().unwrap(),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        let outcome = self.run(arguments);
+        serde_json::from_str(&outcome.out)
+            .unwrap_or_else(|_| panic!("{}{}", outcome.out, outcome.err))
+    }
+}
+
+/// The rules of the findings in a JSON report, with line and column.
+fn places(report: &Value) -> Vec<String> {
+    let findings = report["findings"].as_array().unwrap();
+    findings
+        .iter()
+        .map(|f| format!("{}:{}: {}", f["line"], f["column"], f["rule"].as_str().unwrap()))
+        .collect()
+}
+
+#[test]
+fn text_shows_the_line_with_a_marker() {
+    let manifest = CLEAN
+        .replace("1000", "0")
+        .replace("    name: metrics\n", "    name: metrics\n    prot: 443\n");
+    let place = Place::with(&[("a.yaml", &manifest)]);
+    let outcome = place.run(&["lint", "a.yaml"]);
+    assert_eq!(
+        outcome.out,
+        "\
+error[invalid-group-priority]: spec.groupPriorityMinimum: must be between 1 and 20000, not 0
+ --> a.yaml:8:25
+  |
+8 |   groupPriorityMinimum: 0
+  |                         ^
+  = note: the API server refuses APIService/v1.metrics.example.com
+
+error[unknown-field]: spec.service.prot: there is no field `prot` here
+  --> a.yaml:13:5
+   |
+13 |     prot: 443
+   |     ^^^^
+   = note: the API server refuses APIService/v1.metrics.example.com
+   = help: did you mean `port`?
+
+2 errors in 1 APIService in 1 file
+"
+    );
+    assert_eq!((outcome.code, outcome.err.as_str()), (1, ""));
+}
+
+#[test]
+fn line_endings_of_windows_are_not_shown() {
+    let place = Place::with(&[("a.yaml", &CLEAN.replace("1000", "0").replace('\n', "\r\n"))]);
+    let outcome = place.run(&["lint", "a.yaml"]);
+    assert!(outcome.out.contains("8 |   groupPriorityMinimum: 0\n"), "{}", outcome.out);
+}
+
+#[test]
+fn exit_codes() {
+    let insecure = CLEAN.lines().filter(|l| !l.contains("caBundle")).collect::<Vec<_>>().join("\n");
+    let place = Place::with(&[
+        ("clean.yaml", CLEAN),
+        ("warning.yaml", &insecure),
+        ("error.yaml", &CLEAN.replace("1000", "0")),
+        ("other.yaml", "kind: ConfigMap\n"),
+        ("broken.yaml", "a: [\n"),
+    ]);
+    let check = |arguments: &[&str], code: i32| {
+        let outcome = place.run(arguments);
+        assert_eq!(outcome.code, code, "{arguments:?}: {}{}", outcome.out, outcome.err);
+    };
+    check(&["lint", "clean.yaml"], 0);
+    check(&["lint", "warning.yaml"], 0);
+    check(&["lint", "--fail-on", "warning", "warning.yaml"], 1);
+    check(&["lint", "error.yaml"], 1);
+    check(&["lint", "--fail-on", "never", "error.yaml"], 0);
+    check(&["lint", "other.yaml"], 0);
+    check(&["lint", "--fail-if-empty", "other.yaml"], 1);
+    check(&["lint", "broken.yaml"], 1);
+    // What could not be read is not clean, whatever is selected.
+    check(&["lint", "--select", "priorities", "broken.yaml"], 1);
+    check(&["lint", "missing.yaml"], 3);
+    check(&["lint", "clean.yaml", "missing.yaml"], 3);
+    check(&["lint", "*.nothing"], 3);
+    check(&["lint"], 2);
+    check(&["lint", "--select", "no-such-rule", "clean.yaml"], 2);
+    check(&["lint", "--kubernetes-version", "x", "clean.yaml"], 2);
+    check(&["lint", "--expires-within", "soon", "clean.yaml"], 2);
+    check(&["lint", "--format", "json", "--format", "sarif", "clean.yaml"], 2);
+    check(&["lint", "--output", "a", "--output", "b", "clean.yaml"], 2);
+}
+
+#[test]
+fn errors_say_what_to_do() {
+    let place = Place::with(&[("clean.yaml", CLEAN)]);
+    let err = |arguments: &[&str]| place.run(arguments).err;
+    assert_eq!(
+        err(&["lint", "nope.yaml"]),
+        "error: cannot read nope.yaml: no such file or directory\n"
+    );
+    assert_eq!(
+        err(&["lint", "--ignore", "missing-ca-bundel", "clean.yaml"]),
+        "error: there is no rule or category \"missing-ca-bundel\"\nhint: did you mean missing-ca-bundle?\n"
+    );
+    assert_eq!(
+        err(&["lint", "--output", "a", "--output", "b", "clean.yaml"]),
+        "error: more --output than --format\nhint: give a --format for each --output, in the same order\n"
+    );
+    assert_eq!(
+        err(&["explain", "invalid-prot"]),
+        "error: there is no rule \"invalid-prot\"\nhint: did you mean `aggctl explain invalid-port`?\n"
+    );
+}
+
+#[test]
+fn directories_patterns_and_standard_input() {
+    let bad = CLEAN.replace("1000", "0");
+    let place = Place::with(&[
+        ("d/a.yaml", &bad),
+        ("d/sub/b.yml", &bad),
+        ("d/sub/c.json", "{\"kind\": \"APIService\"}"),
+        ("d/notes.txt", "not: [yaml"),
+        ("d/.git/x.yaml", "not: [yaml"),
+    ]);
+    let files = |arguments: &[&str]| {
+        let report = place.json(arguments);
+        let findings = report["findings"].as_array().unwrap().clone();
+        let mut files: Vec<String> =
+            findings.iter().map(|f| f["file"].as_str().unwrap().to_owned()).collect();
+        files.dedup();
+        files
+    };
+    assert_eq!(
+        files(&["lint", "--format", "json", "d"]),
+        ["d/a.yaml", "d/sub/b.yml", "d/sub/c.json"]
+    );
+    assert_eq!(files(&["lint", "--format", "json", "d/**/*.yml"]), ["d/sub/b.yml"]);
+    assert_eq!(files(&["lint", "--format", "json", "d/*.yaml"]), ["d/a.yaml"]);
+    let outcome = place.run_with(&["lint", "--format", "json", "-"], &bad);
+    let report: Value = serde_json::from_str(&outcome.out).unwrap();
+    assert_eq!(report["findings"][0]["file"], "<stdin>");
+}
+
+#[test]
+fn json_is_the_contract() {
+    let place = Place::with(&[(
+        "a.yaml",
+        &format!("---\nkind: Other\n---\n{}", CLEAN.replace("1000", "0")),
+    )]);
+    let report = place.json(&["lint", "--format", "json", "a.yaml"]);
+    assert_eq!(report["apiVersion"], "aggctl/v1");
+    assert_eq!(report["kind"], "LintReport");
+    assert_eq!(
+        report["findings"][0],
+        serde_json::json!({
+            "rule": "invalid-group-priority", "severity": "error", "confidence": "high",
+            "message": "spec.groupPriorityMinimum: must be between 1 and 20000, not 0",
+            "field": "spec.groupPriorityMinimum", "file": "a.yaml", "line": 11, "column": 25,
+            "endLine": 11, "endColumn": 26, "document": 1,
+            "object": "APIService/v1.metrics.example.com", "serverRejects": true, "help": null,
+            "fixable": false,
+        })
+    );
+    assert_eq!(
+        report["summary"],
+        serde_json::json!({"files": 1, "documents": 2, "apiServices": 1, "errors": 1, "warnings": 0, "infos": 0, "suppressed": 0})
+    );
+}
+
+#[test]
+fn places_go_through_lists_and_anchors() {
+    let list = "\
+apiVersion: v1
+kind: List
+items:
+- apiVersion: apiregistration.k8s.io/v1
+  kind: APIService
+  metadata:
+    name: v1.a.example.com
+  spec: &spec
+    group: a.example.com
+    version: v1
+    groupPriorityMinimum: &priority 0
+    versionPriority: 15
+- apiVersion: apiregistration.k8s.io/v1
+  kind: APIService
+  metadata:
+    name: v1.b.example.com
+  spec:
+    <<: *spec
+    group: b.example.com
+    versionPriority: 2000
+";
+    let place = Place::with(&[("a.yaml", list)]);
+    let report = place.json(&["lint", "--format", "json", "--select", "server", "a.yaml"]);
+    assert_eq!(
+        places(&report),
+        [
+            "11:37: invalid-group-priority",
+            "11:37: invalid-group-priority",
+            "20:22: invalid-version-priority"
+        ]
+    );
+}
+
+#[test]
+fn several_formats_go_to_several_files() {
+    let place = Place::with(&[("a.yaml", &CLEAN.replace("1000", "0"))]);
+    let outcome = place.run(&[
+        "lint",
+        "--format",
+        "text",
+        "--format",
+        "sarif",
+        "--format",
+        "junit",
+        "--output",
+        "-",
+        "--output",
+        "out.sarif",
+        "--output",
+        "out.xml",
+        "a.yaml",
+    ]);
+    assert!(outcome.out.starts_with("error[invalid-group-priority]"), "{}", outcome.out);
+    check_sarif(&serde_json::from_str(&place.read("out.sarif")).unwrap());
+    let xml = place.read("out.xml");
+    assert!(
+        xml.contains("<testsuite name=\"a.yaml\" tests=\"1\" failures=\"1\" errors=\"0\">"),
+        "{xml}"
+    );
+    assert!(
+        xml.contains("<failure type=\"error\" message=\"spec.groupPriorityMinimum: must be"),
+        "{xml}"
+    );
+}
+
+/// The rules of SARIF 2.1.0 that a reader relies on, and GitHub's own.
+fn check_sarif(log: &Value) {
+    assert_eq!(log["version"], "2.1.0");
+    assert!(log["$schema"].as_str().unwrap().ends_with("sarif-2.1.0.json"));
+    let runs = log["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 1);
+    let run = &runs[0];
+    assert_eq!(run["columnKind"], "unicodeCodePoints");
+    let driver = &run["tool"]["driver"];
+    assert_eq!(driver["name"], "aggctl");
+    let rules = driver["rules"].as_array().unwrap();
+    let levels = ["none", "note", "warning", "error"];
+    for rule in rules {
+        let id = rule["id"].as_str().unwrap();
+        for text in ["shortDescription", "fullDescription", "help"] {
+            assert!(!rule[text]["text"].as_str().unwrap().is_empty(), "{id}");
+        }
+        assert!(rule["help"]["markdown"].as_str().unwrap().contains("**What to do.**"), "{id}");
+        assert!(levels.contains(&rule["defaultConfiguration"]["level"].as_str().unwrap()));
+        let precision = rule["properties"]["precision"].as_str().unwrap();
+        assert!(["very-high", "high", "medium", "low"].contains(&precision));
+        let severity = rule["properties"]["problem.severity"].as_str().unwrap();
+        assert!(["error", "warning", "recommendation"].contains(&severity));
+    }
+    for result in run["results"].as_array().unwrap() {
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+        assert!(levels.contains(&result["level"].as_str().unwrap()));
+        assert!(!result["message"]["text"].as_str().unwrap().is_empty());
+        let location = &result["locations"][0]["physicalLocation"];
+        let uri = location["artifactLocation"]["uri"].as_str().unwrap();
+        assert!(!uri.contains([' ', '\\', '<']) && !uri.starts_with('/'), "{uri}");
+        let region = &location["region"];
+        for key in ["startLine", "startColumn", "endLine", "endColumn"] {
+            assert!(region[key].as_u64().unwrap() >= 1);
+        }
+        let print = result["partialFingerprints"]["primaryLocationLineHash"].as_str().unwrap();
+        assert!(print.contains(':'), "{print}");
+    }
+}
+
+#[test]
+fn sarif_fingerprints_survive_edits_elsewhere() {
+    let bad = CLEAN.replace("1000", "0");
+    let place = Place::with(&[("a.yaml", &bad)]);
+    let prints = || {
+        let log = place.json(&["lint", "--format", "sarif", "a.yaml"]);
+        check_sarif(&log);
+        let result = log["runs"][0]["results"][0].clone();
+        (
+            result["partialFingerprints"].clone(),
+            result["locations"][0]["physicalLocation"]["region"]["startLine"].clone(),
+        )
+    };
+    let (before, line) = prints();
+    std::fs::write(place.path("a.yaml"), format!("# one\n# two\n{bad}")).unwrap();
+    let (after, moved) = prints();
+    assert_eq!(before, after);
+    assert_ne!(line, moved);
+}
+
+#[test]
+fn github_annotations() {
+    let place = Place::with(&[("a.yaml", &CLEAN.replace("1000", "0"))]);
+    assert_eq!(
+        place.run(&["lint", "--format", "github", "a.yaml"]).out,
+        "::error file=a.yaml,line=8,endLine=8,col=25,endColumn=26,title=invalid-group-priority::\
+         spec.groupPriorityMinimum: must be between 1 and 20000, not 0\n"
+    );
+}
+
+#[test]
+fn quiet_shows_only_what_fails() {
+    let both = CLEAN.replace("1000", "17900").replace("versionPriority: 15", "versionPriority: 0");
+    let place = Place::with(&[("a.yaml", &both), ("clean.yaml", CLEAN)]);
+    let outcome = place.run(&["lint", "-q", "a.yaml"]);
+    assert!(outcome.out.contains("invalid-version-priority"));
+    assert!(!outcome.out.contains("outranks-builtin-groups") && !outcome.out.contains("in 1 file"));
+    assert_eq!(place.run(&["lint", "-q", "clean.yaml"]).out, "");
+}
+
+#[test]
+fn an_annotation_allows_its_object_only() {
+    let open =
+        CLEAN.lines().filter(|l| !l.contains("caBundle")).collect::<Vec<_>>().join("\n") + "\n";
+    let allowed = open.replace(
+        "metadata:\n",
+        "metadata:\n  annotations:\n    allow.aggctl/missing-ca-bundle: injected by the operator\n",
+    );
+    let other = open.replace("metrics", "logs");
+    let place = Place::with(&[("a.yaml", &format!("{allowed}---\n{other}"))]);
+    let report = place.json(&["lint", "--format", "json", "--show-suppressed", "a.yaml"]);
+    assert_eq!(places(&report), ["20:1: missing-ca-bundle"]);
+    assert_eq!(report["suppressed"][0]["rule"], "missing-ca-bundle");
+    assert_eq!(
+        report["suppressed"][0]["suppression"],
+        serde_json::json!({"by": "annotation", "reason": "injected by the operator"})
+    );
+    let text = place.run(&["lint", "--show-suppressed", "a.yaml"]).out;
+    assert!(text.contains("= allowed by annotation: injected by the operator\n"), "{text}");
+    assert!(text.ends_with("1 warning in 2 APIServices in 1 file, 1 allowed\n"), "{text}");
+}
+
+#[test]
+fn a_comment_allows_its_line_its_field_or_its_document() {
+    let bad = CLEAN.replace("1000", "0").replace("versionPriority: 15", "versionPriority: 0");
+    let line =
+        bad.replace("Minimum: 0", "Minimum: 0 # aggctl: allow invalid-group-priority -- a test");
+    let field = bad.replace(
+        "spec:\n",
+        "# aggctl: allow invalid-group-priority, invalid-version-priority -- a test\nspec:\n",
+    );
+    let document = format!("# aggctl: allow invalid-group-priority -- a test\n---\n{bad}");
+    let place =
+        Place::with(&[("line.yaml", &line), ("field.yaml", &field), ("document.yaml", &document)]);
+    let left = |file: &str| {
+        let report = place.json(&["lint", "--format", "json", "--show-suppressed", file]);
+        let allowed = report["suppressed"].as_array().unwrap().len();
+        (places(&report), allowed)
+    };
+    assert_eq!(left("line.yaml"), (vec!["9:20: invalid-version-priority".to_owned()], 1));
+    assert_eq!(left("field.yaml"), (vec![], 2));
+    assert_eq!(left("document.yaml"), (vec!["11:20: invalid-version-priority".to_owned()], 1));
+}
+
+#[test]
+fn the_configuration_file_is_found_upwards() {
+    let open =
+        CLEAN.lines().filter(|l| !l.contains("caBundle")).collect::<Vec<_>>().join("\n") + "\n";
+    let config = "\
+[lint]
+fail-on = \"warning\"
+
+[[lint.allow]]
+rule = \"missing-ca-bundle\"
+files = \"vendor/**\"
+reason = \"not ours\"
+
+[[lint.allow]]
+rule = \"service-headless\"
+reason = \"was once needed\"
+";
+    let place = Place::with(&[
+        ("repo/aggctl.toml", config),
+        ("repo/vendor/x/a.yaml", &open),
+        ("repo/b.yaml", &open),
+    ]);
+    let outcome =
+        place.run(&["lint", "--format", "json", "--show-suppressed", "repo/vendor", "repo/b.yaml"]);
+    let report: Value = serde_json::from_str(&outcome.out).unwrap();
+    assert_eq!(outcome.code, 1);
+    assert_eq!(places(&report), ["5:1: missing-ca-bundle", "9:1: unused-suppression"]);
+    assert_eq!(report["findings"][0]["file"], "repo/b.yaml");
+    assert_eq!(report["findings"][1]["file"], "repo/aggctl.toml");
+    assert_eq!(report["suppressed"][0]["suppression"]["by"], "config");
+    assert_eq!(place.run(&["lint", "--no-config", "repo/b.yaml"]).code, 0);
+    assert_eq!(place.run(&["lint", "--fail-on", "error", "repo/b.yaml"]).code, 0);
+    std::fs::write(place.path("repo/aggctl.toml"), "[lint]\nfail-on = 1\n").unwrap();
+    let outcome = place.run(&["lint", "repo/b.yaml"]);
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.err.starts_with("error: repo/aggctl.toml:2:11: "), "{}", outcome.err);
+}
+
+#[test]
+fn the_kubernetes_version_decides_what_is_removed() {
+    let place = Place::with(&[("a.yaml", &CLEAN.replace("k8s.io/v1\n", "k8s.io/v1beta1\n"))]);
+    assert_eq!(place.run(&["lint", "--kubernetes-version", "1.21", "a.yaml"]).code, 0);
+    assert_eq!(place.run(&["lint", "--kubernetes-version", "1.22", "a.yaml"]).code, 1);
+}
+
+#[test]
+fn a_dump_is_what_manifests_are_applied_to() {
+    let dump = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/recordings/v1.36-mixed/dump");
+    let place = Place::with(&[("a.yaml", CLEAN)]);
+    let report =
+        place.json(&["lint", "--format", "json", "--dump", dump.to_str().unwrap(), "a.yaml"]);
+    assert_eq!(places(&report), ["12:11: service-not-found"]);
+    assert_eq!(report["findings"][0]["confidence"], "high");
+}
+
+#[test]
+fn fix_keeps_comments_and_formatting() {
+    let before = "\
+# what this is for
+apiVersion: apiregistration.k8s.io/v1beta1 # old
+kind: APIService
+metadata:
+    name:   'wrong' # why
+    namespace: monitoring
+    labels: { a: b }   # odd spaces stay
+spec:
+  group: metrics.example.com
+  version: v1
+  groupPriorityMinimum: 1000
+  versionPriority: 15
+  insecureSkipTLSVerify: true
+  service: {namespace: monitoring, name: metrics}
+status:
+  conditions: []  # gone
+# the end
+";
+    let after = "\
+# what this is for
+apiVersion: apiregistration.k8s.io/v1 # old
+kind: APIService
+metadata:
+    name:   'v1.metrics.example.com' # why
+    labels: { a: b }   # odd spaces stay
+spec:
+  group: metrics.example.com
+  version: v1
+  groupPriorityMinimum: 1000
+  versionPriority: 15
+  insecureSkipTLSVerify: true
+  service: {namespace: monitoring, name: metrics}
+# the end
+";
+    for ending in ["\n", "\r\n"] {
+        let place = Place::with(&[("a.yaml", &before.replace('\n', ending))]);
+        let diff = place.run(&["lint", "--fix", "--diff", "a.yaml"]).out;
+        assert_eq!(place.read("a.yaml"), before.replace('\n', ending), "--diff changes nothing");
+        assert!(
+            diff.contains(
+                "\n-    name:   'wrong' # why\n+    name:   'v1.metrics.example.com' # why\n"
+            ),
+            "{diff}"
+        );
+        let outcome = place.run(&["lint", "--fix", "a.yaml"]);
+        assert_eq!(place.read("a.yaml"), after.replace('\n', ending));
+        assert_eq!(outcome.code, 0, "{}", outcome.out);
+        assert!(
+            outcome.err.contains("fixed: a.yaml: name it v1.metrics.example.com\n"),
+            "{}",
+            outcome.err
+        );
+    }
+}
+
+#[test]
+fn fix_writes_nothing_that_would_mean_something_else() {
+    // The name is anchored and used elsewhere: replacing it would change both.
+    let anchored =
+        CLEAN.replace("name: v1.metrics.example.com", "name: &n wrong\n  labels: {app: *n}");
+    // The only field of its object: without it the object would be null.
+    let sole =
+        "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata:\n  namespace: x\n";
+    let place = Place::with(&[("anchored.yaml", &anchored), ("sole.yaml", sole)]);
+    for (file, text) in [("anchored.yaml", anchored.as_str()), ("sole.yaml", sole)] {
+        let outcome = place.run(&["lint", "--fix", file]);
+        assert_eq!(place.read(file), text);
+        let said = format!("warning: {file}: not fixed: the result would not say what was meant\n");
+        assert_eq!(outcome.err, said);
+        assert_eq!(outcome.code, 1);
+    }
+}
+
+#[test]
+fn fix_works_in_json() {
+    let json = "{\"apiVersion\": \"apiregistration.k8s.io/v1beta1\", \"kind\": \"APIService\",\n \"metadata\": {\"namespace\": \"x\", \"name\": \"wrong\"},\n \"spec\": {\"group\": \"a.b\", \"version\": \"v1\", \"groupPriorityMinimum\": 1, \"versionPriority\": 1},\n \"status\": {}}\n";
+    let place = Place::with(&[("a.json", json)]);
+    place.run(&["lint", "--fix", "a.json"]);
+    assert_eq!(
+        place.read("a.json"),
+        "{\"apiVersion\": \"apiregistration.k8s.io/v1\", \"kind\": \"APIService\",\n \"metadata\": {\"name\": \"v1.a.b\"},\n \"spec\": {\"group\": \"a.b\", \"version\": \"v1\", \"groupPriorityMinimum\": 1, \"versionPriority\": 1}}\n"
+    );
+}
+
+#[test]
+fn a_template_gets_a_sentence() {
+    let place =
+        Place::with(&[("a.yaml", "metadata:\n  name: {{ include \"x\" . }}\n---\n{{- end }}\n")]);
+    let outcome = place.run(&["lint", "a.yaml"]);
+    assert_eq!(
+        outcome.out,
+        "\
+error[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
+ --> a.yaml:2:9
+  |
+2 |   name: {{ include \"x\" . }}
+  |         ^
+  = help: render it first: `helm template . | aggctl lint -`
+
+1 error in 0 APIServices in 1 file
+"
+    );
+}
+
+#[test]
+fn the_rule_reference_is_current() {
+    let place = Place::with(&[]);
+    let made = place.run(&["rules", "-o", "markdown"]).out;
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules.md");
+    let committed = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        made == committed,
+        "docs/rules.md is stale: `aggctl rules -o markdown > docs/rules.md`"
+    );
+}

@@ -1,0 +1,167 @@
+//! Input that wants to do harm: each gives findings, in bounded time.
+
+use aggctl::lint::{self, Input, Options, Report};
+use std::time::{Duration, Instant};
+
+fn run(bytes: impl Into<Vec<u8>>) -> Report {
+    let options = Options {
+        minor: 36,
+        now: 1_794_787_200,
+        expires_within: 0,
+        select: Vec::new(),
+        ignore: Vec::new(),
+    };
+    let input = Input::manifest("hostile.yaml", bytes);
+    lint::run(&[input], &lint::plain_kubernetes(36), &options)
+}
+
+/// The only finding, as `line:column: [rule] message`.
+fn sole(bytes: impl Into<Vec<u8>>) -> String {
+    let report = run(bytes);
+    assert_eq!(report.findings.len(), 1, "{:#?}", report.findings);
+    let located = &report.findings[0];
+    let (start, finding) = (located.start, &located.finding);
+    format!("{}:{}: [{}] {}", start.line, start.column, finding.rule.name, finding.message)
+}
+
+#[expect(clippy::disallowed_methods, reason = "time is what is measured")]
+fn quickly<T>(most: Duration, what: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = what();
+    assert!(start.elapsed() < most, "took {:?}", start.elapsed());
+    result
+}
+
+const MANIFEST: &str = include_str!("../testdata/clean.yaml");
+
+#[test]
+fn an_alias_bomb() {
+    let mut text = String::from("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
+    for level in 1..20 {
+        let refs = vec![format!("*a{}", level - 1); 10].join(",");
+        text.push_str(&format!("a{level}: &a{level} [{refs}]\n"));
+    }
+    let said = quickly(Duration::from_secs(5), || sole(text));
+    assert_eq!(
+        said,
+        "6:10: [syntax-error] this cannot be parsed: the aliases of this document expand to more \
+         than 200000 values"
+    );
+}
+
+#[test]
+fn deep_nesting() {
+    let said = quickly(Duration::from_secs(5), || sole("[".repeat(100_000)));
+    assert_eq!(
+        said,
+        "1:501: [syntax-error] this cannot be parsed: values are nested more than 500 deep"
+    );
+}
+
+#[test]
+fn nul_bytes_and_other_bytes() {
+    assert_eq!(
+        sole(b"a: \0".to_vec()),
+        "1:4: [syntax-error] this cannot be parsed: a NUL byte: this is not a text file"
+    );
+    assert_eq!(
+        sole(b"a: 1\nb: \xff".to_vec()),
+        "2:4: [syntax-error] this cannot be parsed: a byte that is not UTF-8"
+    );
+}
+
+#[test]
+fn line_endings_and_byte_order_marks_change_nothing() {
+    for text in [MANIFEST.replace('\n', "\r\n"), format!("\u{feff}{MANIFEST}")] {
+        let report = run(text);
+        assert_eq!(report.api_services, 1);
+        assert!(report.findings.is_empty(), "{:?}", report.findings);
+    }
+    let text = MANIFEST.replace("1000", "0").replace('\n', "\r\n");
+    assert!(sole(text).starts_with("8:25: [invalid-group-priority]"));
+}
+
+#[test]
+fn tabs() {
+    let said = sole("spec:\n\tgroup: a\n");
+    assert!(
+        said == "2:1: [syntax-error] this cannot be parsed: a tab cannot indent YAML; use spaces",
+        "{said}"
+    );
+}
+
+#[test]
+fn duplicate_keys() {
+    let said = sole(format!("{MANIFEST}  version: v1\n"));
+    assert_eq!(said, "14:3: [duplicate-field] spec.version: the key `version` is given twice");
+}
+
+#[test]
+fn one_long_line() {
+    // The issue speaks of 100 MB; a debug build gets a tenth of it.
+    let value = "x".repeat(10_000_000);
+    let text = format!(
+        "{{\"apiVersion\": \"apiregistration.k8s.io/v1\", \"kind\": \"APIService\", \"x\": \"{value}\"}}"
+    );
+    let report = quickly(Duration::from_secs(20), || run(text));
+    assert!(report.findings.len() > 1);
+    let shown = aggctl::render::lint::text(
+        &report,
+        &[Input::manifest("x", format!("{{{value}}}"))],
+        &aggctl::render::lint::Style {
+            paint: aggctl::render::Paint::new(false),
+            width: 80,
+            show_suppressed: false,
+        },
+    );
+    let shown = String::from_utf8(shown).unwrap();
+    assert!(shown.lines().all(|line| line.chars().count() < 200), "a line was not cut");
+}
+
+#[test]
+fn many_documents_grow_in_a_line() {
+    let one = MANIFEST.replace("1000", "0");
+    let text = format!("---\n{one}").repeat(20_000);
+    let report = quickly(Duration::from_secs(60), || run(text));
+    assert_eq!(report.documents, 20_000);
+    assert_eq!(report.findings.len(), 20_000);
+    assert_eq!(report.findings[19_999].finding.place.document, 19_999);
+}
+
+#[test]
+fn many_keys_and_labels_grow_in_a_line() {
+    let labels: String = (0..50_000).map(|i| format!("    k{i}: v\n")).collect();
+    let text = MANIFEST.replace("spec:\n", &format!("  labels:\n{labels}spec:\n"));
+    let report = quickly(Duration::from_secs(20), || run(text));
+    assert!(report.findings.is_empty());
+}
+
+#[test]
+fn escape_sequences_do_not_reach_the_terminal() {
+    let text = MANIFEST.replace("name: metrics\n", "name: \"\\e[31mred\"\n");
+    let input = Input::manifest("a\u{1b}[2J.yaml", text);
+    let options = Options {
+        minor: 36,
+        now: 1_794_787_200,
+        expires_within: 0,
+        select: Vec::new(),
+        ignore: Vec::new(),
+    };
+    let inputs = [input];
+    let report = lint::run(&inputs, &lint::plain_kubernetes(36), &options);
+    assert!(!report.findings.is_empty());
+    let style = aggctl::render::lint::Style {
+        paint: aggctl::render::Paint::new(false),
+        width: 80,
+        show_suppressed: false,
+    };
+    for bytes in [
+        aggctl::render::lint::text(&report, &inputs, &style),
+        aggctl::render::lint::github(&report, &inputs),
+        aggctl::render::lint::junit(&report, &inputs),
+        aggctl::render::lint::json(&report, &inputs, false),
+        aggctl::render::lint::sarif(&report, &inputs, false),
+    ] {
+        assert!(!bytes.contains(&0x1b), "{}", String::from_utf8_lossy(&bytes));
+    }
+}

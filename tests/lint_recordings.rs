@@ -1,0 +1,104 @@
+//! The linter against the verdicts of real API servers, as the comparison tool
+//! outside of this repository does it: which manifests are refused, and for
+//! which fields.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests read the recordings, and fail loudly"
+)]
+
+use aggctl::lint::{self, Input, Options};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+fn recordings() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/recordings");
+    let mut found: Vec<_> = std::fs::read_dir(root).unwrap().map(|e| e.unwrap().path()).collect();
+    found.sort();
+    assert!(found.len() >= 6, "{found:?}");
+    found
+}
+
+fn minor(recording: &Path) -> u32 {
+    let text = std::fs::read_to_string(recording.join("dump/version.json")).unwrap();
+    let version: Value = serde_json::from_str(&text).unwrap();
+    let minor = version["minor"].as_str().unwrap();
+    minor.trim_end_matches(|c: char| !c.is_ascii_digit()).parse().unwrap()
+}
+
+/// The manifests that a linter can know to be APIServices; those that existed
+/// already tell nothing.
+fn cases(recording: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(recording.join("manifests.jsonl")).unwrap();
+    let all = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    all.filter(|case| {
+        let manifest = &case["manifest"];
+        let version = manifest["apiVersion"].as_str().unwrap_or_default();
+        case["status"] != 409
+            && manifest["kind"] == "APIService"
+            && version.starts_with("apiregistration.k8s.io/")
+    })
+    .collect()
+}
+
+/// What the linter says the server refuses: fields by document.
+fn refused(text: String, minor: u32) -> BTreeMap<usize, BTreeSet<String>> {
+    let options =
+        Options { minor, now: 0, expires_within: 0, select: Vec::new(), ignore: Vec::new() };
+    let input = Input::manifest("manifests.yaml", text);
+    let report = lint::run(&[input], &lint::plain_kubernetes(minor), &options);
+    let mut refused: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+    for located in report.findings.iter().filter(|l| l.finding.rule.server_rejects) {
+        let finding = &located.finding;
+        let fields = refused.entry(finding.place.document).or_default();
+        fields.insert(finding.field.clone().unwrap_or_default());
+    }
+    refused
+}
+
+fn check(recording: &Path, cases: &[Value], text: String) {
+    let refused = refused(text, minor(recording));
+    let mut wrong = Vec::new();
+    for (number, case) in cases.iter().enumerate() {
+        let name = case["case"].as_str().unwrap();
+        let got = refused.get(&number).cloned().unwrap_or_default();
+        let status = case["status"].as_u64().unwrap();
+        if (status >= 300) == got.is_empty() {
+            wrong.push(format!("{name}: the server says {status}, we refuse {got:?}"));
+        } else if status == 422 {
+            let causes = case["causes"].as_array().unwrap();
+            let fields = causes.iter().filter_map(|c| c["field"].as_str()).map(str::to_owned);
+            let want: BTreeSet<String> = fields.collect();
+            if want != got {
+                wrong.push(format!("{name}: the server refuses {want:?}, we {got:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", recording.display(), wrong.join("\n"));
+}
+
+#[test]
+fn verdicts_are_those_of_the_server() {
+    for recording in recordings() {
+        let cases = cases(&recording);
+        assert!(cases.len() > 250, "{}", recording.display());
+        let text = cases.iter().map(|case| format!("---\n{}\n", case["manifest"])).collect();
+        check(&recording, &cases, text);
+    }
+}
+
+/// The same manifests in YAML's block style, where scalars have to be told
+/// apart by their looks.
+#[test]
+fn verdicts_do_not_depend_on_the_syntax() {
+    for recording in recordings() {
+        let cases = cases(&recording);
+        let text = cases
+            .iter()
+            .map(|case| format!("---\n{}", aggctl::render::to_yaml(&case["manifest"]).unwrap()))
+            .collect();
+        check(&recording, &cases, text);
+    }
+}

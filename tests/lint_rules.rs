@@ -1,0 +1,164 @@
+//! Every rule against its folder in `testdata/lint`: what must fire and what
+//! must not. A rule without cases, documentation or a place in the table fails.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests read their cases, and fail loudly"
+)]
+
+use aggctl::document;
+use aggctl::lint::facts::{Complete, Facts, Keeper, Registered};
+use aggctl::lint::{self, Check, Input, Options, Place, Report, rules};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The day that the certificates in the cases were made for: 2026-11-16.
+const NOW: i64 = 1_794_787_200;
+
+fn options() -> Options {
+    Options {
+        minor: 36,
+        now: NOW,
+        expires_within: 30 * 86_400,
+        select: Vec::new(),
+        ignore: Vec::new(),
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/lint")
+}
+
+/// A plain Kubernetes, and the objects of a case's `cluster.yaml` as all that
+/// the cluster has besides.
+fn cluster(folder: &Path) -> Facts {
+    let bytes = std::fs::read(folder.join("cluster.yaml")).unwrap();
+    let mut facts = lint::plain_kubernetes(36);
+    for document in document::parse(&bytes) {
+        let root = document.unwrap().root;
+        let text = |path: &[&str]| root.at(path).and_then(|n| n.as_str()).unwrap_or_default();
+        let number = |path: &[&str]| root.at(path).and_then(|n| n.as_i64()).unwrap_or_default();
+        if text(&["kind"]) == "APIService" {
+            facts.registered.push(Registered {
+                name: text(&["metadata", "name"]).to_owned(),
+                group: text(&["spec", "group"]).to_owned(),
+                version: text(&["spec", "version"]).to_owned(),
+                group_priority: number(&["spec", "groupPriorityMinimum"]),
+                version_priority: number(&["spec", "versionPriority"]),
+                keeper: Keeper::Somebody,
+            });
+        } else {
+            facts.learn(&root, Place { file: 0, document: 0, span: root.span });
+        }
+    }
+    facts.services.iter_mut().for_each(|s| s.place = None);
+    facts.crds.iter_mut().for_each(|c| c.place = None);
+    facts.complete = Complete { services: true, slices: true, crds: true, registered: true };
+    facts
+}
+
+fn run(path: &Path) -> Report {
+    let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    let facts = if name.contains("cluster") {
+        cluster(path.parent().unwrap())
+    } else {
+        lint::plain_kubernetes(36)
+    };
+    lint::run(&[Input::manifest(name, std::fs::read(path).unwrap())], &facts, &options())
+}
+
+fn cases(rule: &str) -> Vec<PathBuf> {
+    let folder = root().join(rule);
+    let listing = std::fs::read_dir(&folder).unwrap_or_else(|_| panic!("no testdata/lint/{rule}"));
+    let mut paths: Vec<PathBuf> = listing.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.file_name().unwrap() != "cluster.yaml");
+    paths.sort();
+    paths
+}
+
+#[test]
+fn every_rule_fires_where_it_must_and_only_there() {
+    let mut wrong = Vec::new();
+    for rule in rules::ALL {
+        let (mut fired, mut passed) = (0, 0);
+        for path in cases(rule.name) {
+            let report = run(&path);
+            let fires = report.findings.iter().any(|l| l.finding.rule.name == rule.name);
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let must = name.starts_with("fire");
+            assert!(must || name.starts_with("pass"), "{}", path.display());
+            if must {
+                fired += 1
+            } else {
+                passed += 1
+            }
+            if fires != must {
+                let found: Vec<_> = report.findings.iter().map(|l| l.finding.rule.name).collect();
+                wrong.push(format!("{}/{name}: found {found:?}", rule.name));
+            }
+        }
+        assert!(fired > 0 && passed > 0, "{} needs cases that fire and that pass", rule.name);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn folders_and_files_belong_to_rules() {
+    let rules: BTreeSet<String> = rules::ALL.iter().map(|r| r.name.to_owned()).collect();
+    let list = |path: &Path| -> BTreeSet<String> {
+        let entries = std::fs::read_dir(path).unwrap();
+        entries.map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect()
+    };
+    assert_eq!(list(&root()), rules, "folders in testdata/lint and rules differ");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lint/rules");
+    let files: BTreeSet<String> = list(&source)
+        .into_iter()
+        .filter(|name| name != "mod.rs")
+        .map(|name| name.trim_end_matches(".rs").replace('_', "-"))
+        .collect();
+    assert_eq!(files, rules, "files in src/lint/rules and the table differ");
+}
+
+#[test]
+fn the_table_is_sorted_and_each_rule_is_documented() {
+    for pair in rules::ALL.windows(2) {
+        assert!(pair[0].name < pair[1].name, "{} stands before {}", pair[0].name, pair[1].name);
+    }
+    for rule in rules::ALL {
+        let docs = rule.docs;
+        for text in [rule.summary, docs.what, docs.why, docs.example, docs.remedy] {
+            assert!(!text.trim().is_empty(), "{} lacks documentation", rule.name);
+            assert_eq!(text.trim_end_matches('\n'), text.trim(), "{}", rule.name);
+        }
+        assert!(!rule.summary.ends_with('.'), "{}", rule.name);
+        for text in [docs.what, docs.why, docs.remedy] {
+            assert!(text.ends_with(['.', '?']), "{}: {text}", rule.name);
+        }
+        assert!(rules::find(rule.name).is_some_and(|found| std::ptr::eq(found, *rule)));
+    }
+}
+
+#[test]
+fn whole_examples_make_their_rule_fire() {
+    for rule in rules::ALL {
+        let example = rule.docs.example;
+        if !example.contains("kind: APIService") || matches!(rule.check, Check::Engine) {
+            continue;
+        }
+        let input = Input::manifest("example.yaml", example);
+        let report = lint::run(&[input], &lint::plain_kubernetes(36), &options());
+        let found: Vec<_> = report.findings.iter().map(|l| l.finding.rule.name).collect();
+        assert!(found.contains(&rule.name), "the example of {} finds {found:?}", rule.name);
+    }
+}
+
+#[test]
+fn a_good_manifest_is_clean() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/clean.yaml");
+    let report = run(&path);
+    let found: Vec<_> = report.findings.iter().map(|l| l.finding.message.clone()).collect();
+    assert!(found.is_empty(), "{found:?}");
+    assert_eq!(report.api_services, 1);
+}
