@@ -1,15 +1,16 @@
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
 use super::Format;
+use super::doctor_watch::{self as watch, Rounds};
 use super::source::SourceArgs;
 use super::terminal::{Status, Terminal};
 use crate::certificate::Bundle;
-use crate::doctor::{self, Diagnosis, Probes, Verdict};
+use crate::doctor::{self, Diagnosis, Probes, Standing, Standings, Verdict};
 use crate::error::Error;
-use crate::model::{ApiService, Input, Snapshot};
+use crate::model::{ApiService, Input, Snapshot, SourceKind};
 use crate::registry::Registry;
 use crate::render;
 use crate::source::direct::{self, Target};
@@ -50,6 +51,22 @@ pub struct DoctorArgs {
     #[arg(long)]
     direct: bool,
 
+    /// Look again and again, and tell what changes
+    #[arg(long, conflicts_with_all = ["wait_for", "direct"])]
+    watch: bool,
+
+    /// Look until all that are named, or all, are so, within --timeout
+    #[arg(long, value_enum, value_name = "STATE", conflicts_with = "direct")]
+    wait_for: Option<WaitFor>,
+
+    /// How long to wait
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration, requires = "wait_for")]
+    timeout: Duration,
+
+    /// How long to pause between looks
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
+    interval: Duration,
+
     /// What makes the exit code 1
     #[arg(long, value_enum, default_value_t = FailOn::Broken, value_name = "VERDICT")]
     fail_on: FailOn,
@@ -67,6 +84,12 @@ pub struct DoctorArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum WaitFor {
+    /// Available=True
+    Available,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FailOn {
     /// Something does not work
     Broken,
@@ -79,15 +102,51 @@ enum FailOn {
 impl DoctorArgs {
     /// Diagnoses them.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        self.answer(&self.source, terminal)
+    }
+
+    fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        if self.watch && !matches!(self.output, Format::Table | Format::Wide) {
+            return Err(Error::usage(
+                "--watch tells changes line by line, so that -o must be table or wide",
+            )
+            .into());
+        }
+        if self.wait_for.is_some() {
+            return self.wait(source, terminal);
+        }
         let now = self.now.unwrap_or_else(Timestamp::now);
-        let snapshot = self.source.load(terminal)?;
+        let snapshot = source.load(terminal)?;
+        if self.watch {
+            changing(&snapshot, "--watch")?;
+        }
         gaps(&snapshot, terminal)?;
         let registry = Registry::new(&snapshot);
         let probes = if self.direct { self.probe(&registry, now) } else { Probes::new() };
         let diagnoses = self.diagnose(&registry, now, &probes)?;
         let text = self.render(&registry, &diagnoses, terminal)?;
         terminal.out.write_all(text.as_bytes())?;
+        if self.watch {
+            terminal.out.flush()?;
+            let first = doctor::standings(&diagnoses);
+            watch::watch(&mut Cluster { args: self, source, terminal, end: None }, first)?;
+        }
         Ok(self.status(&diagnoses))
+    }
+
+    /// Waits until what was asked for is available, or the time is over.
+    fn wait(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let end = Instant::now() + self.timeout;
+        let mut cluster = Cluster { args: self, source, terminal, end: Some(end) };
+        let missing = watch::wait(&mut cluster, &self.names)?;
+        if missing.is_empty() {
+            writeln!(terminal.out, "all that were asked for are available")?;
+            return Ok(Status::Ok);
+        }
+        let seconds = self.timeout.as_secs();
+        let names: Vec<_> = missing.iter().map(|name| render::sanitise(name)).collect();
+        writeln!(terminal.out, "not available after {seconds} s: {}", names.join(", "))?;
+        Ok(Status::Findings)
     }
 
     /// What direct connections find, for all that were asked for and have an address.
@@ -169,6 +228,63 @@ impl DoctorArgs {
     }
 }
 
+/// Refuses to look again at what cannot change.
+fn changing(snapshot: &Snapshot, option: &str) -> Result<(), Error> {
+    match snapshot.origin.kind {
+        SourceKind::Dump | SourceKind::Builtin => Err(Error::usage(format!(
+            "{option} needs a live cluster: {} does not change",
+            snapshot.origin
+        ))),
+    }
+}
+
+/// A live cluster, looked at again and again.
+struct Cluster<'c, 't> {
+    args: &'c DoctorArgs,
+    source: &'c SourceArgs,
+    terminal: &'c mut Terminal<'t>,
+    /// When to stop, if ever.
+    end: Option<Instant>,
+}
+
+impl Rounds for Cluster<'_, '_> {
+    fn look(&mut self) -> Result<Standings, Error> {
+        // What is odd about the source was told the first time.
+        let snapshot = self.source.load(&mut self.terminal.hushed(&mut std::io::sink()));
+        let snapshot = snapshot.map_err(|error| match error.downcast::<Error>() {
+            Ok(error) => error,
+            Err(other) => Error::source(format!("{other:#}")),
+        })?;
+        changing(&snapshot, "--wait-for")?;
+        let registry = Registry::new(&snapshot);
+        let now = self.args.now.unwrap_or_else(Timestamp::now);
+        let mut standings =
+            doctor::standings(&doctor::diagnose_all(&registry, now, &Probes::new()));
+        standings.retain(|name, _| self.args.names.is_empty() || self.args.names.contains(name));
+        Ok(standings)
+    }
+
+    fn pause(&mut self) -> bool {
+        let left = self.end.map(|end| end.saturating_duration_since(Instant::now()));
+        if left.is_some_and(|left| left.is_zero()) {
+            return false;
+        }
+        std::thread::sleep(left.map_or(self.args.interval, |left| left.min(self.args.interval)));
+        true
+    }
+
+    fn tell(&mut self, name: &str, standing: Option<&Standing>) -> anyhow::Result<()> {
+        let time = Timestamp::now().strftime("%H:%M:%S").to_string();
+        let line = render::standing_line(&time, name, standing, self.terminal.paint);
+        writeln!(self.terminal.out, "{line}")?;
+        Ok(self.terminal.out.flush()?)
+    }
+
+    fn complain(&mut self, error: &Error) -> anyhow::Result<()> {
+        Ok(self.terminal.note(&Note { weight: Weight::Warning, text: error.to_string() })?)
+    }
+}
+
 /// Where to connect to for an APIService, if that can be told.
 fn target(registry: &Registry<'_>, service: &ApiService) -> Option<Target> {
     let reference = service.service.as_ref()?;
@@ -223,5 +339,22 @@ fn unknown(name: &str, diagnoses: &[Diagnosis<'_>]) -> Error {
     match near {
         Some(near) => error.with_hint(format!("the nearest name is {near}")),
         None => error,
+    }
+}
+
+/// `500ms`, `5s` or `2m`; a bare number means seconds.
+fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let millis = match unit {
+        "ms" => 1,
+        "" | "s" => 1_000,
+        "m" => 60_000,
+        _ => return Err("write it as 500ms, 5s or 2m".to_owned()),
+    };
+    let number: u32 = number.parse().map_err(|_| "write it as 500ms, 5s or 2m".to_owned())?;
+    match u64::from(number) * millis {
+        0 => Err("that is no time at all".to_owned()),
+        millis => Ok(Duration::from_millis(millis)),
     }
 }

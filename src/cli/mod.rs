@@ -10,6 +10,7 @@ mod chain;
 mod completions;
 mod discovery;
 mod doctor;
+mod doctor_watch;
 mod explain;
 mod lint;
 mod man;

@@ -40,7 +40,16 @@ pub(super) fn advice(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -> Vec<
     };
     let mut found = vec![];
     match diagnosis.broken_link().map(|link| link.step) {
-        Some(step) => found.extend(remote(registry, service, reference, step)),
+        Some(step) => {
+            found.extend(remote(registry, service, reference, step));
+            // Who has connected already need not be told to.
+            if diagnosis.probe.is_none() && step >= Step::Address && step != Step::Fresh {
+                found.push(advice_of(
+                    "From inside the cluster's network, see what is really served there.",
+                    vec![format!("aggctl doctor {name} --direct")],
+                ));
+            }
+        }
         None if diagnosis.verdict == Verdict::Broken => found.push(advice_of(
             "Look again: the server checks every 30 s.",
             vec![format!("kubectl get apiservice {name} -o yaml")],
@@ -82,7 +91,6 @@ fn remote(
     let found = registry.snapshot.service(&reference.namespace, &reference.name);
     let message = service.available.as_ref().map(|c| c.message.as_str()).unwrap_or_default();
     let cause = cause_of(message).filter(|cause| cause.link == step);
-    let direct = format!("aggctl doctor {name} --direct");
     match step {
         Step::Service => vec![
             advice_of(
@@ -130,16 +138,12 @@ fn remote(
             let mut all = vec![advice_of(what, logs(reference, found))];
             if cause.is_none() && step == Step::Tls {
                 all = vec![advice_of(
-                    "Write the PEM of the CA that signed the serving certificate into spec.caBundle.",
+                    "Make spec.caBundle and the certificate that is served fit: the CA that signed it, the name, the dates.",
                     vec![format!(
-                        "kubectl get apiservice {name} -o jsonpath='{{.spec.caBundle}}' | base64 -d | openssl storeutl -noout -text -certs /dev/stdin"
+                        "kubectl get apiservice {name} -o jsonpath='{{.spec.caBundle}}' | base64 -d"
                     )],
                 )];
             }
-            all.push(advice_of(
-                "From inside the cluster's network, see what is really served there.",
-                vec![direct],
-            ));
             all
         }
         Step::Fresh => vec![advice_of(

@@ -19,6 +19,7 @@ mod endpoints;
 mod finding;
 mod link;
 mod probe;
+mod standing;
 mod tls;
 mod walk;
 mod writer;
@@ -39,6 +40,7 @@ pub use consequence::{Consequence, common_consequences};
 pub use finding::{Finding, Severity};
 pub use link::{Link, State, Step};
 pub use probe::{Failure, Handshake, Phase, Probe};
+pub use standing::{Standing, Standings, changes, standings, waited_for};
 pub use tls::server_name;
 pub use writer::Writer;
 

@@ -18,7 +18,7 @@ mod yaml;
 pub use apiservices::{api_services_json, api_services_table};
 pub use chain::{chain_dot, chain_json, chain_mermaid, chain_text};
 pub use discovery::{discovery_json, discovery_table};
-pub use doctor::{DoctorView, diagnoses_json, diagnosis_json, doctor_text};
+pub use doctor::{DoctorView, diagnoses_json, diagnosis_json, doctor_text, standing_line};
 pub use json::{API_VERSION, SourceJson, pretty};
 pub use order::{order_json, order_table};
 pub use paint::Paint;

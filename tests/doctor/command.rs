@@ -90,6 +90,18 @@ fn mistakes_get_one_clear_line() {
 }
 
 #[test]
+fn a_dump_does_not_change() {
+    for arguments in [&["--watch"][..], &["--wait-for", "available", "--timeout", "1s"]] {
+        let (code, out, err) = doctor(&World::healthy(), arguments);
+        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}");
+        assert!(
+            err.starts_with(&format!("error: {} needs a live cluster: dump ", arguments[0])),
+            "{err}"
+        );
+    }
+}
+
+#[test]
 fn nothing_from_a_cluster_steers_the_terminal() {
     let mut world = World::healthy();
     world.condition("False", "Bad\u{1b}[31m", "\u{1b}]0;title\u{7}");

@@ -8,7 +8,8 @@ pub use json::{diagnoses_json, diagnosis_json};
 pub use text::{DoctorView, doctor_text};
 
 use super::paint::Paint;
-use crate::doctor::{State, Verdict};
+use super::sanitise::sanitise;
+use crate::doctor::{Standing, State, Verdict};
 
 /// The sign of a verdict, in its colour. Words always stand beside it.
 fn verdict_sign(verdict: Verdict, paint: Paint) -> colored::ColoredString {
@@ -27,5 +28,16 @@ fn state_sign(state: State, paint: Paint) -> colored::ColoredString {
         State::Broken => paint.bad("×"),
         State::Unknown => paint.odd("?"),
         State::Skipped => paint.faint("-"),
+    }
+}
+
+/// A change, on a line of its own.
+pub fn standing_line(time: &str, name: &str, standing: Option<&Standing>, paint: Paint) -> String {
+    let name = sanitise(name);
+    match standing {
+        Some(s) => {
+            format!("{time} {} {name}  {}", verdict_sign(s.verdict, paint), sanitise(&s.summary))
+        }
+        None => format!("{time} {} {name}  is gone", paint.faint("-")),
     }
 }

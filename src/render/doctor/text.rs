@@ -6,7 +6,7 @@ use super::super::paint::Paint;
 use super::super::sanitise::sanitise;
 use super::super::wrap::wrap;
 use super::{details, verdict_sign};
-use crate::doctor::{Diagnosis, Severity, Verdict, common_consequences};
+use crate::doctor::{Diagnosis, Severity, State, Step, Verdict, common_consequences};
 use crate::registry::{Backing, Registry};
 
 /// How much to show.
@@ -56,7 +56,9 @@ pub fn doctor_text(
     if broken > 0 {
         hangs(&mut text, broken, view);
     }
-    unverified(&mut text, registry, diagnoses, view);
+    if broken > 0 || view.all || view.named {
+        unverified(&mut text, registry, diagnoses, view);
+    }
     if !at_length.is_empty() {
         text.push('\n');
     }
@@ -123,14 +125,22 @@ fn unverified(
     diagnoses: &[Diagnosis<'_>],
     view: DoctorView,
 ) {
-    let of = |d: &&Diagnosis<'_>| d.findings.iter().any(|f| f.code == "tls-not-checked");
+    let proven = |d: &Diagnosis<'_>| {
+        d.links.iter().any(|l| l.step == Step::Tls && matches!(l.state, State::Ok | State::Broken))
+    };
+    let of =
+        |d: &&Diagnosis<'_>| d.findings.iter().any(|f| f.code == "tls-not-checked") && !proven(d);
     let count = diagnoses.iter().filter(of).count();
     if count == 0 {
         return;
     }
     let minor = registry.minor;
+    let those = match count {
+        1 => "1 APIService that is".to_owned(),
+        n => format!("{n} APIServices that are"),
+    };
     let what = format!(
-        "the check of Kubernetes {minor} does not verify TLS: the {count} that lead to a Service and are available may still fail with x509 errors, and an upgrade to 1.36 would turn those unavailable. --direct shows the certificates, from inside the cluster's network."
+        "the check of Kubernetes {minor} does not verify TLS: {those} available may still fail with x509 errors, and an upgrade to 1.36 would turn such unavailable. --direct shows the certificates, from inside the cluster's network."
     );
     text.push('\n');
     details::item(text, "note: ", &what, 0, view.width);
