@@ -13,9 +13,12 @@ const GO: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// Decodes; line breaks are skipped, any other white space is an error.
-pub(crate) fn decode(text: &str) -> Result<Vec<u8>, String> {
-    let result = if text.contains(['\r', '\n']) {
-        GO.decode(text.replace(['\r', '\n'], ""))
+pub(crate) fn decode(text: impl AsRef<[u8]>) -> Result<Vec<u8>, String> {
+    let text = text.as_ref();
+    let result = if memchr::memchr2(b'\r', b'\n', text).is_some() {
+        let joined: Vec<u8> =
+            text.iter().copied().filter(|b| !matches!(b, b'\r' | b'\n')).collect();
+        GO.decode(joined)
     } else {
         GO.decode(text)
     };

@@ -117,7 +117,7 @@ fn pem_blocks(text: &str) -> Vec<(String, Option<Vec<u8>>)> {
         if label.contains('\n') {
             continue;
         }
-        let packed: String = body.chars().filter(|c| !c.is_ascii_whitespace()).collect();
+        let packed: Vec<u8> = body.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
         blocks.push((label.to_owned(), crate::base64::decode(&packed).ok()));
         rest = after;
     }

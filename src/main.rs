@@ -1,11 +1,10 @@
 //! The only place where the process ends: parse, run, error to exit code.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::process::ExitCode;
 
 use aggctl::cli::{Cli, Status, Terminal, normalise};
 use aggctl::error::{Error, Failure};
-use aggctl::render::{Paint, sanitise};
 use clap::Parser;
 
 fn main() -> ExitCode {
@@ -22,7 +21,6 @@ fn main() -> ExitCode {
     let mut out = BufWriter::with_capacity(64 * 1024, stdout.lock());
     let mut err = stderr.lock();
     let mut terminal = Terminal::new(&mut out, &mut err, cli.color, cli.verbose);
-    let paint = terminal.err_paint;
     let result = cli.command.run(&mut terminal).and_then(|status| {
         terminal.out.flush()?;
         Ok(status)
@@ -34,7 +32,11 @@ fn main() -> ExitCode {
         Err(error) => {
             // What was found so far is an answer too.
             let _ = terminal.out.flush();
-            complain(&mut err, &error, paint)
+            let _ = terminal.complain(&error);
+            ExitCode::from(match error.downcast_ref::<Error>().map(Error::failure) {
+                Some(Failure::Usage) => 2,
+                Some(Failure::Source) | None => 3,
+            })
         }
     }
 }
@@ -46,18 +48,5 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         let json =
             cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
         io.map(io::Error::kind).or(json) == Some(io::ErrorKind::BrokenPipe)
-    })
-}
-
-fn complain(err: &mut impl Write, error: &anyhow::Error, paint: Paint) -> ExitCode {
-    let text = format!("{error:#}");
-    let _ = writeln!(err, "{} {}", paint.bad("error:"), sanitise(&text));
-    let known = error.downcast_ref::<Error>();
-    if let Some(hint) = known.and_then(Error::hint) {
-        let _ = writeln!(err, "{} {}", paint.away("hint:"), sanitise(hint));
-    }
-    ExitCode::from(match known.map(Error::failure) {
-        Some(Failure::Usage) => 2,
-        Some(Failure::Source) | None => 3,
     })
 }

@@ -598,3 +598,17 @@ fn the_rule_reference_is_current() {
         "docs/rules.md is stale: `aggctl rules -o markdown > docs/rules.md`"
     );
 }
+
+#[test]
+fn the_documented_session_is_real() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest =
+        std::fs::read_to_string(root.join("testdata/examples/deploy/metrics.yaml")).unwrap();
+    let place = Place::with(&[("deploy/metrics.yaml", &manifest)]);
+    let session = format!("$ aggctl lint deploy/\n{}", place.run(&["lint", "deploy/"]).out);
+    let documented = ["README.md", "docs/lint-section.md"]
+        .iter()
+        .filter_map(|name| std::fs::read_to_string(root.join(name)).ok())
+        .any(|text| text.contains(&session));
+    assert!(documented, "no page shows this session:\n{session}");
+}

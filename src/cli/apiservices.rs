@@ -6,6 +6,7 @@ use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::registry::{Registry, Review};
 use crate::render;
+use crate::source::live::{Document, Needs};
 
 /// Show every APIService: where it leads, whether it works, what is odd about it
 ///
@@ -40,7 +41,13 @@ pub struct ApiServicesArgs {
 impl ApiServicesArgs {
     /// Shows them.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = self.source.load(terminal)?;
+        use Document as D;
+        let needs = Needs::new([D::Version, D::ApiServices, D::Crds, D::AggregatedGroups]);
+        self.source.each(terminal, needs, self.output.into(), |source, terminal| self.answer(source, terminal))
+    }
+
+    fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = source.load(terminal)?;
         let registry = Registry::new(&snapshot);
         let mut reviews = registry.review();
         for name in &self.names {

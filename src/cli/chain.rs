@@ -1,9 +1,10 @@
 use clap::{Args, ValueEnum};
 
-use super::source::SourceArgs;
+use super::source::{Between, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::registry::Registry;
 use crate::render;
+use crate::source::live::Needs;
 
 /// Show the chain of servers, with what each of them holds
 #[derive(Debug, Args)]
@@ -38,7 +39,16 @@ enum ChainFormat {
 impl ChainArgs {
     /// Shows it.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = self.source.load(terminal)?;
+        let between = match self.output {
+            ChainFormat::Table => Between::Headings,
+            ChainFormat::Yaml => Between::Dashes,
+            ChainFormat::Json | ChainFormat::Mermaid | ChainFormat::Dot => Between::Nothing,
+        };
+        self.source.each(terminal, Needs::registration(), between, |source, terminal| self.answer(source, terminal))
+    }
+
+    fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = source.load(terminal)?;
         let registry = Registry::new(&snapshot);
         let chain = registry.chain();
         let text = match self.output {

@@ -5,9 +5,10 @@ use super::source::SourceArgs;
 use super::terminal::{Status, Terminal};
 use crate::discovery::{self, Difference, Document, Form, Taken};
 use crate::error::Error;
-use crate::model::Minor;
+use crate::model::{GroupVersion, Minor};
 use crate::registry::Registry;
 use crate::render;
+use crate::source::live::{Document as D, Needs, Resources};
 use crate::source::{Note, Weight};
 
 /// Show discovery documents, as the server gives them or merged from their parts
@@ -63,7 +64,30 @@ impl DiscoveryArgs {
             let error = Error::usage(format!("path {:?} does not begin with a slash", self.path));
             return Err(error.with_hint(format!("/{}", self.path)).into());
         }
-        let snapshot = self.source.load(terminal)?;
+        self.source.each(terminal, self.needs(), self.output.into(), |source, terminal| self.answer(source, terminal))
+    }
+
+    /// What a live cluster is asked for.
+    fn needs(&self) -> Needs {
+        let mut needs = Needs::registration();
+        let parts: Vec<&str> = self.path.split('/').filter(|part| !part.is_empty()).collect();
+        let groups = if self.form == Some(FormArg::Legacy) { D::Groups } else { D::AggregatedGroups };
+        match parts.as_slice() {
+            _ if self.merged => {
+                needs.documents.extend([groups, D::AggregatedCore]);
+                needs.resources = Resources::All;
+            }
+            ["apis"] => needs.documents.extend([groups]),
+            ["api"] => needs.documents.extend([D::AggregatedCore]),
+            ["apis", group, version] => needs.documents.extend([D::Resources(GroupVersion::new(*group, *version))]),
+            ["api", version] => needs.documents.extend([D::Resources(GroupVersion::new("", *version))]),
+            _ => {}
+        }
+        needs
+    }
+
+    fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = source.load(terminal)?;
         let registry = Registry::new(&snapshot);
         let form = match self.form {
             Some(FormArg::Legacy) => Form::Legacy,

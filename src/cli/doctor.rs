@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
 use super::Format;
+use super::cluster::bounded;
 use super::doctor_watch::{self as watch, Rounds};
 use super::source::SourceArgs;
 use super::terminal::{Status, Terminal};
@@ -14,6 +15,7 @@ use crate::model::{ApiService, Input, Snapshot, SourceKind};
 use crate::registry::Registry;
 use crate::render;
 use crate::source::direct::{self, Target};
+use crate::source::live::Needs;
 use crate::source::{Note, Weight};
 
 /// How long one direct connection may take: what the API server gives discovery.
@@ -31,6 +33,7 @@ Examples:
   aggctl doctor --dump ./dump
   aggctl doctor v1beta1.metrics.k8s.io --dump ./dump
   aggctl doctor v1beta1.metrics.k8s.io --direct     from inside the cluster's network
+  aggctl doctor v1beta1.metrics.k8s.io --wait-for available --timeout 2m
   aggctl doctor -o name --fail-on warning --dump ./dump
 
 Exit codes:
@@ -55,16 +58,12 @@ pub struct DoctorArgs {
     #[arg(long, conflicts_with_all = ["wait_for", "direct"])]
     watch: bool,
 
-    /// Look until all that are named, or all, are so, within --timeout
+    /// Look again until all that are named, or all, are so; --timeout says how long
     #[arg(long, value_enum, value_name = "STATE", conflicts_with = "direct")]
     wait_for: Option<WaitFor>,
 
-    /// How long to wait
-    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration, requires = "wait_for")]
-    timeout: Duration,
-
     /// How long to pause between looks
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = bounded)]
     interval: Duration,
 
     /// What makes the exit code 1
@@ -102,10 +101,16 @@ enum FailOn {
 impl DoctorArgs {
     /// Diagnoses them.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        self.answer(&self.source, terminal)
+        let needs = Needs::diagnosis();
+        self.source.each(terminal, needs, self.output.into(), |source, terminal| {
+            self.answer(source, terminal)
+        })
     }
 
     fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        if (self.watch || self.wait_for.is_some()) && self.source.is_several() {
+            return Err(Error::usage("--watch and --wait-for take one cluster at a time").into());
+        }
         if self.watch && !matches!(self.output, Format::Table | Format::Wide) {
             return Err(Error::usage(
                 "--watch tells changes line by line, so that -o must be table or wide",
@@ -136,14 +141,14 @@ impl DoctorArgs {
 
     /// Waits until what was asked for is available, or the time is over.
     fn wait(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let end = Instant::now() + self.timeout;
+        let end = Instant::now() + self.source.cluster.timeout;
         let mut cluster = Cluster { args: self, source, terminal, end: Some(end) };
         let missing = watch::wait(&mut cluster, &self.names)?;
         if missing.is_empty() {
             writeln!(terminal.out, "all that were asked for are available")?;
             return Ok(Status::Ok);
         }
-        let seconds = self.timeout.as_secs();
+        let seconds = self.source.cluster.timeout.as_secs();
         let names: Vec<_> = missing.iter().map(|name| render::sanitise(name)).collect();
         writeln!(terminal.out, "not available after {seconds} s: {}", names.join(", "))?;
         Ok(Status::Findings)
@@ -231,6 +236,7 @@ impl DoctorArgs {
 /// Refuses to look again at what cannot change.
 fn changing(snapshot: &Snapshot, option: &str) -> Result<(), Error> {
     match snapshot.origin.kind {
+        SourceKind::Live => Ok(()),
         SourceKind::Dump | SourceKind::Builtin => Err(Error::usage(format!(
             "{option} needs a live cluster: {} does not change",
             snapshot.origin
@@ -339,22 +345,5 @@ fn unknown(name: &str, diagnoses: &[Diagnosis<'_>]) -> Error {
     match near {
         Some(near) => error.with_hint(format!("the nearest name is {near}")),
         None => error,
-    }
-}
-
-/// `500ms`, `5s` or `2m`; a bare number means seconds.
-fn duration(text: &str) -> Result<Duration, String> {
-    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(digits);
-    let millis = match unit {
-        "ms" => 1,
-        "" | "s" => 1_000,
-        "m" => 60_000,
-        _ => return Err("write it as 500ms, 5s or 2m".to_owned()),
-    };
-    let number: u32 = number.parse().map_err(|_| "write it as 500ms, 5s or 2m".to_owned())?;
-    match u64::from(number) * millis {
-        0 => Err("that is no time at all".to_owned()),
-        millis => Ok(Duration::from_millis(millis)),
     }
 }

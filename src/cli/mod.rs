@@ -3,18 +3,24 @@
 //! A command turns its arguments into a question, asks a pure function, and hands the value to
 //! `render`. Nothing below this module knows clap; nothing here knows how an answer is found.
 
-#![expect(clippy::disallowed_methods, reason = "commands read standard input and the environment")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "commands read standard input and the environment, and write the files they are asked for"
+)]
 
 mod apiservices;
 mod chain;
+mod cluster;
 mod completions;
 mod discovery;
 mod doctor;
 mod doctor_watch;
+mod dump;
 mod explain;
 mod lint;
 mod man;
 mod order;
+mod progress;
 mod route;
 mod rules;
 mod sort_versions;
@@ -30,8 +36,8 @@ pub use terminal::{Status, Terminal};
 /// Explains the Kubernetes API aggregation layer: who answers a request, and why
 ///
 /// Every request to a Kubernetes API server passes a chain of servers: kube-aggregator,
-/// kube-apiserver, apiextensions-apiserver, 404. aggctl says which of them answers, on a dump of a
-/// cluster or on a plain Kubernetes that is part of the binary.
+/// kube-apiserver, apiextensions-apiserver, 404. aggctl says which of them answers: on a live
+/// cluster, on a dump of one, or on a plain Kubernetes that is part of the binary.
 #[derive(Debug, Parser)]
 #[command(name = "aggctl", version, after_help = EXAMPLES, max_term_width = 100)]
 pub struct Cli {
@@ -85,6 +91,7 @@ pub enum Command {
     Lint(lint::LintArgs),
     Rules(rules::RulesArgs),
     Explain(explain::ExplainArgs),
+    Dump(dump::DumpArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -106,6 +113,7 @@ impl Command {
             Self::Lint(args) => args.run(terminal),
             Self::Rules(args) => args.run(terminal),
             Self::Explain(args) => args.run(terminal),
+            Self::Dump(args) => args.run(terminal),
             Self::Completions(args) => args.run(terminal),
             Self::Man(args) => args.run(terminal),
         }

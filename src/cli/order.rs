@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::priority::{self, OrderedGroup};
 use crate::registry::{Backing, Registry};
 use crate::render;
+use crate::source::live::Needs;
 
 /// Show groups and versions in priority order, and what put each in its place
 ///
@@ -74,7 +75,12 @@ impl FormArg {
 impl OrderArgs {
     /// Shows the order.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = self.source.load(terminal)?;
+        let needs = Needs::registration();
+        self.source.each(terminal, needs, self.output.into(), |source, terminal| self.answer(source, terminal))
+    }
+
+    fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = source.load(terminal)?;
         let registry = Registry::new(&snapshot);
         let groups = self.form.groups(&registry);
         let text = match (&self.explain, self.output) {

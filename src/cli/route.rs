@@ -6,8 +6,10 @@ use super::Format;
 use super::source::SourceArgs;
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
+use crate::model::GroupVersion;
 use crate::registry::Registry;
 use crate::render::{self, RouteJson};
+use crate::source::live::{Document, Needs, Resources};
 use crate::routing::{Method, Outcome, Route, Router, Target, TargetError};
 
 /// Say which server answers a request, and why
@@ -71,7 +73,17 @@ impl RouteArgs {
             let error = Error::usage("both the requests and the dump cannot be standard input");
             return Err(error.with_hint("write one of them to a file").into());
         }
-        let snapshot = self.source.load(terminal)?;
+        if streaming && self.source.is_several() {
+            let error = Error::usage("standard input can be answered for one cluster only");
+            return Err(error.with_hint("give one --context").into());
+        }
+        let needs = needs(&requests, streaming);
+        self.source.each(terminal, needs, self.output.into(), |source, terminal| self.answer(source, &requests, terminal))
+    }
+
+    fn answer(&self, source: &SourceArgs, requests: &[Target<'_>], terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let streaming = self.requests == ["-"];
+        let snapshot = source.load(terminal)?;
         let registry = Registry::new(&snapshot);
         let router = Router::new(&registry);
         if streaming {
@@ -198,6 +210,26 @@ impl RouteArgs {
         }
         Ok(if failed { Status::Findings } else { Status::Ok })
     }
+}
+
+/// What a live cluster is asked for.
+fn needs(requests: &[Target<'_>], streaming: bool) -> Needs {
+    let mut needs = Needs::routing();
+    if streaming || requests.iter().any(|target| target.path.starts_with("/openapi/v3")) {
+        needs.documents.insert(Document::OpenApiV3);
+    }
+    if !streaming {
+        let group_versions = requests.iter().filter_map(|target| {
+            let segments: Vec<&str> = target.path.split('/').filter(|part| !part.is_empty()).take(3).collect();
+            match segments.as_slice() {
+                ["apis", group, version] => Some(GroupVersion::new(*group, *version)),
+                ["api", version, ..] => Some(GroupVersion::new("", *version)),
+                _ => None,
+            }
+        });
+        needs.resources = Resources::Unlisted(group_versions.collect());
+    }
+    needs
 }
 
 /// How many bad lines of a stream are named one by one.

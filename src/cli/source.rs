@@ -4,9 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::terminal::Terminal;
+use super::cluster::ClusterArgs;
+use super::progress::Bar;
+use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::model::{Minor, Snapshot};
+use crate::render::sanitise;
+use crate::source::live::{Connection, Found, Needs};
 use crate::source::{self, Note, Source, Weight};
 
 /// Where the facts come from.
@@ -23,6 +27,38 @@ pub(super) struct SourceArgs {
     /// A plain Kubernetes of a minor version that is part of the binary
     #[arg(long, value_name = "MINOR", num_args = 0..=1, default_missing_value = "latest", conflicts_with = "dump")]
     builtin: Option<String>,
+
+    #[command(flatten)]
+    pub(super) cluster: ClusterArgs,
+
+    /// The cluster that was settled on, once that is done.
+    #[arg(skip)]
+    settled: Option<Box<Connection>>,
+
+    /// What the command needs of a cluster; everything where it does not say.
+    #[arg(skip)]
+    needs: Option<Needs>,
+}
+
+/// What stands between the answers for several clusters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Between {
+    /// A line with the cluster's name before each.
+    Headings,
+    /// What separates YAML documents.
+    Dashes,
+    /// Nothing: the answers say themselves whose they are.
+    Nothing,
+}
+
+impl From<super::Format> for Between {
+    fn from(format: super::Format) -> Self {
+        match format {
+            super::Format::Table | super::Format::Wide => Self::Headings,
+            super::Format::Yaml => Self::Dashes,
+            _ => Self::Nothing,
+        }
+    }
 }
 
 impl SourceArgs {
@@ -31,11 +67,16 @@ impl SourceArgs {
     /// # Errors
     /// Where it cannot be read.
     pub(super) fn load(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Snapshot> {
-        let (source, why) = self.resolve()?;
+        let (source, why) = self.resolve(terminal)?;
         if let Some(text) = why {
             terminal.note(&Note { weight: Weight::Note, text })?;
         }
-        let loaded = source::load(&source)?;
+        let everything = Needs::everything();
+        let needs = self.needs.as_ref().unwrap_or(&everything);
+        let mut bar = Bar::new("reading the cluster".to_owned());
+        let loaded = source::load_for(&source, needs, &mut |progress| bar.update(progress));
+        drop(bar);
+        let loaded = loaded?;
         for note in &loaded.notes {
             terminal.note(note)?;
         }
@@ -48,33 +89,145 @@ impl SourceArgs {
     ///
     /// # Errors
     /// Where it cannot be read.
-    pub(super) fn load_if_given(
-        &self,
-        terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<Option<Snapshot>> {
-        let given = !self.dump.is_empty() || self.builtin.is_some();
+    pub(super) fn load_if_given(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Option<Snapshot>> {
+        let given = !self.dump.is_empty()
+            || self.builtin.is_some()
+            || self.cluster.options().is_explicit();
         if given || source::dump_from_environment().is_some() {
             return self.load(terminal).map(Some);
         }
         Ok(None)
     }
 
+    /// Answers once for each cluster that was asked for, in order, or once for another source.
+    /// A cluster that cannot be read is told of, and does not keep the others from answering.
+    ///
+    /// # Errors
+    /// What the answer ended with; for several clusters, that some could not be read.
+    pub(super) fn each(
+        &self,
+        terminal: &mut Terminal<'_>,
+        needs: Needs,
+        between: Between,
+        mut answer: impl FnMut(&Self, &mut Terminal<'_>) -> anyhow::Result<Status>,
+    ) -> anyhow::Result<Status> {
+        let one = Self { needs: Some(needs), ..self.clone() };
+        if !self.is_several() {
+            return answer(&one, terminal);
+        }
+        let clusters = match self.cluster.options().find()? {
+            Found::Clusters(clusters, _) => clusters,
+            Found::Choose(_) | Found::Nothing => return answer(&one, terminal),
+        };
+        let (all, mut failed, mut status) = (clusters.len(), 0, Status::Ok);
+        for (index, cluster) in clusters.into_iter().enumerate() {
+            let result = match cluster {
+                Ok(connection) => {
+                    match between {
+                        Between::Headings => {
+                            let gap = if index == 0 { "" } else { "\n" };
+                            let name = terminal.paint.strong(sanitise(&connection.name));
+                            writeln!(terminal.out, "{gap}==> {name} <==")?;
+                        }
+                        Between::Dashes if index > 0 => writeln!(terminal.out, "---")?,
+                        Between::Dashes | Between::Nothing => {}
+                    }
+                    let narrowed = Self { settled: Some(Box::new(connection)), ..one.clone() };
+                    answer(&narrowed, terminal)
+                }
+                Err(error) => Err(error.into()),
+            };
+            terminal.out.flush()?;
+            match result {
+                Ok(Status::Ok) => {}
+                Ok(Status::Findings) => status = Status::Findings,
+                Err(error) if error.downcast_ref::<Error>().is_some() => {
+                    failed += 1;
+                    terminal.complain(&error)?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if failed > 0 {
+            return Err(Error::source(format!("{failed} of {all} clusters gave no answer")).into());
+        }
+        Ok(status)
+    }
+
+    /// Whether more than one answer may be asked for.
+    pub(super) fn is_several(&self) -> bool {
+        self.dump.is_empty() && self.settled.is_none() && (self.cluster.all_contexts || self.cluster.context.len() > 1)
+    }
+
     /// The source that was asked for, and what to say if it was not asked for.
-    fn resolve(&self) -> Result<(Source, Option<String>), Error> {
+    fn resolve(&self, terminal: &Terminal<'_>) -> Result<(Source, Option<String>), Error> {
+        if let Some(connection) = &self.settled {
+            return Ok((Source::Live(connection.clone()), None));
+        }
         if !self.dump.is_empty() {
             return Ok((Source::Dump(self.dump.clone()), None));
         }
-        if let Some(text) = &self.builtin {
+        let explicit = self.cluster.options().is_explicit();
+        if let Some(text) = self.builtin.as_ref().filter(|_| !explicit) {
             return Ok((Source::Builtin(minor(text)?), None));
         }
-        if let Some(paths) = source::dump_from_environment() {
+        if !explicit && let Some(paths) = source::dump_from_environment() {
             return Ok((Source::Dump(paths), None));
+        }
+        if let Some((connection, why)) = self.connection(terminal)? {
+            return Ok((Source::Live(Box::new(connection)), why));
+        }
+        if explicit {
+            return Err(Error::source("there is no cluster to ask: no kubeconfig, and no pod's service account")
+                .with_hint("name a server with --server"));
         }
         let latest = crate::baseline::LATEST;
         let why =
             format!("no dump and no cluster given: answering for a plain Kubernetes {latest}");
         Ok((Source::Builtin(None), Some(why)))
     }
+
+    /// The cluster, for a command that makes sense on nothing else.
+    ///
+    /// # Errors
+    /// Where another source was asked for, and as for [`Self::load`].
+    pub(super) fn live(&self, terminal: &Terminal<'_>) -> Result<Option<(Connection, Option<String>)>, Error> {
+        if !self.dump.is_empty() || self.builtin.is_some() {
+            return Err(Error::usage("this reads a live cluster, and no other source"));
+        }
+        self.connection(terminal)
+    }
+
+    /// The one cluster that is meant, if any is.
+    fn connection(&self, terminal: &Terminal<'_>) -> Result<Option<(Connection, Option<String>)>, Error> {
+        let mut options = self.cluster.options();
+        let found = match options.find()? {
+            Found::Choose(names) => {
+                options.contexts = vec![choose(&names, terminal)?];
+                options.find()?
+            }
+            found => found,
+        };
+        match found {
+            Found::Clusters(clusters, why) => match clusters.into_iter().collect::<Result<Vec<_>, _>>()?.as_slice() {
+                [one] => Ok(Some((one.clone(), why))),
+                _ => Err(Error::usage("this takes one cluster at a time").with_hint("give one --context")),
+            },
+            Found::Choose(_) | Found::Nothing => Ok(None),
+        }
+    }
+}
+
+/// Lets the user pick a context, if there is one to ask.
+fn choose(names: &[String], terminal: &Terminal<'_>) -> Result<String, Error> {
+    let shown: Vec<String> = names.iter().map(|name| sanitise(name).into_owned()).collect();
+    if let Some(picked) = terminal.pick("which cluster?", &shown)? {
+        return names.get(picked).cloned().ok_or_else(|| Error::usage("no cluster was picked"));
+    }
+    let some: Vec<&str> = shown.iter().take(10).map(String::as_str).collect();
+    let more = if shown.len() > some.len() { ", …" } else { "" };
+    Err(Error::source("the kubeconfig has no current context, and several to choose from")
+        .with_hint(format!("--context with one of {}{more}; or --builtin", some.join(", "))))
 }
 
 fn minor(text: &str) -> Result<Option<Minor>, Error> {

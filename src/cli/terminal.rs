@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::ColorChoice;
+use crate::error::Error;
 use crate::render::{Paint, sanitise};
 use crate::source::{Note, Weight};
 
@@ -76,6 +77,41 @@ impl<'a> Terminal<'a> {
             Weight::Detail => return Ok(()),
         };
         writeln!(self.err, "{label} {}", sanitise(&note.text))
+    }
+}
+
+impl Terminal<'_> {
+    /// Tells the user what went wrong, with the hint if there is one.
+    ///
+    /// # Errors
+    /// Where standard error cannot be written to.
+    pub fn complain(&mut self, error: &anyhow::Error) -> io::Result<()> {
+        let text = format!("{error:#}");
+        writeln!(self.err, "{} {}", self.err_paint.bad("error:"), sanitise(&text))?;
+        match error.downcast_ref::<Error>().and_then(Error::hint) {
+            Some(hint) => writeln!(self.err, "{} {}", self.err_paint.away("hint:"), sanitise(hint)),
+            None => Ok(()),
+        }
+    }
+
+    /// Lets the user pick one of several; `None` where there is nobody to ask.
+    ///
+    /// # Errors
+    /// Where the user leaves without picking.
+    pub fn pick(&self, question: &str, items: &[String]) -> Result<Option<usize>, Error> {
+        // The picker loops forever where it cannot read keys.
+        if items.is_empty() || !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+            return Ok(None);
+        }
+        let picked = dialoguer::FuzzySelect::new()
+            .with_prompt(question)
+            .items(items)
+            .max_length(15)
+            .interact_opt();
+        match picked {
+            Ok(Some(index)) => Ok(Some(index)),
+            Ok(None) | Err(_) => Err(Error::usage("nothing was picked")),
+        }
     }
 }
 

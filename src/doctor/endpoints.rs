@@ -1,11 +1,8 @@
 //! What lists the addresses behind a Service, and whether one of them takes traffic.
 
 use super::link::{Link, State, Step};
-use crate::model::{EndpointSlice, Input, Minor, Service, ServicePort};
+use crate::model::{EndpointSlice, Input, LAST_WITH_ENDPOINTS, Service, ServicePort};
 use crate::registry::Registry;
-
-/// Up to this version the aggregator looks at Endpoints, later at EndpointSlices.
-const LAST_WITH_ENDPOINTS: Minor = Minor::new(33);
 
 /// How many endpoints are shown one by one.
 const MOST_SHOWN: usize = 5;

@@ -29,10 +29,16 @@ impl std::error::Error for Error {}
 pub(super) struct Fault {
     pub(super) message: String,
     pub(super) offset: usize,
+    /// Whether a limit was reached: another parser would only reach it too.
+    pub(super) limit: bool,
 }
 
 impl Fault {
     pub(super) fn new(message: impl Into<String>, offset: usize) -> Self {
-        Self { message: message.into(), offset }
+        Self { message: message.into(), offset, limit: false }
+    }
+
+    pub(super) fn limit(message: impl Into<String>, offset: usize) -> Self {
+        Self { limit: true, ..Self::new(message, offset) }
     }
 }

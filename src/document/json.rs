@@ -6,13 +6,13 @@
 
 use super::error::Fault;
 use super::node::{Entry, Node, Span, Value};
-use super::{MAX_DEPTH, too_deep};
+use super::{MAX_DEPTH, MAX_VALUES, too_deep, too_many};
 use std::borrow::Cow;
 
 /// Reads one JSON value that starts at `start` (or after white space) and must
 /// fill the rest of `text`, white space aside.
 pub(super) fn parse(text: &str, start: usize) -> Result<Node<'_>, Fault> {
-    let mut parser = Parser { text, bytes: text.as_bytes(), at: start };
+    let mut parser = Parser { text, bytes: text.as_bytes(), at: start, values: 0 };
     let node = parser.document()?;
     parser.skip_space();
     match parser.bytes.get(parser.at) {
@@ -25,6 +25,7 @@ struct Parser<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
+    values: usize,
 }
 
 /// A collection that is still open.
@@ -39,6 +40,10 @@ impl<'a> Parser<'a> {
         loop {
             self.skip_space();
             let start = self.at;
+            self.values += 1;
+            if self.values > MAX_VALUES {
+                return Err(Fault::limit(too_many(), start));
+            }
             let mut node = match self.peek()? {
                 b'{' => {
                     self.at += 1;
@@ -111,7 +116,7 @@ impl<'a> Parser<'a> {
     }
 
     fn check_depth(&self, stack: &[Open<'_>], start: usize) -> Result<(), Fault> {
-        if stack.len() > MAX_DEPTH { Err(Fault::new(too_deep(), start)) } else { Ok(()) }
+        if stack.len() > MAX_DEPTH { Err(Fault::limit(too_deep(), start)) } else { Ok(()) }
     }
 
     fn node(&self, value: Value<'a>, start: usize) -> Node<'a> {

@@ -6,8 +6,9 @@
 //! read is an [`Error`] with a line and a column, and the documents after it are
 //! still read.
 //!
-//! Bounds: nesting is at most [`MAX_DEPTH`] deep, aliases may add only so many
-//! values to a document, and everything else is linear in the input.
+//! Bounds: nesting is at most [`MAX_DEPTH`] deep, a document
+//! has at most [`MAX_VALUES`] values, aliases may add only so many of them, and
+//! everything else is linear in the input.
 
 mod convert;
 mod error;
@@ -27,10 +28,18 @@ pub use position::{Position, Positions};
 pub use yaml::Comment;
 
 use error::Fault;
+use rayon::prelude::*;
 use split::Piece;
 
 /// How deeply values may be nested. The server's own objects stay far below.
 pub const MAX_DEPTH: usize = 500;
+
+/// How many values a document may have. Ten times what the largest cluster's
+/// dump has, and a bound on memory.
+pub const MAX_VALUES: usize = 10_000_000;
+
+/// From how many documents on they are read on all cores.
+const WORTH_SHARING: usize = 64;
 
 /// A comment is kept only where this word makes it one for us.
 const COMMENT_MARK: &[u8] = b"aggctl";
@@ -67,16 +76,18 @@ pub fn parse(bytes: &[u8]) -> Vec<Result<Document<'_>, Error>> {
         Err(fault) => return vec![Err(place(bytes, fault, 0, 1, 0..bytes.len()))],
     };
     let keep_comments = memchr::memmem::find(bytes, COMMENT_MARK).is_some();
-    let mut documents = Vec::new();
-    for piece in split::pieces(text) {
-        let range = piece.start..piece.end;
-        for result in read(text, &piece, keep_comments) {
-            documents.push(
-                result.map_err(|fault| place(bytes, fault, piece.start, piece.line, range.clone())),
-            );
-        }
+    let pieces = split::pieces(text);
+    let one = |piece: &Piece| {
+        let (start, line, range) = (piece.start, piece.line, piece.start..piece.end);
+        let results = read(text, piece, keep_comments).into_iter();
+        results.map(move |result| {
+            result.map_err(|fault| place(bytes, fault, start, line, range.clone()))
+        })
+    };
+    if pieces.len() < WORTH_SHARING {
+        return pieces.iter().flat_map(one).collect();
     }
-    documents
+    pieces.par_iter().with_min_len(16).flat_map_iter(one).collect()
 }
 
 fn read<'a>(text: &'a str, piece: &Piece, keep_comments: bool) -> Vec<Result<Document<'a>, Fault>> {
@@ -87,6 +98,7 @@ fn read<'a>(text: &'a str, piece: &Piece, keep_comments: bool) -> Vec<Result<Doc
             Ok(root) => {
                 return vec![Ok(Document { root, comments: Vec::new(), json: true, span })];
             }
+            Err(fault) if fault.limit => return vec![Err(fault)],
             Err(fault) => json_fault = Some(fault),
         }
     }
@@ -129,6 +141,10 @@ fn place(
     let mut positions =
         if start == 0 { Positions::new(bytes) } else { Positions::at_line(bytes, start, line) };
     Error { message: fault.message, offset, position: positions.of(offset), document }
+}
+
+fn too_many() -> String {
+    format!("the document has more than {MAX_VALUES} values")
 }
 
 fn too_deep() -> String {

@@ -39,6 +39,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
     let mut line = 1;
     let mut pieces = Vec::new();
     let mut from = start;
+    let mut headed = false;
     loop {
         let end = next_marker(bytes, from).unwrap_or(bytes.len());
         let piece = &text[start..end];
@@ -46,10 +47,12 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
         // Directives belong to the document that the next marker opens, and so
         // do comments for us above the first one.
         let heads = has_directive(piece) || (is_blank(piece) && speaks_to_us(piece));
-        if !explicit && end < bytes.len() && heads {
+        if !explicit && !headed && end < bytes.len() && heads {
+            headed = true;
             from = end + 3;
             continue;
         }
+        headed = false;
         let last = end == bytes.len();
         let empty = is_blank(if explicit { &piece[3..] } else { piece });
         if !empty || (explicit && !last) {

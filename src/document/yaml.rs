@@ -2,7 +2,7 @@
 
 use super::error::Fault;
 use super::node::{Entry, Node, Span, Value};
-use super::{MAX_DEPTH, scalar, too_deep};
+use super::{MAX_DEPTH, MAX_VALUES, scalar, too_deep, too_many};
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, StrInput, Tag};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -75,6 +75,7 @@ struct Builder<'a> {
     base: usize,
     stack: Vec<Open<'a>>,
     anchors: HashMap<usize, Node<'a>>,
+    values: usize,
     budget: usize,
     anchor_budget: usize,
     comments: Vec<Comment>,
@@ -86,6 +87,7 @@ impl<'a> Builder<'a> {
             base,
             stack: Vec::new(),
             anchors: HashMap::new(),
+            values: 0,
             budget: ALIAS_BUDGET,
             anchor_budget: ANCHOR_BUDGET,
             comments: Vec::new(),
@@ -148,6 +150,10 @@ impl<'a> Builder<'a> {
                 }
                 _ => continue,
             };
+            self.values += 1;
+            if self.values > MAX_VALUES {
+                return Err(Fault::new(too_many(), place.start as usize));
+            }
             if let Some(node) = self.place(node)? {
                 root = Some(node);
             }

@@ -108,7 +108,7 @@ impl<'a> ApiService<'a> {
     fn ca_bundle(&self) -> Option<Vec<u8>> {
         let node = View { root: self.object.node }.node(&["spec", "caBundle"])?;
         let bytes = match &node.value {
-            Value::String(text) => base64::decode(text).ok()?,
+            Value::String(text) => base64::decode(text.as_bytes()).ok()?,
             Value::Sequence(items) => {
                 let byte = |n: &Node<'_>| n.as_i64().and_then(|b| u8::try_from(b).ok());
                 items.iter().map(byte).collect::<Option<_>>()?

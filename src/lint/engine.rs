@@ -59,10 +59,19 @@ struct Contents<'a> {
 /// Checks files as if they were applied together to the cluster.
 pub fn run(inputs: &[Input], cluster: &Facts, options: &Options) -> Report {
     let parsed: Vec<Documents<'_>> = inputs.par_iter().map(parse).collect();
-    let contents: Vec<Contents<'_>> = parsed
-        .par_iter()
+    let numbered: Vec<(usize, usize, &Result<Document<'_>, Error>)> = parsed
+        .iter()
         .enumerate()
-        .map(|(file, documents)| read(file, documents, &inputs[file].bytes, options))
+        .flat_map(|(file, documents)| {
+            documents.iter().enumerate().map(move |(number, document)| (file, number, document))
+        })
+        .collect();
+    let contents: Vec<Contents<'_>> = numbered
+        .par_iter()
+        .with_min_len(16)
+        .map(|(file, number, document)| {
+            read(*file, *number, document, &inputs[*file].bytes, options)
+        })
         .collect();
 
     let mut facts = Facts::default();
@@ -76,6 +85,11 @@ pub fn run(inputs: &[Input], cluster: &Facts, options: &Options) -> Report {
         suppressions.append(&mut content.suppressions);
     }
     suppress::configured(inputs, &mut suppressions);
+    // One sentence for a file says it: all of it is a template.
+    findings.dedup_by(|later, earlier| {
+        let template = |f: &Finding| f.rule.name == "unrendered-template";
+        template(later) && template(earlier) && later.place.file == earlier.place.file
+    });
     let facts = facts.apply_to(cluster);
     let scope = Scope::new(&api_services, &facts, options);
     findings.extend(check(&scope));
@@ -137,57 +151,47 @@ fn check(scope: &Scope<'_>) -> Vec<Finding> {
 
 fn read<'a>(
     file: usize,
-    documents: &'a Documents<'a>,
+    number: usize,
+    document: &'a Result<Document<'a>, Error>,
     bytes: &[u8],
     options: &Options,
 ) -> Contents<'a> {
     let mut contents = Contents::default();
-    let mut template = false;
-    for (number, document) in documents.iter().enumerate() {
-        match document {
-            Ok(document) => {
-                if !document.comments.is_empty() {
-                    suppress::comments(document, bytes, file, number, &mut contents.suppressions);
-                }
-                objects(&document.root, None, &mut |node, kind, listed| {
-                    let object = Object { file, document: number, node };
-                    if is_api_service(node, kind) {
-                        let mut service = ApiService::new(object, options.minor);
-                        if listed && node.get("apiVersion").is_none() {
-                            // The list says it for its items.
-                            service.violations.retain(|v| v.field != "apiVersion");
-                        }
-                        suppress::annotations(&service, &mut contents.suppressions);
-                        contents.api_services.push(service);
-                    } else {
-                        let place = Place { file, document: number, span: node.span };
-                        contents.facts.learn(node, place);
-                    }
-                });
-            }
-            Err(error) => {
-                let place = |offset: usize| Place {
-                    file,
-                    document: number,
-                    span: Span::new(offset, offset),
-                };
-                let text = &bytes[error.document.clone()];
-                match rules::unrendered_template::find(text) {
-                    // One sentence for a file says it: all of it is a template.
-                    Some(_) if template => {}
-                    Some(offset) => {
-                        template = true;
-                        let place = place(error.document.start + offset);
-                        contents.findings.push(rules::unrendered_template::finding(place));
-                    }
-                    None => contents
-                        .findings
-                        .push(rules::syntax_error::finding(place(error.offset), &error.message)),
-                }
-            }
+    let document = match document {
+        Ok(document) => document,
+        Err(error) => {
+            contents.findings.push(unreadable(file, number, error, bytes));
+            return contents;
         }
+    };
+    if !document.comments.is_empty() {
+        suppress::comments(document, bytes, file, number, &mut contents.suppressions);
     }
+    objects(&document.root, None, &mut |node, kind, listed| {
+        let object = Object { file, document: number, node };
+        if is_api_service(node, kind) {
+            let mut service = ApiService::new(object, options.minor);
+            if listed && node.get("apiVersion").is_none() {
+                // The list says it for its items.
+                service.violations.retain(|v| v.field != "apiVersion");
+            }
+            suppress::annotations(&service, &mut contents.suppressions);
+            contents.api_services.push(service);
+        } else {
+            let place = Place { file, document: number, span: node.span };
+            contents.facts.learn(node, place);
+        }
+    });
     contents
+}
+
+/// A document that cannot be read: a template, or broken.
+fn unreadable(file: usize, number: usize, error: &Error, bytes: &[u8]) -> Finding {
+    let place = |offset: usize| Place { file, document: number, span: Span::new(offset, offset) };
+    match rules::unrendered_template::find(&bytes[error.document.clone()]) {
+        Some(offset) => rules::unrendered_template::finding(place(error.document.start + offset)),
+        None => rules::syntax_error::finding(place(error.offset), &error.message),
+    }
 }
 
 /// Visits the objects of a document, Lists unpacked. The items of a typed list

@@ -102,7 +102,7 @@ impl Finding {
             rule,
             severity: rule.severity,
             confidence: rule.confidence,
-            message: message.into(),
+            message: bounded(message.into()),
             field: None,
             place,
             object: None,
@@ -114,21 +114,21 @@ impl Finding {
     /// Says which field it is about.
     #[must_use]
     pub fn field(mut self, field: impl Into<String>) -> Self {
-        self.field = Some(field.into());
+        self.field = Some(bounded(field.into()));
         self
     }
 
     /// Says which object it is about.
     #[must_use]
     pub fn object(mut self, object: impl Into<String>) -> Self {
-        self.object = Some(object.into());
+        self.object = Some(bounded(object.into()));
         self
     }
 
     /// Says what to do.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(bounded(help.into()));
         self
     }
 
@@ -152,6 +152,19 @@ impl Finding {
         self.fix = Some(fix);
         self
     }
+}
+
+/// A text that may quote the input, cut where nobody would read on: a name can
+/// be as long as its file.
+pub(super) fn bounded(mut text: String) -> String {
+    const MOST: usize = 1_000;
+    if text.len() > MOST {
+        let end = (0..=MOST).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        text.truncate(end);
+        text.push_str("...");
+        text.shrink_to_fit();
+    }
+    text
 }
 
 /// A finding with its place spelled out, ready to be shown.

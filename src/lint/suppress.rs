@@ -61,7 +61,11 @@ pub(super) fn comments(
     number: usize,
     out: &mut Vec<Suppression>,
 ) {
-    for comment in &document.comments {
+    // Backwards, so that of comments in a row only the last looks for what follows.
+    let mut below: Option<(usize, Span)> = None;
+    let first = out.len();
+    for comment in document.comments.iter().rev() {
+        let covered = covered(comment, document, bytes, &mut below);
         let Some(rest) = comment.text.strip_prefix("aggctl:") else { continue };
         let rest = rest.trim();
         let (rules, reason) = match rest.strip_prefix("allow ") {
@@ -75,16 +79,25 @@ pub(super) fn comments(
                 rule: rule.to_owned(),
                 reason: reason.trim().to_owned(),
                 place: Place { file, document: number, span: comment.span },
-                extent: Extent::Bytes(covered(comment, document, bytes)),
+                extent: Extent::Bytes(covered),
                 used: false,
             });
         }
     }
+    out[first..].reverse();
 }
 
 /// What a comment covers: the line that it ends; or, on a line of its own, the
 /// field that follows; above the first field, the whole document.
-fn covered(comment: &Comment, document: &Document<'_>, bytes: &[u8]) -> Span {
+///
+/// `below` is the start of the line of the comment after this one, and what
+/// that one covers, if it has a line of its own.
+fn covered(
+    comment: &Comment,
+    document: &Document<'_>,
+    bytes: &[u8],
+    below: &mut Option<(usize, Span)>,
+) -> Span {
     let start = comment.span.start as usize;
     let line = memchr::memrchr(b'\n', &bytes[..start]).map_or(0, |at| at + 1);
     let end_of =
@@ -94,7 +107,22 @@ fn covered(comment: &Comment, document: &Document<'_>, bytes: &[u8]) -> Span {
     if !own_line {
         return Span::new(line, end_of(start));
     }
-    let mut next = end_of(start);
+    let next = end_of(start);
+    let span = match *below {
+        Some((at, span)) if next + 1 == at => span,
+        _ => following(document, bytes, next, end_of),
+    };
+    *below = Some((line, span));
+    span
+}
+
+/// What the first field after a comment's line covers.
+fn following(
+    document: &Document<'_>,
+    bytes: &[u8],
+    mut next: usize,
+    end_of: impl Fn(usize) -> usize,
+) -> Span {
     loop {
         let rest = &bytes[next..];
         let Some(skip) = rest.iter().position(|b| !b.is_ascii_whitespace()) else {
@@ -218,11 +246,15 @@ impl Suppressions {
     /// Suppressions without a reason, and those that match nothing.
     pub(super) fn complaints(&self, options: &Options) -> Vec<Finding> {
         let mut findings = Vec::new();
+        let mut nearest: HashMap<&str, Option<&'static str>> = HashMap::new();
         for suppression in &self.list {
             let place = suppression.place;
             let name = suppression.rule.as_str();
             match rules::find(name) {
-                None => findings.push(rules::unused_suppression::unknown(place, name)),
+                None => {
+                    let near = *nearest.entry(name).or_insert_with(|| rules::nearest(name));
+                    findings.push(rules::unused_suppression::unknown(place, name, near));
+                }
                 // A rule that did not run may well have something to find.
                 Some(rule) if !suppression.used && options.enabled(rule) => {
                     findings.push(rules::unused_suppression::unused(place, name));

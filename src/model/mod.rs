@@ -36,3 +36,6 @@ pub const EXTENSIONS_GROUP: &str = "apiextensions.k8s.io";
 pub const CRD_GROUP_PRIORITY: i32 = 1000;
 /// See [`CRD_GROUP_PRIORITY`].
 pub const CRD_VERSION_PRIORITY: i32 = 100;
+
+/// Up to this version the aggregator looks at Endpoints, later at EndpointSlices.
+pub const LAST_WITH_ENDPOINTS: Minor = Minor::new(33);

@@ -139,7 +139,7 @@ impl<T> Input<T> {
 pub struct Origin {
     /// The kind of source.
     pub kind: SourceKind,
-    /// What was named: the dump's paths, the built-in version.
+    /// What was named: the dump's paths, the built-in version, the cluster's context.
     pub name: String,
 }
 
@@ -150,6 +150,8 @@ pub enum SourceKind {
     Dump,
     /// A plain Kubernetes that is part of the binary.
     Builtin,
+    /// A cluster, asked just now.
+    Live,
 }
 
 impl SourceKind {
@@ -158,6 +160,7 @@ impl SourceKind {
         match self {
             Self::Dump => "dump",
             Self::Builtin => "builtin",
+            Self::Live => "live",
         }
     }
 }
@@ -167,6 +170,7 @@ impl fmt::Display for Origin {
         match self.kind {
             SourceKind::Dump => write!(f, "dump {}", self.name),
             SourceKind::Builtin => write!(f, "built-in Kubernetes {}", self.name),
+            SourceKind::Live => write!(f, "cluster {}", self.name),
         }
     }
 }

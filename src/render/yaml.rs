@@ -107,11 +107,11 @@ mod tests {
 
     #[test]
     fn looks_as_people_write_it() {
-        let value = json!({"kind": "Route", "hops": [{"server": "kube-aggregator", "n": 1}, {}], "none": null,
+        let value = json!({"kind": "Route", "hops": [{"server": "kube-aggregator", "num": 1}, {}], "none": null,
             "empty": [], "text": "two words", "nested": [["a"], []], "yes": "no", "map": {"a/b": {"c": true}}});
         assert_eq!(
             to_yaml(&value).unwrap(),
-            "empty: []\nhops:\n- n: 1\n  server: kube-aggregator\n- {}\nkind: Route\nmap:\n  a/b:\n    c: true\n\
+            "empty: []\nhops:\n- num: 1\n  server: kube-aggregator\n- {}\nkind: Route\nmap:\n  a/b:\n    c: true\n\
              nested:\n-\n  - a\n- []\nnone: null\ntext: \"two words\"\n\"yes\": \"no\"\n"
         );
     }

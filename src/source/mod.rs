@@ -1,13 +1,15 @@
-//! Where facts come from. The only place that reads files and the environment.
+//! Where facts come from. The only place that reads files, the environment and the network.
 //!
 //! Every source ends in one immutable [`Snapshot`]; what was odd on the way is a list of
-//! [`Note`]s. Another source (a live cluster) is another function with that result.
+//! [`Note`]s.
 
 #![expect(clippy::disallowed_methods, reason = "reading the world is what sources are for")]
 
 mod builtin;
 pub mod direct;
 mod dump;
+mod facts;
+pub mod live;
 pub mod manifests;
 
 use std::path::PathBuf;
@@ -22,6 +24,8 @@ pub enum Source {
     Dump(Vec<PathBuf>),
     /// A plain Kubernetes of a minor version, the newest embedded one if none is named.
     Builtin(Option<Minor>),
+    /// A cluster.
+    Live(Box<live::Connection>),
 }
 
 /// A snapshot, and what a user should know about how it came to be.
@@ -43,7 +47,7 @@ pub struct Note {
 }
 
 /// How much a note matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
     /// The answers may be wrong or incomplete because of it: always shown.
     Warning,
@@ -53,14 +57,27 @@ pub enum Weight {
     Detail,
 }
 
-/// Reads a source.
+/// Reads all of a source.
 ///
 /// # Errors
 /// Where nothing can be read, or nothing that was read is about an API server.
 pub fn load(source: &Source) -> Result<Loaded, Error> {
+    load_for(source, &live::Needs::everything(), &mut |_| {})
+}
+
+/// Reads a source; of a live cluster only what is needed, telling how far it is.
+///
+/// # Errors
+/// As for [`load`].
+pub fn load_for(
+    source: &Source,
+    needs: &live::Needs,
+    watch: &mut dyn FnMut(live::Progress),
+) -> Result<Loaded, Error> {
     match source {
         Source::Dump(paths) => dump::load(paths),
         Source::Builtin(minor) => Ok(builtin::load(*minor)),
+        Source::Live(connection) => live::load(connection, needs, watch),
     }
 }
 

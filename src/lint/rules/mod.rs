@@ -63,6 +63,7 @@ pub(super) mod unused_suppression;
 mod version_not_kube_like;
 mod wrong_type;
 
+use super::finding::bounded;
 use super::server::Refusal;
 use super::{ApiService, Finding, Rule};
 
@@ -154,7 +155,7 @@ fn refused(
         let mut finding = Finding::new(rule, service.place_of(violation.span), message)
             .field(violation.field.clone())
             .object(service.title());
-        finding.help.clone_from(&violation.help);
+        finding.help = violation.help.clone().map(bounded);
         out.push(finding);
     }
 }

@@ -25,7 +25,9 @@ metadata:
 
 /// Where a text that cannot be parsed starts to be a template, if it does.
 pub(in crate::lint) fn find(text: &[u8]) -> Option<usize> {
-    memchr::memmem::find(text, b"{{")
+    // Bytes that are no text are no template either.
+    let text = std::str::from_utf8(text).ok().filter(|text| !text.contains('\0'))?;
+    memchr::memmem::find(text.as_bytes(), b"{{")
 }
 
 /// A template.

@@ -42,9 +42,9 @@ pub(in crate::lint) fn unused(place: Place, name: &str) -> Finding {
 }
 
 /// A suppression of a rule that does not exist.
-pub(in crate::lint) fn unknown(place: Place, name: &str) -> Finding {
+pub(in crate::lint) fn unknown(place: Place, name: &str, near: Option<&str>) -> Finding {
     let finding = Finding::new(&RULE, place, format!("there is no rule `{name}` to allow"));
-    match super::nearest(name) {
+    match near {
         Some(rule) => finding.help(format!("did you mean `{rule}`?")),
         None => finding.help("`aggctl rules` lists all rules"),
     }

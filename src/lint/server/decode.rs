@@ -55,7 +55,7 @@ impl Decoder<'_> {
                 }
             }
             (Shape::Bytes, Value::String(text)) => {
-                if let Err(problem) = base64::decode(text) {
+                if let Err(problem) = base64::decode(text.as_bytes()) {
                     let message = format!("is not base64: {problem}");
                     self.out.push(Refusal::Base64, &path.text(), node.span, message);
                 }

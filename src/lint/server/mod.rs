@@ -10,7 +10,6 @@ mod names;
 mod schema;
 mod spec;
 
-use crate::base64;
 use crate::document::{Node, Span, Value};
 
 /// What kind of refusal it is: one for each rule that reports it.
@@ -169,7 +168,8 @@ impl<'a> View<'a> {
     /// Whether there are any bytes at a path.
     fn has_bytes(&self, path: &[&str]) -> bool {
         match self.node(path).map(|n| &n.value) {
-            Some(Value::String(text)) => base64::decode(text).is_ok_and(|b| !b.is_empty()),
+            // Known to be base64 by then, where only line breaks stand for nothing.
+            Some(Value::String(text)) => text.bytes().any(|b| !matches!(b, b'\r' | b'\n')),
             Some(Value::Sequence(items)) => !items.is_empty(),
             _ => false,
         }

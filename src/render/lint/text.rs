@@ -58,26 +58,31 @@ pub fn summary(report: &Report) -> String {
     )
 }
 
-/// Finds the line of a byte; findings come in order, so it goes on from the
-/// last one.
+/// Finds the line of a byte. Findings come in order, so it goes on from the
+/// last one: a long line is walked once, however many findings it has.
 #[derive(Default)]
 struct Lines {
     file: usize,
     start: usize,
+    end: usize,
 }
 
 impl Lines {
-    fn around<'a>(&mut self, bytes: &'a [u8], file: usize, offset: usize) -> &'a [u8] {
+    /// The line, and where it starts.
+    fn around<'a>(&mut self, bytes: &'a [u8], file: usize, offset: usize) -> (&'a [u8], usize) {
         let offset = offset.min(bytes.len());
         if file != self.file || offset < self.start {
-            *self = Self { file, start: 0 };
+            *self = Self { file, ..Self::default() };
         }
-        if let Some(newline) = memchr::memrchr(b'\n', &bytes[self.start..offset]) {
-            self.start += newline + 1;
+        if offset > self.end || self.end == 0 {
+            if let Some(newline) = memchr::memrchr(b'\n', &bytes[self.end..offset]) {
+                self.start = self.end + newline + 1;
+            }
+            let rest = &bytes[offset..];
+            self.end = offset + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
         }
-        let rest = &bytes[self.start..];
-        let line = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
-        line.strip_suffix(b"\r").unwrap_or(line)
+        let line = &bytes[self.start..self.end];
+        (line.strip_suffix(b"\r").unwrap_or(line), self.start)
     }
 }
 
@@ -108,8 +113,8 @@ fn one(out: &mut String, located: &Located, inputs: &[Input], style: &Style, lin
     );
     if let Some(input) = input {
         let start = finding.place.span.start as usize;
-        let line = lines.around(&input.bytes, finding.place.file, start);
-        let from = (start.min(input.bytes.len()) - lines.start).min(line.len());
+        let (line, line_start) = lines.around(&input.bytes, finding.place.file, start);
+        let from = (start.min(input.bytes.len()) - line_start).min(line.len());
         let length = (finding.place.span.end - finding.place.span.start) as usize;
         let shown = clip(line, from, length, style.width.saturating_sub(number.len() + 4));
         let _ = writeln!(out, "{margin} {bar}");

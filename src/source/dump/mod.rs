@@ -1,18 +1,14 @@
 //! Any mix of JSON and YAML, in any folder layout, recognised by what is in it.
 
-mod convert;
-mod facts;
 mod read;
-mod recognise;
-mod wire;
 
 use std::path::{Path, PathBuf};
 
+use super::facts::{Facts, recognise};
 use super::{Loaded, Note, Weight};
 use crate::document;
 use crate::error::Error;
 use crate::model::{Origin, SourceKind};
-use facts::Facts;
 use read::{TextFile, Unreadable};
 
 /// What one `--dump` may be, for whoever got it wrong.
@@ -26,7 +22,7 @@ pub(super) fn load(paths: &[PathBuf]) -> Result<Loaded, Error> {
     for path in paths {
         for file in open(path)? {
             seen += 1;
-            let named = !path.is_dir();
+            let named = !path.is_dir() && !file.packed;
             match add_file(&mut facts, &file) {
                 Ok(true) => {}
                 Ok(false) => skipped += 1,
@@ -55,13 +51,13 @@ pub(super) fn load(paths: &[PathBuf]) -> Result<Loaded, Error> {
 
 fn open(path: &Path) -> Result<Vec<TextFile>, Error> {
     if path == Path::new("-") {
-        return Ok(vec![read::standard_input()]);
+        return Ok(read::standard_input());
     }
     let files = read::files(path).map_err(|error| {
         let why = read::describe(&error);
         Error::source(format!("cannot read {}: {why}", path.display())).with_hint(HINT)
     })?;
-    Ok(files.iter().map(|file| read::file(file)).collect())
+    Ok(files.iter().flat_map(|file| read::file(file)).collect())
 }
 
 fn nothing(name: &str, files: usize, facts: &Facts) -> Error {

@@ -18,6 +18,8 @@ const MAX_DEPTH: usize = 32;
 pub(super) struct TextFile {
     /// As the user can find it; `<stdin>` for standard input.
     pub name: String,
+    /// Whether it came out of an archive: one of many, that nobody named.
+    pub packed: bool,
     /// Its text, or why there is none.
     pub text: Result<String, Unreadable>,
 }
@@ -62,30 +64,73 @@ fn walk(directory: &Path, depth: usize, found: &mut Vec<PathBuf>) -> io::Result<
 }
 
 /// Reads standard input.
-pub(super) fn standard_input() -> TextFile {
-    TextFile { name: "<stdin>".to_owned(), text: read(io::stdin().lock(), "") }
+pub(super) fn standard_input() -> Vec<TextFile> {
+    texts("<stdin>", read(io::stdin().lock(), ""))
 }
 
-/// Reads one file.
-pub(super) fn file(path: &Path) -> TextFile {
+/// Reads one file, or all that are packed into it.
+pub(super) fn file(path: &Path) -> Vec<TextFile> {
     let name = path.display().to_string();
-    let text = match File::open(path) {
+    let bytes = match File::open(path) {
         Ok(file) => read(file, &name),
         Err(error) => Err(Unreadable::Broken(describe(&error))),
     };
-    TextFile { name, text }
+    texts(&name, bytes)
 }
 
-fn read(source: impl Read, name: &str) -> Result<String, Unreadable> {
+fn read(source: impl Read, name: &str) -> Result<Vec<u8>, Unreadable> {
     let bytes = bounded(source)?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
-        let plain = bounded(MultiGzDecoder::new(bytes.as_slice()))?;
-        return decode(plain);
+        return bounded(MultiGzDecoder::new(bytes.as_slice()));
     }
     if name.ends_with(".gz") && !looks_like_text(&bytes) {
         return Err(Unreadable::Broken("is not gzip, for all its name says".to_owned()));
     }
-    decode(bytes)
+    Ok(bytes)
+}
+
+fn texts(name: &str, bytes: Result<Vec<u8>, Unreadable>) -> Vec<TextFile> {
+    match bytes {
+        Ok(bytes) if is_archive(&bytes) => unpack(name, &bytes),
+        Ok(bytes) => vec![TextFile { name: name.to_owned(), packed: false, text: decode(bytes) }],
+        Err(why) => vec![TextFile { name: name.to_owned(), packed: false, text: Err(why) }],
+    }
+}
+
+/// Every tar since 1988 has this word at this place.
+fn is_archive(bytes: &[u8]) -> bool {
+    bytes.get(257..262) == Some(b"ustar")
+}
+
+/// The files in an archive. Nothing is written anywhere, so names cannot lead astray; sizes are
+/// bounded by that of the archive, which is in memory already.
+fn unpack(archive: &str, bytes: &[u8]) -> Vec<TextFile> {
+    let mut found = vec![];
+    let mut broken = |why: String| {
+        TextFile { name: archive.to_owned(), packed: true, text: Err(Unreadable::Broken(why)) }
+    };
+    let mut tar = tar::Archive::new(bytes);
+    let entries = match tar.entries() {
+        Ok(entries) => entries,
+        Err(error) => return vec![broken(describe(&error))],
+    };
+    for entry in entries {
+        let mut entry = match entry {
+            Ok(entry) => entry,
+            Err(_) => {
+                found.push(broken("ends in the middle of the archive".to_owned()));
+                break;
+            }
+        };
+        if !entry.header().entry_type().is_file() {
+            continue;
+        }
+        let name = format!("{archive}/{}", String::from_utf8_lossy(&entry.path_bytes()));
+        let text = read(&mut entry, &name).and_then(decode);
+        found.push(TextFile { name, packed: true, text });
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found
 }
 
 fn bounded(source: impl Read) -> Result<Vec<u8>, Unreadable> {

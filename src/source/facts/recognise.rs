@@ -6,11 +6,16 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use super::super::{Note, Weight};
 use super::convert;
-use super::facts::Facts;
 use super::wire::{self, Envelope};
+use super::{Facts, Missing, State};
 use crate::model::{AggregatedGroup, GroupVersion};
+use crate::source::live::Document;
+use crate::source::{Note, Weight};
+
+/// The kind of the file in which `aggctl dump` says what it did not get.
+pub(in crate::source) const MANIFEST: &str = "DumpManifest";
+pub(in crate::source) const API_VERSION: &str = "aggctl/v1";
 
 /// Lists may hold lists, as `kubectl get` output pasted together does; not more.
 const MAX_LISTS: usize = 4;
@@ -19,7 +24,7 @@ const MAX_LISTS: usize = 4;
 ///
 /// # Errors
 /// Where the document is of a kind of ours, but not of its form.
-pub(super) fn add(facts: &mut Facts, file: &str, json: &str) -> Result<(), String> {
+pub(in crate::source) fn add(facts: &mut Facts, file: &str, json: &str) -> Result<(), String> {
     if json.trim_ascii_start().starts_with('[') {
         return items(facts, file, json, None, MAX_LISTS);
     }
@@ -53,6 +58,7 @@ fn object(
         }
         // One group of the legacy document: it follows from the APIServices. Known, not needed.
         "APIGroup" | "APIVersions" => {}
+        MANIFEST if version == API_VERSION => return manifest(facts, json),
         "APIGroupDiscoveryList" => {
             let groups: Vec<wire::AggregatedGroup> = part(kind, "items", envelope.items)?;
             aggregated(facts, file, groups.into_iter().map(Into::into).collect());
@@ -63,6 +69,32 @@ fn object(
             return items(facts, file, raw, of.map(|of| (of, version)), lists);
         }
         _ => return single(facts, file, json, kind, version),
+    }
+    Ok(())
+}
+
+/// What a dump could not get is known to be missing, which is more than absent.
+fn manifest(facts: &mut Facts, json: &str) -> Result<(), String> {
+    #[derive(Deserialize)]
+    struct Manifest {
+        #[serde(default, deserialize_with = "wire::lenient")]
+        missing: Vec<Entry>,
+    }
+    #[derive(Deserialize)]
+    struct Entry {
+        file: String,
+        state: String,
+        why: String,
+    }
+    let manifest: Manifest = typed(MANIFEST, json)?;
+    for entry in manifest.missing {
+        if let Some(document) = Document::of_file(&entry.file) {
+            facts.missing.push(Missing {
+                document,
+                state: State::parse(&entry.state),
+                why: entry.why,
+            });
+        }
     }
     Ok(())
 }
@@ -299,6 +331,6 @@ fn count(facts: &mut Facts, kind: &str) {
 }
 
 /// A warning about one file.
-pub(super) fn warning(text: String) -> Note {
+pub(in crate::source) fn warning(text: String) -> Note {
     Note { weight: Weight::Warning, text }
 }

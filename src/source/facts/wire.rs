@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 /// `null` and absence are the same, and both are the default.
-pub(super) fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+pub(in crate::source) fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
     T: Default + Deserialize<'de>,
@@ -21,7 +21,7 @@ where
 /// What tells one document from another, with the parts left unread.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Envelope<'a> {
+pub(in crate::source) struct Envelope<'a> {
     #[serde(borrow, deserialize_with = "lenient")]
     pub kind: Cow<'a, str>,
     #[serde(borrow, deserialize_with = "lenient")]
@@ -38,7 +38,7 @@ pub(super) struct Envelope<'a> {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Metadata {
+pub(in crate::source) struct Metadata {
     #[serde(deserialize_with = "lenient")]
     pub name: String,
     #[serde(deserialize_with = "lenient")]
@@ -56,7 +56,7 @@ pub(super) struct Metadata {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct ManagedFields {
+pub(in crate::source) struct ManagedFields {
     #[serde(deserialize_with = "lenient")]
     pub manager: String,
     pub time: Option<String>,
@@ -67,7 +67,7 @@ pub(super) struct ManagedFields {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Condition {
+pub(in crate::source) struct Condition {
     #[serde(rename = "type", deserialize_with = "lenient")]
     pub kind: String,
     #[serde(deserialize_with = "lenient")]
@@ -80,7 +80,7 @@ pub(super) struct Condition {
 }
 
 #[derive(Deserialize)]
-pub(super) struct ApiService {
+pub(in crate::source) struct ApiService {
     #[serde(default)]
     pub metadata: Metadata,
     pub spec: ApiServiceSpec,
@@ -90,7 +90,7 @@ pub(super) struct ApiService {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct ApiServiceSpec {
+pub(in crate::source) struct ApiServiceSpec {
     pub service: Option<ServiceReference>,
     #[serde(deserialize_with = "lenient")]
     pub group: String,
@@ -107,7 +107,7 @@ pub(super) struct ApiServiceSpec {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct ServiceReference {
+pub(in crate::source) struct ServiceReference {
     #[serde(deserialize_with = "lenient")]
     pub namespace: String,
     #[serde(deserialize_with = "lenient")]
@@ -117,7 +117,7 @@ pub(super) struct ServiceReference {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Status {
+pub(in crate::source) struct Status {
     #[serde(deserialize_with = "lenient")]
     pub conditions: Vec<Condition>,
     #[serde(deserialize_with = "lenient")]
@@ -125,7 +125,7 @@ pub(super) struct Status {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Crd {
+pub(in crate::source) struct Crd {
     #[serde(default)]
     pub metadata: Metadata,
     pub spec: CrdSpec,
@@ -135,7 +135,7 @@ pub(super) struct Crd {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct CrdSpec {
+pub(in crate::source) struct CrdSpec {
     #[serde(deserialize_with = "lenient")]
     pub group: String,
     #[serde(deserialize_with = "lenient")]
@@ -148,7 +148,7 @@ pub(super) struct CrdSpec {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Names {
+pub(in crate::source) struct Names {
     #[serde(deserialize_with = "lenient")]
     pub plural: String,
     #[serde(deserialize_with = "lenient")]
@@ -163,7 +163,7 @@ pub(super) struct Names {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct CrdVersion {
+pub(in crate::source) struct CrdVersion {
     #[serde(deserialize_with = "lenient")]
     pub name: String,
     #[serde(deserialize_with = "lenient")]
@@ -174,13 +174,13 @@ pub(super) struct CrdVersion {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct CrdSubresources {
+pub(in crate::source) struct CrdSubresources {
     pub status: Option<serde::de::IgnoredAny>,
     pub scale: Option<serde::de::IgnoredAny>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Service {
+pub(in crate::source) struct Service {
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(default, deserialize_with = "lenient")]
@@ -189,7 +189,7 @@ pub(super) struct Service {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct ServiceSpec {
+pub(in crate::source) struct ServiceSpec {
     #[serde(rename = "type", deserialize_with = "lenient")]
     pub kind: String,
     #[serde(rename = "clusterIP")]
@@ -203,7 +203,7 @@ pub(super) struct ServiceSpec {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Port {
+pub(in crate::source) struct Port {
     #[serde(deserialize_with = "lenient")]
     pub name: String,
     pub port: Option<i32>,
@@ -212,13 +212,13 @@ pub(super) struct Port {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-pub(super) enum NumberOrName {
+pub(in crate::source) enum NumberOrName {
     Number(i64),
     Name(String),
 }
 
 #[derive(Deserialize)]
-pub(super) struct EndpointSlice {
+pub(in crate::source) struct EndpointSlice {
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(default, deserialize_with = "lenient")]
@@ -229,7 +229,7 @@ pub(super) struct EndpointSlice {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct Endpoint {
+pub(in crate::source) struct Endpoint {
     #[serde(deserialize_with = "lenient")]
     pub addresses: Vec<String>,
     #[serde(deserialize_with = "lenient")]
@@ -240,7 +240,7 @@ pub(super) struct Endpoint {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct Target {
+pub(in crate::source) struct Target {
     #[serde(deserialize_with = "lenient")]
     pub kind: String,
     #[serde(deserialize_with = "lenient")]
@@ -249,13 +249,13 @@ pub(super) struct Target {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct EndpointConditions {
+pub(in crate::source) struct EndpointConditions {
     pub ready: Option<bool>,
     pub terminating: Option<bool>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Endpoints {
+pub(in crate::source) struct Endpoints {
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(default, deserialize_with = "lenient")]
@@ -264,7 +264,7 @@ pub(super) struct Endpoints {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Subset {
+pub(in crate::source) struct Subset {
     #[serde(deserialize_with = "lenient")]
     pub addresses: Vec<Address>,
     #[serde(deserialize_with = "lenient")]
@@ -275,7 +275,7 @@ pub(super) struct Subset {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct Address {
+pub(in crate::source) struct Address {
     #[serde(deserialize_with = "lenient")]
     pub ip: String,
     #[serde(rename = "targetRef")]
@@ -283,7 +283,7 @@ pub(super) struct Address {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Namespace {
+pub(in crate::source) struct Namespace {
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(default, deserialize_with = "lenient")]
@@ -292,7 +292,7 @@ pub(super) struct Namespace {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ResourceList {
+pub(in crate::source) struct ResourceList {
     pub group_version: String,
     #[serde(default, deserialize_with = "lenient")]
     pub resources: Vec<Resource>,
@@ -300,7 +300,7 @@ pub(super) struct ResourceList {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Resource {
+pub(in crate::source) struct Resource {
     #[serde(deserialize_with = "lenient")]
     pub name: String,
     #[serde(deserialize_with = "lenient")]
@@ -323,7 +323,7 @@ pub(super) struct Resource {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Group {
+pub(in crate::source) struct Group {
     #[serde(deserialize_with = "lenient")]
     pub name: String,
     #[serde(deserialize_with = "lenient")]
@@ -334,14 +334,14 @@ pub(super) struct Group {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct VersionName {
+pub(in crate::source) struct VersionName {
     #[serde(deserialize_with = "lenient")]
     pub version: String,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct AggregatedGroup {
+pub(in crate::source) struct AggregatedGroup {
     #[serde(deserialize_with = "lenient")]
     pub metadata: Metadata,
     #[serde(deserialize_with = "lenient")]
@@ -350,7 +350,7 @@ pub(super) struct AggregatedGroup {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct AggregatedVersion {
+pub(in crate::source) struct AggregatedVersion {
     #[serde(deserialize_with = "lenient")]
     pub version: String,
     #[serde(deserialize_with = "lenient")]
@@ -361,7 +361,7 @@ pub(super) struct AggregatedVersion {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct AggregatedResource {
+pub(in crate::source) struct AggregatedResource {
     #[serde(deserialize_with = "lenient")]
     pub resource: String,
     #[serde(deserialize_with = "lenient")]
@@ -382,7 +382,7 @@ pub(super) struct AggregatedResource {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct AggregatedSubresource {
+pub(in crate::source) struct AggregatedSubresource {
     #[serde(deserialize_with = "lenient")]
     pub subresource: String,
     #[serde(deserialize_with = "lenient")]
@@ -393,7 +393,7 @@ pub(super) struct AggregatedSubresource {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct Kind {
+pub(in crate::source) struct Kind {
     #[serde(deserialize_with = "lenient")]
     pub group: String,
     #[serde(deserialize_with = "lenient")]
@@ -405,7 +405,7 @@ pub(super) struct Kind {
 /// `/version`. Some distributions write a minor like `36+`.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Version {
+pub(in crate::source) struct Version {
     #[serde(deserialize_with = "lenient")]
     pub major: String,
     #[serde(deserialize_with = "lenient")]

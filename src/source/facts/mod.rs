@@ -1,17 +1,26 @@
-//! What has been found in a dump so far, and what becomes of two findings about one thing.
+//! What has been found in a source so far, and what becomes of two findings about one thing.
+//!
+//! Shared by every source that gets JSON: the dump reads it from files, the live cluster answers
+//! with it. `recognise` tells what a document is, `wire` is its form, `convert` makes it plain data.
+
+mod convert;
+mod missing;
+pub(super) mod recognise;
+pub(super) mod wire;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
-use super::super::{Note, Weight};
+use super::{Note, Weight};
 use crate::model::{
     AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, GroupVersion, Input, LegacyGroup,
     Listed, Namespace, Origin, ServerVersion, Service, Snapshot,
 };
+pub(super) use missing::{Missing, State};
 
 /// Facts by what they are about. The result does not depend on the order of the files.
 #[derive(Debug, Default)]
-pub(super) struct Facts {
+pub(in crate::source) struct Facts {
     pub version: Singles<(), ServerVersion>,
     pub root_paths: Singles<(), BTreeSet<String>>,
     pub api_services: Singles<String, ApiService>,
@@ -29,12 +38,14 @@ pub(super) struct Facts {
     pub listed: BTreeSet<&'static str>,
     /// Kinds that are none of ours, and how often they came.
     pub others: BTreeMap<String, usize>,
+    /// What was asked for and did not come.
+    pub missing: Vec<Missing>,
     pub notes: Vec<Note>,
 }
 
 /// One fact per key.
 #[derive(Debug)]
-pub(super) struct Singles<K, T>(BTreeMap<K, Found<T>>);
+pub(in crate::source) struct Singles<K, T>(BTreeMap<K, Found<T>>);
 
 #[derive(Debug)]
 struct Found<T> {
@@ -53,7 +64,13 @@ impl<K, T> Default for Singles<K, T> {
 impl<K: Ord, T: PartialEq + Debug> Singles<K, T> {
     /// Adds a fact. Where another file says otherwise, the later state wins, and without revisions
     /// an order of their own; the answer is what to tell the user.
-    pub(super) fn add(&mut self, key: K, value: T, revision: u64, file: &str) -> Option<Conflict> {
+    pub(in crate::source) fn add(
+        &mut self,
+        key: K,
+        value: T,
+        revision: u64,
+        file: &str,
+    ) -> Option<Conflict> {
         let new = Found { value, revision, file: file.to_owned() };
         let Some(old) = self.0.get_mut(&key) else {
             self.0.insert(key, new);
@@ -75,7 +92,7 @@ impl<K: Ord, T: PartialEq + Debug> Singles<K, T> {
         Some(conflict)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::source) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -93,7 +110,7 @@ impl<T> Singles<(), T> {
 
 /// Two files that say different things about one object.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Conflict {
+pub(in crate::source) struct Conflict {
     used: String,
     other: String,
     /// Whether the one that is used is known to be the later state.
@@ -102,7 +119,7 @@ pub(super) struct Conflict {
 
 impl Facts {
     /// Tells the user of a conflict, unless it is only an older state of the same thing.
-    pub(super) fn note_conflict(&mut self, what: &str, conflict: Option<Conflict>) {
+    pub(in crate::source) fn note_conflict(&mut self, what: &str, conflict: Option<Conflict>) {
         let Some(Conflict { used, other, newer }) = conflict else { return };
         let places = if used == other {
             format!("twice in {used}, with different contents")
@@ -120,7 +137,7 @@ impl Facts {
     }
 
     /// Whether anything was found.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::source) fn is_empty(&self) -> bool {
         self.version.is_empty()
             && self.root_paths.is_empty()
             && self.api_services.is_empty()
@@ -137,7 +154,7 @@ impl Facts {
             && self.listed.is_empty()
     }
 
-    pub(super) fn into_snapshot(mut self, origin: Origin) -> (Snapshot, Vec<Note>) {
+    pub(in crate::source) fn into_snapshot(mut self, origin: Origin) -> (Snapshot, Vec<Note>) {
         let mut snapshot = Snapshot::empty(origin);
         let listed = std::mem::take(&mut self.listed);
         snapshot.crds_complete = listed.contains("CustomResourceDefinition");
@@ -164,6 +181,7 @@ impl Facts {
         snapshot.aggregated_groups = self.aggregated_groups.into_input();
         snapshot.aggregated_core = self.aggregated_core.into_input();
         snapshot.openapi_v3 = self.openapi_v3.into_input();
+        self.notes.extend(missing::mark(&mut snapshot, &self.missing));
         (snapshot, self.notes)
     }
 }

@@ -1,0 +1,152 @@
+//! The arguments that say which cluster is meant, with kubectl's names and meaning.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::source::live::{Limits, Options, Secret};
+
+/// Which cluster, and how to reach it.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Cluster")]
+pub(super) struct ClusterArgs {
+    /// The context of the kubeconfig; may be given several times, for one answer each
+    #[arg(long, value_name = "NAME")]
+    pub(super) context: Vec<String>,
+
+    /// All contexts of the kubeconfig, one answer each
+    #[arg(long, conflicts_with = "context")]
+    pub(super) all_contexts: bool,
+
+    /// The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod's service account]
+    #[arg(long, value_name = "FILE")]
+    pub(super) kubeconfig: Option<PathBuf>,
+
+    /// The cluster of the kubeconfig, instead of the context's
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub(super) cluster: Option<String>,
+
+    /// The user of the kubeconfig, instead of the context's
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub(super) user: Option<String>,
+
+    /// The API server, instead of the cluster's
+    #[arg(long, value_name = "URL", hide_short_help = true)]
+    pub(super) server: Option<String>,
+
+    /// The bearer token
+    #[arg(long, value_name = "TOKEN", hide_short_help = true, value_parser = secret)]
+    pub(super) token: Option<Secret>,
+
+    /// The certificates that sign the API server's
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub(super) certificate_authority: Option<PathBuf>,
+
+    /// The name that the API server's certificate must have
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub(super) tls_server_name: Option<String>,
+
+    /// Believe any certificate: somebody else may answer, and read the credentials
+    #[arg(long, hide_short_help = true)]
+    pub(super) insecure_skip_tls_verify: bool,
+
+    /// Ask as this user
+    #[arg(long = "as", value_name = "USER", hide_short_help = true)]
+    pub(super) impersonate: Option<String>,
+
+    /// Ask as a member of this group; may be given several times
+    #[arg(long = "as-group", value_name = "GROUP", hide_short_help = true)]
+    pub(super) impersonate_group: Vec<String>,
+
+    /// Ask as a user with this UID
+    #[arg(long = "as-uid", value_name = "UID", hide_short_help = true)]
+    pub(super) impersonate_uid: Option<String>,
+
+    /// How long one request may take, as 5s or 1m; 0 for as long as --timeout
+    #[arg(long, value_name = "TIME", default_value = "20s", hide_short_help = true, value_parser = duration)]
+    pub(super) request_timeout: Duration,
+
+    /// How long all requests to a cluster may take together
+    #[arg(long, value_name = "TIME", default_value = "30s", hide_short_help = true, value_parser = bounded)]
+    pub(super) timeout: Duration,
+}
+
+impl ClusterArgs {
+    /// The arguments as the source wants them.
+    pub(super) fn options(&self) -> Options {
+        let request = if self.request_timeout.is_zero() { self.timeout } else { self.request_timeout };
+        Options {
+            kubeconfig: self.kubeconfig.clone(),
+            contexts: self.context.clone(),
+            all_contexts: self.all_contexts,
+            cluster: self.cluster.clone(),
+            user: self.user.clone(),
+            server: self.server.clone(),
+            token: self.token.clone(),
+            certificate_authority: self.certificate_authority.clone(),
+            tls_server_name: self.tls_server_name.clone(),
+            insecure_skip_tls_verify: self.insecure_skip_tls_verify,
+            impersonate: self.impersonate.clone(),
+            impersonate_groups: self.impersonate_group.clone(),
+            impersonate_uid: self.impersonate_uid.clone(),
+            limits: Limits { request, whole: self.timeout },
+        }
+    }
+}
+
+/// An empty token is what an unset variable leaves behind, and would mean nobody.
+fn secret(text: &str) -> Result<Secret, String> {
+    if text.is_empty() { Err("the token is empty".to_owned()) } else { Ok(Secret::from(text)) }
+}
+
+/// A duration as Go writes it: `1m30s`, `500ms`; a bare number means seconds.
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
+    const MOST: f64 = 24.0 * 3600.0;
+    let wrong = || "write it as 500ms, 5s or 1m30s".to_owned();
+    if let Ok(seconds) = text.parse::<u32>() {
+        return Ok(Duration::from_secs(seconds.into()));
+    }
+    let mut seconds = 0.0;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(wrong)?;
+        let (number, after) = rest.split_at(digits);
+        let unit = after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len());
+        let (unit, after) = after.split_at(unit);
+        let factor = match unit {
+            "ms" => 0.001,
+            "s" => 1.0,
+            "m" => 60.0,
+            "h" => 3600.0,
+            _ => return Err(wrong()),
+        };
+        seconds += number.parse::<f64>().map_err(|_| wrong())? * factor;
+        rest = after;
+    }
+    if text.is_empty() || seconds > MOST { Err(wrong()) } else { Ok(Duration::from_secs_f64(seconds)) }
+}
+
+/// A duration that is some time.
+pub(super) fn bounded(text: &str) -> Result<Duration, String> {
+    match duration(text)? {
+        Duration::ZERO => Err("nothing can be asked in no time".to_owned()),
+        some => Ok(some),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_as_in_go() {
+        for (text, millis) in [("5", 5000), ("5s", 5000), ("1m30s", 90_000), ("500ms", 500), ("0", 0), ("0s", 0), ("1.5s", 1500)] {
+            assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
+        }
+        for text in ["", "s", "5x", "-1s", "1m30", "1e9h", "999999h", "..s", "5s "] {
+            assert!(duration(text).is_err(), "{text:?}");
+        }
+        assert!(bounded("0").is_err());
+    }
+}

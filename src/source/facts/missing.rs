@@ -1,0 +1,110 @@
+//! What was asked for and did not come: in the snapshot, and in words.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::{GroupVersion, Input, Snapshot};
+use crate::source::live::Document;
+use crate::source::{Note, Weight};
+
+/// How many group versions are named in one note.
+const MOST_NAMES: usize = 5;
+
+/// A document that did not come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::source) struct Missing {
+    pub document: Document,
+    pub state: State,
+    pub why: String,
+}
+
+/// What that means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::source) enum State {
+    /// The cluster refused to show it.
+    Forbidden,
+    /// The cluster has no such thing.
+    NotThere,
+    /// It could not be read.
+    Failed,
+}
+
+impl State {
+    /// The word that a dump's manifest has for it.
+    pub(in crate::source) fn as_str(self) -> &'static str {
+        match self {
+            Self::Forbidden => "forbidden",
+            Self::NotThere => "not-found",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// The state of that name; what is not known is a failure.
+    pub(in crate::source) fn parse(word: &str) -> Self {
+        match word {
+            "forbidden" => Self::Forbidden,
+            "not-found" => Self::NotThere,
+            _ => Self::Failed,
+        }
+    }
+}
+
+/// Marks the inputs of a snapshot that did not come, unless they came another way, and says so.
+pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
+    fn put<T>(input: &mut Input<T>, missing: &Missing) {
+        if !input.is_loaded() {
+            *input = match missing.state {
+                State::Forbidden => Input::Forbidden(missing.why.clone()),
+                State::NotThere | State::Failed => Input::Failed(missing.why.clone()),
+            };
+        }
+    }
+    for missing in all {
+        match missing.document {
+            Document::Version => put(&mut snapshot.version, missing),
+            Document::Root => put(&mut snapshot.root_paths, missing),
+            Document::ApiServices => put(&mut snapshot.api_services, missing),
+            Document::Crds => put(&mut snapshot.crds, missing),
+            Document::Services => put(&mut snapshot.services, missing),
+            Document::EndpointSlices => put(&mut snapshot.endpoint_slices, missing),
+            Document::Endpoints => put(&mut snapshot.endpoints, missing),
+            Document::Groups => put(&mut snapshot.legacy_groups, missing),
+            Document::AggregatedGroups => put(&mut snapshot.aggregated_groups, missing),
+            Document::AggregatedCore => put(&mut snapshot.aggregated_core, missing),
+            Document::OpenApiV3 => put(&mut snapshot.openapi_v3, missing),
+            Document::Resources(_) => {}
+        }
+    }
+    notes(snapshot, all)
+}
+
+fn notes(snapshot: &Snapshot, all: &[Missing]) -> Vec<Note> {
+    let services: BTreeSet<&GroupVersion> = (snapshot.api_services.loaded().into_iter().flatten())
+        .filter(|s| s.service.is_some())
+        .map(|s| &s.group_version)
+        .collect();
+    let mut notes = vec![];
+    let mut lists: BTreeMap<(Weight, &str), Vec<&GroupVersion>> = BTreeMap::new();
+    for missing in all {
+        match &missing.document {
+            // A Service that does not answer, and a registration with nobody behind it, are no faults
+            // of the collection, and are told elsewhere.
+            Document::Resources(gv) => {
+                let expected = services.contains(gv) || missing.state == State::NotThere;
+                let weight = if expected { Weight::Detail } else { Weight::Warning };
+                lists.entry((weight, &missing.why)).or_default().push(gv);
+            }
+            document => {
+                let text = format!("could not read {}: {}", document.words(), missing.why);
+                notes.push(Note { weight: Weight::Warning, text });
+            }
+        }
+    }
+    for ((weight, why), gvs) in lists {
+        let mut names: Vec<String> = gvs.iter().take(MOST_NAMES).map(ToString::to_string).collect();
+        if gvs.len() > MOST_NAMES {
+            names.push(format!("{} more", gvs.len() - MOST_NAMES));
+        }
+        notes.push(Note { weight, text: format!("could not read the resources of {}: {why}", names.join(", ")) });
+    }
+    notes
+}

@@ -1,0 +1,328 @@
+//! The one way to talk to a cluster: GET, bounded in time and size, and nothing else.
+
+use std::cell::RefCell;
+use std::net::ToSocketAddrs;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
+use reqwest::{Response, StatusCode};
+use serde::Deserialize;
+use url::{Host, Url};
+
+use super::connection::{Connection, Limits, address};
+use super::credentials::{self, Credentials};
+use super::exec::seconds;
+use super::failure::{Failure, Kind, describe};
+use super::gate::Gate;
+use super::secret::Secret;
+use super::{proxy, tls};
+use crate::error::Error;
+
+/// The largest answer that is read, after decompression.
+const MAX_BYTES: usize = 64 << 20;
+
+/// How often one request is sent again because the server asked for patience.
+const MAX_ATTEMPTS: usize = 10;
+
+/// A client for one API server. It can read, and has no method that could change anything.
+#[derive(Debug)]
+pub(super) struct Client {
+    http: reqwest::Client,
+    base: Url,
+    host: Option<HeaderValue>,
+    headers: HeaderMap,
+    secrets: Vec<Secret>,
+    limits: Limits,
+    deadline: Instant,
+    log: RefCell<Vec<String>>,
+}
+
+/// One question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Get {
+    /// With a slash before it and escapes where they are needed.
+    pub(super) path: String,
+    /// Without a question mark; may be empty.
+    pub(super) query: String,
+    pub(super) accept: &'static str,
+}
+
+enum Attempt {
+    Failed(Failure),
+    /// The server wants us to come back.
+    Later(Duration, Failure),
+}
+
+impl From<Failure> for Attempt {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl Client {
+    /// Prepares everything; sends nothing but what an exec plugin may send.
+    pub(super) async fn new(connection: &Connection) -> Result<Self, Error> {
+        let Limits { whole, .. } = connection.limits;
+        let deadline = Instant::now() + whole;
+        let Credentials { identity, headers, secrets } = credentials::collect(connection, whole).await?;
+        let trouble = |why: String| Error::source(format!("cannot use cluster {}: {why}", connection.name));
+        let proxy = proxy::choose(&connection.server, connection.cluster.proxy_url.as_ref(), |name| std::env::var(name).ok())
+            .map_err(trouble)?;
+        let mut base = connection.server.clone();
+        let server_name = connection.cluster.tls_server_name.clone().filter(|name| !name.is_empty());
+        let dialled = rename(&mut base, server_name.as_deref(), proxy.is_some());
+        let mut builder = reqwest::Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false)
+            .user_agent(concat!("aggctl/", env!("CARGO_PKG_VERSION")))
+            .retry(reqwest::retry::never())
+            .connector_layer(Gate::new());
+        // A Host header of one's own goes only with HTTP/1.1: HTTP/2 takes it from the URL.
+        let protocols: &[&[u8]] = if dialled.is_some() { &[b"http/1.1"] } else { &[b"h2", b"http/1.1"] };
+        if base.scheme() == "https" {
+            let settings = tls::Settings {
+                trust: credentials::trust(&connection.cluster)?,
+                server_name,
+                identity,
+                protocols: protocols.iter().map(|p| p.to_vec()).collect(),
+                chain: None,
+            };
+            builder = builder.tls_backend_preconfigured(tls::config(&settings).map_err(trouble)?);
+        }
+        let mut host = None;
+        if let Some(dialled) = dialled {
+            host = HeaderValue::from_str(&dialled.authority).ok();
+            builder = builder.dns_resolver(Arc::new(dialled)).http1_only();
+        }
+        if let Some(proxy) = proxy {
+            let proxy = reqwest::Proxy::all(proxy).map_err(|_| trouble("the proxy's URL cannot be used".to_owned()))?;
+            builder = builder.proxy(proxy);
+        }
+        let http = builder.build().map_err(|error| trouble(describe(&error).why))?;
+        Ok(Self { http, base, host, headers, secrets, limits: connection.limits, deadline, log: RefCell::default() })
+    }
+
+    /// What was asked, and what came of it, for those who want details.
+    pub(super) fn take_log(&self) -> Vec<String> {
+        self.log.take()
+    }
+
+    /// Asks, and asks again where the server wants patience and the time allows.
+    pub(super) async fn get(&self, get: &Get) -> Result<String, Failure> {
+        let mut attempts = 1;
+        loop {
+            let started = Instant::now();
+            let result = self.once(get).await;
+            self.note(get, started, &result);
+            match result {
+                Ok(answer) => return Ok(answer),
+                Err(Attempt::Failed(failure)) => return Err(failure),
+                Err(Attempt::Later(wait, failure)) => {
+                    if attempts >= MAX_ATTEMPTS {
+                        return Err(Failure { why: format!("{}, {attempts} times", failure.why), ..failure });
+                    }
+                    if wait >= self.left() {
+                        let why = format!("{}, and asks to wait {}, longer than --timeout allows", failure.why, seconds(wait));
+                        return Err(Failure { why, ..failure });
+                    }
+                    attempts += 1;
+                    tokio::time::sleep(wait).await;
+                }
+            }
+        }
+    }
+
+    fn left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    fn note(&self, get: &Get, started: Instant, result: &Result<String, Attempt>) {
+        let what = match result {
+            Ok(body) => format!("{} bytes", body.len()),
+            Err(Attempt::Failed(failure)) => failure.why.clone(),
+            Err(Attempt::Later(wait, failure)) => format!("{}, again in {}", failure.why, seconds(*wait)),
+        };
+        let took = started.elapsed().as_millis();
+        self.log.borrow_mut().push(format!("GET {}: {what}, {took} ms", get.path));
+    }
+
+    async fn once(&self, get: &Get) -> Result<String, Attempt> {
+        let limit = self.limits.request.min(self.left());
+        let answer = tokio::time::timeout(limit, self.send(get)).await;
+        answer.unwrap_or_else(|_| {
+            let why = if self.left().is_zero() {
+                format!("no answer within {} (--timeout)", seconds(self.limits.whole))
+            } else {
+                format!("no answer within {} (--request-timeout)", seconds(self.limits.request))
+            };
+            Err(Failure::new(Kind::Unreachable, why).into())
+        })
+    }
+
+    async fn send(&self, get: &Get) -> Result<String, Attempt> {
+        let mut url = self.base.clone();
+        url.set_path(&format!("{}{}", self.base.path().trim_end_matches('/'), get.path));
+        url.set_query(Some(&get.query).filter(|q| !q.is_empty()).map(String::as_str));
+        let mut request = self.http.get(url).headers(self.headers.clone()).header(ACCEPT, get.accept);
+        if let Some(host) = &self.host {
+            request = request.header(HOST, host);
+        }
+        let response = request.send().await.map_err(|error| describe(&error))?;
+        let status = response.status();
+        if status == StatusCode::OK {
+            return self.read(response).await.map_err(Into::into);
+        }
+        Err(self.refused(status, response).await)
+    }
+
+    async fn read(&self, mut response: Response) -> Result<String, Failure> {
+        let kind = response.headers().get(CONTENT_TYPE).and_then(|v| v.to_str().ok());
+        if let Some(kind) = kind
+            && !kind.starts_with("application/json")
+        {
+            let kind = kind.split(';').next().unwrap_or_default();
+            return Err(Failure::unusable(format!("the answer is {}, not JSON", shortened(kind))));
+        }
+        let bytes = body(&mut response, MAX_BYTES).await?;
+        String::from_utf8(bytes).map_err(|_| Failure::unusable("the answer is no text"))
+    }
+
+    async fn refused(&self, status: StatusCode, mut response: Response) -> Attempt {
+        if status.is_redirection() {
+            let to = response.headers().get(LOCATION).and_then(|v| v.to_str().ok());
+            let to = to.and_then(|to| self.base.join(to).ok()).map(|url| address(&url));
+            let to = to.unwrap_or_else(|| "somewhere".to_owned());
+            return Failure::unusable(format!("the server redirects to {to}, which is not followed")).into();
+        }
+        let wait = response.headers().get(RETRY_AFTER).and_then(|v| v.to_str().ok()?.trim().parse().ok());
+        // The reason is good to have, but not worth an error of its own.
+        let said = body(&mut response, 64 << 10).await.ok().and_then(|bytes| message(&bytes));
+        let words = match status {
+            StatusCode::UNAUTHORIZED => "the server does not accept the credentials (401)".to_owned(),
+            StatusCode::FORBIDDEN => "forbidden (403)".to_owned(),
+            StatusCode::NOT_FOUND => "not found (404)".to_owned(),
+            StatusCode::TOO_MANY_REQUESTS => "the server asks for fewer requests (429)".to_owned(),
+            _ => format!("the server answers {}", status.as_u16()),
+        };
+        let why = match said {
+            Some(said) => format!("{words}: {}", self.scrub(&said)),
+            None => words,
+        };
+        let kind = match status {
+            StatusCode::UNAUTHORIZED => Kind::Unauthorized,
+            StatusCode::FORBIDDEN => Kind::Forbidden,
+            StatusCode::NOT_FOUND => Kind::Missing,
+            StatusCode::GONE => Kind::Gone,
+            _ => Kind::Unusable,
+        };
+        let failure = Failure::new(kind, why);
+        match wait {
+            // As in client-go: a server error is worth another try only if the server says so.
+            Some(wait) if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() => {
+                Attempt::Later(Duration::from_secs(wait), failure)
+            }
+            None if status == StatusCode::TOO_MANY_REQUESTS => Attempt::Later(Duration::from_secs(1), failure),
+            _ => failure.into(),
+        }
+    }
+
+    /// A server may repeat what it was sent; the user's screen is no place for that.
+    fn scrub(&self, text: &str) -> String {
+        self.secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret.expose(), "[secret]"))
+    }
+}
+
+async fn body(response: &mut Response, most: usize) -> Result<Vec<u8>, Failure> {
+    let mut bytes = vec![];
+    while let Some(chunk) = response.chunk().await.map_err(|error| describe(&error))? {
+        if bytes.len() + chunk.len() > most {
+            return Err(Failure::unusable(format!("the answer is larger than {} MiB", most >> 20)));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+/// The sentence in a Status object, or in a short plain text.
+fn message(bytes: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Status {
+        message: String,
+    }
+    if let Ok(Status { message }) = serde_json::from_slice(bytes) {
+        return Some(shortened(&message)).filter(|message| !message.is_empty());
+    }
+    let text = std::str::from_utf8(bytes).ok()?.trim();
+    let plain = !text.is_empty() && text.len() < 200 && !text.starts_with(['<', '{', '[']) && !text.contains('\n');
+    plain.then(|| shortened(text))
+}
+
+/// Enough of a text from outside to understand it.
+pub(super) fn shortened(text: &str) -> String {
+    const MOST: usize = 300;
+    let line = text.lines().next().unwrap_or_default();
+    match line.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+/// The server that is really meant, where the URL has another name for TLS' sake.
+#[derive(Debug, Clone)]
+struct Dialled {
+    host: String,
+    port: u16,
+    authority: String,
+}
+
+/// Puts the name for TLS into the URL, which is where SNI comes from. Through a proxy that would
+/// ask the proxy for the wrong server: there the verifier alone checks the name.
+fn rename(base: &mut Url, name: Option<&str>, proxied: bool) -> Option<Dialled> {
+    let name = name.filter(|name| !proxied && matches!(Host::parse(name), Ok(Host::Domain(_))))?;
+    let host = base.host_str()?.trim_matches(['[', ']']).to_owned();
+    let dialled = Dialled { host, port: base.port_or_known_default()?, authority: base[url::Position::BeforeHost..url::Position::AfterPort].to_owned() };
+    base.set_host(Some(name)).ok()?;
+    Some(dialled)
+}
+
+impl Resolve for Dialled {
+    fn resolve(&self, _: Name) -> Resolving {
+        let target = (self.host.clone(), self.port);
+        Box::pin(async move {
+            let found = tokio::task::spawn_blocking(move || target.to_socket_addrs()).await??;
+            let addresses: Addrs = Box::new(found);
+            Ok(addresses)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_for_tls_takes_the_place_of_the_host() {
+        let mut url = Url::parse("https://10.0.0.1:6443/k8s").unwrap();
+        let dialled = rename(&mut url, Some("kubernetes.example"), false).unwrap();
+        assert_eq!(url.as_str(), "https://kubernetes.example:6443/k8s");
+        assert_eq!((dialled.host.as_str(), dialled.port, dialled.authority.as_str()), ("10.0.0.1", 6443, "10.0.0.1:6443"));
+        for (name, proxied) in [(Some("kubernetes.example"), true), (Some("10.0.0.2"), false), (None, false)] {
+            let mut url = Url::parse("https://a").unwrap();
+            assert!(rename(&mut url, name, proxied).is_none());
+            assert_eq!(url.as_str(), "https://a/");
+        }
+    }
+
+    #[test]
+    fn finds_the_sentence_in_an_error() {
+        assert_eq!(message(br#"{"kind":"Status","message":"no\nway"}"#).as_deref(), Some("no"));
+        assert_eq!(message(b"service unavailable\n").as_deref(), Some("service unavailable"));
+        assert_eq!(message(b"<html>"), None);
+        assert_eq!(message(b""), None);
+        assert_eq!(message(&[b'a'; 5000]), None);
+        assert_eq!(shortened(&"\u{e4}".repeat(1000)).chars().count(), 301);
+    }
+}

@@ -1,0 +1,372 @@
+//! From flags, kubeconfig and service account to the clusters that are meant.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use url::Url;
+
+use super::kubeconfig::{Cluster, Kubeconfig, User};
+use super::secret::Secret;
+use crate::error::Error;
+
+/// What the user said about the cluster; the flags have the names that kubectl gives them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are kubectl's flags")]
+pub struct Options {
+    pub kubeconfig: Option<PathBuf>,
+    pub contexts: Vec<String>,
+    pub all_contexts: bool,
+    pub cluster: Option<String>,
+    pub user: Option<String>,
+    pub server: Option<String>,
+    pub token: Option<Secret>,
+    pub certificate_authority: Option<PathBuf>,
+    pub tls_server_name: Option<String>,
+    pub insecure_skip_tls_verify: bool,
+    pub impersonate: Option<String>,
+    pub impersonate_groups: Vec<String>,
+    pub impersonate_uid: Option<String>,
+    pub limits: Limits,
+}
+
+/// How long to wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// For one request.
+    pub request: Duration,
+    /// For everything that a command asks of one cluster.
+    pub whole: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { request: Duration::from_secs(20), whole: Duration::from_secs(30) }
+    }
+}
+
+/// One API server, and how to talk to it. Nothing has been sent yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Connection {
+    /// The context, or where there is none what stands for it.
+    pub name: String,
+    pub(super) server: Url,
+    pub(super) cluster: Cluster,
+    pub(super) user: User,
+    pub(super) limits: Limits,
+}
+
+/// What the flags and files lead to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// These clusters, in order, and what to say about the choice. A context that leads nowhere
+    /// does not spoil the others.
+    Clusters(Vec<Result<Connection, Error>>, Option<String>),
+    /// One of these contexts, but nothing says which.
+    Choose(Vec<String>),
+    /// No cluster.
+    Nothing,
+}
+
+impl Options {
+    /// Whether the user asked for a cluster, beyond having a kubeconfig lying about.
+    pub fn is_explicit(&self) -> bool {
+        let plain = Self { limits: self.limits, ..Self::default() };
+        *self != plain
+    }
+
+    /// Finds the clusters that are meant.
+    ///
+    /// # Errors
+    /// Where a file cannot be read, or names something that is not there.
+    pub fn find(&self) -> Result<Found, Error> {
+        let config = Kubeconfig::load(self.kubeconfig.as_deref())?;
+        let names = if self.all_contexts {
+            config.context_names()
+        } else if !self.contexts.is_empty() {
+            self.contexts.clone()
+        } else if !config.current_context.is_empty() {
+            vec![config.current_context.clone()]
+        } else {
+            return self.without_context(&config);
+        };
+        if names.is_empty() {
+            return Err(Error::source("the kubeconfig has no contexts").with_hint("name a server with --server"));
+        }
+        Ok(Found::Clusters(names.iter().map(|name| self.of_context(&config, name)).collect(), None))
+    }
+
+    fn without_context(&self, config: &Kubeconfig) -> Result<Found, Error> {
+        if self.server.is_some() || self.cluster.is_some() {
+            return Ok(Found::Clusters(vec![self.connection(config, None, "", "")], None));
+        }
+        match config.contexts.as_slice() {
+            [] => match in_cluster(Path::new(SERVICE_ACCOUNT), |name| std::env::var(name).ok()) {
+                Some((cluster, user)) => {
+                    let server = parse_server(&cluster.server)?;
+                    let mut connection =
+                        Connection { name: "in-cluster".to_owned(), server, cluster, user, limits: self.limits };
+                    self.override_with_flags(&mut connection)?;
+                    Ok(Found::Clusters(vec![Ok(connection)], None))
+                }
+                None => Ok(Found::Nothing),
+            },
+            [(name, _)] => {
+                let why = format!("the kubeconfig has no current context: using {name}, its only one");
+                Ok(Found::Clusters(vec![self.of_context(config, name)], Some(why)))
+            }
+            _ => Ok(Found::Choose(config.context_names())),
+        }
+    }
+
+    fn of_context(&self, config: &Kubeconfig, name: &str) -> Result<Connection, Error> {
+        let Some(context) = config.context(name) else {
+            return Err(unknown("context", name, config.contexts.iter().map(|(name, _)| name.as_str())));
+        };
+        self.connection(config, Some(name), &context.cluster, &context.user)
+    }
+
+    fn connection(&self, config: &Kubeconfig, context: Option<&str>, cluster: &str, user: &str) -> Result<Connection, Error> {
+        let cluster_name = self.cluster.as_deref().unwrap_or(cluster);
+        let user_name = self.user.as_deref().unwrap_or(user);
+        let cluster = match config.clusters.get(cluster_name) {
+            Some(cluster) => cluster.clone(),
+            None if self.server.is_some() && self.cluster.is_none() => Cluster::default(),
+            None => return Err(unknown("cluster", cluster_name, config.clusters.keys().map(String::as_str))),
+        };
+        let user = match config.users.get(user_name) {
+            Some(user) => user.clone(),
+            None if user_name.is_empty() => User::default(),
+            // kubectl goes on as nobody, and then asks for a password.
+            None => return Err(unknown("user", user_name, config.users.keys().map(String::as_str))),
+        };
+        let said = self.server.as_deref().unwrap_or(&cluster.server);
+        if said.is_empty() {
+            return Err(Error::source(format!("cluster {cluster_name:?} of the kubeconfig has no server")));
+        }
+        let server = parse_server(said)?;
+        let name = match context {
+            Some(context) => context.to_owned(),
+            None if !cluster_name.is_empty() => cluster_name.to_owned(),
+            None => address(&server),
+        };
+        let mut connection = Connection { name, server, cluster, user, limits: self.limits };
+        self.override_with_flags(&mut connection)?;
+        Ok(connection)
+    }
+
+    /// Flags win over files.
+    fn override_with_flags(&self, connection: &mut Connection) -> Result<(), Error> {
+        let Connection { server, cluster, user, .. } = connection;
+        if let Some(path) = &self.certificate_authority {
+            cluster.certificate_authority = Some(path.clone());
+            cluster.certificate_authority_data = None;
+            cluster.insecure_skip_tls_verify = false;
+        }
+        if self.insecure_skip_tls_verify {
+            if self.certificate_authority.is_some() {
+                return Err(Error::usage("--insecure-skip-tls-verify and --certificate-authority exclude each other"));
+            }
+            cluster.insecure_skip_tls_verify = true;
+        }
+        if let Some(name) = &self.tls_server_name {
+            cluster.tls_server_name = Some(name.clone());
+        }
+        if let Some(token) = &self.token {
+            user.token = Some(token.clone());
+            (user.token_file, user.username, user.password) = (None, None, None);
+            (user.exec, user.auth_provider) = (None, None);
+        }
+        // Names and passwords in a URL are credentials like others.
+        if !server.username().is_empty() || server.password().is_some() {
+            let name = server.username().to_owned();
+            let password = server.password().unwrap_or_default();
+            if user.token.is_none() && user.username.is_none() {
+                user.username = Some(name);
+                user.password = Some(Secret::from(password));
+            }
+            // Fails only for URLs without a host, of which none gets here.
+            let _ = server.set_username("");
+            let _ = server.set_password(None);
+        }
+        if self.impersonate.is_some() {
+            user.impersonate.clone_from(&self.impersonate);
+        }
+        if !self.impersonate_groups.is_empty() {
+            user.impersonate_groups.clone_from(&self.impersonate_groups);
+        }
+        if self.impersonate_uid.is_some() {
+            user.impersonate_uid.clone_from(&self.impersonate_uid);
+        }
+        cluster.server = server.to_string();
+        Ok(())
+    }
+}
+
+/// Host and port, which is all of a URL that may be shown.
+pub(super) fn address(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    match url.port_or_known_default() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    }
+}
+
+fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Error {
+    let known: Vec<&str> = known.take(20).collect();
+    let error = Error::source(format!("the kubeconfig has no {what} {name:?}"));
+    if known.is_empty() {
+        error.with_hint("--builtin and --dump answer without a cluster")
+    } else {
+        error.with_hint(format!("it has {}", known.join(", ")))
+    }
+}
+
+/// A server as kubectl takes it: a URL, or an address that is meant to be one.
+fn parse_server(text: &str) -> Result<Url, Error> {
+    let whole = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
+    let parsed = Url::parse(&whole).ok().filter(|url| matches!(url.scheme(), "https" | "http") && url.has_host());
+    // The text itself is not repeated: there may be a password in it.
+    parsed.ok_or_else(|| Error::source("the cluster's server is no URL").with_hint("write it as https://HOST:PORT"))
+}
+
+/// Where a pod finds its service account.
+const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/// The cluster that this process runs in, if it runs in one.
+fn in_cluster(account: &Path, variable: impl Fn(&str) -> Option<String>) -> Option<(Cluster, User)> {
+    let host = variable("KUBERNETES_SERVICE_HOST").filter(|host| !host.is_empty())?;
+    let port = variable("KUBERNETES_SERVICE_PORT").filter(|port| !port.is_empty())?;
+    let token = account.join("token");
+    if !token.is_file() {
+        return None;
+    }
+    let host = if host.contains(':') { format!("[{host}]") } else { host };
+    let ca = account.join("ca.crt");
+    let cluster = Cluster {
+        server: format!("https://{host}:{port}"),
+        certificate_authority: ca.is_file().then_some(ca),
+        ..Cluster::default()
+    };
+    Some((cluster, User { token_file: Some(token), ..User::default() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CONFIG: &str = "
+clusters:
+- {name: one, cluster: {server: https://one:6443, certificate-authority-data: QQ==}}
+- {name: two, cluster: {server: 'two.example:443/k8s/', insecure-skip-tls-verify: true}}
+- {name: bad, cluster: {server: 'ftp://user:hunter2@x'}}
+contexts:
+- {name: a, context: {cluster: one, user: alice}}
+- {name: b, context: {cluster: two, user: ''}}
+- {name: c, context: {cluster: gone, user: alice}}
+- {name: d, context: {cluster: one, user: gone}}
+- {name: e, context: {cluster: bad}}
+users:
+- {name: alice, user: {exec: {command: plugin}, as-groups: [g]}}
+";
+
+    fn options(text: &str) -> (tempfile::TempDir, Options) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("config");
+        std::fs::write(&path, text).unwrap();
+        (directory, Options { kubeconfig: Some(path), ..Options::default() })
+    }
+
+    fn clusters(options: &Options) -> Vec<Connection> {
+        match options.find().unwrap() {
+            Found::Clusters(clusters, _) => clusters.into_iter().map(Result::unwrap).collect(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn contexts_lead_to_servers() {
+        let (_directory, mut options) = options(CONFIG);
+        assert!(matches!(options.find().unwrap(), Found::Choose(names) if names.len() == 5));
+        options.contexts = vec!["b".into(), "a".into()];
+        let found = clusters(&options);
+        assert_eq!(found[0].server.as_str(), "https://two.example/k8s/");
+        assert_eq!(found[0].name, "b");
+        assert_eq!(found[1].server.as_str(), "https://one:6443/");
+        assert!(found[1].user.exec.is_some());
+    }
+
+    #[test]
+    fn flags_win_over_files() {
+        let (_directory, mut options) = options(CONFIG);
+        options.contexts = vec!["a".into()];
+        options.token = Some("t".into());
+        options.impersonate_groups = vec!["h".into()];
+        options.server = Some("https://me:hunter2@other".into());
+        let found = clusters(&options);
+        assert_eq!(found[0].user.exec, None);
+        assert_eq!(found[0].user.impersonate_groups, ["h"]);
+        assert_eq!(found[0].server.as_str(), "https://other/");
+        assert_eq!(found[0].user.username, None, "the token is enough");
+        assert!(!format!("{found:?}").contains("hunter2"));
+        options.cluster = Some("two".into());
+        options.server = None;
+        assert_eq!(clusters(&options)[0].server.host_str(), Some("two.example"));
+    }
+
+    #[test]
+    fn what_is_not_there_is_named() {
+        let (_directory, mut options) = options(CONFIG);
+        for (context, want) in [
+            ("x", "the kubeconfig has no context \"x\""),
+            ("c", "the kubeconfig has no cluster \"gone\""),
+            ("d", "the kubeconfig has no user \"gone\""),
+            ("e", "the cluster's server is no URL"),
+        ] {
+            options.contexts = vec![context.into()];
+            let Found::Clusters(found, _) = options.find().unwrap() else { panic!() };
+            assert_eq!(found[0].as_ref().unwrap_err().to_string(), want);
+        }
+        options.contexts.push("a".into());
+        let Found::Clusters(found, _) = options.find().unwrap() else { panic!() };
+        assert!(found[0].is_err() && found[1].is_ok());
+    }
+
+    #[test]
+    fn a_server_needs_no_kubeconfig_entry() {
+        let (_directory, mut options) = options("");
+        options.server = Some("10.0.0.1:6443".into());
+        let found = clusters(&options);
+        assert_eq!((found[0].server.as_str(), found[0].name.as_str()), ("https://10.0.0.1:6443/", "10.0.0.1:6443"));
+    }
+
+    #[test]
+    fn the_only_context_is_used_and_said() {
+        let (_directory, options) = options(
+            "contexts: [{name: a, context: {cluster: one}}]\nclusters: [{name: one, cluster: {server: https://x}}]",
+        );
+        let Found::Clusters(_, why) = options.find().unwrap() else { panic!() };
+        assert_eq!(why.unwrap(), "the kubeconfig has no current context: using a, its only one");
+    }
+
+    #[test]
+    fn a_pod_has_a_cluster() {
+        let account = tempfile::tempdir().unwrap();
+        let variable = |name: &str| Some(if name.ends_with("HOST") { "fd00::1" } else { "443" }.to_owned());
+        assert_eq!(in_cluster(account.path(), variable), None, "no token");
+        std::fs::write(account.path().join("token"), "t").unwrap();
+        let (cluster, user) = in_cluster(account.path(), variable).unwrap();
+        assert_eq!(cluster.server, "https://[fd00::1]:443");
+        assert_eq!(cluster.certificate_authority, None);
+        assert_eq!(user.token_file, Some(account.path().join("token")));
+        assert_eq!(in_cluster(account.path(), |_| None), None);
+    }
+
+    #[test]
+    fn limits_alone_ask_for_no_cluster() {
+        let mut options = Options::default();
+        options.limits.whole = Duration::from_secs(1);
+        assert!(!options.is_explicit());
+        options.insecure_skip_tls_verify = true;
+        assert!(options.is_explicit());
+    }
+}

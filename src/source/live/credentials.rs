@@ -1,0 +1,200 @@
+//! Who is asking: from a kubeconfig user to what a request carries.
+
+use std::path::Path;
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+
+use super::connection::Connection;
+use super::exec;
+use super::kubeconfig::{Cluster, User};
+use super::secret::Secret;
+use super::tls::{Identity, Trust};
+use crate::error::Error;
+
+/// What proves who we are.
+#[derive(Debug, Default)]
+pub(super) struct Credentials {
+    /// A client certificate.
+    pub(super) identity: Option<Identity>,
+    /// The headers of every request: authorization and impersonation.
+    pub(super) headers: HeaderMap,
+    /// Everything that must not be seen in a text that comes back.
+    pub(super) secrets: Vec<Secret>,
+}
+
+/// Collects the credentials of a connection, running its exec plugin if it has one.
+pub(super) async fn collect(connection: &Connection, limit: Duration) -> Result<Credentials, Error> {
+    // As in kubectl: nobody proves who he is over a line that everybody can read.
+    if connection.server.scheme() != "https" {
+        return Ok(Credentials::default());
+    }
+    let user = &connection.user;
+    let mut credentials = Credentials { identity: identity(user)?, ..Credentials::default() };
+    let mut token = bearer(user)?;
+    if let Some(exec) = user.exec.as_ref().filter(|_| token.is_none()) {
+        let got = exec::credential(exec, &connection.cluster, limit).await?;
+        if let (Some(certificate), Some(key)) = (got.client_certificate_data, got.client_key_data) {
+            credentials.identity = Some(Identity { certificates: certificate.into_bytes(), key });
+        }
+        token = got.token.filter(|token| !token.is_empty());
+    } else if let (Some(provider), None) = (&user.auth_provider, &token) {
+        let message = format!("auth-provider {:?} of the kubeconfig is gone since Kubernetes 1.26", provider.name);
+        return Err(Error::source(message).with_hint("use an exec plugin, or give --token"));
+    }
+    if let Some(identity) = &credentials.identity {
+        credentials.secrets.push(identity.key.clone());
+    }
+    if let Some(token) = token {
+        credentials.authorize(format!("Bearer {}", token.expose()), "token")?;
+        credentials.secrets.push(token);
+    } else if let Some(name) = &user.username {
+        let password = user.password.clone().unwrap_or_default();
+        let pair = STANDARD.encode(format!("{name}:{}", password.expose()));
+        credentials.authorize(format!("Basic {pair}"), "user name and password")?;
+        credentials.secrets.extend([Secret::from(pair), password]);
+    }
+    credentials.secrets.retain(|secret| !secret.is_empty());
+    impersonate(user, &mut credentials.headers)?;
+    Ok(credentials)
+}
+
+impl Credentials {
+    fn authorize(&mut self, value: String, what: &str) -> Result<(), Error> {
+        let mut value = HeaderValue::from_str(&value)
+            .map_err(|_| Error::source(format!("the {what} of the kubeconfig has characters that no header may have")))?;
+        value.set_sensitive(true);
+        self.headers.insert(AUTHORIZATION, value);
+        Ok(())
+    }
+}
+
+/// A token file that can be read wins over a token: files are rotated.
+fn bearer(user: &User) -> Result<Option<Secret>, Error> {
+    let written = user.token.clone().filter(|token| !token.is_empty());
+    let Some(path) = user.token_file.as_deref().filter(|path| !path.as_os_str().is_empty()) else {
+        return Ok(written);
+    };
+    match std::fs::read_to_string(path) {
+        Ok(text) if !text.trim().is_empty() => Ok(Some(Secret::from(text.trim()))),
+        _ if written.is_some() => Ok(written),
+        Ok(_) => Err(Error::source(format!("token file {} is empty", path.display()))),
+        Err(error) => Err(Error::source(format!("cannot read token file {}: {}", path.display(), error.kind()))),
+    }
+}
+
+fn identity(user: &User) -> Result<Option<Identity>, Error> {
+    let certificate = data("client-certificate", user.client_certificate_data.as_deref(), user.client_certificate.as_deref())?;
+    let key = data("client-key", user.client_key_data.as_ref().map(Secret::expose), user.client_key.as_deref())?;
+    match (certificate, key) {
+        (Some(certificates), Some(key)) => {
+            let key = String::from_utf8(key).map_err(|_| Error::source("the client-key of the kubeconfig is no PEM"))?;
+            Ok(Some(Identity { certificates, key: Secret::from(key) }))
+        }
+        (None, None) => Ok(None),
+        (Some(_), None) => Err(Error::source("the kubeconfig has a client-certificate, but no client-key")),
+        (None, Some(_)) => Err(Error::source("the kubeconfig has a client-key, but no client-certificate")),
+    }
+}
+
+/// Something that stands in the kubeconfig itself, as base64, or in a file that it names.
+fn data(what: &str, written: Option<&str>, path: Option<&Path>) -> Result<Option<Vec<u8>>, Error> {
+    if let Some(written) = written.filter(|text| !text.is_empty()) {
+        let plain: String = written.split_ascii_whitespace().collect();
+        let bytes = STANDARD.decode(plain);
+        return bytes.map(Some).map_err(|_| Error::source(format!("{what}-data of the kubeconfig is no base64")));
+    }
+    let Some(path) = path.filter(|path| !path.as_os_str().is_empty()) else { return Ok(None) };
+    let bytes = std::fs::read(path);
+    bytes
+        .map(Some)
+        .map_err(|error| Error::source(format!("cannot read {what} {}: {}", path.display(), error.kind())))
+}
+
+/// Whose certificates are believed.
+pub(super) fn trust(cluster: &Cluster) -> Result<Trust, Error> {
+    if cluster.insecure_skip_tls_verify {
+        return Ok(Trust::Anybody);
+    }
+    let written = cluster.certificate_authority_data.as_deref();
+    let pem = data("certificate-authority", written, cluster.certificate_authority.as_deref())?;
+    Ok(pem.map_or(Trust::System, Trust::Pem))
+}
+
+fn impersonate(user: &User, headers: &mut HeaderMap) -> Result<(), Error> {
+    let Some(name) = user.impersonate.as_deref().filter(|name| !name.is_empty()) else {
+        let alone = user.impersonate_uid.is_some() || !user.impersonate_groups.is_empty();
+        return if alone {
+            Err(Error::usage("--as-group and --as-uid mean nothing without --as"))
+        } else {
+            Ok(())
+        };
+    };
+    let value = |text: &str| {
+        HeaderValue::from_str(text).map_err(|_| Error::usage(format!("nobody can be named {text:?} in a header")))
+    };
+    headers.insert(HeaderName::from_static("impersonate-user"), value(name)?);
+    if let Some(uid) = &user.impersonate_uid {
+        headers.insert(HeaderName::from_static("impersonate-uid"), value(uid)?);
+    }
+    for group in &user.impersonate_groups {
+        headers.append(HeaderName::from_static("impersonate-group"), value(group)?);
+    }
+    for (key, values) in &user.impersonate_extra {
+        let name = format!("impersonate-extra-{}", escape(key));
+        let name = HeaderName::from_bytes(name.as_bytes())
+            .map_err(|_| Error::source(format!("as-user-extra {key:?} of the kubeconfig cannot be a header")))?;
+        for text in values {
+            headers.append(name.clone(), value(text)?);
+        }
+    }
+    Ok(())
+}
+
+/// Percent escapes for what a header's name may not have.
+fn escape(key: &str) -> String {
+    let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&'*+-.^_`|~".contains(&byte);
+    key.to_lowercase().bytes().map(|b| if token(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_file_wins_over_a_token() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("token");
+        let user = User { token: Some("old".into()), token_file: Some(path.clone()), ..User::default() };
+        assert_eq!(bearer(&user).unwrap(), Some("old".into()));
+        std::fs::write(&path, "new\n").unwrap();
+        assert_eq!(bearer(&user).unwrap(), Some("new".into()));
+        let lone = User { token: None, ..user };
+        std::fs::write(&path, " \n").unwrap();
+        assert!(bearer(&lone).unwrap_err().to_string().ends_with("is empty"));
+    }
+
+    #[test]
+    fn data_wins_over_files_and_errors_quote_nothing() {
+        assert_eq!(data("x", Some("Q\nQ=="), Some(Path::new("nowhere"))).unwrap(), Some(b"A".to_vec()));
+        assert_eq!(data("x", Some(""), None).unwrap(), None);
+        let error = data("client-key", Some("hunter2!"), None).unwrap_err();
+        assert_eq!(error.to_string(), "client-key-data of the kubeconfig is no base64");
+        let lone = User { client_key_data: Some("QQ==".into()), ..User::default() };
+        assert!(identity(&lone).is_err());
+    }
+
+    #[test]
+    fn impersonation_headers() {
+        let mut headers = HeaderMap::new();
+        let mut user = User { impersonate_groups: vec!["a".into(), "b".into()], ..User::default() };
+        assert!(impersonate(&user, &mut headers).is_err());
+        user.impersonate = Some("eve".into());
+        user.impersonate_extra.insert("acme.com/Project".into(), vec!["x".into()]);
+        impersonate(&user, &mut headers).unwrap();
+        assert_eq!(headers.get_all("impersonate-group").iter().count(), 2);
+        assert_eq!(headers["impersonate-extra-acme.com%2fproject"], "x");
+    }
+}

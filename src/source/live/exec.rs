@@ -1,0 +1,258 @@
+//! Exec credential plugins: programs that print who we are.
+//!
+//! The contract is that of `client.authentication.k8s.io/v1` and `v1beta1`: the program finds an
+//! ExecCredential in `KUBERNETES_EXEC_INFO` and prints one with a status. What it prints is secret
+//! and is never shown, not even where it cannot be read. Answers are kept until they expire.
+
+use std::io::IsTerminal;
+use std::process::Stdio;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::io::AsyncReadExt;
+use tokio::process::Command;
+
+use super::kubeconfig::{Cluster, Exec};
+use super::secret::Secret;
+use crate::error::Error;
+
+const GROUP: &str = "client.authentication.k8s.io/";
+
+/// The extension of a cluster entry that is meant for plugins.
+const CLUSTER_CONFIG: &str = "client.authentication.k8s.io/exec";
+
+/// A credential is a token and perhaps a certificate; what is larger is something else.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// What a plugin printed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Credential {
+    pub(super) token: Option<Secret>,
+    pub(super) client_certificate_data: Option<String>,
+    pub(super) client_key_data: Option<Secret>,
+    expiration_timestamp: Option<String>,
+}
+
+impl Credential {
+    /// Whether it can still be used. Without a time it holds as long as the process.
+    fn is_fresh(&self, now: Timestamp) -> bool {
+        let until = self.expiration_timestamp.as_deref().map(str::parse::<Timestamp>);
+        match until {
+            None => true,
+            Some(Ok(until)) => until > now,
+            Some(Err(_)) => false,
+        }
+    }
+}
+
+/// What this process was told, by plugin and by what the plugin was told.
+static KEPT: Mutex<Vec<(Exec, String, Credential)>> = Mutex::new(Vec::new());
+
+/// Runs the plugin, unless what it said last time still holds.
+pub(super) async fn credential(exec: &Exec, cluster: &Cluster, limit: Duration) -> Result<Credential, Error> {
+    let interactive = interactive(exec)?;
+    let info = info(exec, cluster, interactive).to_string();
+    let now = Timestamp::now();
+    if let Ok(mut kept) = KEPT.lock() {
+        kept.retain(|(_, _, credential)| credential.is_fresh(now));
+        if let Some((_, _, credential)) = kept.iter().find(|(e, i, _)| e == exec && *i == info) {
+            return Ok(credential.clone());
+        }
+    }
+    let output = run(exec, &info, interactive, limit).await?;
+    let credential = read(exec, &output)?;
+    if let Ok(mut kept) = KEPT.lock() {
+        kept.push((exec.clone(), info, credential.clone()));
+    }
+    Ok(credential)
+}
+
+fn failed(exec: &Exec, why: &str) -> Error {
+    Error::source(format!("exec plugin {:?} of the kubeconfig {why}", exec.command))
+}
+
+/// Whether the plugin may ask the user something.
+fn interactive(exec: &Exec) -> Result<bool, Error> {
+    let version = exec.api_version.strip_prefix(GROUP).unwrap_or_default();
+    if !matches!(version, "v1" | "v1beta1") {
+        let why = format!("is for apiVersion {:?}", exec.api_version);
+        return Err(failed(exec, &why).with_hint(format!("{GROUP}v1 and {GROUP}v1beta1 are supported")));
+    }
+    let terminal = std::io::stdin().is_terminal();
+    match exec.interactive_mode.as_deref() {
+        Some("Never") => Ok(false),
+        Some("IfAvailable") => Ok(terminal),
+        None if version == "v1beta1" => Ok(terminal),
+        Some("Always") if terminal => Ok(true),
+        Some("Always") => Err(failed(exec, "must ask the user, and standard input is no terminal")),
+        _ => Err(failed(exec, "has no interactiveMode")
+            .with_hint("set it to Never, IfAvailable or Always; the version v1 demands it")),
+    }
+}
+
+/// The ExecCredential that the plugin is given.
+fn info(exec: &Exec, cluster: &Cluster, interactive: bool) -> Value {
+    let mut spec = json!({"interactive": interactive});
+    if exec.provide_cluster_info {
+        let config = cluster.extensions.iter().find(|e| e.name == CLUSTER_CONFIG).map(|e| e.extension.clone());
+        let ca = cluster.certificate_authority_data.clone().or_else(|| {
+            let pem = std::fs::read(cluster.certificate_authority.as_ref()?).ok()?;
+            Some(base64::Engine::encode(&base64::engine::general_purpose::STANDARD, pem))
+        });
+        let mut about = json!({"server": cluster.server, "config": config});
+        let mut put = |key: &str, value: Option<Value>| {
+            if let (Some(value), Value::Object(about)) = (value, &mut about) {
+                about.insert(key.to_owned(), value);
+            }
+        };
+        put("tls-server-name", cluster.tls_server_name.clone().map(Value::from));
+        put("insecure-skip-tls-verify", cluster.insecure_skip_tls_verify.then_some(Value::from(true)));
+        put("certificate-authority-data", ca.filter(|_| !cluster.insecure_skip_tls_verify).map(Value::from));
+        put("proxy-url", cluster.proxy_url.as_ref().map(|url| Value::from(url.expose())));
+        if let Value::Object(spec) = &mut spec {
+            spec.insert("cluster".to_owned(), about);
+        }
+    }
+    json!({"apiVersion": exec.api_version, "kind": "ExecCredential", "spec": spec})
+}
+
+async fn run(exec: &Exec, info: &str, interactive: bool, limit: Duration) -> Result<Vec<u8>, Error> {
+    let mut command = Command::new(&exec.command);
+    command.args(exec.args.iter().map(Secret::expose));
+    command.env("KUBERNETES_EXEC_INFO", info);
+    command.envs(exec.env.iter().map(|variable| (&variable.name, variable.value.expose())));
+    command.stdin(if interactive { Stdio::inherit() } else { Stdio::null() });
+    command.stdout(Stdio::piped()).kill_on_drop(true);
+    // What a plugin complains about is for whoever sits there, not for a log.
+    command.stderr(if std::io::stderr().is_terminal() { Stdio::inherit() } else { Stdio::null() });
+    let mut child = command.spawn().map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => match exec.install_hint.trim() {
+            "" => failed(exec, "is not there").with_hint("install it, or put its directory into PATH"),
+            hint => failed(exec, "is not there").with_hint(hint),
+        },
+        std::io::ErrorKind::PermissionDenied => failed(exec, "may not be run"),
+        kind => failed(exec, &format!("cannot be run: {kind}")),
+    })?;
+    let work = async {
+        let mut output = vec![];
+        if let Some(stdout) = child.stdout.take() {
+            // A plugin that cannot be read from is told from its exit code.
+            let _ = stdout.take(MAX_BYTES + 1).read_to_end(&mut output).await;
+        }
+        (output, child.wait().await)
+    };
+    // Whoever types a password or waits for a browser needs longer than a server does.
+    let (output, status) = if interactive {
+        work.await
+    } else {
+        let late = |_| failed(exec, &format!("gave no answer within {}", seconds(limit)));
+        tokio::time::timeout(limit, work).await.map_err(late)?
+    };
+    match status {
+        Ok(status) if status.success() => Ok(output),
+        Ok(status) => {
+            let code = status.code().map_or("was killed by a signal".to_owned(), |code| format!("failed with exit code {code}"));
+            Err(failed(exec, &code).with_hint("run it by hand to see what it says"))
+        }
+        Err(error) => Err(failed(exec, &format!("was lost: {}", error.kind()))),
+    }
+}
+
+pub(super) fn seconds(limit: Duration) -> String {
+    if limit.subsec_millis() == 0 { format!("{} s", limit.as_secs()) } else { format!("{} ms", limit.as_millis()) }
+}
+
+fn read(exec: &Exec, output: &[u8]) -> Result<Credential, Error> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Answer {
+        kind: String,
+        api_version: String,
+        status: Option<Credential>,
+    }
+    if output.len() as u64 > MAX_BYTES {
+        return Err(failed(exec, "printed more than a credential"));
+    }
+    // The parser's own words would quote what was printed.
+    let answer: Answer =
+        serde_json::from_slice(output).map_err(|_| failed(exec, "did not print an ExecCredential"))?;
+    if answer.kind != "ExecCredential" {
+        return Err(failed(exec, "did not print an ExecCredential"));
+    }
+    if answer.api_version != exec.api_version {
+        return Err(failed(exec, "printed an ExecCredential of another version than the kubeconfig says"));
+    }
+    let status = answer.status.ok_or_else(|| failed(exec, "printed an ExecCredential without a status"))?;
+    let has = |text: Option<&str>| text.is_some_and(|text| !text.is_empty());
+    let certificate = has(status.client_certificate_data.as_deref());
+    if certificate != has(status.client_key_data.as_ref().map(Secret::expose)) {
+        return Err(failed(exec, "printed a certificate without its key, or a key without its certificate"));
+    }
+    if !certificate && !has(status.token.as_ref().map(Secret::expose)) {
+        return Err(failed(exec, "printed neither a token nor a certificate"));
+    }
+    Ok(status)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exec(api_version: &str) -> Exec {
+        Exec { api_version: format!("{GROUP}{api_version}"), command: "plugin".into(), ..Exec::default() }
+    }
+
+    #[test]
+    fn errors_name_the_fault_and_not_the_secret() {
+        let check = |output: &str, want: &str| {
+            let error = read(&exec("v1"), output.as_bytes()).unwrap_err().to_string();
+            assert_eq!(error, format!("exec plugin \"plugin\" of the kubeconfig {want}"));
+        };
+        let with = |status: &str| format!(r#"{{"kind":"ExecCredential","apiVersion":"{GROUP}v1","status":{status}}}"#);
+        check("hunter2", "did not print an ExecCredential");
+        check(r#"{"kind":"Secret","apiVersion":"v1"}"#, "did not print an ExecCredential");
+        check(&with("null"), "printed an ExecCredential without a status");
+        check(&with("{}"), "printed neither a token nor a certificate");
+        check(&with(r#"{"token":""}"#), "printed neither a token nor a certificate");
+        let lone = r#"{"clientKeyData":"hunter2"}"#;
+        check(&with(lone), "printed a certificate without its key, or a key without its certificate");
+        let other = with(r#"{"token":"hunter2"}"#).replace("/v1", "/v1beta1");
+        check(&other, "printed an ExecCredential of another version than the kubeconfig says");
+    }
+
+    #[test]
+    fn credentials_expire() {
+        let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+        for (until, fresh) in [
+            (None, true),
+            (Some("2026-01-01T00:00:01Z"), true),
+            (Some("2026-01-01T01:00:00+02:00"), false),
+            (Some("tomorrow"), false),
+        ] {
+            let credential = Credential { expiration_timestamp: until.map(str::to_owned), ..Credential::default() };
+            assert_eq!(credential.is_fresh(now), fresh, "{until:?}");
+        }
+    }
+
+    #[test]
+    fn versions_and_modes() {
+        assert!(interactive(&exec("v1alpha1")).is_err());
+        assert!(interactive(&exec("v1")).is_err(), "v1 must say");
+        assert!(interactive(&exec("v1beta1")).is_ok());
+        let never = Exec { interactive_mode: Some("Never".into()), ..exec("v1") };
+        assert_eq!(interactive(&never), Ok(false));
+    }
+
+    #[test]
+    fn cluster_info_only_where_asked_for() {
+        let cluster = Cluster { server: "https://x".into(), certificate_authority_data: Some("QQ==".into()), ..Cluster::default() };
+        assert_eq!(info(&exec("v1"), &cluster, false)["spec"], json!({"interactive": false}));
+        let asks = Exec { provide_cluster_info: true, ..exec("v1") };
+        let want = json!({"server": "https://x", "config": null, "certificate-authority-data": "QQ=="});
+        assert_eq!(info(&asks, &cluster, true)["spec"]["cluster"], want);
+    }
+}

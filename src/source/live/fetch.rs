@@ -1,0 +1,170 @@
+//! From needs to answers: concurrent, in pages, and with what did not come.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures_util::stream::{self, StreamExt};
+use serde::Deserialize;
+
+use super::client::{Client, Get, shortened};
+use super::failure::{Failure, Kind};
+use super::needs::{Document, Needs, Resources};
+use crate::model::{AGGREGATOR_GROUP, Automanaged, GroupVersion, Snapshot};
+use crate::source::facts::wire::Envelope;
+
+/// How many requests are under way at once. A server's fair share for one client is not large.
+const AT_ONCE: usize = 16;
+
+/// How many objects a page has.
+const PAGE: usize = 500;
+
+/// A list that is longer than this, all pages together, is not collected.
+const MAX_LIST_BYTES: usize = 256 << 20;
+
+/// How often somebody who watches is told that nothing has changed.
+const TICK: Duration = Duration::from_millis(100);
+
+/// How far a collection has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Requests that are answered.
+    pub done: usize,
+    /// All that are known to be needed.
+    pub all: usize,
+}
+
+/// One document: the JSON of its pages, or why there is none.
+#[derive(Debug)]
+pub(in crate::source) struct Fetched {
+    pub(super) document: Document,
+    pub(super) result: Result<Vec<String>, Failure>,
+}
+
+/// Asks for documents, and answers in their order.
+pub(super) async fn documents(
+    client: &Client,
+    wanted: &BTreeSet<Document>,
+    before: usize,
+    watch: &mut dyn FnMut(Progress),
+) -> Vec<Fetched> {
+    let all = before + wanted.len();
+    let mut done = before;
+    watch(Progress { done, all });
+    let asking = stream::iter(wanted.iter().cloned()).map(|document| async {
+        let result = pages(client, &document).await;
+        Fetched { document, result }
+    });
+    let mut asking = std::pin::pin!(asking.buffer_unordered(AT_ONCE));
+    let mut found = vec![];
+    let mut tick = tokio::time::interval(TICK);
+    loop {
+        let next = asking.next();
+        let beat = tick.tick();
+        match futures_util::future::select(std::pin::pin!(next), std::pin::pin!(beat)).await {
+            futures_util::future::Either::Left((None, _)) => break,
+            futures_util::future::Either::Left((Some(fetched), _)) => {
+                done += 1;
+                found.push(fetched);
+            }
+            futures_util::future::Either::Right(_) => {}
+        }
+        watch(Progress { done, all });
+    }
+    found.sort_by(|a, b| a.document.cmp(&b.document));
+    found
+}
+
+async fn pages(client: &Client, document: &Document) -> Result<Vec<String>, Failure> {
+    if !document.is_list() {
+        return Ok(vec![page(client, document, &document.get()).await?]);
+    }
+    match list(client, document, PAGE).await {
+        // The list changed under our hands and is forgotten: take it as a whole.
+        Err(Failure { kind: Kind::Gone, .. }) => list(client, document, 0).await,
+        result => result,
+    }
+}
+
+async fn list(client: &Client, document: &Document, size: usize) -> Result<Vec<String>, Failure> {
+    #[derive(Deserialize)]
+    struct List {
+        metadata: Option<Metadata>,
+    }
+    #[derive(Deserialize)]
+    struct Metadata {
+        r#continue: Option<String>,
+    }
+    let mut get = document.get();
+    let limit = if size == 0 { String::new() } else { format!("limit={size}") };
+    get.query.clone_from(&limit);
+    let (mut found, mut bytes) = (vec![], 0);
+    loop {
+        let body = page(client, document, &get).await?;
+        let more = serde_json::from_str::<List>(&body).ok().and_then(|list| list.metadata?.r#continue);
+        bytes += body.len();
+        if bytes > MAX_LIST_BYTES {
+            return Err(Failure::unusable(format!("the list is larger than {} MiB", MAX_LIST_BYTES >> 20)));
+        }
+        found.push(body);
+        let Some(more) = more.filter(|more| !more.is_empty()) else { return Ok(found) };
+        let more: String = url::form_urlencoded::byte_serialize(more.as_bytes()).collect();
+        get.query = format!("{limit}&continue={more}");
+    }
+}
+
+/// One answer, if it is what was asked for.
+async fn page(client: &Client, document: &Document, get: &Get) -> Result<String, Failure> {
+    let body = client.get(get).await?;
+    let envelope: Envelope<'_> = serde_json::from_str(&body).map_err(|error| {
+        Failure::unusable(format!("the answer is broken JSON at {}:{}", error.line(), error.column()))
+    })?;
+    if !document.recognises(&envelope) {
+        let kind = if envelope.kind.is_empty() { "something else".to_owned() } else { shortened(&envelope.kind) };
+        return Err(Failure::unusable(format!("the answer is {kind}")));
+    }
+    Ok(body)
+}
+
+/// The APIResourceLists that are still needed, now that the rest is there.
+pub(super) fn resource_lists(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<Document> {
+    let known = group_versions(snapshot);
+    let listed = snapshot.aggregated_groups.is_loaded();
+    let services: BTreeSet<&GroupVersion> = (snapshot.api_services.loaded().into_iter().flatten())
+        .filter(|s| s.service.is_some())
+        .map(|s| &s.group_version)
+        .collect();
+    let local = known.iter().filter(|gv| !services.contains(gv));
+    let mut wanted: Vec<GroupVersion> = match &needs.resources {
+        Resources::None => vec![],
+        Resources::Unlisted(_) | Resources::AllUnlisted if listed => vec![],
+        Resources::Unlisted(some) => local.filter(|gv| some.contains(gv)).cloned().collect(),
+        Resources::AllUnlisted => local.cloned().collect(),
+        Resources::All => known.iter().cloned().collect(),
+    };
+    // CRDs that may not be read can be told from what they serve.
+    if needs.documents.contains(&Document::Crds) && !snapshot.crds.is_loaded() {
+        let services = snapshot.api_services.loaded().into_iter().flatten();
+        let custom = services.filter(|s| s.automanaged == Some(Automanaged::Continuously));
+        wanted.extend(custom.map(|s| s.group_version.clone()));
+    }
+    let wanted = wanted.into_iter().filter(|gv| !snapshot.resource_lists.contains_key(gv));
+    wanted.map(Document::Resources).collect()
+}
+
+/// Every group version that something in the snapshot names.
+fn group_versions(snapshot: &Snapshot) -> BTreeSet<GroupVersion> {
+    let mut all = BTreeSet::from([GroupVersion::new("", "v1"), GroupVersion::new(AGGREGATOR_GROUP, "v1")]);
+    if let Some(services) = snapshot.api_services.loaded() {
+        all.extend(services.iter().map(|s| s.group_version.clone()));
+        return all;
+    }
+    for group in snapshot.legacy_groups.loaded().into_iter().flatten() {
+        all.extend(group.versions.iter().map(|version| GroupVersion::new(&*group.name, version)));
+    }
+    for group in snapshot.aggregated_groups.loaded().into_iter().flatten() {
+        all.extend(group.versions.iter().map(|v| GroupVersion::new(&*group.name, &*v.version)));
+    }
+    let paths = snapshot.root_paths.loaded().into_iter().flatten();
+    all.extend(paths.filter_map(|path| GroupVersion::parse(path.strip_prefix("/apis/")?)).filter(|gv| !gv.group.is_empty()));
+    all
+}

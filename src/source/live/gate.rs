@@ -1,0 +1,150 @@
+//! One connection where one is enough.
+//!
+//! Requests that start together would each open a connection, and all but one of them would be
+//! thrown away once the server turns out to speak HTTP/2. Here the first connects and the others
+//! wait: for HTTP/2 their requests ride along on its connection, for HTTP/1.1 they are let go.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use hyper_util::client::legacy::connect::Connection;
+use tokio::sync::watch;
+use tower_layer::Layer;
+use tower_service::Service;
+
+/// What is known about the server so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Nobody has tried yet, or whoever did gave up.
+    Unknown,
+    /// Somebody is connecting.
+    Connecting,
+    /// One connection carries all requests.
+    One,
+    /// Every request needs its own.
+    Many,
+}
+
+/// How long somebody who comes late waits for the shared connection before he takes it for lost.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// The layer around the client's connector.
+#[derive(Debug, Clone)]
+pub(super) struct Gate(Arc<watch::Sender<State>>);
+
+impl Gate {
+    pub(super) fn new() -> Self {
+        Self(Arc::new(watch::Sender::new(State::Unknown)))
+    }
+}
+
+impl<S> Layer<S> for Gate {
+    type Service = Gated<S>;
+
+    fn layer(&self, inner: S) -> Gated<S> {
+        Gated { inner, gate: self.clone() }
+    }
+}
+
+/// A connector behind the gate.
+#[derive(Debug, Clone)]
+pub(super) struct Gated<S> {
+    inner: S,
+    gate: Gate,
+}
+
+impl<S, R> Service<R> for Gated<S>
+where
+    S: Service<R> + Clone + Send + 'static,
+    S::Response: Connection,
+    S::Future: Send,
+    R: Send + 'static,
+{
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<S::Response, S::Error>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: R) -> Self::Future {
+        // The one that is ready goes; its clone may not be, and stays.
+        let ready = self.inner.clone();
+        let mut inner = std::mem::replace(&mut self.inner, ready);
+        let gate = self.gate.clone();
+        Box::pin(async move {
+            let first = gate.pass().await;
+            let result = inner.call(request).await;
+            if let Some(first) = first {
+                first.learn(result.as_ref().ok().map(|c| c.connected().is_negotiated_h2()));
+            }
+            result
+        })
+    }
+}
+
+impl Gate {
+    /// Waits until it makes sense to connect. Whoever is first must tell what he found.
+    async fn pass(&self) -> Option<First> {
+        let mut states = self.0.subscribe();
+        let mut waited = false;
+        loop {
+            let mut first = false;
+            self.0.send_if_modified(|state| {
+                first = *state == State::Unknown;
+                if first {
+                    *state = State::Connecting;
+                }
+                first
+            });
+            if first {
+                return Some(First(self.0.clone()));
+            }
+            let state = *states.borrow_and_update();
+            match state {
+                State::Many => return None,
+                // The request is on its way on the shared connection, and this future forgotten.
+                State::One if waited => std::future::pending().await,
+                State::One => {
+                    tokio::time::sleep(GRACE).await;
+                    return None;
+                }
+                State::Unknown => {}
+                State::Connecting => {
+                    waited = true;
+                    // The sender lives as long as the gate.
+                    let _ = states.changed().await;
+                }
+            }
+        }
+    }
+}
+
+/// Whoever connects first. If he is dropped without a word, another one tries.
+struct First(Arc<watch::Sender<State>>);
+
+impl First {
+    fn learn(self, http2: Option<bool>) {
+        self.0.send_replace(match http2 {
+            None => State::Unknown,
+            Some(true) => State::One,
+            Some(false) => State::Many,
+        });
+    }
+}
+
+impl Drop for First {
+    fn drop(&mut self) {
+        self.0.send_if_modified(|state| {
+            let open = *state == State::Connecting;
+            if open {
+                *state = State::Unknown;
+            }
+            open
+        });
+    }
+}

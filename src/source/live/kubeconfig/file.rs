@@ -1,0 +1,192 @@
+//! One kubeconfig file, in the form that kubectl writes.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use super::super::secret::Secret;
+use crate::document;
+
+/// `null` and absence are the same.
+fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Default + Deserialize<'de>,
+{
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+pub(super) struct File {
+    #[serde(deserialize_with = "lenient")]
+    pub(super) current_context: String,
+    #[serde(deserialize_with = "lenient")]
+    pub(super) clusters: Vec<NamedCluster>,
+    #[serde(deserialize_with = "lenient")]
+    pub(super) contexts: Vec<NamedContext>,
+    #[serde(deserialize_with = "lenient")]
+    pub(super) users: Vec<NamedUser>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct NamedCluster {
+    pub(super) name: String,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) cluster: Cluster,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct NamedContext {
+    pub(super) name: String,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) context: Context,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct NamedUser {
+    pub(super) name: String,
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) user: User,
+}
+
+/// How to reach an API server.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+pub(in crate::source::live) struct Cluster {
+    #[serde(deserialize_with = "lenient")]
+    pub(in crate::source::live) server: String,
+    pub(in crate::source::live) tls_server_name: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub(in crate::source::live) insecure_skip_tls_verify: bool,
+    pub(in crate::source::live) certificate_authority: Option<PathBuf>,
+    pub(in crate::source::live) certificate_authority_data: Option<String>,
+    pub(in crate::source::live) proxy_url: Option<Secret>,
+    #[serde(deserialize_with = "lenient")]
+    pub(in crate::source::live) extensions: Vec<Extension>,
+}
+
+/// Something that a tool keeps in the file; exec plugins can ask for theirs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(in crate::source::live) struct Extension {
+    #[serde(deserialize_with = "lenient")]
+    pub(in crate::source::live) name: String,
+    pub(in crate::source::live) extension: Value,
+}
+
+/// Which cluster, as whom.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(in crate::source::live) struct Context {
+    #[serde(deserialize_with = "lenient")]
+    pub(in crate::source::live) cluster: String,
+    #[serde(deserialize_with = "lenient")]
+    pub(in crate::source::live) user: String,
+}
+
+/// Who is asking, and how that is proven.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+pub(in crate::source::live) struct User {
+    pub(in crate::source::live) client_certificate: Option<PathBuf>,
+    pub(in crate::source::live) client_certificate_data: Option<String>,
+    pub(in crate::source::live) client_key: Option<PathBuf>,
+    pub(in crate::source::live) client_key_data: Option<Secret>,
+    pub(in crate::source::live) token: Option<Secret>,
+    #[serde(rename = "tokenFile")]
+    pub(in crate::source::live) token_file: Option<PathBuf>,
+    pub(in crate::source::live) username: Option<String>,
+    pub(in crate::source::live) password: Option<Secret>,
+    #[serde(rename = "as")]
+    pub(in crate::source::live) impersonate: Option<String>,
+    #[serde(rename = "as-uid")]
+    pub(in crate::source::live) impersonate_uid: Option<String>,
+    #[serde(rename = "as-groups", deserialize_with = "lenient")]
+    pub(in crate::source::live) impersonate_groups: Vec<String>,
+    #[serde(rename = "as-user-extra", deserialize_with = "lenient")]
+    pub(in crate::source::live) impersonate_extra: BTreeMap<String, Vec<String>>,
+    pub(in crate::source::live) exec: Option<Exec>,
+    pub(in crate::source::live) auth_provider: Option<AuthProvider>,
+}
+
+/// A program that prints credentials.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(in crate::source::live) struct Exec {
+    #[serde(deserialize_with = "lenient")]
+    pub(in crate::source::live) api_version: String,
+    #[serde(deserialize_with = "lenient")]
+    pub(in crate::source::live) command: String,
+    #[serde(deserialize_with = "lenient")]
+    pub(in crate::source::live) args: Vec<Secret>,
+    #[serde(deserialize_with = "lenient")]
+    pub(in crate::source::live) env: Vec<Variable>,
+    #[serde(deserialize_with = "lenient")]
+    pub(in crate::source::live) install_hint: String,
+    #[serde(deserialize_with = "lenient")]
+    pub(in crate::source::live) provide_cluster_info: bool,
+    pub(in crate::source::live) interactive_mode: Option<String>,
+}
+
+/// A variable of an exec plugin's environment.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(in crate::source::live) struct Variable {
+    #[serde(deserialize_with = "lenient")]
+    pub(in crate::source::live) name: String,
+    #[serde(deserialize_with = "lenient")]
+    pub(in crate::source::live) value: Secret,
+}
+
+/// The way of providers that were part of kubectl once. Only its name is of use.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(in crate::source::live) struct AuthProvider {
+    #[serde(deserialize_with = "lenient")]
+    pub(in crate::source::live) name: String,
+}
+
+impl File {
+    /// Reads a file's text. The last of duplicate keys wins, as in kubectl.
+    pub(super) fn parse(text: &[u8]) -> Result<Self, String> {
+        let Some(first) = document::parse(text).into_iter().next() else { return Ok(Self::default()) };
+        let document = first.map_err(|error| error.to_string())?;
+        match document.to_json_value() {
+            Value::Null => Ok(Self::default()),
+            value @ Value::Object(_) => serde_json::from_value(value).map_err(|error| without_values(&error.to_string())),
+            _ => Err("it is no kubeconfig".to_owned()),
+        }
+    }
+
+    /// Makes relative paths what they mean: relative to the file that they stand in.
+    pub(super) fn resolve_paths(&mut self, directory: &Path) {
+        let resolve = |path: &mut Option<PathBuf>| {
+            if let Some(path) = path.as_mut().filter(|p| !p.as_os_str().is_empty()) {
+                *path = directory.join(&path);
+            }
+        };
+        for named in &mut self.clusters {
+            resolve(&mut named.cluster.certificate_authority);
+        }
+        for named in &mut self.users {
+            resolve(&mut named.user.client_certificate);
+            resolve(&mut named.user.client_key);
+            resolve(&mut named.user.token_file);
+            // A bare command is looked up in PATH, one with a slash is a path.
+            if let Some(exec) = named.user.exec.as_mut().filter(|e| e.command.contains(std::path::MAIN_SEPARATOR)) {
+                exec.command = directory.join(&exec.command).display().to_string();
+            }
+        }
+    }
+}
+
+/// serde quotes the value that it did not like, and that value may be a password.
+fn without_values(error: &str) -> String {
+    match error.split_once("expected ") {
+        Some((_, expected)) => format!("a value of the wrong type, expected {expected}"),
+        None => "it has not the form of a kubeconfig".to_owned(),
+    }
+}

@@ -1,0 +1,182 @@
+//! The kubeconfig, merged from its files as kubectl merges them.
+//!
+//! `$KUBECONFIG` may name several files. The first to have a name, or a current context, wins;
+//! files that are not there are passed over; paths are relative to the file that they stand in.
+
+mod file;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use file::File;
+pub(super) use file::{Cluster, Context, Exec, User};
+
+/// Everything that the files say.
+#[derive(Debug, Default)]
+pub(super) struct Kubeconfig {
+    pub(super) current_context: String,
+    pub(super) clusters: BTreeMap<String, Cluster>,
+    /// In the order of the files.
+    pub(super) contexts: Vec<(String, Context)>,
+    pub(super) users: BTreeMap<String, User>,
+}
+
+impl Kubeconfig {
+    /// Reads the file that was asked for, or those that kubectl would read.
+    pub(super) fn load(explicit: Option<&Path>) -> Result<Self, Error> {
+        let (paths, must_exist) = match explicit {
+            Some(path) => (vec![path.to_owned()], true),
+            None => (default_paths(), false),
+        };
+        let mut merged = Self::default();
+        for path in paths {
+            match read(&path) {
+                Ok(file) => merged.add(file),
+                Err(Unreadable::Missing) if !must_exist => {}
+                Err(Unreadable::Missing) => {
+                    return Err(broken(&path, "no such file"));
+                }
+                Err(Unreadable::Broken(why)) => return Err(broken(&path, &why)),
+            }
+        }
+        Ok(merged)
+    }
+
+    fn add(&mut self, file: File) {
+        if self.current_context.is_empty() {
+            self.current_context = file.current_context;
+        }
+        for named in file.clusters {
+            self.clusters.entry(named.name).or_insert(named.cluster);
+        }
+        for named in file.users {
+            self.users.entry(named.name).or_insert(named.user);
+        }
+        for named in file.contexts {
+            if self.context(&named.name).is_none() {
+                self.contexts.push((named.name, named.context));
+            }
+        }
+    }
+
+    /// The context of that name.
+    pub(super) fn context(&self, name: &str) -> Option<&Context> {
+        self.contexts.iter().find(|(known, _)| known == name).map(|(_, context)| context)
+    }
+
+    /// The names of all contexts.
+    pub(super) fn context_names(&self) -> Vec<String> {
+        self.contexts.iter().map(|(name, _)| name.clone()).collect()
+    }
+}
+
+fn broken(path: &Path, why: &str) -> Error {
+    Error::source(format!("cannot read kubeconfig {}: {why}", path.display()))
+        .with_hint("--builtin and --dump answer without a cluster")
+}
+
+/// `$KUBECONFIG`, or the file in the home directory.
+fn default_paths() -> Vec<PathBuf> {
+    if let Some(list) = std::env::var_os("KUBECONFIG").filter(|list| !list.is_empty()) {
+        return std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()).collect();
+    }
+    let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
+    home.map(|home| home.join(".kube").join("config")).into_iter().collect()
+}
+
+enum Unreadable {
+    Missing,
+    Broken(String),
+}
+
+/// A kubeconfig with a few hundred clusters is below a megabyte.
+const MAX_BYTES: usize = 16 << 20;
+
+fn read(path: &Path) -> Result<File, Unreadable> {
+    let text = std::fs::read(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => Unreadable::Missing,
+        io::ErrorKind::PermissionDenied => Unreadable::Broken("permission denied".to_owned()),
+        io::ErrorKind::IsADirectory => Unreadable::Broken("it is a directory".to_owned()),
+        _ => Unreadable::Broken(error.kind().to_string()),
+    })?;
+    if text.len() > MAX_BYTES {
+        return Err(Unreadable::Broken(format!("it is larger than {} MiB", MAX_BYTES >> 20)));
+    }
+    let mut file = File::parse(&text).map_err(Unreadable::Broken)?;
+    let directory = std::path::absolute(path).ok();
+    file.resolve_paths(directory.as_deref().and_then(Path::parent).unwrap_or(Path::new("")));
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn merged(files: &[&str]) -> Kubeconfig {
+        let mut all = Kubeconfig::default();
+        for text in files {
+            all.add(File::parse(text.as_bytes()).unwrap());
+        }
+        all
+    }
+
+    #[test]
+    fn the_first_file_wins_name_by_name() {
+        let all = merged(&[
+            "clusters: [{name: a, cluster: {server: https://first}}]\nusers:\n",
+            "current-context: b\nclusters: [{name: a, cluster: {server: https://second}}, {name: b}]",
+            "current-context: c\ncontexts: [{name: c, context: {cluster: b, user: u}}]",
+        ]);
+        assert_eq!(all.clusters["a"].server, "https://first");
+        assert_eq!(all.clusters["b"], Cluster::default());
+        assert_eq!(all.current_context, "b");
+        assert_eq!(all.context("c").unwrap().user, "u");
+    }
+
+    #[test]
+    fn what_kubectl_takes_is_taken() {
+        let all = merged(&[
+            "",
+            "---\n",
+            "current-context: x\ncurrent-context: y\npreferences: {}\nunknown: [1]\n",
+            r#"{"clusters":null,"contexts":[{"name":"n","context":null}]}"#,
+        ]);
+        assert_eq!(all.current_context, "y");
+        assert_eq!(all.context_names(), ["n"]);
+    }
+
+    #[test]
+    fn errors_quote_no_values() {
+        for text in ["users: [{name: a, user: {token: [hunter2]}}]", "users: hunter2", "users: [{name: a, user: hunter2}]"] {
+            let error = File::parse(text.as_bytes()).unwrap_err();
+            assert!(!error.contains("hunter2"), "{error}");
+        }
+        assert_eq!(File::parse(b"- a").unwrap_err(), "it is no kubeconfig");
+        assert!(File::parse(b"a: [").unwrap_err().starts_with("1:"));
+    }
+
+    #[test]
+    fn paths_are_relative_to_their_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("config");
+        let text = "clusters: [{name: a, cluster: {certificate-authority: ca.crt}}]\n\
+                    users: [{name: u, user: {tokenFile: /abs/token, client-key: k, exec: {command: ./bin/x}}},\n\
+                            {name: v, user: {exec: {command: x}}}]";
+        std::fs::write(&path, text).unwrap();
+        let config = Kubeconfig::load(Some(&path)).unwrap();
+        assert_eq!(config.clusters["a"].certificate_authority, Some(directory.path().join("ca.crt")));
+        let user = &config.users["u"];
+        assert_eq!(user.token_file, Some("/abs/token".into()));
+        assert_eq!(user.client_key, Some(directory.path().join("k")));
+        assert!(Path::new(&user.exec.as_ref().unwrap().command).is_absolute());
+        assert_eq!(config.users["v"].exec.as_ref().unwrap().command, "x");
+    }
+
+    #[test]
+    fn a_file_that_was_asked_for_must_be_there() {
+        let error = Kubeconfig::load(Some(Path::new("nowhere/config"))).unwrap_err();
+        assert_eq!(error.to_string(), "cannot read kubeconfig nowhere/config: no such file");
+    }
+}

@@ -1,0 +1,86 @@
+//! A live cluster, reached as kubectl reaches it.
+//!
+//! Flags, kubeconfig and service account lead to [`Connection`]s ([`Options::find`]); [`load`]
+//! turns one of them into a snapshot, asking only for what a command [`Needs`]. Only GET is ever
+//! sent: the client has no other method. What could not be read is in the snapshot as forbidden
+//! or failed, and in the notes. The runtime and TLS start here and nowhere else.
+
+mod assemble;
+mod client;
+mod connection;
+mod credentials;
+mod exec;
+mod export;
+mod failure;
+mod fetch;
+mod gate;
+mod kubeconfig;
+mod needs;
+mod proxy;
+mod secret;
+pub mod tls;
+
+use super::{Loaded, Note, Weight};
+use crate::error::Error;
+use crate::model::{LAST_WITH_ENDPOINTS, Origin, SourceKind};
+use client::Client;
+use connection::address;
+use fetch::Fetched;
+
+pub use connection::{Connection, Found, Limits, Options};
+pub use export::{Export, export};
+pub use fetch::Progress;
+pub use needs::{Document, Needs, Resources};
+pub use secret::Secret;
+
+/// What a cluster answered, document by document, and the snapshot that follows.
+#[derive(Debug)]
+struct Collected {
+    documents: Vec<Fetched>,
+    loaded: Loaded,
+}
+
+/// Reads what is needed from a cluster.
+pub(super) fn load(connection: &Connection, needs: &Needs, watch: &mut dyn FnMut(Progress)) -> Result<Loaded, Error> {
+    collect(connection, needs, watch).map(|collected| collected.loaded)
+}
+
+/// As [`load`], and keeps what came over the wire.
+fn collect(connection: &Connection, needs: &Needs, watch: &mut dyn FnMut(Progress)) -> Result<Collected, Error> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Error::source(format!("cannot talk to a cluster: {}", error.kind())))?;
+    let result = runtime.block_on(ask(connection, needs, watch));
+    // A name that does not resolve may keep a thread for long; nobody waits for it.
+    runtime.shutdown_background();
+    result
+}
+
+async fn ask(connection: &Connection, needs: &Needs, watch: &mut dyn FnMut(Progress)) -> Result<Collected, Error> {
+    let client = Client::new(connection).await?;
+    let origin = Origin { kind: SourceKind::Live, name: connection.name.clone() };
+    let mut first = needs.documents.clone();
+    let endpoints = first.remove(&Document::Endpoints);
+    let mut documents = fetch::documents(&client, &first, 0, watch).await;
+    let mut loaded = assemble::snapshot(origin.clone(), &documents);
+    if let Some(failure) = assemble::nothing(&documents) {
+        let message = format!("cannot read cluster {} ({}): {}", connection.name, address(&connection.server), failure.why);
+        let error = Error::source(message);
+        return Err(match failure.hint() {
+            Some(hint) => error.with_hint(hint),
+            None => error,
+        });
+    }
+    let mut lists = fetch::resource_lists(needs, &loaded.snapshot);
+    if endpoints && loaded.snapshot.minor().is_some_and(|minor| minor <= LAST_WITH_ENDPOINTS) {
+        lists.insert(Document::Endpoints);
+    }
+    if !lists.is_empty() {
+        documents.extend(fetch::documents(&client, &lists, documents.len(), watch).await);
+        loaded = assemble::snapshot(origin, &documents);
+    }
+    let log = client.take_log().into_iter();
+    loaded.notes.extend(log.map(|text| Note { weight: Weight::Detail, text }));
+    Ok(Collected { documents, loaded })
+}

@@ -1,0 +1,263 @@
+//! What a cluster can be asked for, and what a command needs of it.
+
+use std::collections::BTreeSet;
+
+use super::client::Get;
+use crate::model::GroupVersion;
+use crate::source::facts::wire::Envelope;
+
+/// One thing that a cluster can be asked for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Document {
+    /// `/version`
+    Version,
+    /// `/`: the list of paths
+    Root,
+    /// All APIServices
+    ApiServices,
+    /// All CRDs
+    Crds,
+    /// All Services
+    Services,
+    /// All EndpointSlices
+    EndpointSlices,
+    /// All Endpoints, which only servers up to 1.33 look at: others are not asked
+    Endpoints,
+    /// `/apis`, legacy
+    Groups,
+    /// `/apis`, aggregated if the server can
+    AggregatedGroups,
+    /// `/api`, aggregated if the server can
+    AggregatedCore,
+    /// The index `/openapi/v3`
+    OpenApiV3,
+    /// One APIResourceList
+    Resources(GroupVersion),
+}
+
+/// What a command needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Needs {
+    /// Asked for at once.
+    pub documents: BTreeSet<Document>,
+    /// Asked for when the others are there.
+    pub resources: Resources,
+}
+
+/// Which APIResourceLists a command needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resources {
+    /// None
+    None,
+    /// Where the server has no aggregated document, those of its own among these.
+    Unlisted(BTreeSet<GroupVersion>),
+    /// Where the server has no aggregated document, all of its own.
+    AllUnlisted,
+    /// All, whatever else there is.
+    All,
+}
+
+impl Needs {
+    /// These documents, and no APIResourceLists.
+    pub fn new(documents: impl IntoIterator<Item = Document>) -> Self {
+        Self { documents: documents.into_iter().collect(), resources: Resources::None }
+    }
+
+    /// With APIResourceLists.
+    #[must_use]
+    pub fn with(mut self, resources: Resources) -> Self {
+        self.resources = resources;
+        self
+    }
+
+    /// Everything that some command can use.
+    pub fn everything() -> Self {
+        use Document as D;
+        let mut needs = Self::routing().with(Resources::All);
+        needs.documents.extend([D::EndpointSlices, D::Endpoints, D::Groups, D::OpenApiV3]);
+        needs
+    }
+
+    /// What decides who answers a request.
+    pub fn routing() -> Self {
+        use Document as D;
+        Self::new([
+            D::Version,
+            D::Root,
+            D::ApiServices,
+            D::Crds,
+            D::Services,
+            D::AggregatedGroups,
+            D::AggregatedCore,
+        ])
+        .with(Resources::AllUnlisted)
+    }
+
+    /// What tells why an APIService does not work.
+    pub fn diagnosis() -> Self {
+        use Document as D;
+        let mut needs = Self::registration();
+        needs.documents.extend([D::Services, D::EndpointSlices, D::Endpoints, D::AggregatedGroups]);
+        needs
+    }
+
+    /// What decides which servers hold what.
+    pub fn registration() -> Self {
+        use Document as D;
+        Self::new([D::Version, D::Root, D::ApiServices, D::Crds])
+    }
+}
+
+const JSON: &str = "application/json";
+
+/// As client-go asks: what comes back tells what the server can.
+const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,\
+    application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
+
+impl Document {
+    /// The question for it.
+    pub(super) fn get(&self) -> Get {
+        let path = match self {
+            Self::Version => "/version".to_owned(),
+            Self::Root => "/".to_owned(),
+            Self::ApiServices => "/apis/apiregistration.k8s.io/v1/apiservices".to_owned(),
+            Self::Crds => "/apis/apiextensions.k8s.io/v1/customresourcedefinitions".to_owned(),
+            Self::Services => "/api/v1/services".to_owned(),
+            Self::EndpointSlices => "/apis/discovery.k8s.io/v1/endpointslices".to_owned(),
+            Self::Endpoints => "/api/v1/endpoints".to_owned(),
+            Self::Groups | Self::AggregatedGroups => "/apis".to_owned(),
+            Self::AggregatedCore => "/api".to_owned(),
+            Self::OpenApiV3 => "/openapi/v3".to_owned(),
+            Self::Resources(gv) => {
+                let escaped = GroupVersion::new(escape(&gv.group), escape(&gv.version));
+                escaped.root_path()
+            }
+        };
+        let accept = if matches!(self, Self::AggregatedGroups | Self::AggregatedCore) { AGGREGATED } else { JSON };
+        Get { path, query: String::new(), accept }
+    }
+
+    /// Whether it comes in pages.
+    pub(super) fn is_list(&self) -> bool {
+        matches!(self, Self::ApiServices | Self::Crds | Self::Services | Self::EndpointSlices | Self::Endpoints)
+    }
+
+    /// Whether an answer is what was asked for, or an older form of it.
+    pub(super) fn recognises(&self, answer: &Envelope<'_>) -> bool {
+        let kind = answer.kind.as_ref();
+        let paths = answer.paths.map(|raw| raw.get().as_bytes().first().copied().unwrap_or_default());
+        match self {
+            Self::Version => kind.is_empty() && answer.git_version.is_some(),
+            Self::Root => kind.is_empty() && paths == Some(b'['),
+            Self::OpenApiV3 => kind.is_empty() && paths == Some(b'{'),
+            Self::ApiServices => kind == "APIServiceList" && answer.items.is_some(),
+            Self::Crds => kind == "CustomResourceDefinitionList" && answer.items.is_some(),
+            Self::Services => kind == "ServiceList" && answer.items.is_some(),
+            Self::EndpointSlices => kind == "EndpointSliceList" && answer.items.is_some(),
+            Self::Endpoints => kind == "EndpointsList" && answer.items.is_some(),
+            Self::Groups => kind == "APIGroupList",
+            Self::AggregatedGroups => matches!(kind, "APIGroupDiscoveryList" | "APIGroupList"),
+            Self::AggregatedCore => matches!(kind, "APIGroupDiscoveryList" | "APIVersions"),
+            Self::Resources(_) => kind == "APIResourceList",
+        }
+    }
+
+    /// The name of its file in a dump.
+    pub(in crate::source) fn file_name(&self) -> String {
+        let stem = match self {
+            Self::Version => "version",
+            Self::Root => "root",
+            Self::ApiServices => "apiservices",
+            Self::Crds => "crds",
+            Self::Services => "services",
+            Self::EndpointSlices => "endpointslices",
+            Self::Endpoints => "endpoints",
+            Self::Groups => "apis",
+            Self::AggregatedGroups => "apis-aggregated",
+            Self::AggregatedCore => "api-aggregated",
+            Self::OpenApiV3 => "openapi-v3",
+            Self::Resources(_) => return self.get().path.trim_start_matches('/').replace('/', "_") + ".json",
+        };
+        format!("{stem}.json")
+    }
+
+    /// The document whose file has that name.
+    pub(in crate::source) fn of_file(name: &str) -> Option<Self> {
+        let fixed = [
+            Self::Version,
+            Self::Root,
+            Self::ApiServices,
+            Self::Crds,
+            Self::Services,
+            Self::EndpointSlices,
+            Self::Endpoints,
+            Self::Groups,
+            Self::AggregatedGroups,
+            Self::AggregatedCore,
+            Self::OpenApiV3,
+        ];
+        if let Some(found) = fixed.into_iter().find(|document| document.file_name() == name) {
+            return Some(found);
+        }
+        let stem = name.strip_suffix(".json")?;
+        let (group, version) = match stem.strip_prefix("apis_") {
+            Some(rest) => rest.rsplit_once('_')?,
+            None => ("", stem.strip_prefix("api_")?),
+        };
+        Some(Self::Resources(GroupVersion::new(group, version)))
+    }
+
+    /// What it is called in a sentence.
+    pub(in crate::source) fn words(&self) -> String {
+        match self {
+            Self::Version => "the server's version".to_owned(),
+            Self::Root => "the path list /".to_owned(),
+            Self::ApiServices => "APIServices".to_owned(),
+            Self::Crds => "CRDs".to_owned(),
+            Self::Services => "Services".to_owned(),
+            Self::EndpointSlices => "EndpointSlices".to_owned(),
+            Self::Endpoints => "Endpoints".to_owned(),
+            Self::Groups => "the document /apis".to_owned(),
+            Self::AggregatedGroups => "the aggregated document /apis".to_owned(),
+            Self::AggregatedCore => "the aggregated document /api".to_owned(),
+            Self::OpenApiV3 => "the index /openapi/v3".to_owned(),
+            Self::Resources(gv) => format!("the APIResourceList of {gv}"),
+        }
+    }
+}
+
+/// Names come from the cluster, and a path must stay a path.
+fn escape(segment: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    match segment {
+        "." => "%2E".to_owned(),
+        ".." => "%2E%2E".to_owned(),
+        _ => segment.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_names_lead_back() {
+        for document in Needs::everything().documents {
+            assert_eq!(Document::of_file(&document.file_name()), Some(document));
+        }
+        for gv in [GroupVersion::new("", "v1"), GroupVersion::new("a.b", "v1beta1")] {
+            let document = Document::Resources(gv);
+            assert_eq!(Document::of_file(&document.file_name()), Some(document));
+        }
+        assert_eq!(Document::of_file("aggctl-dump.json"), None);
+    }
+
+    #[test]
+    fn a_groups_name_stays_one_segment() {
+        let path = |group: &str, version: &str| Document::Resources(GroupVersion::new(group, version)).get().path;
+        assert_eq!(path("apps", "v1"), "/apis/apps/v1");
+        assert_eq!(path("", "v1"), "/api/v1");
+        assert_eq!(path("a/../b", "v1?x"), "/apis/a%2F..%2Fb/v1%3Fx");
+        assert_eq!(path("..", "v1"), "/apis/%2E%2E/v1");
+    }
+}

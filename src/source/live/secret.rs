@@ -1,0 +1,49 @@
+//! Values that nobody may see.
+
+use std::fmt;
+
+use serde::Deserialize;
+
+/// A token, password or key. It can be used, but neither printed nor logged.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The value itself, for whoever sends it to the server it is meant for.
+    pub(in crate::source) fn expose(&self) -> &str {
+        &self.0
+    }
+
+    pub(in crate::source) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl From<String> for Secret {
+    fn from(value: String) -> Self {
+        Self(value)
+    }
+}
+
+impl From<&str> for Secret {
+    fn from(value: &str) -> Self {
+        Self(value.to_owned())
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_output_says_nothing() {
+        assert_eq!(format!("{:?}", Some(Secret::from("hunter2"))), "Some(Secret)");
+    }
+}

@@ -1,0 +1,81 @@
+//! What each command sends: only GET, only what it needs, over one connection.
+
+use std::collections::BTreeSet;
+
+use crate::server::Setup;
+use crate::world::{TOKEN, World, recording};
+
+const VERSION: &str = "/version";
+const ROOT: &str = "/";
+const API_SERVICES: &str = "/apis/apiregistration.k8s.io/v1/apiservices";
+const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const SERVICES: &str = "/api/v1/services";
+const APIS: &str = "/apis";
+const API: &str = "/api";
+
+fn check(world: &World, arguments: &[&str], want: &[&str]) {
+    let run = world.live(arguments);
+    assert_eq!(run.code, 0, "{arguments:?} {}", run.err);
+    let seen = world.server.seen();
+    assert!(seen.iter().all(|s| s.method == "GET"), "{seen:?}");
+    let authorized = |headers: &hyper::HeaderMap| headers["authorization"] == format!("Bearer {TOKEN}");
+    assert!(seen.iter().all(|s| authorized(&s.headers)), "{seen:?}");
+    let mut paths: Vec<&str> = seen.iter().map(|s| s.path.as_str()).collect();
+    paths.sort_unstable();
+    let mut want = want.to_vec();
+    want.sort_unstable();
+    assert_eq!(paths, want, "{arguments:?}");
+}
+
+/// The table in `docs/live.md`.
+#[test]
+fn each_command_asks_for_what_it_needs() {
+    let world = World::new(&recording("v1.36-mixed"));
+    let registration = [VERSION, ROOT, API_SERVICES, CRDS];
+    let with = |more: &[&'static str]| [&registration[..], more].concat();
+    check(&world, &["apiservices"], &[VERSION, API_SERVICES, CRDS, APIS]);
+    check(&world, &["chain"], &registration);
+    check(&world, &["order"], &registration);
+    check(&world, &["discovery"], &with(&[APIS]));
+    check(&world, &["discovery", "/api"], &with(&[API]));
+    check(&world, &["discovery", "/apis/apps"], &registration);
+    check(&world, &["discovery", "/apis/apps/v1"], &with(&["/apis/apps/v1"]));
+    check(&world, &["route", "/apis/apps/v1/deployments"], &with(&[SERVICES, APIS, API]));
+    check(&world, &["route", "/openapi/v3"], &with(&[SERVICES, APIS, API, "/openapi/v3"]));
+}
+
+#[test]
+fn a_server_without_aggregated_discovery_is_asked_for_lists() {
+    let world = World::new(&recording("v1.25-vanilla"));
+    let all = [VERSION, ROOT, API_SERVICES, CRDS, SERVICES, APIS, API];
+    check(&world, &["route", "/healthz"], &all);
+    check(&world, &["route", "/apis/apps/v1/pods", "/apis/no/v1"], &[&all[..], &["/apis/apps/v1"]].concat());
+}
+
+#[test]
+fn one_connection_carries_all_requests() {
+    let world = World::new(&recording("v1.36-mixed"));
+    for _ in 0..10 {
+        assert_eq!(world.live(&["route", "/healthz"]).code, 0);
+        assert_eq!(world.server.connections(), 1);
+        assert!(world.server.seen().iter().all(|s| s.http2));
+    }
+}
+
+#[test]
+fn a_server_with_http_1_only_is_asked_at_once_too() {
+    let dump = recording("v1.36-mixed").join("dump");
+    let world = World::with(&Setup { protocols: vec!["http/1.1"], ..Setup::replaying(&dump) });
+    assert_eq!(world.live(&["discovery", "--merged"]).code, 0);
+    assert!(world.server.seen().iter().all(|s| !s.http2));
+}
+
+#[test]
+fn merging_reads_every_group_version_once() {
+    let world = World::new(&recording("v1.36-mixed"));
+    assert_eq!(world.live(&["discovery", "--merged"]).code, 0);
+    let seen = world.server.seen();
+    let paths: BTreeSet<&str> = seen.iter().map(|s| s.path.as_str()).collect();
+    assert_eq!(paths.len(), seen.len());
+    assert!(paths.contains("/apis/apps/v1") && paths.contains("/api/v1"));
+}

@@ -1,0 +1,400 @@
+//! A real TLS API server on loopback that replays a recording and can break in many ways.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::stream;
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, Full, StreamBody};
+use hyper::body::{Bytes, Frame, Incoming};
+use hyper::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, LOCATION, RETRY_AFTER};
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto;
+use rcgen::{BasicConstraints, CertificateParams, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair};
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::server::WebPkiClientVerifier;
+use rustls::{RootCertStore, ServerConfig};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
+
+/// How an endpoint misbehaves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Breakage {
+    /// The connection, or the HTTP/2 stream, ends without an answer.
+    Refuse,
+    /// No answer ever.
+    Hang,
+    /// The answer, a byte a second.
+    Drip,
+    /// A Status object with this code.
+    Status(u16),
+    /// 429 with this Retry-After, so many times.
+    Throttle { seconds: u64, times: usize },
+    /// Half of the answer, then the end.
+    Truncated,
+    /// The answer, as `text/html`.
+    WrongType,
+    /// Bytes that mean nothing.
+    Garbage,
+    /// JSON of something else.
+    OtherKind,
+    /// Somewhere else.
+    Redirect(String),
+    /// A list of 300 MB.
+    Huge,
+    /// A 403 whose message repeats the request's credentials.
+    Echo,
+}
+
+/// One request as it came.
+#[derive(Debug, Clone)]
+pub(crate) struct Seen {
+    pub(crate) method: String,
+    pub(crate) path: String,
+    pub(crate) query: String,
+    pub(crate) headers: HeaderMap,
+    pub(crate) http2: bool,
+    /// Whether a client certificate came with it.
+    pub(crate) certified: bool,
+}
+
+#[derive(Default)]
+struct State {
+    seen: Vec<Seen>,
+    broken: BTreeMap<String, Breakage>,
+    connections: usize,
+    names: Vec<Option<String>>,
+}
+
+/// The server; it ends with its thread's runtime, which ends with the process.
+#[derive(Clone)]
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    state: Arc<Mutex<State>>,
+}
+
+/// Certificates that one authority signed.
+pub(crate) struct Authority {
+    issuer: Issuer<'static, KeyPair>,
+    pub(crate) pem: String,
+}
+
+impl Authority {
+    pub(crate) fn new(name: &str) -> Self {
+        let key = KeyPair::generate().unwrap();
+        let mut params = CertificateParams::default();
+        params.distinguished_name.push(rcgen::DnType::CommonName, name);
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let certificate = params.self_signed(&key).unwrap();
+        let pem = certificate.pem();
+        Self { issuer: Issuer::new(params, key), pem }
+    }
+
+    /// A certificate for names, and its key, both PEM.
+    pub(crate) fn sign(&self, names: &[&str], client: bool) -> (String, String) {
+        let key = KeyPair::generate().unwrap();
+        let names: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
+        let mut params = CertificateParams::new(names).unwrap();
+        let usage = if client { ExtendedKeyUsagePurpose::ClientAuth } else { ExtendedKeyUsagePurpose::ServerAuth };
+        params.extended_key_usages = vec![usage];
+        params.distinguished_name.push(rcgen::DnType::CommonName, "somebody");
+        let certificate = params.signed_by(&key, &self.issuer).unwrap();
+        (certificate.pem(), key.serialize_pem())
+    }
+}
+
+/// What a server offers.
+pub(crate) struct Setup {
+    pub(crate) dump: PathBuf,
+    pub(crate) protocols: Vec<&'static str>,
+    pub(crate) names: Vec<&'static str>,
+}
+
+impl Setup {
+    pub(crate) fn replaying(dump: &Path) -> Self {
+        Self { dump: dump.to_owned(), protocols: vec!["h2", "http/1.1"], names: vec!["127.0.0.1", "localhost"] }
+    }
+}
+
+impl Server {
+    pub(crate) fn start(authority: &Authority, setup: &Setup) -> Self {
+        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+        let (certificate, key) = authority.sign(&setup.names, false);
+        let chain = vec![pem(&certificate).into()];
+        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(pem(&key)));
+        let mut roots = RootCertStore::empty();
+        roots.add(pem(&authority.pem).into()).unwrap();
+        let clients = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider.clone())
+            .allow_unauthenticated()
+            .build()
+            .unwrap();
+        let mut config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_client_cert_verifier(clients)
+            .with_single_cert(chain, key)
+            .unwrap();
+        config.alpn_protocols = setup.protocols.iter().map(|p| p.as_bytes().to_vec()).collect();
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let server = Self { address: listener.local_addr().unwrap(), state: Arc::default() };
+        let running = server.clone();
+        let files = Arc::new(files(&setup.dump));
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(running.serve(listener, TlsAcceptor::from(Arc::new(config)), files));
+        });
+        server
+    }
+
+    async fn serve(self, listener: std::net::TcpListener, tls: TlsAcceptor, files: Arc<BTreeMap<String, Value>>) {
+        let listener = TcpListener::from_std(listener).unwrap();
+        while let Ok((stream, _)) = listener.accept().await {
+            let (server, tls, files) = (self.clone(), tls.clone(), files.clone());
+            tokio::spawn(async move {
+                let Ok(stream) = tls.accept(stream).await else { return };
+                let certified = stream.get_ref().1.peer_certificates().is_some();
+                let name = stream.get_ref().1.server_name().map(str::to_owned);
+                {
+                    let mut state = server.state.lock().unwrap();
+                    state.connections += 1;
+                    state.names.push(name);
+                }
+                let service = service_fn(move |request| {
+                    let (server, files) = (server.clone(), files.clone());
+                    async move { server.answer(&request, certified, &files).await }
+                });
+                let builder = auto::Builder::new(TokioExecutor::new());
+                let _ = builder.serve_connection(TokioIo::new(stream), service).await;
+            });
+        }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("https://{}", self.address)
+    }
+
+    pub(crate) fn break_at(&self, path: &str, breakage: Breakage) {
+        self.state.lock().unwrap().broken.insert(path.to_owned(), breakage);
+    }
+
+    pub(crate) fn mend(&self) {
+        self.state.lock().unwrap().broken.clear();
+    }
+
+    /// What came since the last time somebody looked.
+    pub(crate) fn seen(&self) -> Vec<Seen> {
+        std::mem::take(&mut self.state.lock().unwrap().seen)
+    }
+
+    /// How many connections came since the last time somebody looked.
+    pub(crate) fn connections(&self) -> usize {
+        std::mem::take(&mut self.state.lock().unwrap().connections)
+    }
+
+    /// The names that clients asked for in their handshakes.
+    pub(crate) fn names(&self) -> Vec<Option<String>> {
+        std::mem::take(&mut self.state.lock().unwrap().names)
+    }
+
+    async fn answer(
+        &self,
+        request: &Request<Incoming>,
+        certified: bool,
+        files: &BTreeMap<String, Value>,
+    ) -> Result<Response<BoxBody<Bytes, std::io::Error>>, std::io::Error> {
+        let path = request.uri().path().to_owned();
+        let breakage = {
+            let mut state = self.state.lock().unwrap();
+            state.seen.push(Seen {
+                method: request.method().to_string(),
+                path: path.clone(),
+                query: request.uri().query().unwrap_or_default().to_owned(),
+                headers: request.headers().clone(),
+                http2: request.version() == hyper::Version::HTTP_2,
+                certified,
+            });
+            match state.broken.get_mut(&path) {
+                Some(Breakage::Throttle { times: 0, .. }) => None,
+                Some(Breakage::Throttle { seconds, times }) => {
+                    *times -= 1;
+                    Some(Breakage::Throttle { seconds: *seconds, times: 0 })
+                }
+                other => other.cloned(),
+            }
+        };
+        let (status, kind, body) = replay(request, files);
+        let gone = || std::io::Error::other("broken on purpose");
+        let Some(breakage) = breakage else { return Ok(respond(request, status, kind, body)) };
+        match breakage {
+            Breakage::Refuse => Err(gone()),
+            Breakage::Hang => std::future::pending().await,
+            Breakage::Drip => {
+                let bytes = stream::unfold(body, |mut rest| async move {
+                    tokio::time::sleep(Duration::from_secs(1)).await;
+                    (!rest.is_empty()).then(|| (Ok(Frame::data(rest.split_to(1))), rest))
+                });
+                Ok(streamed(bytes))
+            }
+            Breakage::Status(code) => Ok(failed(code, "as the test wants it")),
+            Breakage::Throttle { seconds, .. } => {
+                let mut response = failed(429, "slow down");
+                response.headers_mut().insert(RETRY_AFTER, seconds.into());
+                Ok(response)
+            }
+            Breakage::Truncated => {
+                let half = body.slice(..body.len() / 2);
+                let parts = stream::iter([Ok(Frame::data(half)), Err(gone())]);
+                let mut response = streamed(parts);
+                response.headers_mut().insert(CONTENT_LENGTH, body.len().into());
+                Ok(response)
+            }
+            Breakage::WrongType => Ok(respond(request, status, "text/html", body)),
+            Breakage::Garbage => Ok(respond(request, status, kind, Bytes::from_static(b"\x00\xff{{{<html>"))),
+            Breakage::OtherKind => Ok(respond(request, status, kind, Bytes::from_static(br#"{"kind":"Pod","apiVersion":"v1"}"#))),
+            Breakage::Redirect(to) => {
+                let mut response = Response::new(whole(Bytes::new()));
+                *response.status_mut() = StatusCode::FOUND;
+                response.headers_mut().insert(LOCATION, to.parse().unwrap());
+                Ok(response)
+            }
+            Breakage::Huge => {
+                let item = br#"{"metadata":{"name":"a","labels":{"x":"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"}}},"#;
+                let chunk = Bytes::from(item.repeat(1 << 14));
+                let times = 300_000_000 / chunk.len();
+                let start = Ok(Frame::data(Bytes::from_static(br#"{"kind":"APIServiceList","items":["#)));
+                let rest = stream::iter((0..times).map(move |_| Ok(Frame::data(chunk.clone()))));
+                Ok(streamed(futures_util::StreamExt::chain(stream::iter([start]), rest)))
+            }
+            Breakage::Echo => Ok(failed(403, &format!("you sent {:?}", plain(request.headers())))),
+        }
+    }
+}
+
+fn plain(headers: &HeaderMap) -> Vec<String> {
+    headers.values().map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).collect()
+}
+
+fn pem(text: &str) -> Vec<u8> {
+    use rustls::pki_types::pem::{PemObject, SectionKind};
+    <(SectionKind, Vec<u8>)>::from_pem_slice(text.as_bytes()).unwrap().1
+}
+
+fn whole(bytes: Bytes) -> BoxBody<Bytes, std::io::Error> {
+    Full::new(bytes).map_err(|never: Infallible| match never {}).boxed()
+}
+
+fn streamed<S>(frames: S) -> Response<BoxBody<Bytes, std::io::Error>>
+where
+    S: futures_util::Stream<Item = Result<Frame<Bytes>, std::io::Error>> + Send + Sync + 'static,
+{
+    let mut response = Response::new(BodyExt::boxed(StreamBody::new(frames)));
+    response.headers_mut().insert(CONTENT_TYPE, "application/json".parse().unwrap());
+    response
+}
+
+fn respond(request: &Request<Incoming>, status: StatusCode, kind: &str, body: Bytes) -> Response<BoxBody<Bytes, std::io::Error>> {
+    let gzip = request.headers().get(ACCEPT_ENCODING).is_some_and(|v| v.to_str().unwrap().contains("gzip"));
+    let body = if gzip {
+        let mut encoder = flate2::write::GzEncoder::new(vec![], flate2::Compression::fast());
+        encoder.write_all(&body).unwrap();
+        Bytes::from(encoder.finish().unwrap())
+    } else {
+        body
+    };
+    let mut response = Response::new(whole(body));
+    *response.status_mut() = status;
+    if gzip {
+        response.headers_mut().insert(CONTENT_ENCODING, "gzip".parse().unwrap());
+    }
+    response.headers_mut().insert(CONTENT_TYPE, kind.parse().unwrap());
+    response
+}
+
+fn failed(code: u16, message: &str) -> Response<BoxBody<Bytes, std::io::Error>> {
+    let status = json!({"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": message, "code": code});
+    let mut response = Response::new(whole(Bytes::from(status.to_string())));
+    *response.status_mut() = StatusCode::from_u16(code).unwrap();
+    response.headers_mut().insert(CONTENT_TYPE, "application/json".parse().unwrap());
+    response
+}
+
+fn files(dump: &Path) -> BTreeMap<String, Value> {
+    let mut files = BTreeMap::new();
+    for entry in std::fs::read_dir(dump).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        files.insert(name, serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap());
+    }
+    files
+}
+
+const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+/// What the recorded server would answer.
+fn replay(request: &Request<Incoming>, files: &BTreeMap<String, Value>) -> (StatusCode, &'static str, Bytes) {
+    let path = request.uri().path();
+    let accept = request.headers().get(ACCEPT).map(|v| v.to_str().unwrap()).unwrap_or_default();
+    let aggregated = accept.starts_with(AGGREGATED);
+    let name = match path {
+        "/" => "root".to_owned(),
+        "/version" => "version".to_owned(),
+        "/openapi/v3" => "openapi-v3".to_owned(),
+        "/apis/apiregistration.k8s.io/v1/apiservices" => "apiservices".to_owned(),
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions" => "crds".to_owned(),
+        "/api/v1/services" => "services".to_owned(),
+        "/apis/discovery.k8s.io/v1/endpointslices" => "endpointslices".to_owned(),
+        "/api" | "/apis" if aggregated && files.contains_key(&format!("{}-aggregated", &path[1..])) => {
+            let body = files[&format!("{}-aggregated", &path[1..])].to_string();
+            return (StatusCode::OK, AGGREGATED, Bytes::from(body));
+        }
+        _ => path[1..].replace('/', "_"),
+    };
+    match files.get(&name) {
+        Some(value) => {
+            let body = page(value, request.uri().query().unwrap_or_default());
+            (StatusCode::OK, "application/json", Bytes::from(body.to_string()))
+        }
+        // The recorder kept answers only: a Service's group version was unavailable, others were not there.
+        None if is_remote(path, files) => {
+            (StatusCode::SERVICE_UNAVAILABLE, "text/plain", Bytes::from_static(b"service unavailable\n"))
+        }
+        None => (StatusCode::NOT_FOUND, "text/plain", Bytes::from_static(b"404 page not found\n")),
+    }
+}
+
+fn is_remote(path: &str, files: &BTreeMap<String, Value>) -> bool {
+    let services = files["apiservices"]["items"].as_array().unwrap();
+    services.iter().any(|service| {
+        let spec = &service["spec"];
+        let root = format!("/apis/{}/{}", spec["group"].as_str().unwrap_or_default(), spec["version"].as_str().unwrap());
+        root == path && spec["service"].is_object()
+    })
+}
+
+/// The part of a list that was asked for.
+fn page(value: &Value, query: &str) -> Value {
+    let parameter = |name: &str| {
+        let pairs = url::form_urlencoded::parse(query.as_bytes());
+        pairs.into_iter().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+    };
+    let (Some(limit), Some(items)) = (parameter("limit"), value["items"].as_array()) else { return value.clone() };
+    let limit: usize = limit.parse().unwrap();
+    // Tokens of real servers are base64, with characters that a query must escape.
+    let start = parameter("continue").map_or(0, |token| token.trim_start_matches("+/=&").parse().unwrap());
+    let end = items.len().min(start + limit);
+    let mut list = value.clone();
+    list["items"] = Value::from(items[start..end].to_vec());
+    if end < items.len() {
+        list["metadata"]["continue"] = Value::from(format!("+/=&{end}"));
+    }
+    list
+}

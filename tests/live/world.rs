@@ -1,0 +1,114 @@
+//! A server, a kubeconfig that leads to it, and aggctl in front of both.
+
+use std::path::{Path, PathBuf};
+
+use aggctl::cli::{Cli, Status, Terminal, normalise};
+use aggctl::error::{Error, Failure};
+use clap::Parser;
+
+use crate::server::{Authority, Server, Setup};
+
+pub(crate) const TOKEN: &str = "s3cr3t-t0k3n-of-the-test";
+
+pub(crate) fn recordings() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/recordings");
+    let mut found: Vec<_> = std::fs::read_dir(root).unwrap().map(|e| e.unwrap().path()).collect();
+    found.sort();
+    found
+}
+
+pub(crate) fn recording(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/recordings").join(name)
+}
+
+pub(crate) struct World {
+    pub(crate) authority: Authority,
+    pub(crate) server: Server,
+    pub(crate) directory: tempfile::TempDir,
+    pub(crate) dump: PathBuf,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) out: String,
+    pub(crate) err: String,
+    pub(crate) code: u8,
+}
+
+impl World {
+    pub(crate) fn new(recording: &Path) -> Self {
+        Self::with(&Setup::replaying(&recording.join("dump")))
+    }
+
+    pub(crate) fn with(setup: &Setup) -> Self {
+        let authority = Authority::new("the test's authority");
+        let server = Server::start(&authority, setup);
+        let directory = tempfile::tempdir().unwrap();
+        let world = Self { authority, server, directory, dump: setup.dump.clone() };
+        world.file("ca.crt", &world.authority.pem);
+        world.configure(&format!("token: {TOKEN}"));
+        world
+    }
+
+    /// Writes a file and gives its path.
+    pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.directory.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    pub(crate) fn kubeconfig(&self) -> PathBuf {
+        self.directory.path().join("config")
+    }
+
+    /// A kubeconfig with one context, whose user is given as a YAML mapping's inside.
+    pub(crate) fn configure(&self, user: &str) {
+        self.configure_both(&format!("server: {}, certificate-authority: ca.crt", self.server.url()), user);
+    }
+
+    pub(crate) fn configure_both(&self, cluster: &str, user: &str) {
+        let text = format!(
+            "current-context: here\n\
+             clusters: [{{name: c, cluster: {{{cluster}}}}}]\n\
+             contexts: [{{name: here, context: {{cluster: c, user: u}}}}]\n\
+             users: [{{name: u, user: {{{user}}}}}]\n"
+        );
+        self.file("config", &text);
+    }
+
+    /// aggctl on the live server.
+    pub(crate) fn live(&self, arguments: &[&str]) -> Run {
+        let config = self.kubeconfig();
+        let mut all = arguments.to_vec();
+        all.extend(["--kubeconfig", config.to_str().unwrap()]);
+        run(&all)
+    }
+
+    /// aggctl on the files that the server replays.
+    pub(crate) fn offline(&self, arguments: &[&str]) -> Run {
+        let mut all = arguments.to_vec();
+        all.extend(["--dump", self.dump.to_str().unwrap()]);
+        run(&all)
+    }
+}
+
+/// Runs aggctl in this process, as `main` does.
+pub(crate) fn run(arguments: &[&str]) -> Run {
+    let all = std::iter::once("aggctl").chain(arguments.iter().copied()).map(Into::into);
+    let cli = Cli::try_parse_from(normalise(all)).unwrap_or_else(|error| panic!("{arguments:?}: {error}"));
+    let (mut out, mut err) = (vec![], vec![]);
+    let mut terminal = Terminal::new(&mut out, &mut err, cli.color, cli.verbose);
+    let code = match cli.command.run(&mut terminal) {
+        Ok(Status::Ok) => 0,
+        Ok(Status::Findings) => 1,
+        Err(error) => {
+            terminal.complain(&error).unwrap();
+            match error.downcast_ref::<Error>().map(Error::failure) {
+                Some(Failure::Usage) => 2,
+                Some(Failure::Source) | None => 3,
+            }
+        }
+    };
+    Run { out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap(), code }
+}
