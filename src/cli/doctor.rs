@@ -148,9 +148,9 @@ impl DoctorArgs {
             writeln!(terminal.out, "all that were asked for are available")?;
             return Ok(Status::Ok);
         }
-        let seconds = self.source.cluster.timeout.as_secs();
+        let time = self.source.cluster.timeout;
         let names: Vec<_> = missing.iter().map(|name| render::sanitise(name)).collect();
-        writeln!(terminal.out, "not available after {seconds} s: {}", names.join(", "))?;
+        writeln!(terminal.out, "not available after {time:?}: {}", names.join(", "))?;
         Ok(Status::Findings)
     }
 

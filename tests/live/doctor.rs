@@ -2,24 +2,29 @@
 
 use crate::world::{World, recording, recordings};
 
-const NOW: [&str; 2] = ["--now", "2026-11-16T12:00:00Z"];
-
-/// Servers up to 1.33 are asked for Endpoints, which the recordings do not have: there the
-/// verdicts are compared, elsewhere every word.
 #[test]
 fn live_diagnoses_equal_those_on_the_dump() {
     for recording in recordings() {
         let world = World::new(&recording);
-        let old = !recording.to_str().unwrap().contains("v1.36");
-        let (live, offline) =
-            (world.live(&["doctor", NOW[0], NOW[1]]), world.offline(&["doctor", NOW[0], NOW[1]]));
-        assert_eq!(live.code, offline.code, "{}", live.err);
-        if !old {
-            assert_eq!(live.out, offline.out);
-            assert_eq!(live.err, offline.err);
+        for more in [&[][..], &["-o", "wide"], &["-o", "name"]] {
+            let arguments = [&["doctor", "--now", "2026-11-16T12:00:00Z"], more].concat();
+            let (live, offline) = (world.live(&arguments), world.offline(&arguments));
+            assert_eq!((live.code, live.err, live.out), (offline.code, offline.err, offline.out));
         }
-        let last = |text: &str| text.lines().last().unwrap().to_owned();
-        assert_eq!(last(&live.out), last(&offline.out));
+    }
+}
+
+/// Only servers that look at Endpoints are asked for them.
+#[test]
+fn endpoints_are_asked_of_old_servers_only() {
+    for (name, asked) in [("v1.25-mixed", true), ("v1.33-vanilla", true), ("v1.36-mixed", false)] {
+        let world = World::new(&recording(name));
+        world.live(&["doctor"]);
+        assert_eq!(
+            world.server.seen().iter().any(|s| s.path == "/api/v1/endpoints"),
+            asked,
+            "{name}"
+        );
     }
 }
 
@@ -62,12 +67,12 @@ fn waiting_ends_at_once_or_in_time() {
     };
     let json = world.offline(&["apiservices", "-o", "json"]).out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let with = |available: bool| {
+    let with = |available: &str| {
         let items = json["items"].as_array().unwrap();
         let item = items.iter().find(|i| !i["service"].is_null() && i["available"] == available);
         item.unwrap()["name"].as_str().unwrap().to_owned()
     };
-    let (up, down) = (run(&with(true)), run(&with(false)));
+    let (up, down) = (run(&with("True")), run(&with("False")));
     assert_eq!(
         (up.code, up.out.as_str()),
         (0, "all that were asked for are available\n"),
@@ -75,5 +80,5 @@ fn waiting_ends_at_once_or_in_time() {
         up.err
     );
     assert_eq!(down.code, 1, "{}", down.err);
-    assert!(down.out.starts_with("not available after"), "{}", down.out);
+    assert!(down.out.starts_with("not available after 300ms: "), "{}", down.out);
 }
