@@ -18,7 +18,7 @@ fn options() -> Options {
 fn files(count: usize) -> Vec<Input> {
     (0..count)
         .map(|number| {
-            let text = MANIFEST.replace("metrics.example.com", &format!("g{number}.example.com"));
+            let text = MANIFEST.replace("gauges.example.com", &format!("g{number}.example.com"));
             Input::manifest(format!("{number}.yaml"), text)
         })
         .collect()

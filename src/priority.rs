@@ -44,7 +44,7 @@ pub struct OrderedGroup<'a> {
 /// highest priority, equal ones by the name of the APIService that carries it.
 pub fn legacy<'a>(registered: impl IntoIterator<Item = Registered<'a>>) -> Vec<OrderedGroup<'a>> {
     let mut groups = grouped(registered, by_priority_then_name, by_version_priority);
-    groups.sort_by(|a, b| {
+    groups.sort_unstable_by(|a, b| {
         let own = |g: &OrderedGroup<'_>| g.name != AGGREGATOR_GROUP;
         own(a).cmp(&own(b)).then_with(|| by_priority_then_name(&a.carrier, &b.carrier))
     });
@@ -56,7 +56,7 @@ pub fn aggregated<'a>(
     registered: impl IntoIterator<Item = Registered<'a>>,
 ) -> Vec<OrderedGroup<'a>> {
     let mut groups = grouped(registered, by_priority_then_name, by_version_priority);
-    groups.sort_by(|a, b| {
+    groups.sort_unstable_by(|a, b| {
         let priority = b.carrier.group_priority.cmp(&a.carrier.group_priority);
         priority.then_with(|| a.name.cmp(b.name))
     });
@@ -70,7 +70,7 @@ pub fn openapi_v2<'a>(
     registered: impl IntoIterator<Item = Registered<'a>>,
 ) -> Vec<OrderedGroup<'a>> {
     let mut groups = grouped(registered, by_priority_then_name, |a, b| a.name.cmp(b.name));
-    groups.sort_by(|a, b| {
+    groups.sort_unstable_by(|a, b| {
         let priority = b.carrier.group_priority.cmp(&a.carrier.group_priority);
         priority.then_with(|| a.name.cmp(b.name))
     });
@@ -96,8 +96,11 @@ fn grouped<'a>(
     carrier: fn(&Registered<'_>, &Registered<'_>) -> Ordering,
     versions: fn(&Registered<'_>, &Registered<'_>) -> Ordering,
 ) -> Vec<OrderedGroup<'a>> {
-    let mut groups: Vec<OrderedGroup<'a>> = vec![];
-    let mut places: HashMap<&str, usize, FixedState> = HashMap::default();
+    let registered = registered.into_iter();
+    let some = registered.size_hint().0 / 2;
+    let mut groups: Vec<OrderedGroup<'a>> = Vec::with_capacity(some);
+    let mut places: HashMap<&str, usize, FixedState> =
+        HashMap::with_capacity_and_hasher(some, FixedState::default());
     for one in registered {
         let place = *places.entry(one.group).or_insert_with(|| {
             groups.push(OrderedGroup { name: one.group, carrier: one, versions: vec![] });
@@ -110,7 +113,7 @@ fn grouped<'a>(
         group.versions.push(one);
     }
     for group in &mut groups {
-        group.versions.sort_by(versions);
+        group.versions.sort_unstable_by(versions);
     }
     groups
 }

@@ -97,14 +97,14 @@ error[invalid-group-priority]: spec.groupPriorityMinimum: must be between 1 and 
   |
 8 |   groupPriorityMinimum: 0
   |                         ^
-  = note: the API server refuses APIService/v1.metrics.example.com
+  = note: the API server refuses APIService/v1.gauges.example.com
 
 error[unknown-field]: spec.service.prot: there is no field `prot` here
   --> a.yaml:13:5
    |
 13 |     prot: 443
    |     ^^^^
-   = note: the API server refuses APIService/v1.metrics.example.com
+   = note: the API server refuses APIService/v1.gauges.example.com
    = help: did you mean `port`?
 
 2 errors in 1 APIService in 1 file
@@ -222,7 +222,7 @@ fn json_is_the_contract() {
             "message": "spec.groupPriorityMinimum: must be between 1 and 20000, not 0",
             "field": "spec.groupPriorityMinimum", "file": "a.yaml", "line": 11, "column": 25,
             "endLine": 11, "endColumn": 26, "document": 1,
-            "object": "APIService/v1.metrics.example.com", "serverRejects": true, "help": null,
+            "object": "APIService/v1.gauges.example.com", "serverRejects": true, "help": null,
             "fixable": false,
         })
     );
@@ -389,7 +389,7 @@ fn an_annotation_allows_its_object_only() {
         "metadata:\n",
         "metadata:\n  annotations:\n    allow.aggctl/missing-ca-bundle: injected by the operator\n",
     );
-    let other = open.replace("metrics", "logs");
+    let other = open.replace("gauges", "logs");
     let place = Place::with(&[("a.yaml", &format!("{allowed}---\n{other}"))]);
     let report = place.json(&["lint", "--format", "json", "--show-suppressed", "a.yaml"]);
     assert_eq!(places(&report), ["20:1: missing-ca-bundle"]);
@@ -491,7 +491,7 @@ metadata:
     namespace: monitoring
     labels: { a: b }   # odd spaces stay
 spec:
-  group: metrics.example.com
+  group: gauges.example.com
   version: v1
   groupPriorityMinimum: 1000
   versionPriority: 15
@@ -506,10 +506,10 @@ status:
 apiVersion: apiregistration.k8s.io/v1 # old
 kind: APIService
 metadata:
-    name:   'v1.metrics.example.com' # why
+    name:   'v1.gauges.example.com' # why
     labels: { a: b }   # odd spaces stay
 spec:
-  group: metrics.example.com
+  group: gauges.example.com
   version: v1
   groupPriorityMinimum: 1000
   versionPriority: 15
@@ -523,7 +523,7 @@ spec:
         assert_eq!(place.read("a.yaml"), before.replace('\n', ending), "--diff changes nothing");
         assert!(
             diff.contains(
-                "\n-    name:   'wrong' # why\n+    name:   'v1.metrics.example.com' # why\n"
+                "\n-    name:   'wrong' # why\n+    name:   'v1.gauges.example.com' # why\n"
             ),
             "{diff}"
         );
@@ -531,7 +531,7 @@ spec:
         assert_eq!(place.read("a.yaml"), after.replace('\n', ending));
         assert_eq!(outcome.code, 0, "{}", outcome.out);
         assert!(
-            outcome.err.contains("fixed: a.yaml: name it v1.metrics.example.com\n"),
+            outcome.err.contains("fixed: a.yaml: name it v1.gauges.example.com\n"),
             "{}",
             outcome.err
         );
@@ -542,7 +542,7 @@ spec:
 fn fix_writes_nothing_that_would_mean_something_else() {
     // The name is anchored and used elsewhere: replacing it would change both.
     let anchored =
-        CLEAN.replace("name: v1.metrics.example.com", "name: &n wrong\n  labels: {app: *n}");
+        CLEAN.replace("name: v1.gauges.example.com", "name: &n wrong\n  labels: {app: *n}");
     // The only field of its object: without it the object would be null.
     let sole =
         "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata:\n  namespace: x\n";

@@ -43,7 +43,9 @@ impl ApiServicesArgs {
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         use Document as D;
         let needs = Needs::new([D::Version, D::ApiServices, D::Crds, D::AggregatedGroups]);
-        self.source.each(terminal, needs, self.output.into(), |source, terminal| self.answer(source, terminal))
+        self.source.each(terminal, needs, self.output.into(), |source, terminal| {
+            self.answer(source, terminal)
+        })
     }
 
     fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {

@@ -44,7 +44,9 @@ impl ChainArgs {
             ChainFormat::Yaml => Between::Dashes,
             ChainFormat::Json | ChainFormat::Mermaid | ChainFormat::Dot => Between::Nothing,
         };
-        self.source.each(terminal, Needs::registration(), between, |source, terminal| self.answer(source, terminal))
+        self.source.each(terminal, Needs::registration(), between, |source, terminal| {
+            self.answer(source, terminal)
+        })
     }
 
     fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {

@@ -75,7 +75,8 @@ pub(super) struct ClusterArgs {
 impl ClusterArgs {
     /// The arguments as the source wants them.
     pub(super) fn options(&self) -> Options {
-        let request = if self.request_timeout.is_zero() { self.timeout } else { self.request_timeout };
+        let request =
+            if self.request_timeout.is_zero() { self.timeout } else { self.request_timeout };
         Options {
             kubeconfig: self.kubeconfig.clone(),
             contexts: self.context.clone(),
@@ -124,7 +125,11 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
         seconds += number.parse::<f64>().map_err(|_| wrong())? * factor;
         rest = after;
     }
-    if text.is_empty() || seconds > MOST { Err(wrong()) } else { Ok(Duration::from_secs_f64(seconds)) }
+    if text.is_empty() || seconds > MOST {
+        Err(wrong())
+    } else {
+        Ok(Duration::from_secs_f64(seconds))
+    }
 }
 
 /// A duration that is some time.
@@ -141,7 +146,15 @@ mod tests {
 
     #[test]
     fn durations_as_in_go() {
-        for (text, millis) in [("5", 5000), ("5s", 5000), ("1m30s", 90_000), ("500ms", 500), ("0", 0), ("0s", 0), ("1.5s", 1500)] {
+        for (text, millis) in [
+            ("5", 5000),
+            ("5s", 5000),
+            ("1m30s", 90_000),
+            ("500ms", 500),
+            ("0", 0),
+            ("0s", 0),
+            ("1.5s", 1500),
+        ] {
             assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
         }
         for text in ["", "s", "5x", "-1s", "1m30", "1e9h", "999999h", "..s", "5s "] {

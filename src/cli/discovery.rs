@@ -64,14 +64,17 @@ impl DiscoveryArgs {
             let error = Error::usage(format!("path {:?} does not begin with a slash", self.path));
             return Err(error.with_hint(format!("/{}", self.path)).into());
         }
-        self.source.each(terminal, self.needs(), self.output.into(), |source, terminal| self.answer(source, terminal))
+        self.source.each(terminal, self.needs(), self.output.into(), |source, terminal| {
+            self.answer(source, terminal)
+        })
     }
 
     /// What a live cluster is asked for.
     fn needs(&self) -> Needs {
         let mut needs = Needs::registration();
         let parts: Vec<&str> = self.path.split('/').filter(|part| !part.is_empty()).collect();
-        let groups = if self.form == Some(FormArg::Legacy) { D::Groups } else { D::AggregatedGroups };
+        let groups =
+            if self.form == Some(FormArg::Legacy) { D::Groups } else { D::AggregatedGroups };
         match parts.as_slice() {
             _ if self.merged => {
                 needs.documents.extend([groups, D::AggregatedCore]);
@@ -79,8 +82,12 @@ impl DiscoveryArgs {
             }
             ["apis"] => needs.documents.extend([groups]),
             ["api"] => needs.documents.extend([D::AggregatedCore]),
-            ["apis", group, version] => needs.documents.extend([D::Resources(GroupVersion::new(*group, *version))]),
-            ["api", version] => needs.documents.extend([D::Resources(GroupVersion::new("", *version))]),
+            ["apis", group, version] => {
+                needs.documents.extend([D::Resources(GroupVersion::new(*group, *version))])
+            }
+            ["api", version] => {
+                needs.documents.extend([D::Resources(GroupVersion::new("", *version))])
+            }
             _ => {}
         }
         needs

@@ -87,18 +87,26 @@ impl DumpArgs {
             return Err(error.with_hint("--force replaces it").into());
         }
         if exists && target.is_dir() && !is_dump(target) {
-            let error = Error::usage(format!("{} is a directory, and no dump of aggctl's: it is not replaced", target.display()));
+            let error = Error::usage(format!(
+                "{} is a directory, and no dump of aggctl's: it is not replaced",
+                target.display()
+            ));
             return Err(error.with_hint("name another place").into());
         }
         let Some((connection, why)) = self.source.live(terminal)? else {
-            return Err(Error::source("there is no cluster to read").with_hint("name one with --context or --server").into());
+            return Err(Error::source("there is no cluster to read")
+                .with_hint("name one with --context or --server")
+                .into());
         };
         if let Some(text) = why {
             terminal.note(&Note { weight: Weight::Note, text })?;
         }
         let mut bar = Bar::new("reading the cluster".to_owned());
         let needs = self.purpose.needs();
-        let result = export(&connection, &needs, self.purpose.as_str(), self.full, &mut |progress| bar.update(progress));
+        let result =
+            export(&connection, &needs, self.purpose.as_str(), self.full, &mut |progress| {
+                bar.update(progress)
+            });
         drop(bar);
         let export = result?;
         for note in &export.notes {
@@ -110,24 +118,33 @@ impl DumpArgs {
             Error::source(format!("cannot write {}: {why}", target.display()))
         })?;
         let Export { collected, missing, .. } = export;
-        let lacks = if missing == 0 { String::new() } else { format!(", {missing} could not be read") };
-        writeln!(terminal.err, "wrote {}: {collected} documents of cluster {}{lacks}", target.display(), connection.name)?;
+        let lacks =
+            if missing == 0 { String::new() } else { format!(", {missing} could not be read") };
+        writeln!(
+            terminal.err,
+            "wrote {}: {collected} documents of cluster {}{lacks}",
+            target.display(),
+            connection.name
+        )?;
         Ok(Status::Ok)
     }
 }
 
 /// Whether a directory is what this command writes, so that nothing else is lost by replacing it.
 fn is_dump(directory: &Path) -> bool {
-    directory.join("aggctl-dump.json").is_file() || fs::read_dir(directory).is_ok_and(|mut all| all.next().is_none())
+    directory.join("aggctl-dump.json").is_file()
+        || fs::read_dir(directory).is_ok_and(|mut all| all.next().is_none())
 }
 
 /// Writes beside the target and renames, so that there is a whole dump or none.
 fn write(target: &Path, export: &Export) -> io::Result<()> {
     let name = target.file_name().unwrap_or(target.as_os_str()).to_string_lossy().into_owned();
-    let beside = |what: &str| target.with_file_name(format!(".{name}.{what}-{}", std::process::id()));
+    let beside =
+        |what: &str| target.with_file_name(format!(".{name}.{what}-{}", std::process::id()));
     let fresh = beside("new");
     let archive = [".tar.gz", ".tgz"].iter().any(|end| name.ends_with(end));
-    let written = if archive { write_archive(&fresh, export) } else { write_directory(&fresh, export) };
+    let written =
+        if archive { write_archive(&fresh, export) } else { write_directory(&fresh, export) };
     let moved = written.and_then(|()| {
         if fs::symlink_metadata(target).is_err() || target.is_file() {
             return fs::rename(&fresh, target);
@@ -154,7 +171,8 @@ fn write_directory(directory: &Path, export: &Export) -> io::Result<()> {
 }
 
 fn write_archive(path: &Path, export: &Export) -> io::Result<()> {
-    let mut archive = tar::Builder::new(GzEncoder::new(File::create(path)?, Compression::default()));
+    let mut archive =
+        tar::Builder::new(GzEncoder::new(File::create(path)?, Compression::default()));
     for (name, contents) in &export.files {
         let mut header = tar::Header::new_gnu();
         header.set_size(contents.len() as u64);

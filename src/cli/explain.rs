@@ -1,38 +1,167 @@
-use clap::Args;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
 
+use clap::{Args, ValueEnum};
+
+use super::source::SourceArgs;
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
-use crate::lint::rules;
+use crate::explain::{self, Explanation, Looked};
+use crate::model::{Namespace, Snapshot};
+use crate::registry::Registry;
 use crate::render;
+use crate::source;
 
-/// Explain a lint rule in plain words
+/// Explain an error message, a condition, a log line or a stuck namespace in plain words
 ///
-/// What it finds, why that is bad, an example, and what to do.
+/// Paste anything that hurts: an error of kubectl, helm, Argo CD or velero, a reason such as
+/// MissingEndpoints, a line of the API server's log, several lines with noise around them. The
+/// answer is what it means, which APIService it is about, the usual causes and what to run next.
+/// With a source (--dump, or AGGCTL_DUMP) the APIService is looked up, and what the source knows
+/// decides which cause comes first.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  aggctl explain missing-ca-bundle
-  aggctl rules                          which rules there are")]
+  aggctl explain 'unable to retrieve the complete list of server APIs: a.b/v1: ...'
+  aggctl explain MissingEndpoints
+  helm upgrade web ./chart 2>&1 | aggctl explain -
+  aggctl explain --file apiserver.log --dump ./dump
+  aggctl explain namespace old-team --dump ./dump
+
+Exit codes:
+  0 recognised   1 not recognised   2 usage   3 something could not be read")]
 pub struct ExplainArgs {
-    /// The name of a rule
-    #[arg(value_name = "RULE")]
-    text: String,
+    /// The text; - reads it from standard input; or: namespace NAME
+    #[arg(value_name = "TEXT")]
+    words: Vec<String>,
+
+    /// Read the text from a file
+    #[arg(long, value_name = "FILE", conflicts_with = "words")]
+    file: Option<PathBuf>,
+
+    /// How to write the answer
+    #[arg(short, long, value_enum, default_value_t = ExplainFormat::Text, value_name = "FORMAT")]
+    output: ExplainFormat,
+
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ExplainFormat {
+    /// Sections of text
+    Text,
+    /// Indented JSON
+    Json,
+    /// YAML
+    Yaml,
 }
 
 impl ExplainArgs {
     /// Explains it.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let name = self.text.trim();
-        let Some(rule) = rules::find(name) else {
-            let error = Error::usage(format!("there is no rule {name:?}"));
-            return Err(match rules::nearest(name) {
-                Some(near) => error.with_hint(format!("did you mean `aggctl explain {near}`?")),
-                None => error.with_hint("`aggctl rules` lists all rules"),
+        if let [kind, name] = self.words.as_slice()
+            && matches!(kind.as_str(), "namespace" | "namespaces" | "ns")
+        {
+            return self.namespace(name, terminal);
+        }
+        if let [code] = self.words.as_slice()
+            && let Some(entry) = explain::find(code)
+            && self.output == ExplainFormat::Text
+        {
+            let text = render::entry_alone(entry, terminal.paint, terminal.width);
+            terminal.out.write_all(text.as_bytes())?;
+            return Ok(Status::Ok);
+        }
+        let text = self.text()?;
+        let found = explain::explain(&text);
+        let snapshot = self.snapshot(&found, terminal)?;
+        let registry = snapshot.as_ref().map(Registry::new);
+        let looked: Vec<Looked> =
+            registry.as_ref().map(|r| explain::look_up(r, &found.subject)).unwrap_or_default();
+        let origin = snapshot.as_ref().map(|s| &s.origin);
+        let json = || render::explanation_json(&found, &looked, origin);
+        let text = match self.output {
+            ExplainFormat::Text => {
+                render::explanation_text(&found, &looked, origin, terminal.paint, terminal.width)
             }
-            .into());
+            ExplainFormat::Json => render::pretty(&json())?,
+            ExplainFormat::Yaml => render::to_yaml(&json())?,
         };
-        let text = render::lint::rule_text(rule, terminal.paint, terminal.width);
+        terminal.out.write_all(text.as_bytes())?;
+        Ok(if found.matches.is_empty() { Status::Findings } else { Status::Ok })
+    }
+
+    /// The text to explain.
+    fn text(&self) -> Result<String, Error> {
+        let text = match (&self.file, self.words.as_slice()) {
+            (Some(file), _) => source::text(file)?,
+            (None, [word]) if word == "-" => source::text(Path::new("-"))?,
+            (None, []) if std::io::stdin().is_terminal() => {
+                return Err(Error::usage("there is nothing to explain")
+                    .with_hint("aggctl explain 'TEXT', or pipe the text into aggctl explain -"));
+            }
+            (None, []) => source::text(Path::new("-"))?,
+            (None, words) => words.join(" "),
+        };
+        if text.trim().is_empty() {
+            return Err(Error::usage("there is nothing to explain: the text is empty"));
+        }
+        Ok(text)
+    }
+
+    /// The source, if one was named and the text is about something to look up there. A plain
+    /// Kubernetes that nobody asked for would only say that there is no such APIService.
+    fn snapshot(
+        &self,
+        found: &Explanation,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Option<Snapshot>> {
+        if found.subject.is_empty() || !self.source.is_named() {
+            return Ok(None);
+        }
+        self.source.load(terminal).map(Some)
+    }
+
+    fn namespace(&self, name: &str, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        if !self.source.is_named() {
+            let error = Error::usage("a namespace can only be looked at in a dump or a cluster");
+            return Err(error.with_hint(collect(name)).into());
+        }
+        let snapshot = self.source.load(terminal)?;
+        let namespace = find(&snapshot, name)?;
+        let registry = Registry::new(&snapshot);
+        let answer = explain::explain_namespace(&registry, namespace);
+        let text = match self.output {
+            ExplainFormat::Text => render::namespace_text(&answer, terminal.paint, terminal.width),
+            ExplainFormat::Json => {
+                render::pretty(&render::namespace_json(&answer, &snapshot.origin))?
+            }
+            ExplainFormat::Yaml => {
+                render::to_yaml(&render::namespace_json(&answer, &snapshot.origin))?
+            }
+        };
         terminal.out.write_all(text.as_bytes())?;
         Ok(Status::Ok)
     }
+}
+
+fn find<'s>(snapshot: &'s Snapshot, name: &str) -> Result<&'s Namespace, Error> {
+    let Some(namespaces) = snapshot.namespaces.loaded() else {
+        return Err(
+            Error::source("the source has no namespaces to look at").with_hint(collect(name))
+        );
+    };
+    namespaces.iter().find(|n| n.name == name).ok_or_else(|| {
+        let near = namespaces.iter().min_by_key(|n| strsim::osa_distance(&n.name, name));
+        let error = Error::usage(format!("no namespace {name:?} in the source"));
+        match near {
+            Some(near) => error.with_hint(format!("the nearest name is {}", near.name)),
+            None => error,
+        }
+    })
+}
+
+fn collect(name: &str) -> String {
+    format!("kubectl get namespaces,apiservices -o json | aggctl explain namespace {name} --dump -")
 }

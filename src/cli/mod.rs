@@ -12,6 +12,7 @@ mod apiservices;
 mod chain;
 mod cluster;
 mod completions;
+mod diff;
 mod discovery;
 mod doctor;
 mod doctor_watch;
@@ -26,6 +27,8 @@ mod rules;
 mod sort_versions;
 mod source;
 mod terminal;
+mod test;
+mod what_if;
 
 use std::ffi::OsString;
 
@@ -88,6 +91,8 @@ pub enum Command {
     ApiServices(apiservices::ApiServicesArgs),
     Chain(chain::ChainArgs),
     Doctor(doctor::DoctorArgs),
+    Diff(diff::DiffArgs),
+    Test(test::TestArgs),
     Lint(lint::LintArgs),
     Rules(rules::RulesArgs),
     Explain(explain::ExplainArgs),
@@ -110,6 +115,8 @@ impl Command {
             Self::ApiServices(args) => args.run(terminal),
             Self::Chain(args) => args.run(terminal),
             Self::Doctor(args) => args.run(terminal),
+            Self::Diff(args) => args.run(terminal),
+            Self::Test(args) => args.run(terminal),
             Self::Lint(args) => args.run(terminal),
             Self::Rules(args) => args.run(terminal),
             Self::Explain(args) => args.run(terminal),

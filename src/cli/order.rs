@@ -76,7 +76,9 @@ impl OrderArgs {
     /// Shows the order.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let needs = Needs::registration();
-        self.source.each(terminal, needs, self.output.into(), |source, terminal| self.answer(source, terminal))
+        self.source.each(terminal, needs, self.output.into(), |source, terminal| {
+            self.answer(source, terminal)
+        })
     }
 
     fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {

@@ -20,7 +20,12 @@ pub(super) struct Bar {
 
 impl Bar {
     pub(super) fn new(label: String) -> Self {
-        Self { label, started: Instant::now(), shown: None, terminal: std::io::stderr().is_terminal() }
+        Self {
+            label,
+            started: Instant::now(),
+            shown: None,
+            terminal: std::io::stderr().is_terminal(),
+        }
     }
 
     /// Takes note, and draws if it is time.
@@ -30,7 +35,9 @@ impl Bar {
         }
         let bar = self.shown.get_or_insert_with(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {pos}/{len} [{elapsed}]") {
+            if let Ok(style) =
+                ProgressStyle::with_template("{spinner} {msg} {pos}/{len} [{elapsed}]")
+            {
                 bar.set_style(style);
             }
             bar.set_message(self.label.clone());

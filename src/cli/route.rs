@@ -9,8 +9,8 @@ use crate::error::Error;
 use crate::model::GroupVersion;
 use crate::registry::Registry;
 use crate::render::{self, RouteJson};
-use crate::source::live::{Document, Needs, Resources};
 use crate::routing::{Method, Outcome, Route, Router, Target, TargetError};
+use crate::source::live::{Document, Needs, Resources};
 
 /// Say which server answers a request, and why
 ///
@@ -69,8 +69,9 @@ impl RouteArgs {
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let streaming = self.requests == ["-"];
         let requests = if streaming { vec![] } else { requests(&self.requests)? };
-        if streaming && self.source.dump.iter().any(|path| path.as_os_str() == "-") {
-            let error = Error::usage("both the requests and the dump cannot be standard input");
+        let mut files = self.source.dump.iter().chain(&self.source.what_if.filename);
+        if streaming && files.any(|path| path.as_os_str() == "-") {
+            let error = Error::usage("both the requests and the facts cannot be standard input");
             return Err(error.with_hint("write one of them to a file").into());
         }
         if streaming && self.source.is_several() {
@@ -78,19 +79,39 @@ impl RouteArgs {
             return Err(error.with_hint("give one --context").into());
         }
         let needs = needs(&requests, streaming);
-        self.source.each(terminal, needs, self.output.into(), |source, terminal| self.answer(source, &requests, terminal))
+        self.source.each(terminal, needs, self.output.into(), |source, terminal| {
+            self.answer(source, &requests, terminal)
+        })
     }
 
-    fn answer(&self, source: &SourceArgs, requests: &[Target<'_>], terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    fn answer(
+        &self,
+        source: &SourceArgs,
+        requests: &[Target<'_>],
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Status> {
         let streaming = self.requests == ["-"];
-        let snapshot = source.load(terminal)?;
-        let registry = Registry::new(&snapshot);
+        let facts = source.load_both(terminal)?;
+        let (snapshot, before) = match &facts.then {
+            Some(then) => (then, Some(&facts.now)),
+            None => (&facts.now, None),
+        };
+        let registry = Registry::new(snapshot);
         let router = Router::new(&registry);
+        let registry_before = before.map(Registry::new);
+        let router_before = registry_before.as_ref().map(Router::new);
         if streaming {
-            return self.stream(&router, terminal);
+            return self.stream(&router, router_before.as_ref(), terminal);
         }
         let routes: Vec<Route<'_>> = requests.iter().map(|target| router.route(target)).collect();
-        self.write(&router, &routes, terminal)?;
+        match &router_before {
+            None => self.write(&router, &routes, terminal)?,
+            Some(now) => {
+                let routes_now: Vec<Route<'_>> =
+                    requests.iter().map(|target| now.route(target)).collect();
+                self.compare((now, &routes_now), (&router, &routes), terminal)?;
+            }
+        }
         let failed = routes.iter().any(|route| self.fails(route.outcome));
         Ok(if failed { Status::Findings } else { Status::Ok })
     }
@@ -134,9 +155,7 @@ impl RouteArgs {
                     answers().map(|a| serde_json::to_string(&a)).collect();
                 lines?.join("\n") + "\n"
             }
-            (Format::Name, _) => {
-                routes.iter().map(|route| render::handler_name(route) + "\n").collect()
-            }
+            (Format::Name, _) => routes.iter().map(|route| route.handler_name() + "\n").collect(),
         };
         terminal.out.write_all(text.as_bytes())?;
         if matches!(self.output, Format::Table | Format::Wide) {
@@ -151,9 +170,57 @@ impl RouteArgs {
         Ok(())
     }
 
+    /// Answers for how it is and how it would be, where the two differ.
+    fn compare(
+        &self,
+        (router_now, now): (&Router<'_>, &[Route<'_>]),
+        (router, then): (&Router<'_>, &[Route<'_>]),
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<()> {
+        let answers =
+            || now.iter().zip(then).map(|(now, then)| compared(router_now, now, router, then));
+        let (paint, width) = (terminal.paint, terminal.width);
+        let text = match (self.output, now, then) {
+            (Format::Table | Format::Wide, [now], [then]) if now.way() == then.way() => {
+                let text = render::route_text(router, then, paint, width);
+                format!("{text}no change: the request goes this way now and then\n")
+            }
+            (Format::Table | Format::Wide, [now], [then]) => {
+                let before = render::route_text(router_now, now, paint, width);
+                let after = render::route_text(router, then, paint, width);
+                format!("{}\n{before}\n{}\n{after}", paint.strong("NOW"), paint.strong("THEN"))
+            }
+            (Format::Table | Format::Wide, ..) => render::routes_comparison(now, then, paint),
+            (Format::Json, [_], _) => {
+                answers().map(|a| render::pretty(&a)).collect::<Result<_, _>>()?
+            }
+            (Format::Json, ..) => render::pretty(&serde_json::json!({
+                "apiVersion": render::API_VERSION, "kind": "RouteList", "items": answers().collect::<Vec<_>>(),
+            }))?,
+            (Format::Yaml, ..) => {
+                let documents: Result<Vec<String>, _> =
+                    answers().map(|a| render::to_yaml(&a)).collect();
+                documents?.join("---\n")
+            }
+            (Format::Jsonl, ..) => {
+                let lines: Result<Vec<String>, _> =
+                    answers().map(|a| serde_json::to_string(&a)).collect();
+                lines?.join("\n") + "\n"
+            }
+            (Format::Name, ..) => then.iter().map(|route| route.handler_name() + "\n").collect(),
+        };
+        terminal.out.write_all(text.as_bytes())?;
+        Ok(())
+    }
+
     /// Answers line by line, in constant memory. A line that is no request is told of, and the
     /// others are still answered.
-    fn stream(&self, router: &Router<'_>, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    fn stream(
+        &self,
+        router: &Router<'_>,
+        router_now: Option<&Router<'_>>,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Status> {
         if !matches!(self.output, Format::Table | Format::Wide | Format::Jsonl | Format::Name) {
             let error = Error::usage("a stream of requests cannot be one JSON or YAML document");
             return Err(error.with_hint("use -o jsonl").into());
@@ -194,11 +261,31 @@ impl RouteArgs {
             failed |= self.fails(route.outcome);
             buffer.clear();
             match self.output {
-                Format::Jsonl => {
-                    serde_json::to_writer(&mut buffer, &RouteJson::new(router, &route, None))?
+                Format::Jsonl => match router_now {
+                    None => {
+                        serde_json::to_writer(&mut buffer, &RouteJson::new(router, &route, None))?
+                    }
+                    Some(now) => {
+                        let before = now.route(&target);
+                        serde_json::to_writer(
+                            &mut buffer,
+                            &compared(now, &before, router, &route),
+                        )?;
+                    }
+                },
+                Format::Name => buffer.extend_from_slice(route.handler_name().as_bytes()),
+                _ => {
+                    buffer.extend_from_slice(render::route_row(&route).as_bytes());
+                    let before = router_now
+                        .map(|now| now.route(&target).way())
+                        .filter(|way| *way != route.way());
+                    if let Some(before) = before {
+                        buffer.extend_from_slice(
+                            format!("  (now: {})", render::sanitise(&before.to_string()))
+                                .as_bytes(),
+                        );
+                    }
                 }
-                Format::Name => buffer.extend_from_slice(render::handler_name(&route).as_bytes()),
-                _ => buffer.extend_from_slice(render::route_row(&route).as_bytes()),
             }
             buffer.push(b'\n');
             terminal.out.write_all(&buffer)?;
@@ -212,6 +299,18 @@ impl RouteArgs {
     }
 }
 
+/// The answer for how it would be, with how it is where that differs.
+fn compared<'a>(
+    router_now: &'a Router<'_>,
+    now: &'a Route<'a>,
+    router: &'a Router<'_>,
+    then: &'a Route<'a>,
+) -> RouteJson<'a> {
+    let changed = now.way() != then.way();
+    RouteJson::new(router, then, None)
+        .compared(changed.then(|| RouteJson::new(router_now, now, None)))
+}
+
 /// What a live cluster is asked for.
 fn needs(requests: &[Target<'_>], streaming: bool) -> Needs {
     let mut needs = Needs::routing();
@@ -220,7 +319,8 @@ fn needs(requests: &[Target<'_>], streaming: bool) -> Needs {
     }
     if !streaming {
         let group_versions = requests.iter().filter_map(|target| {
-            let segments: Vec<&str> = target.path.split('/').filter(|part| !part.is_empty()).take(3).collect();
+            let segments: Vec<&str> =
+                target.path.split('/').filter(|part| !part.is_empty()).take(3).collect();
             match segments.as_slice() {
                 ["apis", group, version] => Some(GroupVersion::new(*group, *version)),
                 ["api", version, ..] => Some(GroupVersion::new("", *version)),
@@ -236,7 +336,7 @@ fn needs(requests: &[Target<'_>], streaming: bool) -> Needs {
 const MOST_COMPLAINTS: u64 = 10;
 
 /// Pairs methods with the paths behind them.
-fn requests(words: &[String]) -> Result<Vec<Target<'_>>, Error> {
+pub(super) fn requests(words: &[String]) -> Result<Vec<Target<'_>>, Error> {
     let mut found = vec![];
     let mut method = None;
     for word in words {

@@ -7,6 +7,7 @@ use clap::Args;
 use super::cluster::ClusterArgs;
 use super::progress::Bar;
 use super::terminal::{Status, Terminal};
+use super::what_if::WhatIfArgs;
 use crate::error::Error;
 use crate::model::{Minor, Snapshot};
 use crate::render::sanitise;
@@ -27,6 +28,9 @@ pub(super) struct SourceArgs {
     /// A plain Kubernetes of a minor version that is part of the binary
     #[arg(long, value_name = "MINOR", num_args = 0..=1, default_missing_value = "latest", conflicts_with = "dump")]
     builtin: Option<String>,
+
+    #[command(flatten)]
+    pub(super) what_if: WhatIfArgs,
 
     #[command(flatten)]
     pub(super) cluster: ClusterArgs,
@@ -61,20 +65,71 @@ impl From<super::Format> for Between {
     }
 }
 
+/// The facts, and as they would be where that was asked for.
+pub(super) struct Facts {
+    /// As they are.
+    pub(super) now: Snapshot,
+    /// As they would be.
+    pub(super) then: Option<Snapshot>,
+}
+
 impl SourceArgs {
-    /// Reads the source, telling the user what is odd about it.
+    /// Reads the source, with what was asked to be changed in it, telling the user what is odd.
     ///
     /// # Errors
     /// Where it cannot be read.
     pub(super) fn load(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Snapshot> {
+        let facts = self.load_both(terminal)?;
+        Ok(facts.then.unwrap_or(facts.now))
+    }
+
+    /// Reads the source as it is, and as it would be if that was asked for.
+    ///
+    /// # Errors
+    /// Where it cannot be read, or something is to be removed that it does not have.
+    pub(super) fn load_both(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Facts> {
+        let standard_input = |paths: &[PathBuf]| paths.iter().any(|path| path.as_os_str() == "-");
+        if standard_input(&self.dump) && standard_input(&self.what_if.filename) {
+            let error = Error::usage("both the dump and the manifests cannot be standard input");
+            return Err(error.with_hint("write one of them to a file").into());
+        }
+        let now = self.load_now(terminal)?;
+        let then = self.what_if.apply(&now, terminal)?;
+        Ok(Facts { now, then })
+    }
+
+    fn load_now(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Snapshot> {
         let (source, why) = self.resolve(terminal)?;
         if let Some(text) = why {
             terminal.note(&Note { weight: Weight::Note, text })?;
         }
+        self.read(&source, terminal)
+    }
+
+    /// Whether a source is named on the command line.
+    pub(super) fn is_given(&self) -> bool {
+        !self.dump.is_empty() || self.builtin.is_some() || self.cluster.options().is_explicit()
+    }
+
+    /// Whether a source is named at all, by an argument or the environment.
+    pub(super) fn is_named(&self) -> bool {
+        self.is_given() || source::dump_from_environment().is_some()
+    }
+
+    /// Reads one source, telling the user what is odd about it.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub(super) fn read(
+        &self,
+        source: &Source,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Snapshot> {
         let everything = Needs::everything();
-        let needs = self.needs.as_ref().unwrap_or(&everything);
+        // What manifests change may be anything.
+        let needs = self.needs.as_ref().filter(|_| !self.what_if.is_given()).unwrap_or(&everything);
         let mut bar = Bar::new("reading the cluster".to_owned());
-        let loaded = source::load_for(&source, needs, &mut |progress| bar.update(progress));
+        let loaded = source::load_for(source, needs, &mut |progress| bar.update(progress));
         drop(bar);
         let loaded = loaded?;
         for note in &loaded.notes {
@@ -89,14 +144,11 @@ impl SourceArgs {
     ///
     /// # Errors
     /// Where it cannot be read.
-    pub(super) fn load_if_given(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Option<Snapshot>> {
-        let given = !self.dump.is_empty()
-            || self.builtin.is_some()
-            || self.cluster.options().is_explicit();
-        if given || source::dump_from_environment().is_some() {
-            return self.load(terminal).map(Some);
-        }
-        Ok(None)
+    pub(super) fn load_if_given(
+        &self,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Option<Snapshot>> {
+        if self.is_named() { self.load(terminal).map(Some) } else { Ok(None) }
     }
 
     /// Answers once for each cluster that was asked for, in order, or once for another source.
@@ -156,7 +208,9 @@ impl SourceArgs {
 
     /// Whether more than one answer may be asked for.
     pub(super) fn is_several(&self) -> bool {
-        self.dump.is_empty() && self.settled.is_none() && (self.cluster.all_contexts || self.cluster.context.len() > 1)
+        self.dump.is_empty()
+            && self.settled.is_none()
+            && (self.cluster.all_contexts || self.cluster.context.len() > 1)
     }
 
     /// The source that was asked for, and what to say if it was not asked for.
@@ -178,8 +232,10 @@ impl SourceArgs {
             return Ok((Source::Live(Box::new(connection)), why));
         }
         if explicit {
-            return Err(Error::source("there is no cluster to ask: no kubeconfig, and no pod's service account")
-                .with_hint("name a server with --server"));
+            return Err(Error::source(
+                "there is no cluster to ask: no kubeconfig, and no pod's service account",
+            )
+            .with_hint("name a server with --server"));
         }
         let latest = crate::baseline::LATEST;
         let why =
@@ -191,7 +247,10 @@ impl SourceArgs {
     ///
     /// # Errors
     /// Where another source was asked for, and as for [`Self::load`].
-    pub(super) fn live(&self, terminal: &Terminal<'_>) -> Result<Option<(Connection, Option<String>)>, Error> {
+    pub(super) fn live(
+        &self,
+        terminal: &Terminal<'_>,
+    ) -> Result<Option<(Connection, Option<String>)>, Error> {
         if !self.dump.is_empty() || self.builtin.is_some() {
             return Err(Error::usage("this reads a live cluster, and no other source"));
         }
@@ -199,7 +258,10 @@ impl SourceArgs {
     }
 
     /// The one cluster that is meant, if any is.
-    fn connection(&self, terminal: &Terminal<'_>) -> Result<Option<(Connection, Option<String>)>, Error> {
+    fn connection(
+        &self,
+        terminal: &Terminal<'_>,
+    ) -> Result<Option<(Connection, Option<String>)>, Error> {
         let mut options = self.cluster.options();
         let found = match options.find()? {
             Found::Choose(names) => {
@@ -209,10 +271,13 @@ impl SourceArgs {
             found => found,
         };
         match found {
-            Found::Clusters(clusters, why) => match clusters.into_iter().collect::<Result<Vec<_>, _>>()?.as_slice() {
-                [one] => Ok(Some((one.clone(), why))),
-                _ => Err(Error::usage("this takes one cluster at a time").with_hint("give one --context")),
-            },
+            Found::Clusters(clusters, why) => {
+                match clusters.into_iter().collect::<Result<Vec<_>, _>>()?.as_slice() {
+                    [one] => Ok(Some((one.clone(), why))),
+                    _ => Err(Error::usage("this takes one cluster at a time")
+                        .with_hint("give one --context")),
+                }
+            }
             Found::Choose(_) | Found::Nothing => Ok(None),
         }
     }
@@ -230,7 +295,8 @@ fn choose(names: &[String], terminal: &Terminal<'_>) -> Result<String, Error> {
         .with_hint(format!("--context with one of {}{more}; or --builtin", some.join(", "))))
 }
 
-fn minor(text: &str) -> Result<Option<Minor>, Error> {
+/// A minor version as the user writes it; `None` for the latest.
+pub(super) fn minor(text: &str) -> Result<Option<Minor>, Error> {
     if text == "latest" {
         return Ok(None);
     }

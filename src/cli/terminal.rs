@@ -78,6 +78,14 @@ impl<'a> Terminal<'a> {
         };
         writeln!(self.err, "{label} {}", sanitise(&note.text))
     }
+
+    /// Tells the user what a change that is only imagined would bring about.
+    ///
+    /// # Errors
+    /// Where standard error cannot be written to.
+    pub fn what_if(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.err, "{} {}", self.err_paint.away("what if:"), sanitise(text))
+    }
 }
 
 impl Terminal<'_> {

@@ -67,7 +67,7 @@ pub(super) fn consequences(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -
         own((*what).to_owned());
     }
     for namespace in registry.snapshot.namespaces.loaded().into_iter().flatten() {
-        let message = namespace.discovery_failure.as_deref().unwrap_or_default();
+        let message = namespace.discovery_failure().unwrap_or_default();
         if message.contains(&format!("{gv}:")) {
             own(format!("Namespace {} is stuck in Terminating because of it.", namespace.name));
         }

@@ -32,11 +32,25 @@ pub struct ApiService {
 }
 
 impl ApiService {
-    /// Whether the aggregator lets requests through: local, or Available is exactly `True`.
+    /// Whether the aggregator lets requests through: local, or Available is exactly `True`; and
+    /// where that is still to be found out, it is taken to be so ([`NOT_CHECKED`]).
     pub fn is_available(&self) -> bool {
-        self.service.is_none() || self.available.as_ref().is_some_and(|c| c.status == "True")
+        self.service.is_none()
+            || self
+                .available
+                .as_ref()
+                .is_some_and(|c| c.status == "True" || c.reason == NOT_CHECKED)
+    }
+
+    /// Whether its availability is an assumption, as that of an APIService that does not exist yet.
+    pub fn is_not_checked(&self) -> bool {
+        self.service.is_some() && self.available.as_ref().is_some_and(|c| c.reason == NOT_CHECKED)
     }
 }
+
+/// The reason of a condition that no server has written yet: everything that the availability of
+/// an APIService needs is there or unknown, and only its first check can tell.
+pub const NOT_CHECKED: &str = "NotCheckedYet";
 
 /// The Service that an APIService sends its traffic to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,6 +90,18 @@ pub struct Condition {
     pub message: String,
     /// `lastTransitionTime` as written.
     pub since: Option<String>,
+}
+
+impl Condition {
+    /// The condition that every local APIService has.
+    pub fn local() -> Self {
+        Self {
+            status: "True".to_owned(),
+            reason: "Local".to_owned(),
+            message: "Local APIServices are always available".to_owned(),
+            since: None,
+        }
+    }
 }
 
 /// Traces of who wrote an object.

@@ -13,7 +13,7 @@ mod snapshot;
 mod version;
 
 pub use api_service::{
-    ApiService, Automanaged, Condition, FieldManager, Provenance, ServiceReference,
+    ApiService, Automanaged, Condition, FieldManager, NOT_CHECKED, Provenance, ServiceReference,
 };
 pub use crd::{Crd, CrdVersion};
 pub use discovery::{

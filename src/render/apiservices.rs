@@ -54,6 +54,7 @@ fn leads_to(service: &ApiService, backing: Backing) -> String {
 fn availability(service: &ApiService) -> (String, Tone) {
     match &service.available {
         Some(c) if c.status == "True" => ("True".to_owned(), Tone::Good),
+        Some(_) if service.is_not_checked() => ("not checked yet".to_owned(), Tone::Odd),
         Some(c) if c.reason.is_empty() => (c.status.clone(), Tone::Bad),
         Some(c) => (format!("{} ({})", c.status, c.reason), Tone::Bad),
         None if service.service.is_none() => ("unknown".to_owned(), Tone::Odd),

@@ -2,8 +2,11 @@
 
 mod apiservices;
 mod chain;
+mod diff;
 mod discovery;
 mod doctor;
+mod expectation;
+mod explain;
 mod json;
 pub mod lint;
 mod order;
@@ -17,13 +20,17 @@ mod yaml;
 
 pub use apiservices::{api_services_json, api_services_table};
 pub use chain::{chain_dot, chain_json, chain_mermaid, chain_text};
+pub use diff::{diff_json, diff_markdown, diff_text};
 pub use discovery::{discovery_json, discovery_table};
 pub use doctor::{DoctorView, diagnoses_json, diagnosis_json, doctor_text, standing_line};
+pub use expectation::{verdicts_json, verdicts_junit, verdicts_text};
+pub use explain::{
+    entry_alone, explanation_json, explanation_text, namespace_json, namespace_text,
+};
 pub use json::{API_VERSION, SourceJson, pretty};
 pub use order::{order_json, order_table};
 pub use paint::Paint;
-pub(crate) use route::handler_name;
-pub use route::{RouteJson, route_row, route_text, routes_table};
+pub use route::{RouteJson, route_row, route_text, routes_comparison, routes_table};
 pub use sanitise::sanitise;
 pub use table::{Table, Tone};
 pub use versions::{version_words, versions_json, versions_table};

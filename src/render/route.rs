@@ -1,5 +1,6 @@
 //! One request's way through the chain: as a picture, as a row, as JSON.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use serde::{Serialize, Serializer};
@@ -55,7 +56,7 @@ pub fn route_text(router: &Router<'_>, route: &Route<'_>, paint: Paint, width: u
 
 /// What the request asks for, in words: `list deployments of apps/v1 in namespace default`.
 fn subject(route: &Route<'_>) -> Option<String> {
-    let info = route.info.as_ref().filter(|info| info.resource_request)?;
+    let info = route.info().filter(|info| info.resource_request)?;
     let verb = if info.verb.is_empty() { "no verb, on" } else { info.verb };
     let mut text = format!("{verb} {}", info.resource);
     if !info.subresource.is_empty() {
@@ -168,7 +169,7 @@ pub fn routes_table(router: &Router<'_>, routes: &[Route<'_>], paint: Paint, wid
             (route.path.to_owned(), Tone::Plain),
             (route.outcome.as_str().to_owned(), tone),
             (first_status(route).to_string(), Tone::Plain),
-            (handler_name(route), Tone::Plain),
+            (route.handler_name(), Tone::Plain),
         ];
         if wide {
             let hops: Vec<String> = route.hops().map(short_hop).collect();
@@ -181,6 +182,25 @@ pub fn routes_table(router: &Router<'_>, routes: &[Route<'_>], paint: Paint, wid
     table.render()
 }
 
+/// Several requests under two snapshots, a row each.
+pub fn routes_comparison(now: &[Route<'_>], then: &[Route<'_>], paint: Paint) -> String {
+    let mut table = Table::new(&["METHOD", "PATH", "NOW", "THEN"], paint);
+    for (now, then) in now.iter().zip(then) {
+        let (before, after) = (now.way(), then.way());
+        let change = if before == after {
+            ("the same".to_owned(), Tone::Plain)
+        } else if before.to_string() == after.to_string() {
+            (format!("{after}, another way"), Tone::Odd)
+        } else {
+            (after.to_string(), Tone::Odd)
+        };
+        let plain = |text: String| (text, Tone::Plain);
+        let method = plain(then.method.as_str().to_owned());
+        table.toned([method, plain(then.path.to_owned()), plain(before.to_string()), change]);
+    }
+    table.render()
+}
+
 /// One row of a stream: fixed columns first, so that nothing has to be known of later rows.
 pub fn route_row(route: &Route<'_>) -> String {
     format!(
@@ -189,7 +209,7 @@ pub fn route_row(route: &Route<'_>) -> String {
         first_status(route),
         route.method.as_str(),
         sanitise(route.path),
-        sanitise(&handler_name(route)),
+        sanitise(&route.handler_name()),
     )
 }
 
@@ -203,20 +223,6 @@ fn short_hop(hop: &Hop<'_>) -> String {
         Match::Exact => format!("{}[exact]", hop.server.as_str()),
         Match::Prefix(prefix) => format!("{}[prefix {prefix}]", hop.server.as_str()),
         Match::None => format!("{}[-]", hop.server.as_str()),
-    }
-}
-
-/// Who answers, in a word or two.
-pub(crate) fn handler_name(route: &Route<'_>) -> String {
-    let Some(hop) = route.last_hop() else { return String::new() };
-    match (route.outcome, hop.decision) {
-        (Outcome::NotFound | Outcome::BadRequest, _) => String::new(),
-        (_, Decision::Proxy(s) | Decision::Refuse(s, _)) => {
-            s.service.as_ref().map(ServiceReference::id).unwrap_or_default()
-        }
-        (_, Decision::ProxySomewhere(_)) => "extension API server".to_owned(),
-        (_, Decision::Custom(crd) | Decision::CustomVerb(crd)) => format!("crd/{}", crd.name),
-        _ => hop.server.as_str().to_owned(),
     }
 }
 
@@ -237,6 +243,12 @@ pub struct RouteJson<'a> {
     assumptions: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestion: Option<String>,
+    /// Set with manifests as if applied: whether they change the way of this request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed: Option<bool>,
+    /// The way as it is now, where it is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<Box<RouteJson<'a>>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -249,7 +261,7 @@ struct RequestJson<'a> {
     group: Option<&'a str>,
     version: Option<&'a str>,
     namespace: Option<&'a str>,
-    name: Option<&'a str>,
+    name: Option<Cow<'a, str>>,
     resource_name: Option<&'a str>,
     subresource: Option<&'a str>,
 }
@@ -320,26 +332,38 @@ impl<'a> RouteJson<'a> {
             warnings: router.warnings(route).into_iter().map(warning).collect(),
             assumptions: router.assumptions(route),
             suggestion,
+            changed: None,
+            before: None,
         }
+    }
+
+    /// Adds how it is now to an answer of how it would be.
+    #[must_use]
+    pub fn compared(mut self, now: Option<RouteJson<'a>>) -> Self {
+        self.changed = Some(now.is_some());
+        self.before = now.map(Box::new);
+        self
     }
 }
 
 impl<'a> RequestJson<'a> {
-    fn new(route: &'a Route<'a>) -> Self {
+    fn new(route: &Route<'a>) -> Self {
         let some = |text: &'a str| (!text.is_empty()).then_some(text);
-        let info = route.info.as_ref();
+        let info = route.info();
+        let verb = info.as_ref().and_then(|i| some(i.verb));
         let about = info.filter(|info| info.resource_request);
+        let of = about.as_ref();
         Self {
             method: route.method.as_str(),
             path: route.path,
-            resource: about.is_some(),
-            verb: info.and_then(|i| some(i.verb)),
-            group: about.map(|i| i.group),
-            version: about.and_then(|i| some(i.version)),
-            namespace: about.and_then(|i| some(i.namespace)),
-            name: about.and_then(|i| some(&i.name)),
-            resource_name: about.and_then(|i| some(i.resource)),
-            subresource: about.and_then(|i| some(i.subresource)),
+            resource: of.is_some(),
+            verb,
+            group: of.map(|i| i.group),
+            version: of.and_then(|i| some(i.version)),
+            namespace: of.and_then(|i| some(i.namespace)),
+            resource_name: of.and_then(|i| some(i.resource)),
+            subresource: of.and_then(|i| some(i.subresource)),
+            name: about.map(|i| i.name).filter(|name| !name.is_empty()),
         }
     }
 }

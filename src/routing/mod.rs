@@ -9,6 +9,7 @@ mod restful;
 mod router;
 mod suggest;
 mod unlisted;
+mod way;
 
 pub use mux::Match;
 pub use outcome::{Decision, Hop, Miss, Outcome, Refusal, Route, Server};
@@ -16,3 +17,4 @@ pub use remarks::Warning;
 pub use request::{Method, RequestInfo, Segments, Target, TargetError, UnfinishedVerb};
 pub use restful::Methods;
 pub use router::Router;
+pub use way::Way;

@@ -1,7 +1,7 @@
 //! The answer to "who handles this request": hops, outcome, handler, statuses.
 
 use super::mux::Match;
-use super::request::{Method, RequestInfo};
+use super::request::{Method, RequestInfo, Target};
 use super::restful::Methods;
 use crate::model::{ApiService, Crd, GroupVersion};
 
@@ -167,8 +167,7 @@ pub struct Route<'a> {
     pub method: Method,
     /// The decoded path.
     pub path: &'a str,
-    /// What the request is about; `None` where the server cannot tell and answers 500.
-    pub info: Option<RequestInfo<'a>>,
+    target: &'a Target<'a>,
     hops: [Option<Hop<'a>>; 3],
     /// How it ends.
     pub outcome: Outcome,
@@ -178,8 +177,17 @@ pub struct Route<'a> {
 
 impl<'a> Route<'a> {
     #[inline]
-    pub(super) fn new(method: Method, path: &'a str, info: Option<RequestInfo<'a>>) -> Self {
-        Self { method, path, info, hops: [None; 3], outcome: Outcome::NotFound, status: &[404] }
+    pub(super) fn new(target: &'a Target<'a>) -> Self {
+        let (outcome, status): (_, &[u16]) = (Outcome::NotFound, &[404]);
+        let (method, path) = (target.method, target.path.as_ref());
+        Self { method, path, target, hops: [None; 3], outcome, status }
+    }
+
+    /// What the request is about; `None` where the server cannot tell and answers 500.
+    ///
+    /// Found when asked for: most of the way does not depend on it.
+    pub fn info(&self) -> Option<RequestInfo<'a>> {
+        self.target.info().ok()
     }
 
     /// The servers that saw the request, in order.

@@ -25,9 +25,9 @@ impl Router<'_> {
         if let Some(hop) = route.last_hop()
             && let Decision::NoRoute(None) = hop.decision
             && hop.server == Server::KubeApiserver
-            && let Some(info) = &route.info
+            && let ["", "apis", group, version, ..] = *route.path.split('/').collect::<Vec<_>>()
         {
-            self.about_built_in_group(info.group, info.version, &mut found);
+            self.about_built_in_group(group, version, &mut found);
         }
         found
     }
@@ -125,7 +125,7 @@ impl Router<'_> {
     /// What the answer rests on that was not there to look at.
     pub fn assumptions(&self, route: &Route<'_>) -> Vec<String> {
         let mut found = vec![];
-        if route.info.is_none() {
+        if route.outcome == Outcome::BadRequest {
             return found;
         }
         let registry = self.registry();
@@ -160,7 +160,7 @@ impl Router<'_> {
         let snapshot = registry.snapshot;
         match hop.decision {
             Decision::BuiltIn(_) | Decision::NoRoute(Some(_)) | Decision::WrongMethod(_) => {
-                let info = route.info.as_ref().filter(|info| info.resource_request)?;
+                let info = route.info().filter(|info| info.resource_request)?;
                 let gv = GroupVersion::new(info.group, info.version);
                 let (_, plain) = registry.resources(&gv)?;
                 plain.then(|| format!("the APIResourceList of {gv} absent: {}", about_plain(registry)))
@@ -183,6 +183,10 @@ impl Router<'_> {
             Decision::OpenApi(_) if !snapshot.openapi_v3.is_loaded() => {
                 let state = state(&snapshot.openapi_v3);
                 Some(format!("the index /openapi/v3 {state}: judged by who serves the group version"))
+            }
+            Decision::Proxy(service) if service.is_not_checked() => {
+                let why = service.available.as_ref().map(|c| c.message.as_str()).unwrap_or_default();
+                Some(format!("APIService {}: {why}", service.name))
             }
             Decision::Proxy(_) if !snapshot.services.is_loaded() => {
                 let state = state(&snapshot.services);

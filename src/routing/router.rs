@@ -3,7 +3,7 @@
 use super::crd_handler::CrdHandler;
 use super::mux::{Match, Mux};
 use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
-use super::request::{Method, RequestInfo, Segments, Slashes, Target};
+use super::request::{Method, Segments, Slashes, Target};
 use super::restful::{Methods, ResourceRoutes};
 use super::unlisted::{LOGS, Place, UNLISTED, Unlisted, WEB_SERVICES};
 use crate::model::{AGGREGATOR_GROUP, ApiService, GroupVersion, ServiceType};
@@ -213,9 +213,8 @@ impl<'s> Router<'s> {
     pub fn route<'a>(&'a self, target: &'a Target<'_>) -> Route<'a> {
         let segments = target.segments();
         let path = target.path.as_ref();
-        let mut route =
-            Route::new(target.method, path, RequestInfo::resolve(target, &segments).ok());
-        if route.info.is_none() {
+        let mut route = Route::new(target);
+        if segments.are_unfinished() {
             (route.outcome, route.status) = (Outcome::BadRequest, &[500]);
             return route;
         }
@@ -270,7 +269,7 @@ impl<'s> Router<'s> {
                 let routes = routes.and_then(|index| self.routes.get(index));
                 group_version(gv, routes, matched, segments, route)
             }
-            Handler::Custom => self.crds.handle(segments, route.info.as_ref()),
+            Handler::Custom => self.crds.handle(segments, route.info().as_ref()),
         }
     }
 
@@ -336,7 +335,14 @@ fn group_version<'a>(
     let above = if gv.group.is_empty() { 2 } else { 3 };
     let rest = segments.kept().get(above..).unwrap_or_default();
     let methods = routes.methods(rest, segments.count().saturating_sub(above));
-    let status = route.info.as_ref().map_or(OK, statuses);
+    let one = is_one_object(rest);
+    let status = statuses(match route.method {
+        Method::Get | Method::Head if one => "get",
+        Method::Post => "create",
+        Method::Put | Method::Patch => "update",
+        Method::Delete if one => "delete",
+        _ => "list",
+    });
     web_service(route.method, methods, Decision::BuiltIn(gv), Some(gv), status)
 }
 
@@ -372,9 +378,18 @@ fn web_service<'a>(
     }
 }
 
+/// Whether segments that some route takes name an object, not a collection.
+fn is_one_object(rest: &[&str]) -> bool {
+    match rest {
+        ["watch", ..] => false,
+        ["namespaces", _, last] => matches!(*last, "status" | "finalize"),
+        _ => rest.len() > 1,
+    }
+}
+
 /// What a handler that runs can answer.
-pub(super) fn statuses(info: &RequestInfo<'_>) -> &'static [u16] {
-    match info.verb {
+pub(super) fn statuses(verb: &str) -> &'static [u16] {
+    match verb {
         "get" => READ,
         "create" => CREATE,
         "update" | "patch" => WRITE,

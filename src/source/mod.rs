@@ -12,7 +12,7 @@ mod facts;
 pub mod live;
 pub mod manifests;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::model::{Minor, Snapshot};
@@ -79,6 +79,23 @@ pub fn load_for(
         Source::Builtin(minor) => Ok(builtin::load(*minor)),
         Source::Live(connection) => live::load(connection, needs, watch),
     }
+}
+
+/// Reads manifests that are to be looked at as if they were applied: APIServices, CRDs, Services
+/// and EndpointSlices, recognised as in a dump.
+///
+/// # Errors
+/// Where one cannot be read, or none holds such an object.
+pub fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Error> {
+    dump::load_manifests(paths)
+}
+
+/// The text of one file, or of standard input for `-`.
+///
+/// # Errors
+/// Where it cannot be read, or is no text.
+pub fn text(path: &Path) -> Result<String, Error> {
+    dump::text(path)
 }
 
 /// The dump paths that the environment names, if it names any.

@@ -154,7 +154,7 @@ fn random_paths_never_panic_and_always_end() {
         let method = Method::ALL[random.next(Method::ALL.len())];
         let target = Target::parse(method, &path).unwrap();
         let route = router.route(&target);
-        assert!(route.info.is_none() || route.hops().count() > 0, "{path}");
+        assert!(route.info().is_none() || route.hops().count() > 0, "{path}");
         assert!(!route.status.is_empty(), "{path}");
     }
 }

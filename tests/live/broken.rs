@@ -99,14 +99,23 @@ fn a_server_that_is_broken_altogether_is_an_error() {
     for (breakage, want) in [
         (Breakage::Refuse, ""),
         (Breakage::Hang, "no answer within 400 ms (--request-timeout)"),
-        (Breakage::Status(401), "the server does not accept the credentials (401): as the test wants it"),
+        (
+            Breakage::Status(401),
+            "the server does not accept the credentials (401): as the test wants it",
+        ),
         (Breakage::Status(403), "forbidden (403): as the test wants it"),
         (Breakage::Status(503), "the server answers 503: as the test wants it"),
         (Breakage::Garbage, "the answer is "),
         (Breakage::WrongType, "the answer is text/html, not JSON"),
         (Breakage::OtherKind, "the answer is Pod"),
-        (Breakage::Redirect("https://elsewhere.invalid/".to_owned()), "the server redirects to elsewhere.invalid:443, which is not followed"),
-        (Breakage::Throttle { seconds: 3600, times: usize::MAX }, "asks to wait 3600 s, longer than --timeout allows"),
+        (
+            Breakage::Redirect("https://elsewhere.invalid/".to_owned()),
+            "the server redirects to elsewhere.invalid:443, which is not followed",
+        ),
+        (
+            Breakage::Throttle { seconds: 3600, times: usize::MAX },
+            "asks to wait 3600 s, longer than --timeout allows",
+        ),
     ] {
         for path in &paths {
             world.server.break_at(path, breakage.clone());
@@ -144,12 +153,15 @@ fn patience_is_shown_where_the_server_asks_for_it() {
 #[test]
 fn the_answer_goes_on_and_says_what_is_missing() {
     let world = World::new(&recording("v1.36-mixed"));
-    world.server.break_at("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", Breakage::Status(403));
+    world
+        .server
+        .break_at("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", Breakage::Status(403));
     let run = world.live(&["route", "/apis/stable.example.com/v1/crontabs", "-o", "json"]);
     assert_eq!(run.code, 0);
     assert_eq!(run.err, "warning: could not read CRDs: forbidden (403): as the test wants it\n");
     let answer: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(answer["outcome"], "served");
-    let assumption = "CRDs may not be read: crontabs.stable.example.com follows from an APIResourceList";
+    let assumption =
+        "CRDs may not be read: crontabs.stable.example.com follows from an APIResourceList";
     assert_eq!(answer["assumptions"], serde_json::json!([assumption]));
 }

@@ -13,7 +13,16 @@ const QUESTIONS: [&[&str]; 8] = [
     &["discovery", "--merged", "-o", "wide"],
     &["discovery", "--form", "legacy"],
     &["chain"],
-    &["route", "/apis/apps/v1/deployments", "/apis/apps/v9/x", "/healthz", "/openapi/v3/apis/apps/v1", "/apis/no/v1", "-o", "wide"],
+    &[
+        "route",
+        "/apis/apps/v1/deployments",
+        "/apis/apps/v9/x",
+        "/healthz",
+        "/openapi/v3/apis/apps/v1",
+        "/apis/no/v1",
+        "-o",
+        "wide",
+    ],
 ];
 
 fn offline(dump: &Path, question: &[&str]) -> Run {
@@ -36,7 +45,8 @@ fn dump(world: &World, name: &str, more: &[&str]) -> std::path::PathBuf {
 fn a_dump_answers_as_the_cluster_did() {
     for recording in recordings() {
         let world = World::new(&recording);
-        let (directory, archive) = (dump(&world, "dump", &[]), dump(&world, "dump.tar.gz", &["--full"]));
+        let (directory, archive) =
+            (dump(&world, "dump", &[]), dump(&world, "dump.tar.gz", &["--full"]));
         for question in QUESTIONS {
             let live = world.live(question);
             assert_eq!(offline(&directory, question), live, "{question:?}");
@@ -49,11 +59,15 @@ fn a_dump_answers_as_the_cluster_did() {
 #[test]
 fn what_could_not_be_read_is_known_offline_too() {
     let world = World::new(&recording("v1.36-mixed"));
-    world.server.break_at("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", Breakage::Status(403));
+    world
+        .server
+        .break_at("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", Breakage::Status(403));
     world.server.break_at("/api/v1/services", Breakage::Status(500));
     world.server.break_at("/version", Breakage::Garbage);
     let directory = dump(&world, "dump", &[]);
-    for question in QUESTIONS.iter().filter(|q| q[0] == "apiservices" || q[0] == "chain" || q[0] == "route") {
+    for question in
+        QUESTIONS.iter().filter(|q| q[0] == "apiservices" || q[0] == "chain" || q[0] == "route")
+    {
         let (live, offline) = (world.live(question), offline(&directory, question));
         assert_eq!(offline.out, live.out, "{question:?}");
         for line in live.err.lines() {
@@ -63,8 +77,15 @@ fn what_could_not_be_read_is_known_offline_too() {
     }
     let manifest = std::fs::read_to_string(directory.join("aggctl-dump.json")).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
-    let states: Vec<_> = manifest["missing"].as_array().unwrap().iter().map(|m| (m["file"].as_str().unwrap(), m["state"].as_str().unwrap())).collect();
-    for want in [("crds.json", "forbidden"), ("services.json", "failed"), ("version.json", "failed")] {
+    let states: Vec<_> = manifest["missing"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|m| (m["file"].as_str().unwrap(), m["state"].as_str().unwrap()))
+        .collect();
+    for want in
+        [("crds.json", "forbidden"), ("services.json", "failed"), ("version.json", "failed")]
+    {
         assert!(states.contains(&want), "{states:?}");
     }
 }
@@ -90,7 +111,12 @@ fn nothing_is_overwritten_unasked() {
     let directory = dump(&world, "dump", &["--for", "doctor"]);
     let target = directory.to_str().unwrap();
     let refused = world.live(&["dump", target]);
-    assert_eq!((refused.code, refused.err.contains("is there already")), (2, true), "{}", refused.err);
+    assert_eq!(
+        (refused.code, refused.err.contains("is there already")),
+        (2, true),
+        "{}",
+        refused.err
+    );
     assert!(!directory.join("apis.json").exists());
     assert_eq!(world.live(&["dump", target, "--force"]).code, 0);
     assert!(directory.join("apis.json").exists());

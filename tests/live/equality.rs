@@ -14,16 +14,23 @@ fn without_source(text: &str, world: &World) -> String {
 fn check(world: &World, arguments: &[&str]) {
     let (live, offline) = (world.live(arguments), world.offline(arguments));
     assert_eq!(live.code, offline.code, "{arguments:?} {}", live.err);
-    pretty_equal(&without_source(&live.out, world), &without_source(&offline.out, world), arguments);
+    pretty_equal(
+        &without_source(&live.out, world),
+        &without_source(&offline.out, world),
+        arguments,
+    );
     pretty_equal(&live.err, &offline.err, arguments);
 }
 
 fn pretty_equal(live: &str, offline: &str, what: &[&str]) {
     if live != offline {
         let differs = live.lines().zip(offline.lines()).find(|(a, b)| a != b);
-        let (more, less) = (live.lines().nth(offline.lines().count()), offline.lines().nth(live.lines().count()));
+        let (more, less) =
+            (live.lines().nth(offline.lines().count()), offline.lines().nth(live.lines().count()));
         let what = &what[..what.len().min(6)];
-        panic!("{what:?}: live and offline differ: {differs:#?}\nonly live: {more:?}\nonly offline: {less:?}");
+        panic!(
+            "{what:?}: live and offline differ: {differs:#?}\nonly live: {more:?}\nonly offline: {less:?}"
+        );
     }
 }
 
@@ -54,10 +61,12 @@ fn live_routes_equal_those_on_the_dump() {
     for recording in recordings() {
         let world = World::new(&recording);
         let lines = std::fs::read_to_string(recording.join("requests.jsonl")).unwrap();
-        let requests: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let requests: Vec<serde_json::Value> =
+            lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let mut arguments = vec!["route", "-o", "jsonl"];
         for request in requests.iter().filter(|r| !r["path"].as_str().unwrap().contains('\0')) {
-            arguments.extend([request["method"].as_str().unwrap(), request["path"].as_str().unwrap()]);
+            arguments
+                .extend([request["method"].as_str().unwrap(), request["path"].as_str().unwrap()]);
         }
         check(&world, &arguments);
     }
@@ -66,7 +75,12 @@ fn live_routes_equal_those_on_the_dump() {
 #[test]
 fn one_route_in_words() {
     let world = World::new(&recording("v1.36-mixed"));
-    for path in ["/apis/apps/v1/deployments", "/healthz", "/apis/nowhere.example/v1/things", "/openapi/v3/apis/apps/v1"] {
+    for path in [
+        "/apis/apps/v1/deployments",
+        "/healthz",
+        "/apis/nowhere.example/v1/things",
+        "/openapi/v3/apis/apps/v1",
+    ] {
         check(&world, &["route", path]);
     }
 }

@@ -1,7 +1,10 @@
 //! aggctl against a real TLS API server on loopback.
 
+mod binary;
 mod broken;
 mod doctor;
+mod connecting;
+mod credentials;
 mod dump;
 mod equality;
 mod requests;

@@ -18,7 +18,8 @@ fn check(world: &World, arguments: &[&str], want: &[&str]) {
     assert_eq!(run.code, 0, "{arguments:?} {}", run.err);
     let seen = world.server.seen();
     assert!(seen.iter().all(|s| s.method == "GET"), "{seen:?}");
-    let authorized = |headers: &hyper::HeaderMap| headers["authorization"] == format!("Bearer {TOKEN}");
+    let authorized =
+        |headers: &hyper::HeaderMap| headers["authorization"] == format!("Bearer {TOKEN}");
     assert!(seen.iter().all(|s| authorized(&s.headers)), "{seen:?}");
     let mut paths: Vec<&str> = seen.iter().map(|s| s.path.as_str()).collect();
     paths.sort_unstable();
@@ -49,7 +50,11 @@ fn a_server_without_aggregated_discovery_is_asked_for_lists() {
     let world = World::new(&recording("v1.25-vanilla"));
     let all = [VERSION, ROOT, API_SERVICES, CRDS, SERVICES, APIS, API];
     check(&world, &["route", "/healthz"], &all);
-    check(&world, &["route", "/apis/apps/v1/pods", "/apis/no/v1"], &[&all[..], &["/apis/apps/v1"]].concat());
+    check(
+        &world,
+        &["route", "/apis/apps/v1/pods", "/apis/no/v1"],
+        &[&all[..], &["/apis/apps/v1"]].concat(),
+    );
 }
 
 #[test]

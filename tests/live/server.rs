@@ -12,7 +12,10 @@ use futures_util::stream;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::{Bytes, Frame, Incoming};
-use hyper::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, LOCATION, RETRY_AFTER};
+use hyper::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, LOCATION,
+    RETRY_AFTER,
+};
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -103,7 +106,11 @@ impl Authority {
         let key = KeyPair::generate().unwrap();
         let names: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
         let mut params = CertificateParams::new(names).unwrap();
-        let usage = if client { ExtendedKeyUsagePurpose::ClientAuth } else { ExtendedKeyUsagePurpose::ServerAuth };
+        let usage = if client {
+            ExtendedKeyUsagePurpose::ClientAuth
+        } else {
+            ExtendedKeyUsagePurpose::ServerAuth
+        };
         params.extended_key_usages = vec![usage];
         params.distinguished_name.push(rcgen::DnType::CommonName, "somebody");
         let certificate = params.signed_by(&key, &self.issuer).unwrap();
@@ -120,7 +127,11 @@ pub(crate) struct Setup {
 
 impl Setup {
     pub(crate) fn replaying(dump: &Path) -> Self {
-        Self { dump: dump.to_owned(), protocols: vec!["h2", "http/1.1"], names: vec!["127.0.0.1", "localhost"] }
+        Self {
+            dump: dump.to_owned(),
+            protocols: vec!["h2", "http/1.1"],
+            names: vec!["127.0.0.1", "localhost"],
+        }
     }
 }
 
@@ -132,10 +143,11 @@ impl Server {
         let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(pem(&key)));
         let mut roots = RootCertStore::empty();
         roots.add(pem(&authority.pem).into()).unwrap();
-        let clients = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider.clone())
-            .allow_unauthenticated()
-            .build()
-            .unwrap();
+        let clients =
+            WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider.clone())
+                .allow_unauthenticated()
+                .build()
+                .unwrap();
         let mut config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .unwrap()
@@ -149,13 +161,19 @@ impl Server {
         let running = server.clone();
         let files = Arc::new(files(&setup.dump));
         std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let runtime =
+                tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(running.serve(listener, TlsAcceptor::from(Arc::new(config)), files));
         });
         server
     }
 
-    async fn serve(self, listener: std::net::TcpListener, tls: TlsAcceptor, files: Arc<BTreeMap<String, Value>>) {
+    async fn serve(
+        self,
+        listener: std::net::TcpListener,
+        tls: TlsAcceptor,
+        files: Arc<BTreeMap<String, Value>>,
+    ) {
         let listener = TcpListener::from_std(listener).unwrap();
         while let Ok((stream, _)) = listener.accept().await {
             let (server, tls, files) = (self.clone(), tls.clone(), files.clone());
@@ -258,8 +276,15 @@ impl Server {
                 Ok(response)
             }
             Breakage::WrongType => Ok(respond(request, status, "text/html", body)),
-            Breakage::Garbage => Ok(respond(request, status, kind, Bytes::from_static(b"\x00\xff{{{<html>"))),
-            Breakage::OtherKind => Ok(respond(request, status, kind, Bytes::from_static(br#"{"kind":"Pod","apiVersion":"v1"}"#))),
+            Breakage::Garbage => {
+                Ok(respond(request, status, kind, Bytes::from_static(b"\x00\xff{{{<html>")))
+            }
+            Breakage::OtherKind => Ok(respond(
+                request,
+                status,
+                kind,
+                Bytes::from_static(br#"{"kind":"Pod","apiVersion":"v1"}"#),
+            )),
             Breakage::Redirect(to) => {
                 let mut response = Response::new(whole(Bytes::new()));
                 *response.status_mut() = StatusCode::FOUND;
@@ -270,7 +295,8 @@ impl Server {
                 let item = br#"{"metadata":{"name":"a","labels":{"x":"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"}}},"#;
                 let chunk = Bytes::from(item.repeat(1 << 14));
                 let times = 300_000_000 / chunk.len();
-                let start = Ok(Frame::data(Bytes::from_static(br#"{"kind":"APIServiceList","items":["#)));
+                let start =
+                    Ok(Frame::data(Bytes::from_static(br#"{"kind":"APIServiceList","items":["#)));
                 let rest = stream::iter((0..times).map(move |_| Ok(Frame::data(chunk.clone()))));
                 Ok(streamed(futures_util::StreamExt::chain(stream::iter([start]), rest)))
             }
@@ -301,8 +327,16 @@ where
     response
 }
 
-fn respond(request: &Request<Incoming>, status: StatusCode, kind: &str, body: Bytes) -> Response<BoxBody<Bytes, std::io::Error>> {
-    let gzip = request.headers().get(ACCEPT_ENCODING).is_some_and(|v| v.to_str().unwrap().contains("gzip"));
+fn respond(
+    request: &Request<Incoming>,
+    status: StatusCode,
+    kind: &str,
+    body: Bytes,
+) -> Response<BoxBody<Bytes, std::io::Error>> {
+    let gzip = request
+        .headers()
+        .get(ACCEPT_ENCODING)
+        .is_some_and(|v| v.to_str().unwrap().contains("gzip"));
     let body = if gzip {
         let mut encoder = flate2::write::GzEncoder::new(vec![], flate2::Compression::fast());
         encoder.write_all(&body).unwrap();
@@ -340,7 +374,10 @@ fn files(dump: &Path) -> BTreeMap<String, Value> {
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 /// What the recorded server would answer.
-fn replay(request: &Request<Incoming>, files: &BTreeMap<String, Value>) -> (StatusCode, &'static str, Bytes) {
+fn replay(
+    request: &Request<Incoming>,
+    files: &BTreeMap<String, Value>,
+) -> (StatusCode, &'static str, Bytes) {
     let path = request.uri().path();
     let accept = request.headers().get(ACCEPT).map(|v| v.to_str().unwrap()).unwrap_or_default();
     let aggregated = accept.starts_with(AGGREGATED);
@@ -352,7 +389,9 @@ fn replay(request: &Request<Incoming>, files: &BTreeMap<String, Value>) -> (Stat
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions" => "crds".to_owned(),
         "/api/v1/services" => "services".to_owned(),
         "/apis/discovery.k8s.io/v1/endpointslices" => "endpointslices".to_owned(),
-        "/api" | "/apis" if aggregated && files.contains_key(&format!("{}-aggregated", &path[1..])) => {
+        "/api" | "/apis"
+            if aggregated && files.contains_key(&format!("{}-aggregated", &path[1..])) =>
+        {
             let body = files[&format!("{}-aggregated", &path[1..])].to_string();
             return (StatusCode::OK, AGGREGATED, Bytes::from(body));
         }
@@ -364,9 +403,11 @@ fn replay(request: &Request<Incoming>, files: &BTreeMap<String, Value>) -> (Stat
             (StatusCode::OK, "application/json", Bytes::from(body.to_string()))
         }
         // The recorder kept answers only: a Service's group version was unavailable, others were not there.
-        None if is_remote(path, files) => {
-            (StatusCode::SERVICE_UNAVAILABLE, "text/plain", Bytes::from_static(b"service unavailable\n"))
-        }
+        None if is_remote(path, files) => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "text/plain",
+            Bytes::from_static(b"service unavailable\n"),
+        ),
         None => (StatusCode::NOT_FOUND, "text/plain", Bytes::from_static(b"404 page not found\n")),
     }
 }
@@ -375,7 +416,11 @@ fn is_remote(path: &str, files: &BTreeMap<String, Value>) -> bool {
     let services = files["apiservices"]["items"].as_array().unwrap();
     services.iter().any(|service| {
         let spec = &service["spec"];
-        let root = format!("/apis/{}/{}", spec["group"].as_str().unwrap_or_default(), spec["version"].as_str().unwrap());
+        let root = format!(
+            "/apis/{}/{}",
+            spec["group"].as_str().unwrap_or_default(),
+            spec["version"].as_str().unwrap()
+        );
         root == path && spec["service"].is_object()
     })
 }
@@ -386,10 +431,13 @@ fn page(value: &Value, query: &str) -> Value {
         let pairs = url::form_urlencoded::parse(query.as_bytes());
         pairs.into_iter().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
     };
-    let (Some(limit), Some(items)) = (parameter("limit"), value["items"].as_array()) else { return value.clone() };
+    let (Some(limit), Some(items)) = (parameter("limit"), value["items"].as_array()) else {
+        return value.clone();
+    };
     let limit: usize = limit.parse().unwrap();
     // Tokens of real servers are base64, with characters that a query must escape.
-    let start = parameter("continue").map_or(0, |token| token.trim_start_matches("+/=&").parse().unwrap());
+    let start =
+        parameter("continue").map_or(0, |token| token.trim_start_matches("+/=&").parse().unwrap());
     let end = items.len().min(start + limit);
     let mut list = value.clone();
     list["items"] = Value::from(items[start..end].to_vec());

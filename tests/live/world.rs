@@ -64,7 +64,10 @@ impl World {
 
     /// A kubeconfig with one context, whose user is given as a YAML mapping's inside.
     pub(crate) fn configure(&self, user: &str) {
-        self.configure_both(&format!("server: {}, certificate-authority: ca.crt", self.server.url()), user);
+        self.configure_both(
+            &format!("server: {}, certificate-authority: ca.crt", self.server.url()),
+            user,
+        );
     }
 
     pub(crate) fn configure_both(&self, cluster: &str, user: &str) {
@@ -96,7 +99,8 @@ impl World {
 /// Runs aggctl in this process, as `main` does.
 pub(crate) fn run(arguments: &[&str]) -> Run {
     let all = std::iter::once("aggctl").chain(arguments.iter().copied()).map(Into::into);
-    let cli = Cli::try_parse_from(normalise(all)).unwrap_or_else(|error| panic!("{arguments:?}: {error}"));
+    let cli = Cli::try_parse_from(normalise(all))
+        .unwrap_or_else(|error| panic!("{arguments:?}: {error}"));
     let (mut out, mut err) = (vec![], vec![]);
     let mut terminal = Terminal::new(&mut out, &mut err, cli.color, cli.verbose);
     let code = match cli.command.run(&mut terminal) {

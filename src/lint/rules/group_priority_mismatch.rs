@@ -20,9 +20,9 @@ pub(super) static RULE: Rule = Rule {
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService
 metadata:
-  name: v1.metrics.example.com
+  name: v1.gauges.example.com
 spec:
-  group: metrics.example.com
+  group: gauges.example.com
   version: v1
   groupPriorityMinimum: 1000
   versionPriority: 15
@@ -33,9 +33,9 @@ spec:
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService
 metadata:
-  name: v2.metrics.example.com
+  name: v2.gauges.example.com
 spec:
-  group: metrics.example.com
+  group: gauges.example.com
   version: v2
   groupPriorityMinimum: 2000
   versionPriority: 20

@@ -23,7 +23,7 @@ spec:
   version: v1
 ",
         remedy: "Use lowercase letters, digits, `-` and `.`, at most 253 of them: \
-               `metrics.example.com`.",
+               `gauges.example.com`.",
     },
     check: Check::Each(check),
 };

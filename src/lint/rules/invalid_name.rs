@@ -21,7 +21,7 @@ pub(super) static RULE: Rule = Rule {
 metadata:
   name: metrics
 spec:
-  group: metrics.example.com
+  group: gauges.example.com
   version: v1
 ",
         remedy: "Name it `<spec.version>.<spec.group>`. `--fix` does it.",

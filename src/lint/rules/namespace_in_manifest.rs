@@ -21,9 +21,9 @@ apiVersion: apiregistration.k8s.io/v1
 kind: APIService
 metadata:
   namespace: monitoring
-  name: v1.metrics.example.com
+  name: v1.gauges.example.com
 spec:
-  group: metrics.example.com
+  group: gauges.example.com
   version: v1
   groupPriorityMinimum: 1000
   versionPriority: 15

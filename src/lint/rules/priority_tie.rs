@@ -22,9 +22,9 @@ pub(super) static RULE: Rule = Rule {
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService
 metadata:
-  name: v1.metrics.example.com
+  name: v1.gauges.example.com
 spec:
-  group: metrics.example.com
+  group: gauges.example.com
   version: v1
   groupPriorityMinimum: 1000
   versionPriority: 15
@@ -35,13 +35,13 @@ spec:
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService
 metadata:
-  name: v1alpha1.logs.example.com
+  name: v1alpha1.alarms.example.com
 spec:
-  group: logs.example.com
+  group: alarms.example.com
   version: v1alpha1
   groupPriorityMinimum: 1000
   versionPriority: 15
-  service: {namespace: monitoring, name: logs}
+  service: {namespace: monitoring, name: alarms}
 ",
         remedy: "Give the groups different priorities, if they have resources of the same name.",
     },

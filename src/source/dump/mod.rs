@@ -14,13 +14,53 @@ use read::{TextFile, Unreadable};
 /// What one `--dump` may be, for whoever got it wrong.
 const HINT: &str = "a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout";
 
+/// What a manifest may be, for whoever got it wrong.
+const MANIFEST_HINT: &str = "manifests are APIServices, CustomResourceDefinitions, Services and EndpointSlices, in YAML or JSON";
+
 /// Reads files, directories and standard input into one snapshot.
 pub(super) fn load(paths: &[PathBuf]) -> Result<Loaded, Error> {
+    let (facts, name) = facts(paths, HINT)?;
+    let (snapshot, notes) = facts.into_snapshot(Origin { kind: SourceKind::Dump, name });
+    Ok(Loaded { snapshot, notes })
+}
+
+/// Reads manifests; what else the files hold is counted and said, for it counts for nothing.
+pub(super) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Error> {
+    let (mut facts, name) = facts(paths, MANIFEST_HINT)?;
+    if !facts.others.is_empty() {
+        let total: usize = facts.others.values().sum();
+        let kinds: Vec<_> = facts.others.keys().take(5).map(String::as_str).collect();
+        let text = format!(
+            "{total} objects in {name} change no route and are left out: {}",
+            kinds.join(", ")
+        );
+        facts.notes.push(Note { weight: Weight::Note, text });
+    }
+    let (snapshot, notes) = facts.into_snapshot(Origin { kind: SourceKind::Dump, name });
+    Ok(Loaded { snapshot, notes })
+}
+
+/// The text of one file, or of standard input.
+pub(super) fn text(path: &Path) -> Result<String, Error> {
+    let files = if path == Path::new("-") { read::standard_input() } else { read::file(path) };
+    let Ok([file]) = <[TextFile; 1]>::try_from(files) else {
+        return Err(Error::source(format!("cannot read {}: it is an archive", path.display())));
+    };
+    file.text.map_err(|why| {
+        let why = match why {
+            Unreadable::Binary => "it is no text".to_owned(),
+            Unreadable::Broken(why) => why,
+        };
+        Error::source(format!("cannot read {}: {why}", file.name))
+    })
+}
+
+fn facts(paths: &[PathBuf], hint: &str) -> Result<(Facts, String), Error> {
     let mut facts = Facts::default();
     let mut seen = 0;
     let mut skipped = 0;
     for path in paths {
-        for file in open(path)? {
+        for file in open(path, hint)? {
             seen += 1;
             let named = !path.is_dir() && !file.packed;
             match add_file(&mut facts, &file) {
@@ -28,7 +68,7 @@ pub(super) fn load(paths: &[PathBuf]) -> Result<Loaded, Error> {
                 Ok(false) => skipped += 1,
                 Err(why) if named => {
                     return Err(
-                        Error::source(format!("cannot read {}: {why}", file.name)).with_hint(HINT)
+                        Error::source(format!("cannot read {}: {why}", file.name)).with_hint(hint)
                     );
                 }
                 Err(why) => {
@@ -39,23 +79,22 @@ pub(super) fn load(paths: &[PathBuf]) -> Result<Loaded, Error> {
     }
     let name = paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(" ");
     if facts.is_empty() {
-        return Err(nothing(&name, seen, &facts));
+        return Err(nothing(&name, seen, &facts).with_hint(hint));
     }
     if skipped > 0 {
         let text = format!("{skipped} of {seen} files in {name} are about something else");
         facts.notes.push(Note { weight: Weight::Detail, text });
     }
-    let (snapshot, notes) = facts.into_snapshot(Origin { kind: SourceKind::Dump, name });
-    Ok(Loaded { snapshot, notes })
+    Ok((facts, name))
 }
 
-fn open(path: &Path) -> Result<Vec<TextFile>, Error> {
+fn open(path: &Path, hint: &str) -> Result<Vec<TextFile>, Error> {
     if path == Path::new("-") {
         return Ok(read::standard_input());
     }
     let files = read::files(path).map_err(|error| {
         let why = read::describe(&error);
-        Error::source(format!("cannot read {}: {why}", path.display())).with_hint(HINT)
+        Error::source(format!("cannot read {}: {why}", path.display())).with_hint(hint)
     })?;
     Ok(files.iter().flat_map(|file| read::file(file)).collect())
 }
@@ -78,7 +117,7 @@ fn nothing(name: &str, files: usize, facts: &Facts) -> Error {
             format!("nothing in {name} tells of an API server: it holds {}", kinds.join(", "))
         }
     };
-    Error::source(message).with_hint(HINT)
+    Error::source(message)
 }
 
 /// Adds a file's documents; false where the file is about something else.

@@ -106,8 +106,10 @@ fn is_archive(bytes: &[u8]) -> bool {
 /// bounded by that of the archive, which is in memory already.
 fn unpack(archive: &str, bytes: &[u8]) -> Vec<TextFile> {
     let mut found = vec![];
-    let mut broken = |why: String| {
-        TextFile { name: archive.to_owned(), packed: true, text: Err(Unreadable::Broken(why)) }
+    let broken = |why: String| TextFile {
+        name: archive.to_owned(),
+        packed: true,
+        text: Err(Unreadable::Broken(why)),
     };
     let mut tar = tar::Archive::new(bytes);
     let entries = match tar.entries() {

@@ -118,6 +118,23 @@ impl From<wire::Service> for Service {
     }
 }
 
+impl From<wire::Namespace> for Namespace {
+    fn from(wire: wire::Namespace) -> Self {
+        let condition = |c: wire::Condition| {
+            let (status, reason, message) = (c.status, c.reason, c.message);
+            (c.kind, Condition { status, reason, message, since: c.last_transition_time })
+        };
+        let terminating =
+            wire.metadata.deletion_timestamp.is_some() || wire.status.phase == "Terminating";
+        Self {
+            name: wire.metadata.name,
+            phase: wire.status.phase,
+            terminating,
+            conditions: wire.status.conditions.into_iter().map(condition).collect(),
+        }
+    }
+}
+
 impl From<wire::EndpointSlice> for EndpointSlice {
     fn from(mut wire: wire::EndpointSlice) -> Self {
         let endpoint = |e: wire::Endpoint| Endpoint {
@@ -169,19 +186,6 @@ pub(super) fn subsets(mut wire: wire::Endpoints) -> Vec<EndpointSlice> {
         }
     };
     wire.subsets.into_iter().map(slice).collect()
-}
-
-impl From<wire::Namespace> for Namespace {
-    fn from(wire: wire::Namespace) -> Self {
-        let failed = |c: &wire::Condition| {
-            c.kind == "NamespaceDeletionDiscoveryFailure" && c.status == "True"
-        };
-        Self {
-            name: wire.metadata.name,
-            terminating: wire.metadata.deletion_timestamp.is_some(),
-            discovery_failure: wire.status.conditions.into_iter().find(failed).map(|c| c.message),
-        }
-    }
 }
 
 /// The annotation in which `kubectl apply` keeps a copy of the whole object.

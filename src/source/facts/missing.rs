@@ -107,7 +107,10 @@ fn notes(snapshot: &Snapshot, all: &[Missing]) -> Vec<Note> {
         if gvs.len() > MOST_NAMES {
             names.push(format!("{} more", gvs.len() - MOST_NAMES));
         }
-        notes.push(Note { weight, text: format!("could not read the resources of {}: {why}", names.join(", ")) });
+        notes.push(Note {
+            weight,
+            text: format!("could not read the resources of {}: {why}", names.join(", ")),
+        });
     }
     notes
 }

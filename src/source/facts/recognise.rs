@@ -194,9 +194,9 @@ fn known(kind: &str, api_version: &str) -> Option<&'static str> {
         ("APIService", "apiregistration.k8s.io") => Some("APIService"),
         ("CustomResourceDefinition", "apiextensions.k8s.io") => Some("CustomResourceDefinition"),
         ("Service", "") => Some("Service"),
+        ("Namespace", "") => Some("Namespace"),
         ("EndpointSlice", "discovery.k8s.io") => Some("EndpointSlice"),
         ("Endpoints", "") => Some("Endpoints"),
-        ("Namespace", "") => Some("Namespace"),
         _ => None,
     }
 }

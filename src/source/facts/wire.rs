@@ -218,6 +218,23 @@ pub(in crate::source) enum NumberOrName {
 }
 
 #[derive(Deserialize)]
+pub(in crate::source) struct Namespace {
+    #[serde(default)]
+    pub metadata: Metadata,
+    #[serde(default, deserialize_with = "lenient")]
+    pub status: NamespaceStatus,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::source) struct NamespaceStatus {
+    #[serde(deserialize_with = "lenient")]
+    pub phase: String,
+    #[serde(deserialize_with = "lenient")]
+    pub conditions: Vec<Condition>,
+}
+
+#[derive(Deserialize)]
 pub(in crate::source) struct EndpointSlice {
     #[serde(default)]
     pub metadata: Metadata,
@@ -280,14 +297,6 @@ pub(in crate::source) struct Address {
     pub ip: String,
     #[serde(rename = "targetRef")]
     pub target: Option<Target>,
-}
-
-#[derive(Deserialize)]
-pub(in crate::source) struct Namespace {
-    #[serde(default)]
-    pub metadata: Metadata,
-    #[serde(default, deserialize_with = "lenient")]
-    pub status: Status,
 }
 
 #[derive(Deserialize)]

@@ -14,7 +14,8 @@ pub(super) fn snapshot(origin: Origin, documents: &[Fetched]) -> Loaded {
         match &fetched.result {
             Ok(pages) => {
                 for page in pages {
-                    if let Err(why) = recognise::add(&mut facts, &fetched.document.get().path, page) {
+                    if let Err(why) = recognise::add(&mut facts, &fetched.document.get().path, page)
+                    {
                         let text = format!("left out of {}: {why}", fetched.document.words());
                         facts.notes.push(recognise::warning(text));
                     }

@@ -14,7 +14,7 @@ use url::{Host, Url};
 use super::connection::{Connection, Limits, address};
 use super::credentials::{self, Credentials};
 use super::exec::seconds;
-use super::failure::{Failure, Kind, describe};
+use super::failure::{CLOSED, ENDED, Failure, Kind, describe};
 use super::gate::Gate;
 use super::secret::Secret;
 use super::{proxy, tls};
@@ -34,6 +34,8 @@ pub(super) struct Client {
     host: Option<HeaderValue>,
     headers: HeaderMap,
     secrets: Vec<Secret>,
+    /// Whether we show a certificate.
+    certified: bool,
     limits: Limits,
     deadline: Instant,
     log: RefCell<Vec<String>>,
@@ -66,12 +68,18 @@ impl Client {
     pub(super) async fn new(connection: &Connection) -> Result<Self, Error> {
         let Limits { whole, .. } = connection.limits;
         let deadline = Instant::now() + whole;
-        let Credentials { identity, headers, secrets } = credentials::collect(connection, whole).await?;
-        let trouble = |why: String| Error::source(format!("cannot use cluster {}: {why}", connection.name));
-        let proxy = proxy::choose(&connection.server, connection.cluster.proxy_url.as_ref(), |name| std::env::var(name).ok())
+        let Credentials { identity, headers, secrets } =
+            credentials::collect(connection, whole).await?;
+        let trouble =
+            |why: String| Error::source(format!("cannot use cluster {}: {why}", connection.name));
+        let proxy =
+            proxy::choose(&connection.server, connection.cluster.proxy_url.as_ref(), |name| {
+                std::env::var(name).ok()
+            })
             .map_err(trouble)?;
         let mut base = connection.server.clone();
-        let server_name = connection.cluster.tls_server_name.clone().filter(|name| !name.is_empty());
+        let server_name =
+            connection.cluster.tls_server_name.clone().filter(|name| !name.is_empty());
         let dialled = rename(&mut base, server_name.as_deref(), proxy.is_some());
         let mut builder = reqwest::Client::builder()
             .no_proxy()
@@ -81,28 +89,37 @@ impl Client {
             .retry(reqwest::retry::never())
             .connector_layer(Gate::new());
         // A Host header of one's own goes only with HTTP/1.1: HTTP/2 takes it from the URL.
-        let protocols: &[&[u8]] = if dialled.is_some() { &[b"http/1.1"] } else { &[b"h2", b"http/1.1"] };
-        if base.scheme() == "https" {
-            let settings = tls::Settings {
-                trust: credentials::trust(&connection.cluster)?,
-                server_name,
-                identity,
-                protocols: protocols.iter().map(|p| p.to_vec()).collect(),
-                chain: None,
-            };
-            builder = builder.tls_backend_preconfigured(tls::config(&settings).map_err(trouble)?);
-        }
+        let protocols: &[&[u8]] =
+            if dialled.is_some() { &[b"http/1.1"] } else { &[b"h2", b"http/1.1"] };
+        // Without TLS on the way there is nobody to verify, but the client wants its settings.
+        let encrypted = base.scheme() == "https"
+            || proxy.as_ref().is_some_and(|proxy| proxy.scheme() == "https");
+        let certified = identity.is_some();
+        let settings = tls::Settings {
+            trust: if encrypted {
+                credentials::trust(&connection.cluster)?
+            } else {
+                tls::Trust::Anybody
+            },
+            server_name,
+            identity,
+            protocols: protocols.iter().map(|p| p.to_vec()).collect(),
+            chain: None,
+        };
+        builder = builder.tls_backend_preconfigured(tls::config(&settings).map_err(trouble)?);
         let mut host = None;
         if let Some(dialled) = dialled {
             host = HeaderValue::from_str(&dialled.authority).ok();
             builder = builder.dns_resolver(Arc::new(dialled)).http1_only();
         }
         if let Some(proxy) = proxy {
-            let proxy = reqwest::Proxy::all(proxy).map_err(|_| trouble("the proxy's URL cannot be used".to_owned()))?;
+            let proxy = reqwest::Proxy::all(proxy)
+                .map_err(|_| trouble("the proxy's URL cannot be used".to_owned()))?;
             builder = builder.proxy(proxy);
         }
         let http = builder.build().map_err(|error| trouble(describe(&error).why))?;
-        Ok(Self { http, base, host, headers, secrets, limits: connection.limits, deadline, log: RefCell::default() })
+        let (limits, log) = (connection.limits, RefCell::default());
+        Ok(Self { http, base, host, headers, secrets, certified, limits, deadline, log })
     }
 
     /// What was asked, and what came of it, for those who want details.
@@ -122,10 +139,17 @@ impl Client {
                 Err(Attempt::Failed(failure)) => return Err(failure),
                 Err(Attempt::Later(wait, failure)) => {
                     if attempts >= MAX_ATTEMPTS {
-                        return Err(Failure { why: format!("{}, {attempts} times", failure.why), ..failure });
+                        return Err(Failure {
+                            why: format!("{}, {attempts} times", failure.why),
+                            ..failure
+                        });
                     }
                     if wait >= self.left() {
-                        let why = format!("{}, and asks to wait {}, longer than --timeout allows", failure.why, seconds(wait));
+                        let why = format!(
+                            "{}, and asks to wait {}, longer than --timeout allows",
+                            failure.why,
+                            seconds(wait)
+                        );
                         return Err(Failure { why, ..failure });
                     }
                     attempts += 1;
@@ -143,7 +167,9 @@ impl Client {
         let what = match result {
             Ok(body) => format!("{} bytes", body.len()),
             Err(Attempt::Failed(failure)) => failure.why.clone(),
-            Err(Attempt::Later(wait, failure)) => format!("{}, again in {}", failure.why, seconds(*wait)),
+            Err(Attempt::Later(wait, failure)) => {
+                format!("{}, again in {}", failure.why, seconds(*wait))
+            }
         };
         let took = started.elapsed().as_millis();
         self.log.borrow_mut().push(format!("GET {}: {what}, {took} ms", get.path));
@@ -166,11 +192,19 @@ impl Client {
         let mut url = self.base.clone();
         url.set_path(&format!("{}{}", self.base.path().trim_end_matches('/'), get.path));
         url.set_query(Some(&get.query).filter(|q| !q.is_empty()).map(String::as_str));
-        let mut request = self.http.get(url).headers(self.headers.clone()).header(ACCEPT, get.accept);
+        let mut request =
+            self.http.get(url).headers(self.headers.clone()).header(ACCEPT, get.accept);
         if let Some(host) = &self.host {
             request = request.header(HOST, host);
         }
-        let response = request.send().await.map_err(|error| describe(&error))?;
+        let response = request.send().await.map_err(|error| {
+            let mut failure = describe(&error);
+            // In TLS 1.3 a server says no to a certificate by hanging up, after the handshake.
+            if self.certified && (failure.why == CLOSED || failure.why.starts_with(ENDED)) {
+                failure.why.push_str(": it may not accept the client certificate");
+            }
+            failure
+        })?;
         let status = response.status();
         if status == StatusCode::OK {
             return self.read(response).await.map_err(Into::into);
@@ -195,13 +229,19 @@ impl Client {
             let to = response.headers().get(LOCATION).and_then(|v| v.to_str().ok());
             let to = to.and_then(|to| self.base.join(to).ok()).map(|url| address(&url));
             let to = to.unwrap_or_else(|| "somewhere".to_owned());
-            return Failure::unusable(format!("the server redirects to {to}, which is not followed")).into();
+            return Failure::unusable(format!(
+                "the server redirects to {to}, which is not followed"
+            ))
+            .into();
         }
-        let wait = response.headers().get(RETRY_AFTER).and_then(|v| v.to_str().ok()?.trim().parse().ok());
+        let wait =
+            response.headers().get(RETRY_AFTER).and_then(|v| v.to_str().ok()?.trim().parse().ok());
         // The reason is good to have, but not worth an error of its own.
         let said = body(&mut response, 64 << 10).await.ok().and_then(|bytes| message(&bytes));
         let words = match status {
-            StatusCode::UNAUTHORIZED => "the server does not accept the credentials (401)".to_owned(),
+            StatusCode::UNAUTHORIZED => {
+                "the server does not accept the credentials (401)".to_owned()
+            }
             StatusCode::FORBIDDEN => "forbidden (403)".to_owned(),
             StatusCode::NOT_FOUND => "not found (404)".to_owned(),
             StatusCode::TOO_MANY_REQUESTS => "the server asks for fewer requests (429)".to_owned(),
@@ -224,14 +264,18 @@ impl Client {
             Some(wait) if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() => {
                 Attempt::Later(Duration::from_secs(wait), failure)
             }
-            None if status == StatusCode::TOO_MANY_REQUESTS => Attempt::Later(Duration::from_secs(1), failure),
+            None if status == StatusCode::TOO_MANY_REQUESTS => {
+                Attempt::Later(Duration::from_secs(1), failure)
+            }
             _ => failure.into(),
         }
     }
 
     /// A server may repeat what it was sent; the user's screen is no place for that.
     fn scrub(&self, text: &str) -> String {
-        self.secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret.expose(), "[secret]"))
+        self.secrets
+            .iter()
+            .fold(text.to_owned(), |text, secret| text.replace(secret.expose(), "[secret]"))
     }
 }
 
@@ -256,7 +300,10 @@ fn message(bytes: &[u8]) -> Option<String> {
         return Some(shortened(&message)).filter(|message| !message.is_empty());
     }
     let text = std::str::from_utf8(bytes).ok()?.trim();
-    let plain = !text.is_empty() && text.len() < 200 && !text.starts_with(['<', '{', '[']) && !text.contains('\n');
+    let plain = !text.is_empty()
+        && text.len() < 200
+        && !text.starts_with(['<', '{', '['])
+        && !text.contains('\n');
     plain.then(|| shortened(text))
 }
 
@@ -283,7 +330,11 @@ struct Dialled {
 fn rename(base: &mut Url, name: Option<&str>, proxied: bool) -> Option<Dialled> {
     let name = name.filter(|name| !proxied && matches!(Host::parse(name), Ok(Host::Domain(_))))?;
     let host = base.host_str()?.trim_matches(['[', ']']).to_owned();
-    let dialled = Dialled { host, port: base.port_or_known_default()?, authority: base[url::Position::BeforeHost..url::Position::AfterPort].to_owned() };
+    let dialled = Dialled {
+        host,
+        port: base.port_or_known_default()?,
+        authority: base[url::Position::BeforeHost..url::Position::AfterPort].to_owned(),
+    };
     base.set_host(Some(name)).ok()?;
     Some(dialled)
 }
@@ -308,8 +359,13 @@ mod tests {
         let mut url = Url::parse("https://10.0.0.1:6443/k8s").unwrap();
         let dialled = rename(&mut url, Some("kubernetes.example"), false).unwrap();
         assert_eq!(url.as_str(), "https://kubernetes.example:6443/k8s");
-        assert_eq!((dialled.host.as_str(), dialled.port, dialled.authority.as_str()), ("10.0.0.1", 6443, "10.0.0.1:6443"));
-        for (name, proxied) in [(Some("kubernetes.example"), true), (Some("10.0.0.2"), false), (None, false)] {
+        assert_eq!(
+            (dialled.host.as_str(), dialled.port, dialled.authority.as_str()),
+            ("10.0.0.1", 6443, "10.0.0.1:6443")
+        );
+        for (name, proxied) in
+            [(Some("kubernetes.example"), true), (Some("10.0.0.2"), false), (None, false)]
+        {
             let mut url = Url::parse("https://a").unwrap();
             assert!(rename(&mut url, name, proxied).is_none());
             assert_eq!(url.as_str(), "https://a/");

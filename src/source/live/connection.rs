@@ -90,7 +90,8 @@ impl Options {
             return self.without_context(&config);
         };
         if names.is_empty() {
-            return Err(Error::source("the kubeconfig has no contexts").with_hint("name a server with --server"));
+            return Err(Error::source("the kubeconfig has no contexts")
+                .with_hint("name a server with --server"));
         }
         Ok(Found::Clusters(names.iter().map(|name| self.of_context(&config, name)).collect(), None))
     }
@@ -103,15 +104,21 @@ impl Options {
             [] => match in_cluster(Path::new(SERVICE_ACCOUNT), |name| std::env::var(name).ok()) {
                 Some((cluster, user)) => {
                     let server = parse_server(&cluster.server)?;
-                    let mut connection =
-                        Connection { name: "in-cluster".to_owned(), server, cluster, user, limits: self.limits };
+                    let mut connection = Connection {
+                        name: "in-cluster".to_owned(),
+                        server,
+                        cluster,
+                        user,
+                        limits: self.limits,
+                    };
                     self.override_with_flags(&mut connection)?;
                     Ok(Found::Clusters(vec![Ok(connection)], None))
                 }
                 None => Ok(Found::Nothing),
             },
             [(name, _)] => {
-                let why = format!("the kubeconfig has no current context: using {name}, its only one");
+                let why =
+                    format!("the kubeconfig has no current context: using {name}, its only one");
                 Ok(Found::Clusters(vec![self.of_context(config, name)], Some(why)))
             }
             _ => Ok(Found::Choose(config.context_names())),
@@ -120,28 +127,48 @@ impl Options {
 
     fn of_context(&self, config: &Kubeconfig, name: &str) -> Result<Connection, Error> {
         let Some(context) = config.context(name) else {
-            return Err(unknown("context", name, config.contexts.iter().map(|(name, _)| name.as_str())));
+            return Err(unknown(
+                "context",
+                name,
+                config.contexts.iter().map(|(name, _)| name.as_str()),
+            ));
         };
         self.connection(config, Some(name), &context.cluster, &context.user)
     }
 
-    fn connection(&self, config: &Kubeconfig, context: Option<&str>, cluster: &str, user: &str) -> Result<Connection, Error> {
+    fn connection(
+        &self,
+        config: &Kubeconfig,
+        context: Option<&str>,
+        cluster: &str,
+        user: &str,
+    ) -> Result<Connection, Error> {
         let cluster_name = self.cluster.as_deref().unwrap_or(cluster);
         let user_name = self.user.as_deref().unwrap_or(user);
         let cluster = match config.clusters.get(cluster_name) {
             Some(cluster) => cluster.clone(),
             None if self.server.is_some() && self.cluster.is_none() => Cluster::default(),
-            None => return Err(unknown("cluster", cluster_name, config.clusters.keys().map(String::as_str))),
+            None => {
+                return Err(unknown(
+                    "cluster",
+                    cluster_name,
+                    config.clusters.keys().map(String::as_str),
+                ));
+            }
         };
         let user = match config.users.get(user_name) {
             Some(user) => user.clone(),
             None if user_name.is_empty() => User::default(),
             // kubectl goes on as nobody, and then asks for a password.
-            None => return Err(unknown("user", user_name, config.users.keys().map(String::as_str))),
+            None => {
+                return Err(unknown("user", user_name, config.users.keys().map(String::as_str)));
+            }
         };
         let said = self.server.as_deref().unwrap_or(&cluster.server);
         if said.is_empty() {
-            return Err(Error::source(format!("cluster {cluster_name:?} of the kubeconfig has no server")));
+            return Err(Error::source(format!(
+                "cluster {cluster_name:?} of the kubeconfig has no server"
+            )));
         }
         let server = parse_server(said)?;
         let name = match context {
@@ -164,7 +191,9 @@ impl Options {
         }
         if self.insecure_skip_tls_verify {
             if self.certificate_authority.is_some() {
-                return Err(Error::usage("--insecure-skip-tls-verify and --certificate-authority exclude each other"));
+                return Err(Error::usage(
+                    "--insecure-skip-tls-verify and --certificate-authority exclude each other",
+                ));
             }
             cluster.insecure_skip_tls_verify = true;
         }
@@ -224,16 +253,23 @@ fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> 
 /// A server as kubectl takes it: a URL, or an address that is meant to be one.
 fn parse_server(text: &str) -> Result<Url, Error> {
     let whole = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
-    let parsed = Url::parse(&whole).ok().filter(|url| matches!(url.scheme(), "https" | "http") && url.has_host());
+    let parsed = Url::parse(&whole)
+        .ok()
+        .filter(|url| matches!(url.scheme(), "https" | "http") && url.has_host());
     // The text itself is not repeated: there may be a password in it.
-    parsed.ok_or_else(|| Error::source("the cluster's server is no URL").with_hint("write it as https://HOST:PORT"))
+    parsed.ok_or_else(|| {
+        Error::source("the cluster's server is no URL").with_hint("write it as https://HOST:PORT")
+    })
 }
 
 /// Where a pod finds its service account.
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /// The cluster that this process runs in, if it runs in one.
-fn in_cluster(account: &Path, variable: impl Fn(&str) -> Option<String>) -> Option<(Cluster, User)> {
+fn in_cluster(
+    account: &Path,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Option<(Cluster, User)> {
     let host = variable("KUBERNETES_SERVICE_HOST").filter(|host| !host.is_empty())?;
     let port = variable("KUBERNETES_SERVICE_PORT").filter(|port| !port.is_empty())?;
     let token = account.join("token");
@@ -336,7 +372,10 @@ users:
         let (_directory, mut options) = options("");
         options.server = Some("10.0.0.1:6443".into());
         let found = clusters(&options);
-        assert_eq!((found[0].server.as_str(), found[0].name.as_str()), ("https://10.0.0.1:6443/", "10.0.0.1:6443"));
+        assert_eq!(
+            (found[0].server.as_str(), found[0].name.as_str()),
+            ("https://10.0.0.1:6443/", "10.0.0.1:6443")
+        );
     }
 
     #[test]
@@ -351,7 +390,8 @@ users:
     #[test]
     fn a_pod_has_a_cluster() {
         let account = tempfile::tempdir().unwrap();
-        let variable = |name: &str| Some(if name.ends_with("HOST") { "fd00::1" } else { "443" }.to_owned());
+        let variable =
+            |name: &str| Some(if name.ends_with("HOST") { "fd00::1" } else { "443" }.to_owned());
         assert_eq!(in_cluster(account.path(), variable), None, "no token");
         std::fs::write(account.path().join("token"), "t").unwrap();
         let (cluster, user) = in_cluster(account.path(), variable).unwrap();

@@ -26,7 +26,10 @@ pub(super) struct Credentials {
 }
 
 /// Collects the credentials of a connection, running its exec plugin if it has one.
-pub(super) async fn collect(connection: &Connection, limit: Duration) -> Result<Credentials, Error> {
+pub(super) async fn collect(
+    connection: &Connection,
+    limit: Duration,
+) -> Result<Credentials, Error> {
     // As in kubectl: nobody proves who he is over a line that everybody can read.
     if connection.server.scheme() != "https" {
         return Ok(Credentials::default());
@@ -41,7 +44,10 @@ pub(super) async fn collect(connection: &Connection, limit: Duration) -> Result<
         }
         token = got.token.filter(|token| !token.is_empty());
     } else if let (Some(provider), None) = (&user.auth_provider, &token) {
-        let message = format!("auth-provider {:?} of the kubeconfig is gone since Kubernetes 1.26", provider.name);
+        let message = format!(
+            "auth-provider {:?} of the kubeconfig is gone since Kubernetes 1.26",
+            provider.name
+        );
         return Err(Error::source(message).with_hint("use an exec plugin, or give --token"));
     }
     if let Some(identity) = &credentials.identity {
@@ -63,8 +69,11 @@ pub(super) async fn collect(connection: &Connection, limit: Duration) -> Result<
 
 impl Credentials {
     fn authorize(&mut self, value: String, what: &str) -> Result<(), Error> {
-        let mut value = HeaderValue::from_str(&value)
-            .map_err(|_| Error::source(format!("the {what} of the kubeconfig has characters that no header may have")))?;
+        let mut value = HeaderValue::from_str(&value).map_err(|_| {
+            Error::source(format!(
+                "the {what} of the kubeconfig has characters that no header may have"
+            ))
+        })?;
         value.set_sensitive(true);
         self.headers.insert(AUTHORIZATION, value);
         Ok(())
@@ -81,21 +90,38 @@ fn bearer(user: &User) -> Result<Option<Secret>, Error> {
         Ok(text) if !text.trim().is_empty() => Ok(Some(Secret::from(text.trim()))),
         _ if written.is_some() => Ok(written),
         Ok(_) => Err(Error::source(format!("token file {} is empty", path.display()))),
-        Err(error) => Err(Error::source(format!("cannot read token file {}: {}", path.display(), error.kind()))),
+        Err(error) => Err(Error::source(format!(
+            "cannot read token file {}: {}",
+            path.display(),
+            error.kind()
+        ))),
     }
 }
 
 fn identity(user: &User) -> Result<Option<Identity>, Error> {
-    let certificate = data("client-certificate", user.client_certificate_data.as_deref(), user.client_certificate.as_deref())?;
-    let key = data("client-key", user.client_key_data.as_ref().map(Secret::expose), user.client_key.as_deref())?;
+    let certificate = data(
+        "client-certificate",
+        user.client_certificate_data.as_deref(),
+        user.client_certificate.as_deref(),
+    )?;
+    let key = data(
+        "client-key",
+        user.client_key_data.as_ref().map(Secret::expose),
+        user.client_key.as_deref(),
+    )?;
     match (certificate, key) {
         (Some(certificates), Some(key)) => {
-            let key = String::from_utf8(key).map_err(|_| Error::source("the client-key of the kubeconfig is no PEM"))?;
+            let key = String::from_utf8(key)
+                .map_err(|_| Error::source("the client-key of the kubeconfig is no PEM"))?;
             Ok(Some(Identity { certificates, key: Secret::from(key) }))
         }
         (None, None) => Ok(None),
-        (Some(_), None) => Err(Error::source("the kubeconfig has a client-certificate, but no client-key")),
-        (None, Some(_)) => Err(Error::source("the kubeconfig has a client-key, but no client-certificate")),
+        (Some(_), None) => {
+            Err(Error::source("the kubeconfig has a client-certificate, but no client-key"))
+        }
+        (None, Some(_)) => {
+            Err(Error::source("the kubeconfig has a client-key, but no client-certificate"))
+        }
     }
 }
 
@@ -104,13 +130,15 @@ fn data(what: &str, written: Option<&str>, path: Option<&Path>) -> Result<Option
     if let Some(written) = written.filter(|text| !text.is_empty()) {
         let plain: String = written.split_ascii_whitespace().collect();
         let bytes = STANDARD.decode(plain);
-        return bytes.map(Some).map_err(|_| Error::source(format!("{what}-data of the kubeconfig is no base64")));
+        return bytes
+            .map(Some)
+            .map_err(|_| Error::source(format!("{what}-data of the kubeconfig is no base64")));
     }
     let Some(path) = path.filter(|path| !path.as_os_str().is_empty()) else { return Ok(None) };
     let bytes = std::fs::read(path);
-    bytes
-        .map(Some)
-        .map_err(|error| Error::source(format!("cannot read {what} {}: {}", path.display(), error.kind())))
+    bytes.map(Some).map_err(|error| {
+        Error::source(format!("cannot read {what} {}: {}", path.display(), error.kind()))
+    })
 }
 
 /// Whose certificates are believed.
@@ -133,7 +161,8 @@ fn impersonate(user: &User, headers: &mut HeaderMap) -> Result<(), Error> {
         };
     };
     let value = |text: &str| {
-        HeaderValue::from_str(text).map_err(|_| Error::usage(format!("nobody can be named {text:?} in a header")))
+        HeaderValue::from_str(text)
+            .map_err(|_| Error::usage(format!("nobody can be named {text:?} in a header")))
     };
     headers.insert(HeaderName::from_static("impersonate-user"), value(name)?);
     if let Some(uid) = &user.impersonate_uid {
@@ -144,8 +173,9 @@ fn impersonate(user: &User, headers: &mut HeaderMap) -> Result<(), Error> {
     }
     for (key, values) in &user.impersonate_extra {
         let name = format!("impersonate-extra-{}", escape(key));
-        let name = HeaderName::from_bytes(name.as_bytes())
-            .map_err(|_| Error::source(format!("as-user-extra {key:?} of the kubeconfig cannot be a header")))?;
+        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| {
+            Error::source(format!("as-user-extra {key:?} of the kubeconfig cannot be a header"))
+        })?;
         for text in values {
             headers.append(name.clone(), value(text)?);
         }
@@ -156,7 +186,10 @@ fn impersonate(user: &User, headers: &mut HeaderMap) -> Result<(), Error> {
 /// Percent escapes for what a header's name may not have.
 fn escape(key: &str) -> String {
     let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&'*+-.^_`|~".contains(&byte);
-    key.to_lowercase().bytes().map(|b| if token(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+    key.to_lowercase()
+        .bytes()
+        .map(|b| if token(b) { char::from(b).to_string() } else { format!("%{b:02X}") })
+        .collect()
 }
 
 #[cfg(test)]
@@ -167,7 +200,8 @@ mod tests {
     fn a_token_file_wins_over_a_token() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("token");
-        let user = User { token: Some("old".into()), token_file: Some(path.clone()), ..User::default() };
+        let user =
+            User { token: Some("old".into()), token_file: Some(path.clone()), ..User::default() };
         assert_eq!(bearer(&user).unwrap(), Some("old".into()));
         std::fs::write(&path, "new\n").unwrap();
         assert_eq!(bearer(&user).unwrap(), Some("new".into()));
@@ -178,7 +212,10 @@ mod tests {
 
     #[test]
     fn data_wins_over_files_and_errors_quote_nothing() {
-        assert_eq!(data("x", Some("Q\nQ=="), Some(Path::new("nowhere"))).unwrap(), Some(b"A".to_vec()));
+        assert_eq!(
+            data("x", Some("Q\nQ=="), Some(Path::new("nowhere"))).unwrap(),
+            Some(b"A".to_vec())
+        );
         assert_eq!(data("x", Some(""), None).unwrap(), None);
         let error = data("client-key", Some("hunter2!"), None).unwrap_err();
         assert_eq!(error.to_string(), "client-key-data of the kubeconfig is no base64");

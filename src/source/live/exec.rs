@@ -53,7 +53,11 @@ impl Credential {
 static KEPT: Mutex<Vec<(Exec, String, Credential)>> = Mutex::new(Vec::new());
 
 /// Runs the plugin, unless what it said last time still holds.
-pub(super) async fn credential(exec: &Exec, cluster: &Cluster, limit: Duration) -> Result<Credential, Error> {
+pub(super) async fn credential(
+    exec: &Exec,
+    cluster: &Cluster,
+    limit: Duration,
+) -> Result<Credential, Error> {
     let interactive = interactive(exec)?;
     let info = info(exec, cluster, interactive).to_string();
     let now = Timestamp::now();
@@ -80,7 +84,9 @@ fn interactive(exec: &Exec) -> Result<bool, Error> {
     let version = exec.api_version.strip_prefix(GROUP).unwrap_or_default();
     if !matches!(version, "v1" | "v1beta1") {
         let why = format!("is for apiVersion {:?}", exec.api_version);
-        return Err(failed(exec, &why).with_hint(format!("{GROUP}v1 and {GROUP}v1beta1 are supported")));
+        return Err(
+            failed(exec, &why).with_hint(format!("{GROUP}v1 and {GROUP}v1beta1 are supported"))
+        );
     }
     let terminal = std::io::stdin().is_terminal();
     match exec.interactive_mode.as_deref() {
@@ -98,7 +104,11 @@ fn interactive(exec: &Exec) -> Result<bool, Error> {
 fn info(exec: &Exec, cluster: &Cluster, interactive: bool) -> Value {
     let mut spec = json!({"interactive": interactive});
     if exec.provide_cluster_info {
-        let config = cluster.extensions.iter().find(|e| e.name == CLUSTER_CONFIG).map(|e| e.extension.clone());
+        let config = cluster
+            .extensions
+            .iter()
+            .find(|e| e.name == CLUSTER_CONFIG)
+            .map(|e| e.extension.clone());
         let ca = cluster.certificate_authority_data.clone().or_else(|| {
             let pem = std::fs::read(cluster.certificate_authority.as_ref()?).ok()?;
             Some(base64::Engine::encode(&base64::engine::general_purpose::STANDARD, pem))
@@ -110,8 +120,14 @@ fn info(exec: &Exec, cluster: &Cluster, interactive: bool) -> Value {
             }
         };
         put("tls-server-name", cluster.tls_server_name.clone().map(Value::from));
-        put("insecure-skip-tls-verify", cluster.insecure_skip_tls_verify.then_some(Value::from(true)));
-        put("certificate-authority-data", ca.filter(|_| !cluster.insecure_skip_tls_verify).map(Value::from));
+        put(
+            "insecure-skip-tls-verify",
+            cluster.insecure_skip_tls_verify.then_some(Value::from(true)),
+        );
+        put(
+            "certificate-authority-data",
+            ca.filter(|_| !cluster.insecure_skip_tls_verify).map(Value::from),
+        );
         put("proxy-url", cluster.proxy_url.as_ref().map(|url| Value::from(url.expose())));
         if let Value::Object(spec) = &mut spec {
             spec.insert("cluster".to_owned(), about);
@@ -120,7 +136,12 @@ fn info(exec: &Exec, cluster: &Cluster, interactive: bool) -> Value {
     json!({"apiVersion": exec.api_version, "kind": "ExecCredential", "spec": spec})
 }
 
-async fn run(exec: &Exec, info: &str, interactive: bool, limit: Duration) -> Result<Vec<u8>, Error> {
+async fn run(
+    exec: &Exec,
+    info: &str,
+    interactive: bool,
+    limit: Duration,
+) -> Result<Vec<u8>, Error> {
     let mut command = Command::new(&exec.command);
     command.args(exec.args.iter().map(Secret::expose));
     command.env("KUBERNETES_EXEC_INFO", info);
@@ -131,7 +152,9 @@ async fn run(exec: &Exec, info: &str, interactive: bool, limit: Duration) -> Res
     command.stderr(if std::io::stderr().is_terminal() { Stdio::inherit() } else { Stdio::null() });
     let mut child = command.spawn().map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => match exec.install_hint.trim() {
-            "" => failed(exec, "is not there").with_hint("install it, or put its directory into PATH"),
+            "" => {
+                failed(exec, "is not there").with_hint("install it, or put its directory into PATH")
+            }
             hint => failed(exec, "is not there").with_hint(hint),
         },
         std::io::ErrorKind::PermissionDenied => failed(exec, "may not be run"),
@@ -155,7 +178,9 @@ async fn run(exec: &Exec, info: &str, interactive: bool, limit: Duration) -> Res
     match status {
         Ok(status) if status.success() => Ok(output),
         Ok(status) => {
-            let code = status.code().map_or("was killed by a signal".to_owned(), |code| format!("failed with exit code {code}"));
+            let code = status.code().map_or("was killed by a signal".to_owned(), |code| {
+                format!("failed with exit code {code}")
+            });
             Err(failed(exec, &code).with_hint("run it by hand to see what it says"))
         }
         Err(error) => Err(failed(exec, &format!("was lost: {}", error.kind()))),
@@ -163,7 +188,11 @@ async fn run(exec: &Exec, info: &str, interactive: bool, limit: Duration) -> Res
 }
 
 pub(super) fn seconds(limit: Duration) -> String {
-    if limit.subsec_millis() == 0 { format!("{} s", limit.as_secs()) } else { format!("{} ms", limit.as_millis()) }
+    if limit.subsec_millis() == 0 {
+        format!("{} s", limit.as_secs())
+    } else {
+        format!("{} ms", limit.as_millis())
+    }
 }
 
 fn read(exec: &Exec, output: &[u8]) -> Result<Credential, Error> {
@@ -178,19 +207,26 @@ fn read(exec: &Exec, output: &[u8]) -> Result<Credential, Error> {
         return Err(failed(exec, "printed more than a credential"));
     }
     // The parser's own words would quote what was printed.
-    let answer: Answer =
-        serde_json::from_slice(output).map_err(|_| failed(exec, "did not print an ExecCredential"))?;
+    let answer: Answer = serde_json::from_slice(output)
+        .map_err(|_| failed(exec, "did not print an ExecCredential"))?;
     if answer.kind != "ExecCredential" {
         return Err(failed(exec, "did not print an ExecCredential"));
     }
     if answer.api_version != exec.api_version {
-        return Err(failed(exec, "printed an ExecCredential of another version than the kubeconfig says"));
+        return Err(failed(
+            exec,
+            "printed an ExecCredential of another version than the kubeconfig says",
+        ));
     }
-    let status = answer.status.ok_or_else(|| failed(exec, "printed an ExecCredential without a status"))?;
+    let status =
+        answer.status.ok_or_else(|| failed(exec, "printed an ExecCredential without a status"))?;
     let has = |text: Option<&str>| text.is_some_and(|text| !text.is_empty());
     let certificate = has(status.client_certificate_data.as_deref());
     if certificate != has(status.client_key_data.as_ref().map(Secret::expose)) {
-        return Err(failed(exec, "printed a certificate without its key, or a key without its certificate"));
+        return Err(failed(
+            exec,
+            "printed a certificate without its key, or a key without its certificate",
+        ));
     }
     if !certificate && !has(status.token.as_ref().map(Secret::expose)) {
         return Err(failed(exec, "printed neither a token nor a certificate"));
@@ -203,7 +239,11 @@ mod tests {
     use super::*;
 
     fn exec(api_version: &str) -> Exec {
-        Exec { api_version: format!("{GROUP}{api_version}"), command: "plugin".into(), ..Exec::default() }
+        Exec {
+            api_version: format!("{GROUP}{api_version}"),
+            command: "plugin".into(),
+            ..Exec::default()
+        }
     }
 
     #[test]
@@ -212,14 +252,19 @@ mod tests {
             let error = read(&exec("v1"), output.as_bytes()).unwrap_err().to_string();
             assert_eq!(error, format!("exec plugin \"plugin\" of the kubeconfig {want}"));
         };
-        let with = |status: &str| format!(r#"{{"kind":"ExecCredential","apiVersion":"{GROUP}v1","status":{status}}}"#);
+        let with = |status: &str| {
+            format!(r#"{{"kind":"ExecCredential","apiVersion":"{GROUP}v1","status":{status}}}"#)
+        };
         check("hunter2", "did not print an ExecCredential");
         check(r#"{"kind":"Secret","apiVersion":"v1"}"#, "did not print an ExecCredential");
         check(&with("null"), "printed an ExecCredential without a status");
         check(&with("{}"), "printed neither a token nor a certificate");
         check(&with(r#"{"token":""}"#), "printed neither a token nor a certificate");
         let lone = r#"{"clientKeyData":"hunter2"}"#;
-        check(&with(lone), "printed a certificate without its key, or a key without its certificate");
+        check(
+            &with(lone),
+            "printed a certificate without its key, or a key without its certificate",
+        );
         let other = with(r#"{"token":"hunter2"}"#).replace("/v1", "/v1beta1");
         check(&other, "printed an ExecCredential of another version than the kubeconfig says");
     }
@@ -233,7 +278,10 @@ mod tests {
             (Some("2026-01-01T01:00:00+02:00"), false),
             (Some("tomorrow"), false),
         ] {
-            let credential = Credential { expiration_timestamp: until.map(str::to_owned), ..Credential::default() };
+            let credential = Credential {
+                expiration_timestamp: until.map(str::to_owned),
+                ..Credential::default()
+            };
             assert_eq!(credential.is_fresh(now), fresh, "{until:?}");
         }
     }
@@ -249,10 +297,15 @@ mod tests {
 
     #[test]
     fn cluster_info_only_where_asked_for() {
-        let cluster = Cluster { server: "https://x".into(), certificate_authority_data: Some("QQ==".into()), ..Cluster::default() };
+        let cluster = Cluster {
+            server: "https://x".into(),
+            certificate_authority_data: Some("QQ==".into()),
+            ..Cluster::default()
+        };
         assert_eq!(info(&exec("v1"), &cluster, false)["spec"], json!({"interactive": false}));
         let asks = Exec { provide_cluster_info: true, ..exec("v1") };
-        let want = json!({"server": "https://x", "config": null, "certificate-authority-data": "QQ=="});
+        let want =
+            json!({"server": "https://x", "config": null, "certificate-authority-data": "QQ=="});
         assert_eq!(info(&asks, &cluster, true)["spec"]["cluster"], want);
     }
 }

@@ -18,7 +18,8 @@ use crate::source::facts::recognise::{API_VERSION, MANIFEST};
 const MANIFEST_FILE: &str = "aggctl-dump.json";
 
 /// The annotations that are kept: they tell who manages an object.
-const KEPT_ANNOTATIONS: [&str; 3] = ["meta.helm.sh/", "app.kubernetes.io/", "api-approved.kubernetes.io"];
+const KEPT_ANNOTATIONS: [&str; 3] =
+    ["meta.helm.sh/", "app.kubernetes.io/", "api-approved.kubernetes.io"];
 
 /// The files of a dump.
 #[derive(Debug)]
@@ -91,9 +92,16 @@ fn contents(document: &Document, pages: &[String], full: bool) -> String {
     }
     let mut lists = pages.iter().filter_map(|page| serde_json::from_str::<Value>(page).ok());
     let Some(mut whole) = lists.next() else { return String::new() };
-    let more: Vec<Value> = lists.filter_map(|mut page| page.get_mut("items").map(Value::take)).collect();
+    let more: Vec<Value> =
+        lists.filter_map(|mut page| page.get_mut("items").map(Value::take)).collect();
     if let Some(Value::Array(items)) = whole.get_mut("items") {
-        items.extend(more.into_iter().filter_map(|items| if let Value::Array(items) = items { Some(items) } else { None }).flatten());
+        items.extend(
+            more.into_iter()
+                .filter_map(
+                    |items| if let Value::Array(items) = items { Some(items) } else { None },
+                )
+                .flatten(),
+        );
         for item in items {
             trim(document, item, full);
         }
@@ -149,10 +157,21 @@ mod tests {
         let text = contents(&Document::Crds, &pages, false);
         let list: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(list["metadata"], json!({"resourceVersion": "7"}));
-        let names: Vec<_> = list["items"].as_array().unwrap().iter().map(|i| i["metadata"]["name"].clone()).collect();
+        let names: Vec<_> = list["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|i| i["metadata"]["name"].clone())
+            .collect();
         assert_eq!(names, ["a", "b"]);
-        assert_eq!(list["items"][1]["metadata"]["annotations"], json!({"meta.helm.sh/release-name": "r"}));
+        assert_eq!(
+            list["items"][1]["metadata"]["annotations"],
+            json!({"meta.helm.sh/release-name": "r"})
+        );
         assert!(list["items"][0]["metadata"]["managedFields"].is_array());
-        assert!(!text.contains("schema") && contents(&Document::Crds, &pages, true).contains("openAPIV3Schema"));
+        assert!(
+            !text.contains("schema")
+                && contents(&Document::Crds, &pages, true).contains("openAPIV3Schema")
+        );
     }
 }

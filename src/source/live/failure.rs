@@ -49,12 +49,23 @@ impl Failure {
             Kind::Unreachable if self.why.contains("is not for") => {
                 Some("--tls-server-name names what the certificate is for")
             }
+            Kind::Unreachable if self.why.contains("client certificate") => {
+                Some("the certificate may have expired, or be for another cluster")
+            }
             Kind::Unreachable => Some("--builtin and --dump answer without a cluster"),
-            Kind::Forbidden => Some("aggctl reads apiservices, customresourcedefinitions, services and discovery"),
+            Kind::Forbidden => {
+                Some("aggctl reads apiservices, customresourcedefinitions, services and discovery")
+            }
             Kind::Missing | Kind::Gone | Kind::Unusable => None,
         }
     }
 }
+
+/// What is said of a server that hangs up.
+pub(super) const CLOSED: &str = "the connection was closed without an answer";
+
+/// What is said of a server that says no in TLS.
+pub(super) const ENDED: &str = "it ended the TLS session";
 
 /// A transport error without URLs, types of libraries, or numbers of the operating system.
 pub(super) fn describe(error: &reqwest::Error) -> Failure {
@@ -73,14 +84,26 @@ pub(super) fn describe(error: &reqwest::Error) -> Failure {
     if texts.iter().any(|text| text.contains("lookup address")) {
         return Failure::new(Kind::Unreachable, "no such host");
     }
-    if texts.iter().any(|text| text.contains("tunnel") || text.contains("socks") || text.contains("proxy")) {
+    if texts
+        .iter()
+        .any(|text| text.contains("tunnel") || text.contains("socks") || text.contains("proxy"))
+    {
         return Failure::new(Kind::Unreachable, "the proxy could not connect to it");
+    }
+    if let Some(alert) = texts.iter().find_map(|text| text.split_once("received fatal alert: ")) {
+        return Failure::new(Kind::Unreachable, format!("{ENDED} ({})", alert.1));
+    }
+    if texts.iter().any(|text| text.starts_with("connection closed")) {
+        return Failure::new(Kind::Unreachable, CLOSED);
     }
     if error.is_decode() || error.is_body() {
         return Failure::unusable("the answer ends in the middle, or is not what it says");
     }
     let text = texts.pop().unwrap_or_default();
-    Failure::new(Kind::Unreachable, text.split(" (os error").next().unwrap_or_default().to_lowercase())
+    Failure::new(
+        Kind::Unreachable,
+        text.split(" (os error").next().unwrap_or_default().to_lowercase(),
+    )
 }
 
 fn known(cause: &(dyn StdError + 'static)) -> Option<String> {
@@ -96,9 +119,9 @@ fn known(cause: &(dyn StdError + 'static)) -> Option<String> {
     }
     let text = match error.kind() {
         io::ErrorKind::ConnectionRefused => "connection refused",
-        io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionAborted => {
-            "the connection was cut"
-        }
+        io::ErrorKind::ConnectionReset
+        | io::ErrorKind::BrokenPipe
+        | io::ErrorKind::ConnectionAborted => "the connection was cut",
         io::ErrorKind::UnexpectedEof => "the connection ended in the middle",
         io::ErrorKind::TimedOut => "no answer: the connection timed out",
         io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => "no route to it",
@@ -110,8 +133,12 @@ fn known(cause: &(dyn StdError + 'static)) -> Option<String> {
 fn tls(error: &TlsError) -> String {
     match error {
         TlsError::InvalidCertificate(error) => match error {
-            CertificateError::UnknownIssuer => "its certificate is not trusted: it is signed by an unknown authority".to_owned(),
-            CertificateError::Expired | CertificateError::ExpiredContext { .. } => "its certificate has expired".to_owned(),
+            CertificateError::UnknownIssuer => {
+                "its certificate is not trusted: it is signed by an unknown authority".to_owned()
+            }
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+                "its certificate has expired".to_owned()
+            }
             CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
                 "its certificate is not valid yet".to_owned()
             }
@@ -122,7 +149,7 @@ fn tls(error: &TlsError) -> String {
             other => format!("its certificate is not trusted: {other}").to_lowercase(),
         },
         TlsError::InvalidMessage(_) => "it does not speak TLS".to_owned(),
-        TlsError::AlertReceived(alert) => format!("it ended the TLS handshake: {alert:?}"),
+        TlsError::AlertReceived(alert) => format!("{ENDED} ({alert:?})"),
         other => format!("TLS failed: {other}"),
     }
 }

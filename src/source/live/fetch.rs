@@ -100,10 +100,14 @@ async fn list(client: &Client, document: &Document, size: usize) -> Result<Vec<S
     let (mut found, mut bytes) = (vec![], 0);
     loop {
         let body = page(client, document, &get).await?;
-        let more = serde_json::from_str::<List>(&body).ok().and_then(|list| list.metadata?.r#continue);
+        let more =
+            serde_json::from_str::<List>(&body).ok().and_then(|list| list.metadata?.r#continue);
         bytes += body.len();
         if bytes > MAX_LIST_BYTES {
-            return Err(Failure::unusable(format!("the list is larger than {} MiB", MAX_LIST_BYTES >> 20)));
+            return Err(Failure::unusable(format!(
+                "the list is larger than {} MiB",
+                MAX_LIST_BYTES >> 20
+            )));
         }
         found.push(body);
         let Some(more) = more.filter(|more| !more.is_empty()) else { return Ok(found) };
@@ -116,10 +120,18 @@ async fn list(client: &Client, document: &Document, size: usize) -> Result<Vec<S
 async fn page(client: &Client, document: &Document, get: &Get) -> Result<String, Failure> {
     let body = client.get(get).await?;
     let envelope: Envelope<'_> = serde_json::from_str(&body).map_err(|error| {
-        Failure::unusable(format!("the answer is broken JSON at {}:{}", error.line(), error.column()))
+        Failure::unusable(format!(
+            "the answer is broken JSON at {}:{}",
+            error.line(),
+            error.column()
+        ))
     })?;
     if !document.recognises(&envelope) {
-        let kind = if envelope.kind.is_empty() { "something else".to_owned() } else { shortened(&envelope.kind) };
+        let kind = if envelope.kind.is_empty() {
+            "something else".to_owned()
+        } else {
+            shortened(&envelope.kind)
+        };
         return Err(Failure::unusable(format!("the answer is {kind}")));
     }
     Ok(body)
@@ -153,7 +165,8 @@ pub(super) fn resource_lists(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<Doc
 
 /// Every group version that something in the snapshot names.
 fn group_versions(snapshot: &Snapshot) -> BTreeSet<GroupVersion> {
-    let mut all = BTreeSet::from([GroupVersion::new("", "v1"), GroupVersion::new(AGGREGATOR_GROUP, "v1")]);
+    let mut all =
+        BTreeSet::from([GroupVersion::new("", "v1"), GroupVersion::new(AGGREGATOR_GROUP, "v1")]);
     if let Some(services) = snapshot.api_services.loaded() {
         all.extend(services.iter().map(|s| s.group_version.clone()));
         return all;
@@ -165,6 +178,10 @@ fn group_versions(snapshot: &Snapshot) -> BTreeSet<GroupVersion> {
         all.extend(group.versions.iter().map(|v| GroupVersion::new(&*group.name, &*v.version)));
     }
     let paths = snapshot.root_paths.loaded().into_iter().flatten();
-    all.extend(paths.filter_map(|path| GroupVersion::parse(path.strip_prefix("/apis/")?)).filter(|gv| !gv.group.is_empty()));
+    all.extend(
+        paths
+            .filter_map(|path| GroupVersion::parse(path.strip_prefix("/apis/")?))
+            .filter(|gv| !gv.group.is_empty()),
+    );
     all
 }

@@ -41,12 +41,20 @@ struct Collected {
 }
 
 /// Reads what is needed from a cluster.
-pub(super) fn load(connection: &Connection, needs: &Needs, watch: &mut dyn FnMut(Progress)) -> Result<Loaded, Error> {
+pub(super) fn load(
+    connection: &Connection,
+    needs: &Needs,
+    watch: &mut dyn FnMut(Progress),
+) -> Result<Loaded, Error> {
     collect(connection, needs, watch).map(|collected| collected.loaded)
 }
 
 /// As [`load`], and keeps what came over the wire.
-fn collect(connection: &Connection, needs: &Needs, watch: &mut dyn FnMut(Progress)) -> Result<Collected, Error> {
+fn collect(
+    connection: &Connection,
+    needs: &Needs,
+    watch: &mut dyn FnMut(Progress),
+) -> Result<Collected, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -57,7 +65,11 @@ fn collect(connection: &Connection, needs: &Needs, watch: &mut dyn FnMut(Progres
     result
 }
 
-async fn ask(connection: &Connection, needs: &Needs, watch: &mut dyn FnMut(Progress)) -> Result<Collected, Error> {
+async fn ask(
+    connection: &Connection,
+    needs: &Needs,
+    watch: &mut dyn FnMut(Progress),
+) -> Result<Collected, Error> {
     let client = Client::new(connection).await?;
     let origin = Origin { kind: SourceKind::Live, name: connection.name.clone() };
     let mut first = needs.documents.clone();
@@ -65,7 +77,12 @@ async fn ask(connection: &Connection, needs: &Needs, watch: &mut dyn FnMut(Progr
     let mut documents = fetch::documents(&client, &first, 0, watch).await;
     let mut loaded = assemble::snapshot(origin.clone(), &documents);
     if let Some(failure) = assemble::nothing(&documents) {
-        let message = format!("cannot read cluster {} ({}): {}", connection.name, address(&connection.server), failure.why);
+        let message = format!(
+            "cannot read cluster {} ({}): {}",
+            connection.name,
+            address(&connection.server),
+            failure.why
+        );
         let error = Error::source(message);
         return Err(match failure.hint() {
             Some(hint) => error.with_hint(hint),

@@ -133,7 +133,11 @@ impl Document {
                 escaped.root_path()
             }
         };
-        let accept = if matches!(self, Self::AggregatedGroups | Self::AggregatedCore) { AGGREGATED } else { JSON };
+        let accept = if matches!(self, Self::AggregatedGroups | Self::AggregatedCore) {
+            AGGREGATED
+        } else {
+            JSON
+        };
         Get { path, query: String::new(), accept }
     }
 
@@ -145,7 +149,8 @@ impl Document {
     /// Whether an answer is what was asked for, or an older form of it.
     pub(super) fn recognises(&self, answer: &Envelope<'_>) -> bool {
         let kind = answer.kind.as_ref();
-        let paths = answer.paths.map(|raw| raw.get().as_bytes().first().copied().unwrap_or_default());
+        let paths =
+            answer.paths.map(|raw| raw.get().as_bytes().first().copied().unwrap_or_default());
         match self {
             Self::Version => kind.is_empty() && answer.git_version.is_some(),
             Self::Root => kind.is_empty() && paths == Some(b'['),
@@ -176,7 +181,9 @@ impl Document {
             Self::AggregatedGroups => "apis-aggregated",
             Self::AggregatedCore => "api-aggregated",
             Self::OpenApiV3 => "openapi-v3",
-            Self::Resources(_) => return self.get().path.trim_start_matches('/').replace('/', "_") + ".json",
+            Self::Resources(_) => {
+                return self.get().path.trim_start_matches('/').replace('/', "_") + ".json";
+            }
         };
         format!("{stem}.json")
     }
@@ -232,7 +239,10 @@ fn escape(segment: &str) -> String {
     match segment {
         "." => "%2E".to_owned(),
         ".." => "%2E%2E".to_owned(),
-        _ => segment.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect(),
+        _ => segment
+            .bytes()
+            .map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") })
+            .collect(),
     }
 }
 
@@ -254,7 +264,9 @@ mod tests {
 
     #[test]
     fn a_groups_name_stays_one_segment() {
-        let path = |group: &str, version: &str| Document::Resources(GroupVersion::new(group, version)).get().path;
+        let path = |group: &str, version: &str| {
+            Document::Resources(GroupVersion::new(group, version)).get().path
+        };
         assert_eq!(path("apps", "v1"), "/apis/apps/v1");
         assert_eq!(path("", "v1"), "/api/v1");
         assert_eq!(path("a/../b", "v1?x"), "/apis/a%2F..%2Fb/v1%3Fx");

@@ -19,9 +19,13 @@ pub(super) fn choose(
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Option<Url>, String> {
     if let Some(configured) = configured.filter(|url| !url.is_empty()) {
-        return parse(configured.expose()).map(Some).ok_or("the kubeconfig's proxy-url is no URL of a proxy".to_owned());
+        return parse(configured.expose())
+            .map(Some)
+            .ok_or("the kubeconfig's proxy-url is no URL of a proxy".to_owned());
     }
-    let any = |upper: &str, lower: &str| variable(upper).or_else(|| variable(lower)).filter(|v| !v.is_empty());
+    let any = |upper: &str, lower: &str| {
+        variable(upper).or_else(|| variable(lower)).filter(|v| !v.is_empty())
+    };
     let (name, value) = match server.scheme() {
         "https" => ("HTTPS_PROXY", any("HTTPS_PROXY", "https_proxy")),
         _ => ("HTTP_PROXY", any("HTTP_PROXY", "http_proxy")),
@@ -41,7 +45,9 @@ fn parse(text: &str) -> Option<Url> {
         Some(rest) => format!("socks5h://{rest}"),
         None => whole,
     };
-    Url::parse(&whole).ok().filter(|url| matches!(url.scheme(), "http" | "https" | "socks5h") && url.has_host())
+    Url::parse(&whole)
+        .ok()
+        .filter(|url| matches!(url.scheme(), "http" | "https" | "socks5h") && url.has_host())
 }
 
 fn is_loopback(server: &Url) -> bool {
@@ -55,23 +61,27 @@ fn is_loopback(server: &Url) -> bool {
 
 fn is_exempt(server: &Url, list: &str) -> bool {
     let port = server.port_or_known_default();
-    list.split(',').map(|entry| entry.trim().to_lowercase()).filter(|entry| !entry.is_empty()).any(|entry| {
-        if entry == "*" {
-            return true;
-        }
-        match server.host() {
-            Some(Host::Ipv4(ip)) => matches_ip(&entry, IpAddr::V4(ip), port),
-            Some(Host::Ipv6(ip)) => matches_ip(&entry, IpAddr::V6(ip), port),
-            Some(Host::Domain(name)) => matches_name(&entry, &name.to_lowercase(), port),
-            None => false,
-        }
-    })
+    list.split(',').map(|entry| entry.trim().to_lowercase()).filter(|entry| !entry.is_empty()).any(
+        |entry| {
+            if entry == "*" {
+                return true;
+            }
+            match server.host() {
+                Some(Host::Ipv4(ip)) => matches_ip(&entry, IpAddr::V4(ip), port),
+                Some(Host::Ipv6(ip)) => matches_ip(&entry, IpAddr::V6(ip), port),
+                Some(Host::Domain(name)) => matches_name(&entry, &name.to_lowercase(), port),
+                None => false,
+            }
+        },
+    )
 }
 
 /// `10.0.0.0/8`, `10.0.0.1`, `10.0.0.1:443`, `[::1]:443`.
 fn matches_ip(entry: &str, ip: IpAddr, port: Option<u16>) -> bool {
     if let Some((network, bits)) = entry.split_once('/') {
-        let (Ok(network), Ok(bits)) = (network.parse::<IpAddr>(), bits.parse::<u32>()) else { return false };
+        let (Ok(network), Ok(bits)) = (network.parse::<IpAddr>(), bits.parse::<u32>()) else {
+            return false;
+        };
         return in_network(ip, network, bits);
     }
     if let Ok(only) = entry.trim_matches(['[', ']']).parse::<IpAddr>() {

@@ -74,9 +74,9 @@ pub fn config(settings: &Settings) -> Result<ClientConfig, String> {
         None => builder.with_no_client_auth(),
         Some(identity) => {
             let (chain, key) = read_identity(identity)?;
-            builder
-                .with_client_auth_cert(chain, key)
-                .map_err(|error| format!("the client certificate and key cannot be used: {error}"))?
+            builder.with_client_auth_cert(chain, key).map_err(|error| {
+                format!("the client certificate and key cannot be used: {error}")
+            })?
         }
     };
     config.alpn_protocols.clone_from(&settings.protocols);
@@ -84,19 +84,26 @@ pub fn config(settings: &Settings) -> Result<ClientConfig, String> {
 }
 
 fn server_name(name: &str) -> Result<ServerName<'static>, String> {
-    ServerName::try_from(name.to_owned()).map_err(|_| format!("{name:?} is no name that a certificate could have"))
+    ServerName::try_from(name.to_owned())
+        .map_err(|_| format!("{name:?} is no name that a certificate could have"))
 }
 
-fn read_identity(identity: &Identity) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), String> {
+fn read_identity(
+    identity: &Identity,
+) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), String> {
     let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&identity.certificates).collect();
-    let chain = chain.ok().filter(|chain| !chain.is_empty()).ok_or("the client certificate is no PEM")?;
+    let chain =
+        chain.ok().filter(|chain| !chain.is_empty()).ok_or("the client certificate is no PEM")?;
     let key = PrivateKeyDer::from_pem_slice(identity.key.expose().as_bytes())
         .map_err(|_| "the client key is no PEM of an unencrypted private key")?;
     Ok((chain, key))
 }
 
 /// `None` where everybody is believed.
-fn verifier(trust: &Trust, provider: &Arc<CryptoProvider>) -> Result<Option<Arc<WebPkiServerVerifier>>, String> {
+fn verifier(
+    trust: &Trust,
+    provider: &Arc<CryptoProvider>,
+) -> Result<Option<Arc<WebPkiServerVerifier>>, String> {
     let mut roots = RootCertStore::empty();
     match trust {
         Trust::Anybody => return Ok(None),
@@ -110,7 +117,9 @@ fn verifier(trust: &Trust, provider: &Arc<CryptoProvider>) -> Result<Option<Arc<
         Trust::System => {
             roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
             if roots.is_empty() {
-                return Err("the system trusts no certificate authority, and no other was named".to_owned());
+                return Err(
+                    "the system trusts no certificate authority, and no other was named".to_owned()
+                );
             }
         }
     }
@@ -140,7 +149,10 @@ impl ServerCertVerifier for Verifier {
         if let Some(chain) = &self.chain
             && let Ok(mut chain) = chain.lock()
         {
-            *chain = std::iter::once(end_entity).chain(intermediates).map(|c| c.clone().into_owned()).collect();
+            *chain = std::iter::once(end_entity)
+                .chain(intermediates)
+                .map(|c| c.clone().into_owned())
+                .collect();
         }
         let Some(inner) = &self.inner else { return Ok(ServerCertVerified::assertion()) };
         let name = self.name.as_ref().unwrap_or(server_name);
@@ -177,19 +189,37 @@ mod tests {
     use super::*;
 
     fn settings() -> Settings {
-        Settings { trust: Trust::Anybody, server_name: None, identity: None, protocols: vec![], chain: None }
+        Settings {
+            trust: Trust::Anybody,
+            server_name: None,
+            identity: None,
+            protocols: vec![],
+            chain: None,
+        }
     }
 
     #[test]
     fn says_which_part_is_unusable() {
-        let check = |settings: Settings, want: &str| assert_eq!(config(&settings).unwrap_err(), want);
+        let check =
+            |settings: Settings, want: &str| assert_eq!(config(&settings).unwrap_err(), want);
         assert!(config(&settings()).is_ok());
         let trust = Trust::Pem(b"no certificate".to_vec());
-        check(Settings { trust, ..settings() }, "the certificate authority has no PEM certificate in it");
+        check(
+            Settings { trust, ..settings() },
+            "the certificate authority has no PEM certificate in it",
+        );
         let server_name = Some("not a name".to_owned());
-        check(Settings { server_name, ..settings() }, "\"not a name\" is no name that a certificate could have");
-        let identity = |certificates: &[u8]| Some(Identity { certificates: certificates.to_vec(), key: "hunter2".into() });
-        check(Settings { identity: identity(b""), ..settings() }, "the client certificate is no PEM");
+        check(
+            Settings { server_name, ..settings() },
+            "\"not a name\" is no name that a certificate could have",
+        );
+        let identity = |certificates: &[u8]| {
+            Some(Identity { certificates: certificates.to_vec(), key: "hunter2".into() })
+        };
+        check(
+            Settings { identity: identity(b""), ..settings() },
+            "the client certificate is no PEM",
+        );
         let pem = b"-----BEGIN CERTIFICATE-----\nQQ==\n-----END CERTIFICATE-----\n";
         let want = "the client key is no PEM of an unencrypted private key";
         check(Settings { identity: identity(pem), ..settings() }, want);

@@ -152,11 +152,15 @@ pub(in crate::source::live) struct AuthProvider {
 impl File {
     /// Reads a file's text. The last of duplicate keys wins, as in kubectl.
     pub(super) fn parse(text: &[u8]) -> Result<Self, String> {
-        let Some(first) = document::parse(text).into_iter().next() else { return Ok(Self::default()) };
+        let Some(first) = document::parse(text).into_iter().next() else {
+            return Ok(Self::default());
+        };
         let document = first.map_err(|error| error.to_string())?;
         match document.to_json_value() {
             Value::Null => Ok(Self::default()),
-            value @ Value::Object(_) => serde_json::from_value(value).map_err(|error| without_values(&error.to_string())),
+            value @ Value::Object(_) => {
+                serde_json::from_value(value).map_err(|error| without_values(&error.to_string()))
+            }
             _ => Err("it is no kubeconfig".to_owned()),
         }
     }
@@ -176,7 +180,9 @@ impl File {
             resolve(&mut named.user.client_key);
             resolve(&mut named.user.token_file);
             // A bare command is looked up in PATH, one with a slash is a path.
-            if let Some(exec) = named.user.exec.as_mut().filter(|e| e.command.contains(std::path::MAIN_SEPARATOR)) {
+            if let Some(exec) =
+                named.user.exec.as_mut().filter(|e| e.command.contains(std::path::MAIN_SEPARATOR))
+            {
                 exec.command = directory.join(&exec.command).display().to_string();
             }
         }

@@ -140,16 +140,20 @@ mod tests {
         let all = merged(&[
             "",
             "---\n",
-            "current-context: x\ncurrent-context: y\npreferences: {}\nunknown: [1]\n",
+            "current-context: x\ncurrent-context: z\npreferences: {}\nunknown: [1]\n",
             r#"{"clusters":null,"contexts":[{"name":"n","context":null}]}"#,
         ]);
-        assert_eq!(all.current_context, "y");
+        assert_eq!(all.current_context, "z");
         assert_eq!(all.context_names(), ["n"]);
     }
 
     #[test]
     fn errors_quote_no_values() {
-        for text in ["users: [{name: a, user: {token: [hunter2]}}]", "users: hunter2", "users: [{name: a, user: hunter2}]"] {
+        for text in [
+            "users: [{name: a, user: {token: [hunter2]}}]",
+            "users: hunter2",
+            "users: [{name: a, user: hunter2}]",
+        ] {
             let error = File::parse(text.as_bytes()).unwrap_err();
             assert!(!error.contains("hunter2"), "{error}");
         }
@@ -166,7 +170,10 @@ mod tests {
                             {name: v, user: {exec: {command: x}}}]";
         std::fs::write(&path, text).unwrap();
         let config = Kubeconfig::load(Some(&path)).unwrap();
-        assert_eq!(config.clusters["a"].certificate_authority, Some(directory.path().join("ca.crt")));
+        assert_eq!(
+            config.clusters["a"].certificate_authority,
+            Some(directory.path().join("ca.crt"))
+        );
         let user = &config.users["u"];
         assert_eq!(user.token_file, Some("/abs/token".into()));
         assert_eq!(user.client_key, Some(directory.path().join("k")));

@@ -1,0 +1,206 @@
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::source::{SourceArgs, minor};
+use super::terminal::{Status, Terminal};
+use crate::diff::{Change, Diff, Section, diff};
+use crate::error::Error;
+use crate::model::{Snapshot, SourceKind};
+use crate::render;
+use crate::source::{Note, Source, Weight};
+use crate::what_if;
+
+/// Show what differs between two sources, or what manifests would change in one
+///
+/// APIServices, CRDs, group versions, preferred versions, resources and their verbs, the order of
+/// groups, and the requests that would end elsewhere. A source is a dump's path, or builtin:1.33
+/// for a plain Kubernetes. Two plain versions say what an upgrade takes away; with --dump, what it
+/// changes in that cluster.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  aggctl diff ./before ./after
+  aggctl diff ./dump -f new.yaml
+  aggctl diff --dump ./dump --without v1beta1.metrics.k8s.io
+  aggctl diff builtin:1.25 builtin:1.36
+  aggctl diff builtin:1.25 builtin:1.36 --dump ./dump
+  aggctl diff ./before ./after -o markdown --fail-on removed,route")]
+pub struct DiffArgs {
+    /// The sources: a dump's path, or builtin:MINOR
+    #[arg(value_name = "SOURCE", num_args = 0..=2)]
+    sources: Vec<String>,
+
+    /// Exit with 1 on such a difference
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_enum)]
+    fail_on: Vec<FailOn>,
+
+    /// How to write the answer
+    #[arg(short, long, value_enum, default_value_t = DiffFormat::Table, value_name = "FORMAT")]
+    output: DiffFormat,
+
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// Anything at all
+    Any,
+    /// An APIService, a CRD, a group version or a resource is gone
+    Removed,
+    /// A request ends elsewhere
+    Route,
+    /// An APIService is no longer available, or a group version is stale
+    Availability,
+    /// A preferred version, or the order of groups or versions
+    Order,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum DiffFormat {
+    /// Sections of lines
+    Table,
+    /// Indented JSON
+    Json,
+    /// One compact JSON object
+    Jsonl,
+    /// YAML
+    Yaml,
+    /// Markdown, for a comment on a pull request
+    Markdown,
+}
+
+impl DiffArgs {
+    /// Compares.
+    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let (from, to) = self.sides(terminal)?;
+        let found = diff(&from, &to);
+        let (a, b) = (&from.origin, &to.origin);
+        let text = match self.output {
+            DiffFormat::Table => render::diff_text(a, b, &found, terminal.paint, terminal.width),
+            DiffFormat::Json => render::pretty(&render::diff_json(a, b, &found))?,
+            DiffFormat::Jsonl => serde_json::to_string(&render::diff_json(a, b, &found))? + "\n",
+            DiffFormat::Yaml => render::to_yaml(&render::diff_json(a, b, &found))?,
+            DiffFormat::Markdown => render::diff_markdown(a, b, &found),
+        };
+        terminal.out.write_all(text.as_bytes())?;
+        let failed = self.fail_on.iter().any(|what| fails(*what, &found));
+        Ok(if failed { Status::Findings } else { Status::Ok })
+    }
+
+    /// The two snapshots to compare.
+    fn sides(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<(Snapshot, Snapshot)> {
+        let what_if = self.source.what_if.is_given();
+        match self.sources.as_slice() {
+            [_, _] if what_if => {
+                let error = Error::usage("-f and --without change one source, but two are given");
+                Err(error.with_hint("leave one of them out").into())
+            }
+            [a, b] if self.source.is_given() => self.upgrade(a, b, terminal),
+            [a, b] => {
+                if a == "-" && b == "-" {
+                    let error = Error::usage("both sources cannot be standard input");
+                    return Err(error.with_hint("write one of them to a file").into());
+                }
+                Ok((self.source.read(&side(a)?, terminal)?, self.source.read(&side(b)?, terminal)?))
+            }
+            [a] if what_if && !self.source.is_given() => {
+                let now = self.source.read(&side(a)?, terminal)?;
+                let then = self.source.what_if.apply(&now, terminal)?;
+                then.map(|then| (now, then)).ok_or_else(|| one_source().into())
+            }
+            [] if what_if => {
+                let facts = self.source.load_both(terminal)?;
+                facts.then.map(|then| (facts.now, then)).ok_or_else(|| one_source().into())
+            }
+            _ => Err(one_source().into()),
+        }
+    }
+
+    /// A cluster as it is, and as it would be on another version.
+    fn upgrade(
+        &self,
+        a: &str,
+        b: &str,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<(Snapshot, Snapshot)> {
+        let plain = |text: &str| match side(text)? {
+            source @ Source::Builtin(_) => Ok(source),
+            _ => Err(Error::usage(format!(
+                "with a cluster, both versions are plain ones; {text:?} is not"
+            ))
+            .with_hint("aggctl diff builtin:1.25 builtin:1.36 --dump ./dump")),
+        };
+        let from = self.source.read(&plain(a)?, terminal)?;
+        let to = self.source.read(&plain(b)?, terminal)?;
+        let cluster = self.source.load(terminal)?;
+        if cluster.origin.kind == SourceKind::Builtin {
+            return Err(one_source().into());
+        }
+        if let (Some(runs), Some(said)) = (cluster.minor(), from.minor())
+            && runs != said
+        {
+            let text = format!(
+                "{} runs {runs}, not {said}: what only {said} has built in is not taken away",
+                cluster.origin
+            );
+            terminal.note(&Note { weight: Weight::Warning, text })?;
+        }
+        let mut changed = what_if::upgraded(&cluster, &from, &to);
+        for effect in &changed.effects {
+            terminal.what_if(effect)?;
+        }
+        changed.snapshot.origin.name.push_str(&format!(" on Kubernetes {}", to.origin.name));
+        Ok((cluster, changed.snapshot))
+    }
+}
+
+fn one_source() -> Error {
+    Error::usage("there is nothing to compare with").with_hint(
+        "aggctl diff A B, or aggctl diff A -f new.yaml; a source is a dump's path or builtin:1.33",
+    )
+}
+
+/// The source that an argument names.
+fn side(text: &str) -> Result<Source, Error> {
+    if let Some(version) = text.strip_prefix("builtin:") {
+        return Ok(Source::Builtin(minor(version)?));
+    }
+    if text == "builtin" {
+        return Ok(Source::Builtin(None));
+    }
+    if text != "-" && !Path::new(text).exists() {
+        return Err(Error::source(format!("cannot read {text}: no such file or directory"))
+            .with_hint("a source is a dump's path, - for standard input, or builtin:1.33"));
+    }
+    Ok(Source::Dump(vec![PathBuf::from(text)]))
+}
+
+fn fails(what: FailOn, found: &Diff) -> bool {
+    let fields = |section: Section, names: &'static [&'static str]| {
+        found.of(section).any(move |one| match &one.change {
+            Change::Changed(changes) => changes.iter().any(|c| {
+                let was = |text: &Option<String>| text.as_deref().unwrap_or_default().to_owned();
+                names.contains(&c.field) && matches!(was(&c.before).as_str(), "True" | "Current")
+            }),
+            _ => false,
+        })
+    };
+    match what {
+        FailOn::Any => !found.is_empty(),
+        FailOn::Removed => {
+            found.differences.iter().any(|one| matches!(one.change, Change::Removed(_)))
+        }
+        FailOn::Route => found.of(Section::Route).next().is_some(),
+        FailOn::Availability => {
+            fields(Section::ApiService, &["available"])
+                || fields(Section::GroupVersion, &["freshness"])
+        }
+        FailOn::Order => {
+            let versions =
+                found.of(Section::Group).any(|one| matches!(one.change, Change::Changed(_)));
+            versions || !found.orders.is_empty()
+        }
+    }
+}

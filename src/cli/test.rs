@@ -1,0 +1,166 @@
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::route;
+use super::source::SourceArgs;
+use super::terminal::{Status, Terminal};
+use crate::error::Error;
+use crate::expectation::{self, Expectation, Verdict};
+use crate::registry::Registry;
+use crate::render;
+use crate::routing::{Route, Router, Target};
+use crate::source;
+
+/// Check that requests end where they are expected to, or record where they end
+///
+/// A file lists requests and what is expected of each:
+///
+///   requests:
+///   - request: GET /apis/metrics.k8s.io/v1beta1/nodes
+///     expect:
+///       outcome: proxied            served, proxied, unavailable, not-found, ...
+///       service: kube-system/metrics-server
+///       apiService: v1beta1.metrics.k8s.io
+///
+/// Also: handler, server, status, hops (each SERVER MATCH PATTERN). Only what is named is compared;
+/// none stands for nothing there. With -f and --without the file is held against what would be.
+#[derive(Debug, Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "\
+Examples:
+  aggctl test routes.yaml --dump ./dump
+  aggctl test routes.yaml --dump ./dump -f new.yaml --only-failures
+  aggctl test routes.yaml -o junit > report.xml
+  aggctl test --record routes.yaml --dump ./dump
+  aggctl test --record - GET /apis/apps/v1/deployments POST /api/v1/namespaces
+
+Exit codes:
+  0 all hold   1 some do not   2 a file is malformed   3 something could not be read"
+)]
+pub struct TestArgs {
+    /// Files of expectations, - for standard input; with --record the file to write, then requests
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
+
+    /// Write a file from how things are: of the requests behind it, or of all that are known
+    #[arg(long)]
+    record: bool,
+
+    /// Show only what does not hold
+    #[arg(long, conflicts_with = "record")]
+    only_failures: bool,
+
+    /// How to write the answer
+    #[arg(short, long, value_enum, default_value_t = TestFormat::Text, value_name = "FORMAT")]
+    output: TestFormat,
+
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TestFormat {
+    /// A line a request
+    Text,
+    /// Indented JSON
+    Json,
+    /// JUnit XML
+    Junit,
+}
+
+impl TestArgs {
+    /// Checks or records.
+    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        if self.record {
+            return self.write(terminal);
+        }
+        let mut files: Vec<(String, Vec<Expectation>)> = vec![];
+        for name in &self.files {
+            let text = source::text(Path::new(name))?;
+            let read = expectation::parse(&text).map_err(|faults| malformed(name, &faults))?;
+            files.push((name.clone(), read));
+        }
+        let snapshot = self.source.load(terminal)?;
+        let registry = Registry::new(&snapshot);
+        let router = Router::new(&registry);
+        let judged: Vec<(String, Vec<Verdict<'_>>)> = files
+            .iter()
+            .map(|(name, all)| (name.clone(), expectation::judge(&router, all)))
+            .collect();
+        let text = match self.output {
+            TestFormat::Text => {
+                let each = judged.iter().map(|(name, verdicts)| {
+                    render::verdicts_text(
+                        name,
+                        verdicts,
+                        self.only_failures,
+                        terminal.paint,
+                        terminal.width,
+                    )
+                });
+                each.collect()
+            }
+            TestFormat::Json => render::pretty(&render::verdicts_json(&snapshot.origin, &judged))?,
+            TestFormat::Junit => render::verdicts_junit(&judged),
+        };
+        terminal.out.write_all(text.as_bytes())?;
+        terminal.out.flush()?;
+        let total: usize = judged.iter().map(|(_, v)| v.len()).sum();
+        let failed =
+            judged.iter().flat_map(|(_, v)| v).filter(|v| !v.mismatches.is_empty()).count();
+        writeln!(terminal.err, "{total} requests, {failed} not as expected")?;
+        Ok(if failed > 0 { Status::Findings } else { Status::Ok })
+    }
+
+    /// Writes a file of expectations from how things are.
+    fn write(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let [file, requests @ ..] = self.files.as_slice() else { return Ok(Status::Ok) };
+        let path = PathBuf::from(file);
+        if file != "-" && path.exists() {
+            let error = Error::usage(format!("{file} exists already, and is left as it is"));
+            return Err(error
+                .with_hint("remove it first, or write to - for standard output")
+                .into());
+        }
+        let snapshot = self.source.load(terminal)?;
+        let registry = Registry::new(&snapshot);
+        let router = Router::new(&registry);
+        let known = expectation::requests_of(&registry);
+        let targets: Vec<Target<'_>> = if requests.is_empty() {
+            known.iter().filter_map(|(method, path)| Target::parse(*method, path).ok()).collect()
+        } else {
+            route::requests(requests)?
+        };
+        let routes: Vec<Route<'_>> = targets.iter().map(|target| router.route(target)).collect();
+        let text = expectation::recorded(&routes);
+        if file == "-" {
+            terminal.out.write_all(text.as_bytes())?;
+        } else {
+            std::fs::write(&path, text)
+                .map_err(|error| Error::source(format!("cannot write {file}: {error}")))?;
+            writeln!(
+                terminal.err,
+                "{} requests written to {}",
+                routes.len(),
+                render::sanitise(file)
+            )?;
+        }
+        Ok(Status::Ok)
+    }
+}
+
+fn malformed(file: &str, faults: &[expectation::Fault]) -> Error {
+    let Some(first) = faults.first() else { return Error::usage(format!("{file} cannot be read")) };
+    let more = match faults.len() {
+        1 => String::new(),
+        count => format!(" (and {} more)", count - 1),
+    };
+    let at = first.position;
+    let error = Error::usage(format!("{file}:{}:{}: {}{more}", at.line, at.column, first.message));
+    match &first.hint {
+        Some(hint) => error.with_hint(hint.clone()),
+        None => error,
+    }
+}

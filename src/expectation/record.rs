@@ -1,0 +1,51 @@
+//! Expectations from how things are.
+
+use std::fmt::Write;
+
+use crate::diff::known_paths;
+use crate::registry::Registry;
+use crate::routing::{Method, Route};
+
+/// A file of expectations that holds for these routes, as YAML.
+pub fn recorded(routes: &[Route<'_>]) -> String {
+    let mut text = String::from("requests:\n");
+    for route in routes {
+        let way = route.way();
+        let request = quoted(&format!("{} {}", route.method, route.path));
+        let _ = writeln!(
+            text,
+            "- request: {request}\n  expect:\n    outcome: {}",
+            way.outcome.as_str()
+        );
+        let mut field = |name: &str, value: &str| {
+            if !value.is_empty() {
+                let _ = writeln!(text, "    {name}: {}", scalar(value));
+            }
+        };
+        field("handler", &way.handler);
+        field("service", way.service.as_deref().unwrap_or_default());
+        field("apiService", way.api_service.as_deref().unwrap_or_default());
+    }
+    text
+}
+
+/// A name as it is where YAML cannot take it for anything else.
+fn scalar(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '-');
+    let is_name =
+        text.starts_with(|c: char| c.is_ascii_lowercase()) && text.contains(['.', '/', '-']);
+    if is_name && text.chars().all(plain) { text.to_owned() } else { quoted(text) }
+}
+
+/// A string in double quotes: what JSON writes, YAML reads.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// The requests that are recorded where none are named: every group version, and the list of
+/// every resource that is known.
+pub fn requests_of(registry: &Registry<'_>) -> Vec<(Method, String)> {
+    // Items go where their collections go: once is enough.
+    let paths = known_paths(registry).filter(|path| !path.ends_with("/NAME"));
+    paths.map(|path| (Method::Get, path)).collect()
+}

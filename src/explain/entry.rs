@@ -1,0 +1,137 @@
+//! One piece of knowledge, read from its file.
+
+use std::sync::OnceLock;
+
+use super::pattern::Pattern;
+use super::table::FILES;
+
+/// What is known about a kind of message.
+#[derive(Debug)]
+pub struct Entry {
+    /// The name of its file, and what `aggctl explain` takes as a code.
+    pub id: &'static str,
+    /// What happened, as a headline.
+    pub title: &'static str,
+    /// Which of several entries that match one text says most.
+    pub weight: Weight,
+    pub(super) patterns: Vec<Pattern>,
+    /// What it means, in paragraphs.
+    pub meaning: Vec<String>,
+    /// The usual causes, the most likely first.
+    pub causes: Vec<Cause>,
+    /// What to run or do next.
+    pub next: Vec<NextStep>,
+}
+
+/// How telling an entry is, the most telling first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Weight {
+    /// It says what everything else in the text is about.
+    Decisive,
+    /// A root, such as a certificate that has expired.
+    Cause,
+    /// What a client or a condition says because of one.
+    Symptom,
+    /// Words around something that says more.
+    Wrapper,
+}
+
+/// A usual cause.
+#[derive(Debug)]
+pub struct Cause {
+    /// One sentence or two.
+    pub text: String,
+    /// Entries and oddities that, where they are found too, speak for it.
+    pub evidence: Vec<&'static str>,
+}
+
+/// Something to run or do.
+#[derive(Debug)]
+pub struct NextStep {
+    /// A command, or empty.
+    pub command: &'static str,
+    /// What for.
+    pub what: String,
+}
+
+/// All entries, in the order of their names.
+pub fn entries() -> &'static [Entry] {
+    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
+    ENTRIES.get_or_init(|| FILES.iter().map(|(id, text)| read(id, text)).collect())
+}
+
+/// The entry of that name.
+pub fn find(id: &str) -> Option<&'static Entry> {
+    entries().iter().find(|entry| entry.id == id)
+}
+
+/// Reads a file; what it lacks stays empty, and a test complains.
+fn read(id: &'static str, text: &'static str) -> Entry {
+    let mut entry = Entry {
+        id,
+        title: "",
+        weight: Weight::Symptom,
+        patterns: vec![],
+        meaning: vec![],
+        causes: vec![],
+        next: vec![],
+    };
+    let mut section = "";
+    for line in text.lines() {
+        if let Some(title) = line.strip_prefix("# ") {
+            entry.title = title.trim();
+        } else if let Some(heading) = line.strip_prefix("## ") {
+            section = heading.trim();
+        } else if !line.trim().is_empty() {
+            entry.add(section, line.trim());
+        } else if section == "What it means" && entry.meaning.last().is_some_and(|p| !p.is_empty())
+        {
+            entry.meaning.push(String::new());
+        }
+    }
+    entry.meaning.retain(|paragraph| !paragraph.is_empty());
+    entry
+}
+
+impl Entry {
+    fn add(&mut self, section: &str, line: &'static str) {
+        match section {
+            "Weight" => {
+                self.weight = match line {
+                    "decisive" => Weight::Decisive,
+                    "cause" => Weight::Cause,
+                    "wrapper" => Weight::Wrapper,
+                    _ => Weight::Symptom,
+                }
+            }
+            "Patterns" => self.patterns.extend(line.strip_prefix("- ").map(Pattern::new)),
+            "What it means" => match self.meaning.last_mut() {
+                Some(paragraph) if !paragraph.is_empty() => {
+                    paragraph.push(' ');
+                    paragraph.push_str(line);
+                }
+                Some(paragraph) => paragraph.push_str(line),
+                None => self.meaning.push(line.to_owned()),
+            },
+            "Usual causes" => {
+                let text =
+                    line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(". ");
+                let (text, evidence) = match text.rsplit_once(" [") {
+                    Some((text, tags)) => (text, tags.trim_end_matches(']').split(", ").collect()),
+                    None => (text, vec![]),
+                };
+                self.causes.push(Cause { text: text.to_owned(), evidence });
+            }
+            "What to run" => {
+                let text = line.trim_start_matches("- ");
+                let (command, what) =
+                    match text.strip_prefix('`').and_then(|rest| rest.split_once('`')) {
+                        Some((command, what)) => (command, what.trim()),
+                        None => ("", text),
+                    };
+                self.next.push(NextStep { command, what: what.to_owned() });
+            }
+            _ => {}
+        }
+    }
+}

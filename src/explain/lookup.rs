@@ -1,0 +1,142 @@
+//! What a source says about the things that a text names.
+
+use std::collections::BTreeSet;
+
+use super::{Explanation, Subject, explain};
+use crate::model::{Automanaged, Snapshot};
+use crate::registry::{Backing, Registry, Review};
+
+/// What the source knows of one name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Looked {
+    /// The APIService or the group that was looked for.
+    pub name: String,
+    /// Its state in a sentence.
+    pub state: String,
+    /// Whether it works, as far as the source tells; `None` where it is not there.
+    pub works: Option<bool>,
+    /// Whether it may be deleted, as far as that can be told.
+    pub deletion: Option<String>,
+    /// Entries and oddities that it gives evidence for.
+    pub evidence: BTreeSet<String>,
+}
+
+/// Looks up everything that a text names.
+pub fn look_up(registry: &Registry<'_>, subject: &Subject) -> Vec<Looked> {
+    let reviews = registry.review();
+    let mut found = vec![];
+    for gv in &subject.group_versions {
+        let name = gv.api_service_name();
+        match reviews.iter().find(|r| r.service.name == name) {
+            Some(review) => found.push(state(registry.snapshot, review)),
+            None => found.push(missing(registry, name)),
+        }
+    }
+    for group in &subject.groups {
+        let of_group: Vec<_> =
+            reviews.iter().filter(|r| r.service.group_version.group == *group).collect();
+        if of_group.is_empty() {
+            found.push(missing(registry, format!("of group {group}")));
+        }
+        found.extend(of_group.into_iter().map(|review| state(registry.snapshot, review)));
+    }
+    for id in &subject.services {
+        let leads = |r: &&Review<'_>| r.service.service.as_ref().is_some_and(|s| s.id() == *id);
+        for review in reviews.iter().filter(leads) {
+            let looked = state(registry.snapshot, review);
+            if !found.contains(&looked) {
+                found.push(looked);
+            }
+        }
+    }
+    found
+}
+
+fn missing(registry: &Registry<'_>, name: String) -> Looked {
+    let state = if registry.api_services_complete {
+        "there is no such APIService in the source now".to_owned()
+    } else {
+        "no such APIService is in the source, which does not have all of them".to_owned()
+    };
+    Looked { name, state, works: None, deletion: None, evidence: BTreeSet::new() }
+}
+
+/// The state of an APIService.
+fn state(snapshot: &Snapshot, review: &Review<'_>) -> Looked {
+    let service = review.service;
+    let mut evidence: BTreeSet<String> =
+        review.oddities.iter().map(|o| o.as_str().to_owned()).collect();
+    let leads_to = match (&service.service, review.backing) {
+        (Some(reference), _) => {
+            format!("leads to Service {}, port {}", reference.id(), reference.port)
+        }
+        (None, Backing::Crd) => "is served by CRDs".to_owned(),
+        (None, Backing::Nobody) => "is local, and nobody serves it (a ghost)".to_owned(),
+        (None, Backing::Unknown) => {
+            "is local; who serves it cannot be told from this source".to_owned()
+        }
+        (None, _) => "is built in".to_owned(),
+    };
+    let works = service.is_available() && review.backing != Backing::Nobody;
+    let mut state = leads_to;
+    match &service.available {
+        Some(c) if service.service.is_some() && !service.is_available() => {
+            state.push_str(&format!("; not available, {}: {}", c.reason, c.message));
+            let said = explain(&format!("{}\n{}", c.reason, c.message));
+            evidence.extend(said.matches.iter().map(|m| m.entry.id.to_owned()));
+        }
+        None if service.service.is_some() => state.push_str("; it has no condition Available yet"),
+        _ if service.service.is_some() => {
+            state.push_str("; available");
+            evidence.insert("available".to_owned());
+        }
+        _ => {}
+    }
+    if evidence.contains("stale") {
+        state.push_str("; stale in aggregated discovery");
+    }
+    if evidence.contains("shadows-crd") {
+        state.push_str("; shadows a CRD of the same group version");
+    }
+    Looked {
+        name: service.name.clone(),
+        state,
+        works: Some(works),
+        deletion: deletion(snapshot, review),
+        evidence,
+    }
+}
+
+/// Whether an APIService that does not work may be deleted.
+fn deletion(snapshot: &Snapshot, review: &Review<'_>) -> Option<String> {
+    let service = review.service;
+    if review.backing == Backing::Nobody {
+        return Some(
+            "deleting it is safe: nothing answers behind it, and nothing would write it anew"
+                .to_owned(),
+        );
+    }
+    let reference = service.service.as_ref()?;
+    if service.is_available() {
+        return None;
+    }
+    match service.automanaged {
+        Some(Automanaged::OnStart | Automanaged::Continuously) => return None,
+        None => {}
+    }
+    let gone = service.available.as_ref().is_some_and(|c| c.reason == "ServiceNotFound");
+    let there = snapshot.service(&reference.namespace, &reference.name).is_some();
+    Some(match (gone && !there, there) {
+        (true, _) => "its Service is gone, so nothing can answer: most likely a leftover, and deleting the APIService harms nobody, unless whoever owns it is about to come back".to_owned(),
+        (false, true) => "its Service exists, so this is no leftover: deleting the APIService takes the API away from its users; mend it instead".to_owned(),
+        (false, false) => "whether deleting it is safe cannot be told from this source".to_owned(),
+    })
+}
+
+impl Explanation {
+    /// Everything that speaks for a cause: what else the text says, and what the source says.
+    pub fn evidence(&self, looked: &[Looked]) -> BTreeSet<String> {
+        let said = self.matches.iter().map(|m| m.entry.id.to_owned());
+        said.chain(looked.iter().flat_map(|l| l.evidence.iter().cloned())).collect()
+    }
+}

@@ -1,0 +1,128 @@
+//! What hurts, in plain words. Pure.
+//!
+//! The knowledge is in `entries/`: one readable file an entry, with the messages that it is about,
+//! what they mean, the usual causes and what to run next. A newcomer adds a file and a line in
+//! `table.rs`; tests say what is missing. [`explain`] finds the entries that a text matches and
+//! what the text is about; [`look_up`] holds that against a source, which then decides the order
+//! of the causes.
+
+mod entry;
+mod lookup;
+mod namespace;
+mod pattern;
+mod subject;
+mod table;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use entry::{Cause, Entry, NextStep, Weight, entries, find};
+pub use lookup::{Looked, look_up};
+pub use namespace::{Blocker, NamespaceAnswer, explain_namespace};
+use pattern::Found;
+pub use subject::Subject;
+
+/// How much of a text is read: a paste, not a log archive.
+const MOST_BYTES: usize = 4 << 20;
+/// How much of one line is read.
+const LONGEST_LINE: usize = 16 << 10;
+/// How many entries are suggested for a text that none matches.
+const MOST_NEAREST: usize = 3;
+
+/// What a text was recognised as.
+#[derive(Debug)]
+pub struct Explanation {
+    /// Entries that match, the most telling first; empty where nothing is recognised.
+    pub matches: Vec<Match>,
+    /// What the text is about.
+    pub subject: Subject,
+    /// Entries that come near, where none matches.
+    pub nearest: Vec<&'static Entry>,
+    /// Whether the text was longer than what is read.
+    pub cut: bool,
+}
+
+/// An entry that a text matches.
+#[derive(Debug)]
+pub struct Match {
+    /// The entry.
+    pub entry: &'static Entry,
+    /// The line of the text that matches, counted from 1.
+    pub line: usize,
+    /// What of it matches.
+    pub text: String,
+    start: usize,
+    score: usize,
+}
+
+/// Recognises a text: an error, a log, a condition, with any noise around it.
+pub fn explain(text: &str) -> Explanation {
+    let (kept, cut) = cut_to(text, MOST_BYTES);
+    let mut matches: Vec<Match> = vec![];
+    let mut subject = Subject::default();
+    let mut told = BTreeSet::new();
+    for (index, line) in kept.lines().enumerate() {
+        let (line, _) = cut_to(line, LONGEST_LINE);
+        let lower = line.to_ascii_lowercase();
+        let mut any = false;
+        for entry in entries() {
+            let found = entry.patterns.iter().filter_map(|pattern| pattern.find(line, &lower));
+            let Some(found) = found.max_by_key(|found| found.score) else { continue };
+            any = true;
+            subject.add_captures(&found.captures);
+            if told.insert(entry.id) {
+                let Found { text, start, score, .. } = found;
+                matches.push(Match { entry, line: index + 1, text, start, score });
+            }
+        }
+        if any {
+            subject.add_line(line);
+        }
+    }
+    if matches.is_empty() {
+        // What it is about may still be read off it.
+        kept.lines().take(100).for_each(|line| subject.add_line(cut_to(line, LONGEST_LINE).0));
+    }
+    let mut best: BTreeMap<usize, usize> = BTreeMap::new();
+    for one in &matches {
+        let score = best.entry(one.line).or_default();
+        *score = one.score.max(*score);
+    }
+    // The most specific line, and in it what stands first: clients put their own words before
+    // those of the server, and causes come last, but have more weight.
+    matches.sort_by_key(|one| {
+        let line = best.get(&one.line).copied().unwrap_or_default();
+        (one.entry.weight, Reverse(line), one.line, one.start, Reverse(one.score), one.entry.id)
+    });
+    let nearest = if matches.is_empty() { nearest(kept) } else { vec![] };
+    Explanation { matches, subject, nearest, cut }
+}
+
+/// The entries whose messages come nearest to a text.
+fn nearest(text: &str) -> Vec<&'static Entry> {
+    let line =
+        text.lines().map(str::trim).max_by_key(|line| line.len().min(400)).unwrap_or_default();
+    let (line, _) = cut_to(line, 400);
+    let line = line.to_ascii_lowercase();
+    let likeness = |entry: &Entry| {
+        let id = strsim::sorensen_dice(&entry.id.replace('-', " "), &line.replace('-', " "));
+        let each = entry.patterns.iter().map(|p| strsim::sorensen_dice(&p.literal(), &line));
+        each.fold(id, f64::max)
+    };
+    let mut all: Vec<(f64, &Entry)> =
+        entries().iter().map(|entry| (likeness(entry), entry)).collect();
+    all.retain(|(likeness, _)| *likeness > 0.35);
+    all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.id.cmp(b.1.id)));
+    all.into_iter().take(MOST_NEAREST).map(|(_, entry)| entry).collect()
+}
+
+fn cut_to(text: &str, most: usize) -> (&str, bool) {
+    if text.len() <= most {
+        return (text, false);
+    }
+    let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    (text.get(..end).unwrap_or_default(), true)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,266 @@
+//! The messages of an entry: plain words, with places for what differs from case to case.
+//!
+//! `<text>` stands for anything, every other placeholder for one word, quoted or not; its name says
+//! what the word is. `<service-in>` is `NAME in "NAMESPACE"`. A pattern that begins with `=` is the
+//! whole line. Letters match in either case, and words are matched whole.
+
+/// A pattern, taken apart.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    pieces: Vec<Piece>,
+    whole: bool,
+    score: usize,
+}
+
+#[derive(Debug)]
+enum Piece {
+    /// In lower case.
+    Literal(String),
+    Place(&'static str),
+}
+
+/// Where a pattern matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    /// The part of the line that matches.
+    pub text: String,
+    /// Where it begins.
+    pub start: usize,
+    /// What stands in its places.
+    pub captures: Vec<(&'static str, String)>,
+    /// How much of it is the pattern's own words.
+    pub score: usize,
+}
+
+impl Pattern {
+    pub(super) fn new(text: &'static str) -> Self {
+        let (whole, mut rest) = match text.strip_prefix('=') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let mut pieces = vec![];
+        while let Some((literal, after)) = rest.split_once('<') {
+            let Some((name, after)) = after.split_once('>') else { break };
+            if !literal.is_empty() {
+                pieces.push(Piece::Literal(literal.to_ascii_lowercase()));
+            }
+            pieces.push(Piece::Place(name));
+            rest = after;
+        }
+        if !rest.is_empty() {
+            pieces.push(Piece::Literal(rest.to_ascii_lowercase()));
+        }
+        let score = pieces.iter().map(|piece| match piece {
+            Piece::Literal(text) => text.len(),
+            Piece::Place(_) => 1,
+        });
+        Self { score: score.sum(), pieces, whole }
+    }
+
+    /// The pattern's own words.
+    pub(super) fn literal(&self) -> String {
+        let words = self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Literal(text) => Some(text.trim()),
+            Piece::Place(_) => None,
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Where it matches a line, of which `lower` is the lower case.
+    pub(super) fn find(&self, line: &str, lower: &str) -> Option<Found> {
+        if self.whole {
+            let trimmed = line.trim();
+            let same = trimmed.to_ascii_lowercase() == self.literal();
+            return same.then(|| Found {
+                text: trimmed.to_owned(),
+                start: 0,
+                captures: vec![],
+                score: self.score,
+            });
+        }
+        let starts: Vec<usize> = match self.pieces.first()? {
+            Piece::Literal(text) => {
+                memchr::memmem::find_iter(lower.as_bytes(), text.as_bytes()).collect()
+            }
+            Piece::Place(_) => word_starts(lower, &self.first_literal()),
+        };
+        starts.into_iter().filter(|start| is_edge(lower, *start)).find_map(|start| {
+            let mut captures = vec![];
+            let end = matches(&self.pieces, line, lower, start, &mut captures)?;
+            is_edge(lower, end).then(|| Found {
+                text: line.get(start..end).unwrap_or_default().trim().to_owned(),
+                start,
+                captures: captures.into_iter().rev().collect(),
+                score: self.score,
+            })
+        })
+    }
+
+    fn first_literal(&self) -> String {
+        let literal = self.pieces.iter().find_map(|piece| match piece {
+            Piece::Literal(text) => Some(text.clone()),
+            Piece::Place(_) => None,
+        });
+        literal.unwrap_or_default()
+    }
+}
+
+/// The starts of words that stand directly before a literal.
+fn word_starts(lower: &str, literal: &str) -> Vec<usize> {
+    let ends = memchr::memmem::find_iter(lower.as_bytes(), literal.as_bytes());
+    ends.filter_map(|end| {
+        let before = lower.get(..end)?;
+        Some(
+            before
+                .rfind(|c: char| !in_word(c))
+                .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8)),
+        )
+    })
+    .collect()
+}
+
+fn in_word(c: char) -> bool {
+    !c.is_whitespace() && !matches!(c, '"' | '\'' | ',' | '(' | ')' | '[' | ']' | '`')
+}
+
+/// Whether a word may begin or end here.
+fn is_edge(text: &str, at: usize) -> bool {
+    let before = text.get(..at).and_then(|t| t.chars().next_back());
+    let after = text.get(at..).and_then(|t| t.chars().next());
+    let wordy = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    !(wordy(before) && wordy(after))
+}
+
+/// Matches the pieces from a place on; the end, with captures from the last to the first.
+fn matches(
+    pieces: &[Piece],
+    line: &str,
+    lower: &str,
+    at: usize,
+    captures: &mut Vec<(&'static str, String)>,
+) -> Option<usize> {
+    let Some((piece, rest)) = pieces.split_first() else { return Some(at) };
+    match piece {
+        Piece::Literal(text) => {
+            lower.get(at..)?.starts_with(text.as_str()).then_some(())?;
+            matches(rest, line, lower, at + text.len(), captures)
+        }
+        Piece::Place("text") if rest.is_empty() => {
+            captures.push(("text", line.get(at..)?.to_owned()));
+            Some(line.len())
+        }
+        Piece::Place("text") => {
+            let Some(Piece::Literal(next)) = rest.first() else { return None };
+            let tail = lower.get(at..)?;
+            memchr::memmem::find_iter(tail.as_bytes(), next.as_bytes()).find_map(|offset| {
+                let end = matches(rest, line, lower, at + offset, captures)?;
+                captures.push(("text", line.get(at..at + offset)?.to_owned()));
+                Some(end)
+            })
+        }
+        Piece::Place("service-in") => {
+            let tail = line.get(at..)?;
+            let (name, after) = tail.split_once(" in \"")?;
+            let (namespace, _) = after.split_once('"')?;
+            if name.chars().any(|c| !in_word(c)) {
+                return None;
+            }
+            let end = at + name.len() + " in \"".len() + namespace.len() + 1;
+            let end = matches(rest, line, lower, end, captures)?;
+            captures.push(("service", format!("{namespace}/{name}")));
+            Some(end)
+        }
+        Piece::Place(name) => {
+            let tail = line.get(at..)?;
+            let quote = tail.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
+            let (open, word) = match quote {
+                Some(quote) => {
+                    let inner = tail.get(1..)?;
+                    (1, inner.split_once(quote).map(|(word, _)| word)?)
+                }
+                None => (0, tail.split(|c: char| !in_word(c)).next()?),
+            };
+            if word.is_empty() {
+                return None;
+            }
+            let full = at + open + word.len() + open;
+            // The word may end in punctuation that belongs to the pattern.
+            let shorter = full - word.chars().next_back().map_or(0, char::len_utf8);
+            let end = matches(rest, line, lower, full, captures);
+            let end = end.or_else(|| {
+                if open == 0 { matches(rest, line, lower, shorter, captures) } else { None }
+            })?;
+            captures.push((name, word.trim_end_matches([':', ';', '.', ',']).to_owned()));
+            Some(end)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(pattern: &'static str, line: &str, want: Option<&[(&str, &str)]>) {
+        let found = Pattern::new(pattern).find(line, &line.to_ascii_lowercase());
+        let got = found.map(|f| f.captures);
+        let want =
+            want.map(|all| all.iter().map(|(n, t)| (*n, (*t).to_owned())).collect::<Vec<_>>());
+        assert_eq!(got, want, "{pattern} on {line}");
+    }
+
+    #[test]
+    fn finds_words_and_what_stands_in_their_places() {
+        check("connection refused", "dial tcp: connect: Connection refused", Some(&[]));
+        check("local", "localhost is down", None);
+        check(
+            "service/<service-in> is not present",
+            r#"x: service/a-b in "ns" is not present"#,
+            Some(&[("service", "ns/a-b")]),
+        );
+        check("port name <word>", r#"with port name "https""#, Some(&[("word", "https")]));
+        check(
+            "from <url>",
+            "no response from https://10.0.0.1:443/apis/a/v1: Get",
+            Some(&[("url", "https://10.0.0.1:443/apis/a/v1")]),
+        );
+        check(
+            "<apiservice> failed with: <text>",
+            "E0101 12:00:00 x.go:1] v1.a.b failed with: boom",
+            Some(&[("apiservice", "v1.a.b"), ("text", "boom")]),
+        );
+        check(
+            "valid for <text>, not <word>",
+            "certificate is valid for a, b, not c.d.svc",
+            Some(&[("text", "a, b"), ("word", "c.d.svc")]),
+        );
+        check(
+            "error resolving <service>: <text>",
+            "error resolving ns/svc: no",
+            Some(&[("service", "ns/svc"), ("text", "no")]),
+        );
+        check("=Passed", " Passed ", Some(&[]));
+        check("=Passed", "it Passed", None);
+    }
+
+    #[test]
+    fn any_text_is_taken() {
+        for line in [
+            "",
+            "\u{1F980}",
+            "service/ü in \"",
+            "service/a in \"b",
+            "é failed with: ",
+            "\"",
+            "from \"",
+        ] {
+            for pattern in [
+                "service/<service-in> is",
+                "<apiservice> failed with: <text>",
+                "from <url>",
+                "a <text> b",
+            ] {
+                let _ = Pattern::new(pattern).find(line, &line.to_ascii_lowercase());
+            }
+        }
+    }
+}

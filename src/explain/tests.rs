@@ -1,0 +1,282 @@
+//! Every message that people paste is recognised, and the table is complete.
+
+use super::*;
+use crate::registry::Oddity;
+
+/// A message, the entry that must be told first, and what it is about.
+fn check(text: &str, id: &str, about: &str) {
+    let found = explain(text);
+    let first = found.matches.first().map_or("nothing", |m| m.entry.id);
+    assert_eq!(first, id, "{text}");
+    let versions = found.subject.group_versions.iter().map(ToString::to_string);
+    let rest = found.subject.groups.iter().chain(&found.subject.services).cloned();
+    let got: Vec<String> = versions.chain(rest).collect();
+    assert_eq!(got.join(" "), about, "{text}");
+}
+
+#[test]
+fn conditions() {
+    for (reason, id) in [
+        ("ServiceNotFound", "service-not-found"),
+        ("ServiceAccessError", "service-access-error"),
+        ("ServicePortError", "service-port-error"),
+        ("EndpointsAccessError", "endpoints-access-error"),
+        ("EndpointsNotFound", "endpoints-not-found"),
+        ("MissingEndpoints", "missing-endpoints"),
+        ("FailedDiscoveryCheck", "failed-discovery-check"),
+        ("Passed", "passed"),
+        ("Local", "local"),
+    ] {
+        check(reason, id, "");
+    }
+    check(r#"service/web in "shop" is not present"#, "service-not-found", "shop/web");
+    check(
+        r#"service/web in "shop" is not listening on port 443"#,
+        "service-port-error",
+        "shop/web",
+    );
+    check(
+        r#"cannot find endpointslices for service/web in "shop""#,
+        "endpoints-not-found",
+        "shop/web",
+    );
+    check(r#"cannot find endpoints for service/web in "shop""#, "endpoints-not-found", "shop/web");
+    check(
+        r#"endpointslices for service/web in "shop" have no addresses with port name "https""#,
+        "missing-endpoints",
+        "shop/web",
+    );
+    check(
+        r#"endpoints for service/web in "shop" have no addresses with port name "https""#,
+        "missing-endpoints",
+        "shop/web",
+    );
+    check("all checks passed", "passed", "");
+    check("Local APIServices are always available", "local", "");
+    check(
+        "bad status from https://10.0.0.9:443/apis/shop.example.io/v1: 500",
+        "failed-discovery-check",
+        "shop.example.io/v1",
+    );
+    check(
+        "bad status from https://10.0.0.9:443/apis/shop.example.io/v1: 403",
+        "client-not-allowed",
+        "shop.example.io/v1",
+    );
+    check(
+        "timed out waiting for https://10.0.0.9:443/apis/shop.example.io/v1",
+        "failed-discovery-check",
+        "shop.example.io/v1",
+    );
+    check("no response from https://10.0.0.9:443: something new", "failed-discovery-check", "");
+}
+
+#[test]
+fn tails_of_the_discovery_check() {
+    for (tail, id) in [
+        ("context deadline exceeded", "timeout"),
+        ("dial tcp 10.0.0.9:443: i/o timeout", "timeout"),
+        ("dial tcp 10.0.0.9:443: connect: connection refused", "connection-refused"),
+        ("dial tcp: lookup web.shop.svc on 10.0.0.2:53: no such host", "no-such-host"),
+        ("x509: certificate signed by unknown authority", "unknown-authority"),
+        (
+            "x509: certificate has expired or is not yet valid: current time 2026-01-01T00:00:00Z is after 2025-01-01T00:00:00Z",
+            "expired",
+        ),
+        ("x509: certificate is valid for a.shop.svc, b.shop.svc, not web.shop.svc", "wrong-name"),
+        (
+            "x509: subject with cn=front-proxy-client is not in the allowed list",
+            "client-not-allowed",
+        ),
+    ] {
+        for head in ["failing or missing response from", "no response from"] {
+            let url = "https://10.0.0.9:443/apis/shop.example.io/v1";
+            check(&format!("{head} {url}: Get \"{url}\": {tail}"), id, "shop.example.io/v1");
+        }
+    }
+}
+
+#[test]
+fn messages_of_clients() {
+    check(
+        "unable to retrieve the complete list of server APIs: a.example.io/v1: the server is currently unable to handle the request, b.example.io/v1beta1: stale GroupVersion discovery: b.example.io/v1beta1",
+        "complete-list",
+        "a.example.io/v1 b.example.io/v1beta1",
+    );
+    check(
+        "couldn't get resource list for a.example.io/v1: Unauthorized",
+        "resource-list",
+        "a.example.io/v1",
+    );
+    check(
+        r#"E1116 10:00:00.000000  1 memcache.go:287] "Couldn't get resource list" err="x" groupVersion="a.example.io/v1""#,
+        "resource-list",
+        "a.example.io/v1",
+    );
+    check(
+        r#"E1116 memcache.go:265] "Couldn't get current server API group list" err="Get \"https://localhost:8080/api\": dial tcp: connect: connection refused""#,
+        "group-list",
+        "",
+    );
+    check("the server is currently unable to handle the request", "unable-to-handle", "");
+    check(
+        "Error from server (NotFound): the server could not find the requested resource",
+        "could-not-find",
+        "",
+    );
+    check("stale GroupVersion discovery: a.example.io/v1", "stale", "a.example.io/v1");
+    check(
+        "Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.example.io)",
+        "unable-to-handle",
+        "metrics.example.io",
+    );
+    check(
+        r#"error: resource mapping not found for name: "x": no matches for kind "Cart" in version "shop.example.io/v1""#,
+        "no-matches",
+        "shop.example.io/v1",
+    );
+    check(
+        "Error: could not get apiVersions from Kubernetes: could not get server groups",
+        "helm-api-versions",
+        "",
+    );
+    check(
+        "failed to get API group resources: a.example.io/v1: oops",
+        "controller-runtime-resources",
+        "a.example.io/v1",
+    );
+    check(
+        r#"level=error msg="Failed to discover group" group=a.example.io"#,
+        "velero-discover-group",
+        "",
+    );
+    check("ComparisonError: error getting openapi resources: oops", "openapi-resources", "");
+}
+
+#[test]
+fn bodies_of_the_server() {
+    check("service unavailable", "service-unavailable", "");
+    check("error trying to reach service: EOF", "trying-to-reach", "");
+    check(
+        "error trying to reach service: x509: certificate is valid for a, not web.shop.svc",
+        "wrong-name",
+        "",
+    );
+    check("missing user", "missing-user", "");
+    check("404 page not found", "could-not-find", "");
+    check(
+        "the request has been made before all known HTTP paths have been installed, please try again",
+        "paths-not-installed",
+        "",
+    );
+    check(r#"no endpoints available for service "web""#, "no-endpoints", "");
+    check(r#"no service port 443 found for service "web""#, "no-service-port", "");
+    check(r#"unsupported service type "ExternalName""#, "unsupported-service-type", "");
+    check(
+        "spec.insecureSkipTLSVerify: Invalid value: true: may not be true if caBundle is present",
+        "both-bundle-and-insecure",
+        "",
+    );
+}
+
+#[test]
+fn lines_of_the_servers_log() {
+    check(
+        "E1116 12:00:00 available_controller.go:1] v1beta1.a.example.io failed with: something new",
+        "log-failed-with",
+        "a.example.io/v1beta1",
+    );
+    check(
+        "E1116 12:00:00 remote_available.go:1] v1beta1.a.example.io failed with: failing or missing response from https://10.0.0.9:443/apis/a.example.io/v1beta1: dial tcp: i/o timeout",
+        "timeout",
+        "a.example.io/v1beta1",
+    );
+    check(
+        r#"error resolving shop/web: no endpoints available for service "web""#,
+        "no-endpoints",
+        "shop/web",
+    );
+    check("error resolving shop/web: something new", "error-resolving", "shop/web");
+    check(
+        r#"loading OpenAPI spec for "v1beta1.a.example.io" failed with: failed to retrieve openAPI spec"#,
+        "openapi-aggregation",
+        "a.example.io/v1beta1",
+    );
+    check(
+        "[-]autoregister-completion failed: missing APIService: [v1.a.example.io v1.b.example.io]",
+        "missing-apiservice",
+        "a.example.io/v1 b.example.io/v1",
+    );
+    check(
+        "kube-aggregator: GET \"/apis/a.example.io/v1\" satisfied by exact match",
+        "satisfied-by",
+        "a.example.io/v1",
+    );
+    check("satisfied by prefix /apis/a.example.io/v1/", "satisfied-by", "a.example.io/v1");
+    check("satisfied by NotFoundHandler", "satisfied-by", "");
+}
+
+#[test]
+fn namespaces() {
+    check(
+        "Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: a.example.io/v1: the server is currently unable to handle the request",
+        "namespace-stuck",
+        "a.example.io/v1",
+    );
+    check("reason: DiscoveryFailed", "namespace-stuck", "");
+}
+
+#[test]
+fn noise_around_a_message_does_not_hide_it() {
+    let text = "+ helm upgrade --install web ./chart\nwalk.go:74: found symbolic link\n\u{1b}[31mError: UPGRADE FAILED: unable to build kubernetes objects: unable to retrieve the complete list of server APIs: a.example.io/v1: something new\u{1b}[0m\n+ exit 1\n";
+    let found = explain(text);
+    assert_eq!((found.matches[0].entry.id, found.matches[0].line), ("complete-list", 3));
+    check(text, "complete-list", "a.example.io/v1");
+}
+
+#[test]
+fn what_is_not_known_is_said_with_what_comes_near() {
+    let found = explain("endpoints of service web have got no adresses");
+    assert!(found.matches.is_empty());
+    assert!(
+        found.nearest.iter().any(|entry| entry.id == "missing-endpoints"),
+        "{:?}",
+        found.nearest.iter().map(|e| e.id).collect::<Vec<_>>()
+    );
+    assert!(explain("").matches.is_empty());
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the test looks at the directory of entries")]
+fn every_file_is_an_entry_and_every_entry_is_whole() {
+    let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/explain/entries");
+    let mut files: Vec<String> = std::fs::read_dir(directory)
+        .unwrap()
+        .map(|file| {
+            file.unwrap().file_name().into_string().unwrap().trim_end_matches(".md").to_owned()
+        })
+        .collect();
+    files.sort();
+    let ids: Vec<&str> = entries().iter().map(|entry| entry.id).collect();
+    assert_eq!(files, ids, "table.rs lists the files of entries/, sorted");
+    let oddities = [Oddity::Ghost, Oddity::ShadowsCrd, Oddity::Stale].map(Oddity::as_str);
+    let mut seen = BTreeSet::new();
+    for entry in entries() {
+        let id = entry.id;
+        assert!(
+            !entry.title.is_empty() && !entry.title.ends_with('.'),
+            "{id}: a title, and no sentence"
+        );
+        assert!(!entry.patterns.is_empty(), "{id}: patterns");
+        assert!(!entry.meaning.is_empty(), "{id}: what it means");
+        assert!(!entry.causes.is_empty(), "{id}: usual causes");
+        assert!(!entry.next.is_empty(), "{id}: what to run");
+        for pattern in &entry.patterns {
+            assert!(seen.insert(format!("{pattern:?}")), "{id}: a pattern that another entry has");
+        }
+        for tag in entry.causes.iter().flat_map(|cause| &cause.evidence) {
+            let known = find(tag).is_some() || oddities.contains(tag) || *tag == "available";
+            assert!(known, "{id}: {tag} is no entry and no oddity");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! A diff, as the JSON contract has it: complete, so that it can be applied.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::diff::{Change, Diff, Difference};
+use crate::model::Origin;
+use crate::render::json::{API_VERSION, SourceJson};
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DiffJson<'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    from: SourceJson<'a>,
+    to: SourceJson<'a>,
+    differences: Vec<DifferenceJson<'a>>,
+    orders: Vec<OrderJson<'a>>,
+    assumptions: &'a [String],
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DifferenceJson<'a> {
+    section: &'static str,
+    subject: &'a str,
+    change: &'static str,
+    fields: BTreeMap<&'static str, FieldJson<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct FieldJson<'a> {
+    before: Option<&'a str>,
+    after: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct OrderJson<'a> {
+    form: &'static str,
+    before: &'a [String],
+    after: &'a [String],
+}
+
+/// A diff as JSON.
+pub fn diff_json<'a>(from: &'a Origin, to: &'a Origin, diff: &'a Diff) -> impl Serialize + 'a {
+    let order = |o: &'a crate::diff::OrderChange| OrderJson {
+        form: o.form,
+        before: &o.before,
+        after: &o.after,
+    };
+    DiffJson {
+        api_version: API_VERSION,
+        kind: "Diff",
+        from: from.into(),
+        to: to.into(),
+        differences: diff.differences.iter().map(difference).collect(),
+        orders: diff.orders.iter().map(order).collect(),
+        assumptions: &diff.assumptions,
+    }
+}
+
+fn difference(one: &Difference) -> DifferenceJson<'_> {
+    let (change, fields) = match &one.change {
+        Change::Added(fields) => {
+            let each = fields
+                .iter()
+                .map(|(name, text)| (*name, FieldJson { before: None, after: Some(text) }));
+            ("added", each.collect())
+        }
+        Change::Removed(fields) => {
+            let each = fields
+                .iter()
+                .map(|(name, text)| (*name, FieldJson { before: Some(text), after: None }));
+            ("removed", each.collect())
+        }
+        Change::Changed(changes) => {
+            let each = changes.iter().map(|c| {
+                (c.field, FieldJson { before: c.before.as_deref(), after: c.after.as_deref() })
+            });
+            ("changed", each.collect())
+        }
+    };
+    DifferenceJson { section: one.section.as_str(), subject: &one.subject, change, fields }
+}

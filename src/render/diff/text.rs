@@ -1,0 +1,81 @@
+//! A diff for people.
+
+use std::fmt::Write;
+
+use super::summary::{Line, Mark, parts};
+use crate::diff::Diff;
+use crate::model::Origin;
+use crate::render::{Paint, sanitise, wrap};
+
+/// The widest subject that details are aligned behind.
+const SUBJECT: usize = 34;
+
+/// A diff in sections, each thing a line.
+pub fn diff_text(from: &Origin, to: &Origin, diff: &Diff, paint: Paint, width: usize) -> String {
+    let mut text = String::new();
+    let (from, to) = (from.to_string(), to.to_string());
+    let _ = writeln!(text, "{} {}", paint.faint("from"), sanitise(&from));
+    let _ = writeln!(text, "{} {}", paint.faint("to  "), sanitise(&to));
+    if diff.is_empty() {
+        text.push_str("\nno differences\n");
+    }
+    for part in parts(diff) {
+        let count = |mark| part.lines.iter().filter(|line| line.mark == mark).count();
+        let counts =
+            [(Mark::Removed, "removed"), (Mark::Added, "added"), (Mark::Changed, "changed")];
+        let counts: Vec<String> = (counts.into_iter())
+            .filter_map(|(mark, word)| {
+                Some(count(mark)).filter(|n| *n > 0).map(|n| format!("{n} {word}"))
+            })
+            .collect();
+        let counts = if part.title == "ROUTES" { String::new() } else { counts.join(", ") };
+        let heading = format!("\n{}  {}", paint.strong(part.title), paint.faint(counts));
+        let _ = writeln!(text, "{}", heading.trim_end());
+        let widest = part
+            .lines
+            .iter()
+            .map(|line| line.subject.chars().count())
+            .max()
+            .unwrap_or(0)
+            .min(SUBJECT);
+        for line in &part.lines {
+            show(&mut text, line, widest, paint, width);
+        }
+    }
+    for assumption in &diff.assumptions {
+        let lines = wrap(&sanitise(assumption), width.saturating_sub(9));
+        for (index, line) in lines.iter().enumerate() {
+            let label =
+                if index == 0 { paint.faint("assumed:").to_string() } else { " ".repeat(8) };
+            let lead = if index == 0 { "\n" } else { "" };
+            let _ = writeln!(text, "{lead}{label} {line}");
+        }
+    }
+    text
+}
+
+fn show(text: &mut String, line: &Line, widest: usize, paint: Paint, width: usize) {
+    let mark = match line.mark {
+        Mark::Added => paint.good(line.mark.as_str()),
+        Mark::Removed => paint.bad(line.mark.as_str()),
+        Mark::Changed => paint.odd(line.mark.as_str()),
+    };
+    let subject = sanitise(&line.subject);
+    let own_line = subject.chars().count() > widest;
+    let indent = if own_line { 6 } else { widest + 4 };
+    let details = wrap(&sanitise(&line.detail), width.saturating_sub(indent));
+    for (index, detail) in details.iter().enumerate() {
+        match (index, own_line) {
+            (0, true) => {
+                let _ = writeln!(text, "{mark} {subject}\n{:indent$}{detail}", "");
+            }
+            (0, false) => {
+                let _ =
+                    writeln!(text, "{}", format!("{mark} {subject:widest$}  {detail}").trim_end());
+            }
+            _ => {
+                let _ = writeln!(text, "{:indent$}{detail}", "");
+            }
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! An explanation: for people, for programs.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::json::{API_VERSION, SourceJson};
+use super::paint::Paint;
+use super::sanitise::sanitise;
+use super::wrap::wrap;
+use crate::explain::{Cause, Entry, Explanation, Looked, NamespaceAnswer, NextStep, Subject};
+use crate::model::Origin;
+
+/// How many names of a kind are shown.
+const MOST: usize = 12;
+
+/// An explanation with what the source says of it; `origin` is none where none was asked.
+pub fn explanation_text(
+    found: &Explanation,
+    looked: &[Looked],
+    origin: Option<&Origin>,
+    paint: Paint,
+    width: usize,
+) -> String {
+    let mut text = String::new();
+    let Some(first) = found.matches.first() else {
+        text.push_str("not recognised: this is no message that aggctl knows\n");
+        if !found.nearest.is_empty() {
+            section(&mut text, "NEAREST", paint);
+            for entry in &found.nearest {
+                hanging(&mut text, &format!("{:24}", entry.id), entry.title, width);
+            }
+        }
+        about(&mut text, &found.subject, looked, origin, paint, width);
+        return text;
+    };
+    let _ = writeln!(text, "{}", paint.strong(first.entry.title));
+    hanging(&mut text, &format!("line {}:", first.line), &first.text, width);
+    entry_text(&mut text, first.entry, Some((found, looked, origin)), paint, width);
+    if found.matches.len() > 1 {
+        section(&mut text, "ALSO RECOGNISED", paint);
+        for one in found.matches.iter().skip(1) {
+            hanging(&mut text, &format!("{:24}", one.entry.id), one.entry.title, width);
+        }
+    }
+    if found.cut {
+        text.push_str("\nthe text is long: only its first 4 MiB were read\n");
+    }
+    text
+}
+
+type Context<'a> = Option<(&'a Explanation, &'a [Looked], Option<&'a Origin>)>;
+
+/// One entry on its own.
+pub fn entry_alone(entry: &Entry, paint: Paint, width: usize) -> String {
+    let mut text = format!("{}\n", paint.strong(entry.title));
+    entry_text(&mut text, entry, None, paint, width);
+    text
+}
+
+fn entry_text(text: &mut String, entry: &Entry, context: Context<'_>, paint: Paint, width: usize) {
+    section(text, "WHAT IT MEANS", paint);
+    for paragraph in &entry.meaning {
+        indented(text, paragraph, 2, width);
+    }
+    let nothing = Subject::default();
+    let mut evidence = BTreeSet::new();
+    let mut subject = &nothing;
+    if let Some((found, looked, origin)) = context {
+        subject = &found.subject;
+        evidence = found.evidence(looked);
+        about(text, subject, looked, origin, paint, width);
+    }
+    section(text, "USUAL CAUSES", paint);
+    for (index, (cause, shown)) in ordered(&entry.causes, &evidence).into_iter().enumerate() {
+        let mark = if shown { whose_evidence(cause, context) } else { "" };
+        hanging(text, &format!("{}.", index + 1), &format!("{}{mark}", cause.text), width);
+    }
+    section(text, "WHAT TO RUN", paint);
+    for step in &entry.next {
+        let (command, what) = filled(step, subject);
+        if command.is_empty() {
+            indented(text, &what, 2, width);
+        } else {
+            let _ = writeln!(text, "  {}", paint.away(sanitise(&command)));
+            indented(text, &what, 6, width);
+        }
+    }
+}
+
+/// Who speaks for a cause.
+fn whose_evidence(cause: &Cause, context: Context<'_>) -> &'static str {
+    let looked = context.map(|(_, looked, _)| looked).unwrap_or_default();
+    let source = cause.evidence.iter().any(|tag| looked.iter().any(|l| l.evidence.contains(*tag)));
+    if source { " ← the source speaks for it" } else { " ← the text speaks for it" }
+}
+
+/// Causes that evidence speaks for, then the others, each in the entry's own order.
+fn ordered<'e>(causes: &'e [Cause], evidence: &BTreeSet<String>) -> Vec<(&'e Cause, bool)> {
+    let speaks = |cause: &Cause| cause.evidence.iter().any(|tag| evidence.contains(*tag));
+    let mut all: Vec<(&Cause, bool)> = causes.iter().map(|cause| (cause, speaks(cause))).collect();
+    all.sort_by_key(|(_, speaks)| !speaks);
+    all
+}
+
+fn about(
+    text: &mut String,
+    subject: &Subject,
+    looked: &[Looked],
+    origin: Option<&Origin>,
+    paint: Paint,
+    width: usize,
+) {
+    if subject.is_empty() {
+        return;
+    }
+    section(text, "WHAT IT IS ABOUT", paint);
+    let names = subject
+        .group_versions
+        .iter()
+        .map(|gv| format!("group version {gv} (APIService {})", gv.api_service_name()));
+    let groups = subject.groups.iter().map(|group| format!("group {group}"));
+    let services = subject.services.iter().map(|service| format!("Service {service}"));
+    let all: Vec<String> = names.chain(groups).chain(services).collect();
+    for name in all.iter().take(MOST) {
+        indented(text, name, 2, width);
+    }
+    if let Some(more) = all.len().checked_sub(MOST).filter(|n| *n > 0) {
+        let _ = writeln!(text, "  and {more} more");
+    }
+    match origin {
+        None => indented(
+            text,
+            "not looked up: no dump and no cluster was named (--dump PATH)",
+            2,
+            width,
+        ),
+        Some(origin) => {
+            let _ = writeln!(
+                text,
+                "\n  {}",
+                paint.faint(format!("in {}", sanitise(&origin.to_string())))
+            );
+            looked_text(text, looked, paint, width);
+        }
+    }
+}
+
+fn looked_text(text: &mut String, looked: &[Looked], paint: Paint, width: usize) {
+    for one in looked.iter().take(MOST) {
+        let name = match one.works {
+            Some(true) => paint.good(sanitise(&one.name)),
+            Some(false) => paint.bad(sanitise(&one.name)),
+            None => paint.odd(sanitise(&one.name)),
+        };
+        let _ = writeln!(text, "  APIService {name}");
+        indented(text, &one.state, 6, width);
+        if let Some(deletion) = &one.deletion {
+            indented(text, deletion, 6, width);
+        }
+    }
+}
+
+/// Why a namespace does not go away.
+pub fn namespace_text(answer: &NamespaceAnswer, paint: Paint, width: usize) -> String {
+    let mut text = String::new();
+    for line in wrap(&sanitise(&answer.summary), width) {
+        let _ = writeln!(text, "{}", paint.strong(line));
+    }
+    for blocker in &answer.blockers {
+        section(&mut text, &blocker.condition, paint);
+        indented(&mut text, &blocker.message, 2, width);
+        indented(&mut text, blocker.meaning, 2, width);
+        looked_text(&mut text, &blocker.looked, paint, width);
+    }
+    if !answer.suspects.is_empty() {
+        section(&mut text, "ALSO NOT AVAILABLE", paint);
+        indented(
+            &mut text,
+            "these hold every namespace deletion as long as they do not answer",
+            2,
+            width,
+        );
+        looked_text(&mut text, &answer.suspects, paint, width);
+    }
+    text
+}
+
+/// A step with the names that the text gave.
+fn filled(step: &NextStep, subject: &Subject) -> (String, String) {
+    let gv = subject.group_versions.first();
+    let service = subject.services.first().and_then(|id| id.split_once('/'));
+    let mut command = step.command.to_owned();
+    let mut put = |place: &str, value: Option<String>, otherwise: &str| {
+        command =
+            command.replace(place, value.as_deref().unwrap_or(otherwise)).trim_end().to_owned();
+    };
+    // aggctl answers for all where none is named.
+    let all = if step.command.starts_with("aggctl ") { "" } else { "NAME" };
+    put("{apiservice}", gv.map(crate::model::GroupVersion::api_service_name), all);
+    put("{path}", gv.map(crate::model::GroupVersion::root_path), "/apis/GROUP/VERSION");
+    put(
+        "{service}",
+        service.map(|(namespace, name)| format!("-n {namespace} {name}")),
+        "-n NAMESPACE NAME",
+    );
+    put("{service-name}", service.map(|(_, name)| name.to_owned()), "NAME");
+    (command, step.what.clone())
+}
+
+fn section(text: &mut String, title: &str, paint: Paint) {
+    let _ = writeln!(text, "\n{}", paint.strong(sanitise(title)));
+}
+
+fn indented(text: &mut String, content: &str, indent: usize, width: usize) {
+    for line in wrap(&sanitise(content), width.saturating_sub(indent)) {
+        let _ = writeln!(text, "{:indent$}{line}", "");
+    }
+}
+
+fn hanging(text: &mut String, label: &str, content: &str, width: usize) {
+    let indent = label.chars().count() + 3;
+    for (index, line) in wrap(&sanitise(content), width.saturating_sub(indent)).iter().enumerate() {
+        if index == 0 {
+            let _ = writeln!(text, "  {label} {line}");
+        } else {
+            let _ = writeln!(text, "{:indent$}{line}", "");
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ExplanationJson<'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    recognised: bool,
+    matches: Vec<MatchJson<'a>>,
+    nearest: Vec<&'static str>,
+    group_versions: Vec<String>,
+    groups: Vec<&'a str>,
+    services: Vec<&'a str>,
+    source: Option<SourceJson<'a>>,
+    lookups: Vec<LookedJson<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct MatchJson<'a> {
+    code: &'static str,
+    title: &'static str,
+    line: usize,
+    text: &'a str,
+    meaning: &'static [String],
+    causes: Vec<CauseJson>,
+    next: Vec<NextJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct CauseJson {
+    text: &'static str,
+    supported: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct NextJson {
+    command: Option<String>,
+    text: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LookedJson<'a> {
+    api_service: &'a str,
+    state: &'a str,
+    works: Option<bool>,
+    deletion: Option<&'a str>,
+}
+
+/// An explanation as the JSON contract has it.
+pub fn explanation_json<'a>(
+    found: &'a Explanation,
+    looked: &'a [Looked],
+    origin: Option<&'a Origin>,
+) -> impl Serialize + 'a {
+    let evidence = found.evidence(looked);
+    let matched = found.matches.iter().map(|one| MatchJson {
+        code: one.entry.id,
+        title: one.entry.title,
+        line: one.line,
+        text: &one.text,
+        meaning: &one.entry.meaning,
+        causes: (ordered(&one.entry.causes, &evidence).into_iter())
+            .map(|(cause, supported)| CauseJson { text: &cause.text, supported })
+            .collect(),
+        next: (one.entry.next.iter())
+            .map(|step| {
+                let (command, text) = filled(step, &found.subject);
+                NextJson { command: Some(command).filter(|c| !c.is_empty()), text }
+            })
+            .collect(),
+    });
+    ExplanationJson {
+        api_version: API_VERSION,
+        kind: "Explanation",
+        recognised: !found.matches.is_empty(),
+        matches: matched.collect(),
+        nearest: found.nearest.iter().map(|entry| entry.id).collect(),
+        group_versions: found.subject.group_versions.iter().map(ToString::to_string).collect(),
+        groups: found.subject.groups.iter().map(String::as_str).collect(),
+        services: found.subject.services.iter().map(String::as_str).collect(),
+        source: origin.map(Into::into),
+        lookups: looked.iter().map(LookedJson::from).collect(),
+    }
+}
+
+impl<'a> From<&'a Looked> for LookedJson<'a> {
+    fn from(one: &'a Looked) -> Self {
+        Self {
+            api_service: &one.name,
+            state: &one.state,
+            works: one.works,
+            deletion: one.deletion.as_deref(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct NamespaceJson<'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    source: SourceJson<'a>,
+    summary: &'a str,
+    blockers: Vec<BlockerJson<'a>>,
+    suspects: Vec<LookedJson<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct BlockerJson<'a> {
+    condition: &'a str,
+    message: &'a str,
+    meaning: &'a str,
+    lookups: Vec<LookedJson<'a>>,
+}
+
+/// Why a namespace does not go away, as the JSON contract has it.
+pub fn namespace_json<'a>(answer: &'a NamespaceAnswer, origin: &'a Origin) -> impl Serialize + 'a {
+    let blocker = |b: &'a crate::explain::Blocker| BlockerJson {
+        condition: &b.condition,
+        message: &b.message,
+        meaning: b.meaning,
+        lookups: b.looked.iter().map(LookedJson::from).collect(),
+    };
+    NamespaceJson {
+        api_version: API_VERSION,
+        kind: "NamespaceExplanation",
+        source: origin.into(),
+        summary: &answer.summary,
+        blockers: answer.blockers.iter().map(blocker).collect(),
+        suspects: answer.suspects.iter().map(LookedJson::from).collect(),
+    }
+}

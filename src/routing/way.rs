@@ -1,0 +1,79 @@
+//! What of a route can be compared: with another snapshot's, with an expectation.
+
+use std::fmt;
+
+use super::mux::Match;
+use super::outcome::{Decision, Hop, Outcome, Route};
+use crate::model::ServiceReference;
+
+/// A request's way in words that outlive the snapshot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Way {
+    /// How it ends.
+    pub outcome: Outcome,
+    /// The statuses to expect.
+    pub status: Vec<u16>,
+    /// The last server of the chain that saw it.
+    pub server: Option<&'static str>,
+    /// Who answers, in a word or two; empty where nobody does.
+    pub handler: String,
+    /// The Service that traffic leaves for, `namespace/name`.
+    pub service: Option<String>,
+    /// The APIService that decided.
+    pub api_service: Option<String>,
+    /// Each server that saw it, with what matched there: `kube-aggregator prefix /apis/x/`.
+    pub hops: Vec<String>,
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.outcome.as_str())?;
+        let by =
+            if self.handler.is_empty() { self.server.unwrap_or_default() } else { &self.handler };
+        match self.outcome {
+            Outcome::Served => write!(f, " by {by}"),
+            Outcome::Proxied => write!(f, " to {by}"),
+            Outcome::Unavailable => write!(f, " ({by})"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Route<'_> {
+    /// The way that the request takes.
+    pub fn way(&self) -> Way {
+        Way {
+            outcome: self.outcome,
+            status: self.status.to_vec(),
+            server: self.last_hop().map(|hop| hop.server.as_str()),
+            handler: self.handler_name(),
+            service: self.api_service().and_then(|s| s.service.as_ref()).map(ServiceReference::id),
+            api_service: self.api_service().map(|s| s.name.clone()),
+            hops: self.hops().map(hop_words).collect(),
+        }
+    }
+
+    /// Who answers, in a word or two.
+    pub fn handler_name(&self) -> String {
+        let Some(hop) = self.last_hop() else { return String::new() };
+        match (self.outcome, hop.decision) {
+            (Outcome::NotFound | Outcome::BadRequest, _) => String::new(),
+            (_, Decision::Proxy(s) | Decision::Refuse(s, _)) => {
+                s.service.as_ref().map(ServiceReference::id).unwrap_or_default()
+            }
+            (_, Decision::ProxySomewhere(_)) => "extension API server".to_owned(),
+            (_, Decision::Custom(crd) | Decision::CustomVerb(crd)) => format!("crd/{}", crd.name),
+            _ => hop.server.as_str().to_owned(),
+        }
+    }
+}
+
+fn hop_words(hop: &Hop<'_>) -> String {
+    let server = hop.server.as_str();
+    match hop.matched {
+        Match::WebService(root) => format!("{server} webservice {root}"),
+        Match::Exact => format!("{server} exact"),
+        Match::Prefix(prefix) => format!("{server} prefix {prefix}"),
+        Match::None => format!("{server} none"),
+    }
+}

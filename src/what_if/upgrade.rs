@@ -1,0 +1,92 @@
+//! A cluster as it would be on another version of Kubernetes.
+
+use std::collections::BTreeSet;
+
+use super::Changed;
+use super::Draft;
+use super::apply::put;
+use super::documents;
+use crate::model::{ApiService, Automanaged, GroupVersion, Input, Minor, Snapshot};
+use crate::registry::Registry;
+
+/// The snapshot with what one plain Kubernetes has built in replaced by what another has.
+///
+/// Built-in group versions of `from` that `to` lacks go, those that it adds come; everything that
+/// somebody installed stays. An APIService or a CRD that holds a group version which `to` has
+/// built in is named in the effects.
+pub fn upgraded(cluster: &Snapshot, from: &Snapshot, to: &Snapshot) -> Changed {
+    let registry = Registry::new(cluster);
+    let built_in = |plain: &Snapshot| -> BTreeSet<GroupVersion> {
+        plain.resource_lists.keys().cloned().collect()
+    };
+    let (old, new) = (built_in(from), built_in(to));
+    let mut draft = Draft::new(&registry);
+    draft.api_services.retain(|s| {
+        s.automanaged != Some(Automanaged::OnStart)
+            || new.contains(&s.group_version)
+            || !old.contains(&s.group_version)
+    });
+    for service in to.api_services.loaded().into_iter().flatten() {
+        let holder = draft.api_services.iter().find(|s| s.name == service.name);
+        match holder {
+            Some(holder) if holder.automanaged != Some(Automanaged::OnStart) => {
+                let by = if holder.service.is_some() {
+                    "an APIService of somebody's"
+                } else {
+                    "a local APIService"
+                };
+                let text = format!(
+                    "{} is built in then, but {by} holds it: {}",
+                    service.group_version, service.name
+                );
+                draft.effects.push(text);
+            }
+            _ => put(&mut draft.api_services, service.clone(), |s| s.name.clone()),
+        }
+    }
+    let groups: BTreeSet<&str> = new.iter().map(|gv| gv.group.as_str()).collect();
+    for crd in &draft.crds {
+        if groups.contains(crd.group.as_str()) && !old.iter().any(|gv| gv.group == crd.group) {
+            draft.effects.push(format!(
+                "CRD {}: its group {} is built in then, so it can never answer",
+                crd.name, crd.group
+            ));
+        }
+    }
+    draft.effects.extend(newly_verified(&registry, to));
+    draft.register_crds();
+    let effects = std::mem::take(&mut draft.effects);
+    let mut snapshot = documents::settled(cluster, &registry, draft);
+    snapshot.version = to.version.clone();
+    snapshot.resource_lists.retain(|gv, _| !old.contains(gv));
+    for (gv, list) in &to.resource_lists {
+        snapshot.resource_lists.entry(gv.clone()).or_insert_with(|| list.clone());
+    }
+    if let (Some(paths), Some(old), Some(new)) =
+        (cluster.root_paths.loaded(), from.root_paths.loaded(), to.root_paths.loaded())
+    {
+        let kept = paths.iter().filter(|path| !old.contains(*path) || new.contains(*path));
+        snapshot.root_paths = Input::Loaded(kept.chain(new).cloned().collect());
+    }
+    Changed { snapshot, effects }
+}
+
+/// The first version whose availability check verifies the Service's certificate.
+const VERIFIES_SINCE: Minor = Minor::new(36);
+
+/// What the check of the new version may find that the old one never looked at.
+fn newly_verified(registry: &Registry<'_>, to: &Snapshot) -> Option<String> {
+    if registry.minor >= VERIFIES_SINCE || to.minor()? < VERIFIES_SINCE {
+        return None;
+    }
+    let judged =
+        |s: &&ApiService| s.service.is_some() && s.is_available() && !s.insecure_skip_tls_verify;
+    let names: Vec<&str> =
+        registry.api_services.iter().filter(judged).map(|s| s.name.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "from {VERIFIES_SINCE} on the availability check verifies certificates, which it did not before: one that does not hold makes these unavailable: {}",
+            names.join(", ")
+        )
+    })
+}

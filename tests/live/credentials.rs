@@ -1,0 +1,276 @@
+//! Who aggctl says it is, and to whom.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::server::{Authority, Breakage, Seen, Server, Setup};
+use crate::world::{Run, TOKEN, World, recording};
+
+fn world() -> World {
+    World::new(&recording("v1.36-vanilla"))
+}
+
+/// Runs a command that must work, and gives the requests that it sent.
+fn sent(world: &World, more: &[&str]) -> Vec<Seen> {
+    let mut arguments = vec!["chain"];
+    arguments.extend(more);
+    let run = world.live(&arguments);
+    assert_eq!((run.code, run.err.as_str()), (0, ""), "{more:?}");
+    let seen = world.server.seen();
+    assert!(!seen.is_empty());
+    seen
+}
+
+fn header<'a>(seen: &'a Seen, name: &str) -> Option<&'a str> {
+    seen.headers.get(name).map(|value| value.to_str().unwrap())
+}
+
+#[test]
+fn tokens_and_passwords() {
+    let world = world();
+    let check = |user: &str, want: Option<&str>| {
+        world.configure(user);
+        for seen in sent(&world, &[]) {
+            assert_eq!(header(&seen, "authorization"), want, "{user}");
+        }
+    };
+    world.file("token", "from-a-file\n");
+    check("", None);
+    check("token: t", Some("Bearer t"));
+    check("tokenFile: token", Some("Bearer from-a-file"));
+    check("token: t, tokenFile: token", Some("Bearer from-a-file"));
+    check("token: t, tokenFile: gone", Some("Bearer t"));
+    check("username: me, password: pw", Some("Basic bWU6cHc="));
+    check("token: t, username: me, password: pw", Some("Bearer t"));
+    world.configure("tokenFile: token, exec: {command: gone}");
+    assert_eq!(
+        header(&sent(&world, &["--token", "flag"])[0], "authorization"),
+        Some("Bearer flag")
+    );
+}
+
+#[test]
+fn client_certificates() {
+    let world = world();
+    let (certificate, key) = world.authority.sign(&["me"], true);
+    world.file("me.crt", &certificate);
+    world.file("me.key", &key);
+    world.configure("client-certificate: me.crt, client-key: me.key");
+    assert!(sent(&world, &[]).iter().all(|s| s.certified));
+    let data = |text: &str| STANDARD.encode(text);
+    world.configure(&format!(
+        "client-certificate-data: {}, client-key-data: {}",
+        data(&certificate),
+        data(&key)
+    ));
+    assert!(sent(&world, &[]).iter().all(|s| s.certified));
+    world.configure("");
+    assert!(sent(&world, &[]).iter().all(|s| !s.certified));
+    let (stranger, key) = Authority::new("stranger").sign(&["me"], true);
+    world.configure(&format!(
+        "client-certificate-data: {}, client-key-data: {}",
+        data(&stranger),
+        data(&key)
+    ));
+    let run = world.live(&["chain"]);
+    assert_eq!(run.code, 3, "{}", run.err);
+    assert!(run.err.contains("it may not accept the client certificate"), "{}", run.err);
+}
+
+#[test]
+fn impersonation() {
+    let world = world();
+    world.configure("as: eve, as-groups: [a, b], as-user-extra: {k: [v]}");
+    let seen = &sent(&world, &[])[0];
+    assert_eq!(
+        (header(seen, "impersonate-user"), header(seen, "impersonate-extra-k")),
+        (Some("eve"), Some("v"))
+    );
+    assert_eq!(seen.headers.get_all("impersonate-group").iter().count(), 2);
+    let seen = &sent(&world, &["--as", "adam", "--as-group", "c", "--as-uid", "7"])[0];
+    assert_eq!(
+        (header(seen, "impersonate-user"), header(seen, "impersonate-uid")),
+        (Some("adam"), Some("7"))
+    );
+    assert_eq!(header(seen, "impersonate-group"), Some("c"));
+    world.configure("");
+    let run = world.live(&["chain", "--as-uid", "7"]);
+    assert_eq!(run.code, 2, "{}", run.err);
+}
+
+/// A plugin that counts its runs, keeps what it was told, and prints a credential.
+fn plugin(world: &World, version: &str, status: &str) -> PathBuf {
+    let script = format!(
+        "#!/bin/sh\necho run >> \"$(dirname \"$0\")/runs\"\necho \"$KUBERNETES_EXEC_INFO\" > \"$(dirname \"$0\")/info\"\n\
+         echo \"$1 $WORD\" > \"$(dirname \"$0\")/words\"\n\
+         cat <<END\n{{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/{version}\",\"status\":{status}}}\nEND\n"
+    );
+    let path = world.file("plugin", &script);
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+fn exec(version: &str, more: &str) -> String {
+    format!(
+        "exec: {{apiVersion: client.authentication.k8s.io/{version}, command: ./plugin, interactiveMode: Never, args: [one], env: [{{name: WORD, value: two}}]{more}}}"
+    )
+}
+
+fn runs(world: &World) -> usize {
+    let text = std::fs::read_to_string(world.directory.path().join("runs")).unwrap_or_default();
+    text.lines().count()
+}
+
+#[test]
+fn exec_plugins() {
+    let world = world();
+    for version in ["v1", "v1beta1"] {
+        plugin(&world, version, r#"{"token":"from-the-plugin"}"#);
+        world.configure(&exec(version, ""));
+        assert_eq!(header(&sent(&world, &[])[0], "authorization"), Some("Bearer from-the-plugin"));
+        let read = |name: &str| std::fs::read_to_string(world.directory.path().join(name)).unwrap();
+        assert_eq!(read("words"), "one two\n");
+        let info: serde_json::Value = serde_json::from_str(&read("info")).unwrap();
+        assert_eq!(info["apiVersion"], format!("client.authentication.k8s.io/{version}"));
+        assert_eq!(info["spec"], serde_json::json!({"interactive": false}));
+    }
+    let (certificate, key) = world.authority.sign(&["me"], true);
+    let status = serde_json::json!({"clientCertificateData": certificate, "clientKeyData": key});
+    plugin(&world, "v1", &status.to_string().replace("\\n", "\\\\n"));
+    world.configure(&exec("v1", ", provideClusterInfo: true"));
+    assert!(sent(&world, &[]).iter().all(|s| s.certified));
+    let info = std::fs::read_to_string(world.directory.path().join("info")).unwrap();
+    let info: serde_json::Value = serde_json::from_str(&info).unwrap();
+    assert_eq!(info["spec"]["cluster"]["server"], format!("{}/", world.server.url()));
+    let ca = STANDARD.encode(&world.authority.pem);
+    assert_eq!(info["spec"]["cluster"]["certificate-authority-data"], ca);
+}
+
+#[test]
+fn what_a_plugin_said_holds_until_it_expires() {
+    let world = world();
+    plugin(&world, "v1", r#"{"token":"t","expirationTimestamp":"2999-01-01T00:00:00Z"}"#);
+    world.configure(&exec("v1", ""));
+    sent(&world, &[]);
+    sent(&world, &[]);
+    assert_eq!(runs(&world), 1);
+    plugin(&world, "v1", r#"{"token":"t","expirationTimestamp":"2001-01-01T00:00:00Z"}"#);
+    world.configure(&exec("v1", ", installHint: other"));
+    sent(&world, &[]);
+    sent(&world, &[]);
+    assert_eq!(runs(&world), 3);
+}
+
+#[test]
+fn plugins_that_do_not_work() {
+    let world = world();
+    let check = |script: Option<&str>, more: &str, want: &str| {
+        let _ = std::fs::remove_file(world.directory.path().join("plugin"));
+        if let Some(script) = script {
+            let path = world.file("plugin", &format!("#!/bin/sh\n{script}\n"));
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        world.configure(&exec("v1", more));
+        let run = world.live(&["chain", "-v", "--timeout", "1s"]);
+        assert_eq!(run.code, 3, "{}", run.err);
+        assert!(run.err.contains(want), "{want} is not in {}", run.err);
+        assert!(!run.err.contains("hunter2"), "{}", run.err);
+        assert!(world.server.seen().is_empty(), "nobody is asked without credentials");
+    };
+    check(None, ", installHint: brew install it", "hint: brew install it");
+    check(Some("echo hunter2 >&2; exit 7"), "", "failed with exit code 7");
+    check(Some("echo hunter2"), "", "did not print an ExecCredential");
+    check(Some("exec sleep 1000"), "", "gave no answer within 1 s");
+    check(
+        Some(
+            "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{\"clientKeyData\":\"hunter2\"}}'",
+        ),
+        "",
+        "a key without its certificate",
+    );
+}
+
+fn shows_no_secret(run: &Run) {
+    for secret in [TOKEN, "p4ssw0rd", "cDRzc3cwcmQ", "PRIVATE KEY", "exec-s3cr3t"] {
+        assert!(!run.out.contains(secret) && !run.err.contains(secret), "{secret}: {}", run.err);
+    }
+}
+
+/// A server that repeats what it was sent, at the highest verbosity, in every format.
+#[test]
+fn no_secret_is_ever_shown() {
+    let world = world();
+    let (certificate, key) = world.authority.sign(&["me"], true);
+    let data = |text: &str| STANDARD.encode(text);
+    plugin(&world, "v1", r#"{"token":"exec-s3cr3t"}"#);
+    let users = [
+        format!("token: {TOKEN}"),
+        "username: me, password: p4ssw0rd".to_owned(),
+        format!(
+            "token: {TOKEN}, client-certificate-data: {}, client-key-data: {}",
+            data(&certificate),
+            data(&key)
+        ),
+        exec("v1", ""),
+    ];
+    for breakage in [Breakage::Echo, Breakage::Status(401), Breakage::Garbage] {
+        for user in &users {
+            world.configure(user);
+            for path in ["/version", "/", "/api/v1/services", "/apis"] {
+                world.server.break_at(path, breakage.clone());
+            }
+            for format in ["table", "wide", "json", "yaml", "jsonl", "name"] {
+                shows_no_secret(&world.live(&["route", "/api/v1/pods", "-v", "-o", format]));
+                shows_no_secret(&world.live(&["apiservices", "-v", "-o", format]));
+            }
+        }
+    }
+    for broken in [
+        "token: [TOKEN]",
+        "client-key-data: TOKEN, client-certificate-data: TOKEN",
+        "token: \"TOKEN\\n\"",
+        "exec: TOKEN",
+    ] {
+        world.configure(&broken.replace("TOKEN", TOKEN));
+        let run = world.live(&["chain", "-v"]);
+        assert_eq!(run.code, 3, "{broken}: {}", run.err);
+        shows_no_secret(&run);
+    }
+    world.configure_both(
+        &format!(
+            "server: 'https://me:p4ssw0rd@{}', certificate-authority: ca.crt",
+            world.server.address
+        ),
+        "",
+    );
+    world.server.mend();
+    world.server.seen();
+    let run = world.live(&["chain", "-v"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    shows_no_secret(&run);
+    assert!(header(&world.server.seen()[0], "authorization").unwrap().starts_with("Basic "));
+}
+
+#[test]
+fn a_redirect_takes_nothing_elsewhere() {
+    let world = world();
+    let other = Server::start(
+        &world.authority,
+        &Setup::replaying(&recording("v1.36-vanilla").join("dump")),
+    );
+    for path in ["/version", "/", "/apis/apiregistration.k8s.io/v1/apiservices"] {
+        world.server.break_at(path, Breakage::Redirect(format!("{}{path}", other.url())));
+    }
+    let run = world.live(&["chain"]);
+    assert_eq!(run.code, 0);
+    assert!(
+        run.err
+            .contains(&format!("the server redirects to {}, which is not followed", other.address)),
+        "{}",
+        run.err
+    );
+    assert_eq!(other.connections(), 0);
+}

@@ -1,0 +1,163 @@
+//! What-if against recordings: applying what one server had to the dump of another must give the
+//! answers of the first, wherever they follow from the manifests.
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "tests read files, and fail by panicking"
+)]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use aggctl::discovery;
+use aggctl::model::{Input, Snapshot};
+use aggctl::registry::Registry;
+use aggctl::routing::{Method, Router, Target};
+use aggctl::source::{self, Source};
+use aggctl::what_if::{Changes, changed};
+use serde::Deserialize;
+
+fn recording(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/recordings").join(name)
+}
+
+fn load(name: &str) -> Snapshot {
+    source::load(&Source::Dump(vec![recording(name).join("dump")])).unwrap().snapshot
+}
+
+/// The extension APIServices of a recording with their Services and slices, as manifests: no
+/// status. Services that the base has already are not among them.
+fn manifests(of: &Snapshot) -> Snapshot {
+    let mut manifests = of.clone();
+    let services = of.api_services.loaded().unwrap().iter().filter(|s| s.service.is_some());
+    let services = services.map(|s| aggctl::model::ApiService { available: None, ..s.clone() });
+    manifests.api_services = Input::Loaded(services.collect());
+    manifests.crds = Input::Absent;
+    manifests
+}
+
+#[derive(Deserialize)]
+struct Recorded {
+    method: String,
+    path: String,
+    outcome: String,
+    service: Option<String>,
+}
+
+/// Requests whose outcome rests on what a server answered to the discovery check, on pods, or on
+/// what an extension server serves: none of that is in the manifests.
+fn follows_from_manifests(target: &Recorded, want: &Snapshot) -> bool {
+    let only_the_cluster_knows: BTreeSet<&str> = (want.api_services.loaded().unwrap().iter())
+        .filter(|s| {
+            let reason = s.available.as_ref().map(|c| c.reason.as_str()).unwrap_or_default();
+            matches!(reason, "FailedDiscoveryCheck" | "EndpointsNotFound")
+        })
+        .map(|s| s.group_version.group.as_str())
+        .collect();
+    let decoded = target.path.replace("%2F", "/").replace("%2f", "/");
+    !target.path.starts_with("/openapi/")
+        && !only_the_cluster_knows.iter().any(|group| decoded.contains(group))
+}
+
+#[test]
+fn applying_the_mixed_servers_manifests_gives_its_routes() {
+    let (base, want) = (load("v1.36-crds"), load("v1.36-mixed"));
+    let manifests = manifests(&want);
+    let then =
+        changed(&base, &Changes { applied: Some(&manifests), removed: &[] }).unwrap().snapshot;
+    let (registry, registry_now) = (Registry::new(&then), Registry::new(&base));
+    let (router, router_now) = (Router::new(&registry), Router::new(&registry_now));
+    let lines = std::fs::read_to_string(recording("v1.36-mixed").join("requests.jsonl")).unwrap();
+    let (mut wrong, mut compared, mut moved) = (vec![], 0, 0);
+    for line in lines.lines() {
+        let recorded: Recorded = serde_json::from_str(line).unwrap();
+        if !follows_from_manifests(&recorded, &want) {
+            continue;
+        }
+        let target =
+            Target::parse(Method::parse(&recorded.method).unwrap(), &recorded.path).unwrap();
+        let way = router.route(&target).way();
+        compared += 1;
+        moved += usize::from(way != router_now.route(&target).way());
+        let service_ok = recorded.service.is_none() || way.service == recorded.service;
+        if way.outcome.as_str() != recorded.outcome || !service_ok {
+            wrong.push(format!(
+                "{} {}: got {way}, want {} {:?}",
+                recorded.method, recorded.path, recorded.outcome, recorded.service
+            ));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {compared}:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(20)].join("\n")
+    );
+    assert!(
+        compared > 500 && moved > 50,
+        "{compared} compared, {moved} of them changed by the manifests"
+    );
+}
+
+#[test]
+fn applying_the_mixed_servers_manifests_gives_its_order() {
+    let (base, want) = (load("v1.36-crds"), load("v1.36-mixed"));
+    let manifests = manifests(&want);
+    let then =
+        changed(&base, &Changes { applied: Some(&manifests), removed: &[] }).unwrap().snapshot;
+    let (registry, recorded) = (Registry::new(&then), &want);
+    let got: Vec<(String, Vec<String>)> = (discovery::legacy(&registry).iter())
+        .map(|g| (g.name.to_owned(), g.versions.iter().map(|v| v.version.to_owned()).collect()))
+        .collect();
+    let said: Vec<(String, Vec<String>)> = (recorded.legacy_groups.loaded().unwrap().iter())
+        .map(|g| (g.name.clone(), g.versions.clone()))
+        .collect();
+    assert_eq!(got, said);
+    let got: Vec<(String, Vec<String>)> = (discovery::aggregated_order(&registry).iter())
+        .map(|g| (g.name.to_owned(), g.versions.iter().map(|v| v.version.to_owned()).collect()))
+        .collect();
+    let said: Vec<(String, Vec<String>)> = (recorded.aggregated_groups.loaded().unwrap().iter())
+        .map(|g| (g.name.clone(), g.versions.iter().map(|v| v.version.clone()).collect()))
+        .collect();
+    assert_eq!(got, said);
+}
+
+#[test]
+fn broken_services_are_known_from_their_objects() {
+    let (base, want) = (load("v1.36-crds"), load("v1.36-mixed"));
+    let manifests = manifests(&want);
+    let then =
+        changed(&base, &Changes { applied: Some(&manifests), removed: &[] }).unwrap().snapshot;
+    for recorded in want.api_services.loaded().unwrap().iter().filter(|s| s.service.is_some()) {
+        let services = then.api_services.loaded().unwrap();
+        let got = services.iter().find(|s| s.name == recorded.name).unwrap();
+        let (got_condition, said) =
+            (got.available.as_ref().unwrap(), recorded.available.as_ref().unwrap());
+        match said.reason.as_str() {
+            "ServiceNotFound" | "ServicePortError" | "MissingEndpoints" => {
+                assert_eq!(
+                    (&got_condition.reason, &got_condition.message),
+                    (&said.reason, &said.message)
+                );
+            }
+            _ => assert!(got.is_not_checked(), "{}: {got_condition:?}", got.name),
+        }
+    }
+}
+
+#[test]
+fn removing_what_was_applied_gives_the_dump_back() {
+    let (base, want) = (load("v1.36-crds"), load("v1.36-mixed"));
+    let manifests = manifests(&want);
+    let names: Vec<String> =
+        manifests.api_services.loaded().unwrap().iter().map(|s| s.name.clone()).collect();
+    let then = changed(&base, &Changes { applied: Some(&manifests), removed: &names }).unwrap();
+    let services = |snapshot: &Snapshot| -> Vec<_> {
+        let all = snapshot.api_services.loaded().unwrap().iter();
+        all.map(|s| {
+            (s.name.clone(), s.service.clone(), s.automanaged, s.group_priority, s.version_priority)
+        })
+        .collect()
+    };
+    assert_eq!(services(&then.snapshot), services(&base));
+}
