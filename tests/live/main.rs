@@ -9,6 +9,7 @@
 
 mod binary;
 mod broken;
+mod doctor;
 mod connecting;
 mod credentials;
 mod dump;
