@@ -60,6 +60,7 @@ fn cluster(size: usize) -> Snapshot {
                 since: None,
             }),
             created: None,
+            provenance: Default::default(),
             inferred: false,
         });
         let resource = |name: &str| ApiResource {

@@ -1,9 +1,12 @@
 //! aggctl explains the Kubernetes API aggregation layer.
+mod base64;
 pub mod baseline;
+pub mod certificate;
 pub mod cli;
 pub mod conflict;
 pub mod diff;
 pub mod discovery;
+pub mod doctor;
 pub mod document;
 pub mod error;
 pub mod expectation;

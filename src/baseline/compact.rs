@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{
     ApiResource, ApiService, Automanaged, Condition, GroupVersion, Input, Minor, Origin,
-    ServerVersion, Snapshot, SourceKind,
+    Provenance, ServerVersion, Snapshot, SourceKind,
 };
 
 #[derive(Serialize, Deserialize, Default)]
@@ -58,6 +58,7 @@ pub fn decode(minor: Minor, text: &str) -> Snapshot {
     snapshot.crds_complete = true;
     snapshot.services = Input::Loaded(vec![]);
     snapshot.endpoint_slices = Input::Loaded(vec![]);
+    snapshot.endpoints = Input::Loaded(vec![]);
     let mut services: Vec<_> = (compact.api_services.iter())
         .filter_map(|(gv, priorities)| Some(built_in(GroupVersion::parse(gv)?, *priorities)))
         .collect();
@@ -92,6 +93,7 @@ fn built_in(
             since: None,
         }),
         created: None,
+        provenance: Provenance::default(),
         inferred: false,
     }
 }

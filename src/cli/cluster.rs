@@ -132,7 +132,8 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     }
 }
 
-fn bounded(text: &str) -> Result<Duration, String> {
+/// A duration that is some time.
+pub(super) fn bounded(text: &str) -> Result<Duration, String> {
     match duration(text)? {
         Duration::ZERO => Err("nothing can be asked in no time".to_owned()),
         some => Ok(some),

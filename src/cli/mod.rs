@@ -15,6 +15,8 @@ mod completions;
 mod conflicts;
 mod diff;
 mod discovery;
+mod doctor;
+mod doctor_watch;
 mod dump;
 mod explain;
 mod lint;
@@ -90,6 +92,7 @@ pub enum Command {
     ApiServices(apiservices::ApiServicesArgs),
     Chain(chain::ChainArgs),
     Conflicts(conflicts::ConflictsArgs),
+    Doctor(doctor::DoctorArgs),
     Diff(diff::DiffArgs),
     Test(test::TestArgs),
     Lint(lint::LintArgs),
@@ -114,6 +117,7 @@ impl Command {
             Self::ApiServices(args) => args.run(terminal),
             Self::Chain(args) => args.run(terminal),
             Self::Conflicts(args) => args.run(terminal),
+            Self::Doctor(args) => args.run(terminal),
             Self::Diff(args) => args.run(terminal),
             Self::Test(args) => args.run(terminal),
             Self::Lint(args) => args.run(terminal),

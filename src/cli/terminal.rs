@@ -60,6 +60,11 @@ impl<'a> Terminal<'a> {
         }
     }
 
+    /// The same streams, with what goes to standard error sent elsewhere.
+    pub(super) fn hushed<'b>(&'b mut self, elsewhere: &'b mut dyn Write) -> Terminal<'b> {
+        Terminal { out: &mut *self.out, err: elsewhere, ..*self }
+    }
+
     /// Tells the user something on standard error.
     ///
     /// # Errors

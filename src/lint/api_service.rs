@@ -1,10 +1,10 @@
 //! An APIService of the input, with its fields at hand.
 
-use super::base64;
-use super::certificates::Bundle;
 use super::finding::{Finding, Place};
 use super::rule::Rule;
 use super::server::{self, View, Violation};
+use crate::base64;
+use crate::certificate::Bundle;
 use crate::document::{Node, Span, Value};
 use std::sync::OnceLock;
 

@@ -60,8 +60,8 @@ fn slice(slice: &crate::model::EndpointSlice) -> EndpointSlice {
     EndpointSlice {
         namespace: Some(slice.namespace.clone()),
         service: slice.service.clone().unwrap_or_default(),
-        ports: slice.port_names.clone(),
-        ready: slice.ready > 0,
+        ports: slice.port_names(),
+        ready: slice.ready() > 0,
     }
 }
 

@@ -6,9 +6,7 @@
 //! worked out in `server/` and reported by the rules of that category.
 
 mod api_service;
-mod base64;
 mod builtin;
-mod certificates;
 mod cluster;
 mod config;
 mod engine;

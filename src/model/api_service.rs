@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use super::GroupVersion;
 
 /// An APIService, reduced to what decides where its requests go.
@@ -23,6 +25,8 @@ pub struct ApiService {
     pub available: Option<Condition>,
     /// `metadata.creationTimestamp` as written.
     pub created: Option<String>,
+    /// Who wrote it, as far as it says so itself.
+    pub provenance: Provenance,
     /// Set where no APIService was in the source and this one follows from something else.
     pub inferred: bool,
 }
@@ -98,4 +102,29 @@ impl Condition {
             since: None,
         }
     }
+}
+
+/// Traces of who wrote an object.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Provenance {
+    /// Its labels.
+    pub labels: BTreeMap<String, String>,
+    /// Its annotations, without copies of the object itself.
+    pub annotations: BTreeMap<String, String>,
+    /// `metadata.managedFields`, in the order in which they were written; kubectl hides them
+    /// unless it is asked with `--show-managed-fields`.
+    pub managers: Vec<FieldManager>,
+    /// `metadata.deletionTimestamp` as written, of an object that is being deleted.
+    pub deleted: Option<String>,
+}
+
+/// One entry of `metadata.managedFields`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldManager {
+    /// The name that the client gave itself.
+    pub manager: String,
+    /// When it last wrote, as written.
+    pub time: Option<String>,
+    /// The fields that it owns: `spec.caBundle`, `spec.service`, `status.conditions`.
+    pub fields: Vec<String>,
 }

@@ -12,7 +12,9 @@ mod service;
 mod snapshot;
 mod version;
 
-pub use api_service::{ApiService, Automanaged, Condition, NOT_CHECKED, ServiceReference};
+pub use api_service::{
+    ApiService, Automanaged, Condition, FieldManager, NOT_CHECKED, Provenance, ServiceReference,
+};
 pub use crd::{Crd, CrdVersion};
 pub use discovery::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
@@ -20,8 +22,8 @@ pub use discovery::{
 };
 pub use group_version::GroupVersion;
 pub use namespace::Namespace;
-pub use service::{EndpointSlice, Service, ServicePort, ServiceType};
-pub use snapshot::{Input, Minor, Origin, ServerVersion, Snapshot, SourceKind};
+pub use service::{Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, ServiceType};
+pub use snapshot::{Input, Listed, Minor, Origin, ServerVersion, Snapshot, SourceKind};
 pub use version::{KubeVersion, Stage, compare_versions};
 
 /// The aggregator's own group: a web service of its own, with no APIService behind it.
@@ -34,3 +36,6 @@ pub const EXTENSIONS_GROUP: &str = "apiextensions.k8s.io";
 pub const CRD_GROUP_PRIORITY: i32 = 1000;
 /// See [`CRD_GROUP_PRIORITY`].
 pub const CRD_VERSION_PRIORITY: i32 = 100;
+
+/// Up to this version the aggregator looks at Endpoints, later at EndpointSlices.
+pub const LAST_WITH_ENDPOINTS: Minor = Minor::new(33);

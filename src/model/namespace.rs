@@ -12,3 +12,13 @@ pub struct Namespace {
     /// Its conditions by type, in the order of the status.
     pub conditions: Vec<(String, Condition)>,
 }
+
+impl Namespace {
+    /// The message of its condition `NamespaceDeletionDiscoveryFailure`, where that is `True`.
+    pub fn discovery_failure(&self) -> Option<&str> {
+        let failed = |(kind, condition): &&(String, Condition)| {
+            kind == "NamespaceDeletionDiscoveryFailure" && condition.status == "True"
+        };
+        self.conditions.iter().find(failed).map(|(_, condition)| condition.message.as_str())
+    }
+}

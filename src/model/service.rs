@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 /// A Service, reduced to what the aggregator looks at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Service {
@@ -13,6 +15,8 @@ pub struct Service {
     pub external_name: Option<String>,
     /// Its ports.
     pub ports: Vec<ServicePort>,
+    /// `spec.selector`: the labels of the Pods behind it.
+    pub selector: BTreeMap<String, String>,
 }
 
 /// `spec.type` of a Service.
@@ -37,21 +41,56 @@ pub struct ServicePort {
     pub name: String,
     /// The number that clients use.
     pub port: i32,
+    /// `targetPort`, a number or the name of a container's port; `None` where it is the port.
+    pub target_port: Option<String>,
 }
 
-/// An EndpointSlice, reduced to what the aggregator looks at.
+/// An EndpointSlice, or a subset of an Endpoints object: addresses that share their ports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointSlice {
     /// Its namespace.
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// The Service it belongs to, from the label `kubernetes.io/service-name`.
+    /// The Service it belongs to, from the label `kubernetes.io/service-name`; the name of an
+    /// Endpoints object is that of its Service.
     pub service: Option<String>,
+    /// Its ports.
+    pub ports: Vec<EndpointPort>,
+    /// Its endpoints, ready or not.
+    pub endpoints: Vec<Endpoint>,
+}
+
+impl EndpointSlice {
     /// The names of its ports; an unnamed port is the empty string.
-    pub port_names: Vec<String>,
-    /// How many of its endpoints are ready (absent counts as ready).
-    pub ready: usize,
-    /// How many of its endpoints are not.
-    pub unready: usize,
+    pub fn port_names(&self) -> Vec<String> {
+        self.ports.iter().map(|p| p.name.clone()).collect()
+    }
+
+    /// How many of its endpoints are ready.
+    pub fn ready(&self) -> usize {
+        self.endpoints.iter().filter(|e| e.ready).count()
+    }
+}
+
+/// One port of an EndpointSlice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndpointPort {
+    /// Its name, empty for an unnamed one.
+    pub name: String,
+    /// The number that the Pods listen on; `None` stands for all of them.
+    pub port: Option<i32>,
+}
+
+/// One endpoint of an EndpointSlice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    /// Its addresses, which all lead to the same place.
+    pub addresses: Vec<String>,
+    /// Whether it takes traffic; what an EndpointSlice leaves open counts as ready.
+    pub ready: bool,
+    /// Whether it is being shut down.
+    pub terminating: bool,
+    /// What is behind it, such as `Pod web-0`.
+    pub target: Option<String>,
 }

@@ -27,8 +27,13 @@ pub struct Snapshot {
     pub services: Input<Vec<Service>>,
     /// EndpointSlices, sorted by namespace and name.
     pub endpoint_slices: Input<Vec<EndpointSlice>>,
-    /// Namespaces, sorted by name; only `explain namespace` looks at them.
+    /// Endpoints, sorted by namespace and name: an entry a subset, and at least one an object.
+    pub endpoints: Input<Vec<EndpointSlice>>,
+    /// Namespaces, sorted by name.
     pub namespaces: Input<Vec<Namespace>>,
+    /// Which of the inputs are all there are: they came as lists, not one by one. A list may
+    /// still be one of a single namespace.
+    pub listed: Listed,
     /// The APIResourceList of each group version that was asked for.
     pub resource_lists: BTreeMap<GroupVersion, Vec<ApiResource>>,
     /// The legacy `/apis` document, as the server gave it. Never a source of merged output.
@@ -53,7 +58,9 @@ impl Snapshot {
             crds_complete: false,
             services: Input::Absent,
             endpoint_slices: Input::Absent,
+            endpoints: Input::Absent,
             namespaces: Input::Absent,
+            listed: Listed::default(),
             resource_lists: BTreeMap::new(),
             legacy_groups: Input::Absent,
             aggregated_groups: Input::Absent,
@@ -74,6 +81,19 @@ impl Snapshot {
             .binary_search_by(|s| (s.namespace.as_str(), s.name.as_str()).cmp(&(namespace, name)));
         at.ok().and_then(|i| services.get(i))
     }
+}
+
+/// Which kinds of object came as a list.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// Services.
+    pub services: bool,
+    /// EndpointSlices.
+    pub endpoint_slices: bool,
+    /// Endpoints.
+    pub endpoints: bool,
+    /// Namespaces.
+    pub namespaces: bool,
 }
 
 /// Whether one kind of fact was there to look at.

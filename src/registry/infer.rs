@@ -7,7 +7,7 @@ use super::Backing;
 use crate::baseline;
 use crate::model::{
     AGGREGATOR_GROUP, AggregatedResource, ApiResource, ApiService, Automanaged, CRD_GROUP_PRIORITY,
-    CRD_VERSION_PRIORITY, Crd, CrdVersion, Freshness, GroupVersion, Minor, Snapshot,
+    CRD_VERSION_PRIORITY, Crd, CrdVersion, Freshness, GroupVersion, Minor, Provenance, Snapshot,
 };
 
 /// The APIServices of the snapshot, or those that must exist for what else is in it.
@@ -99,6 +99,7 @@ fn registered(group_version: GroupVersion, by_crd: bool) -> ApiService {
         automanaged: by_crd.then_some(Automanaged::Continuously),
         available: None,
         created: None,
+        provenance: Provenance::default(),
         inferred: true,
     }
 }

@@ -5,6 +5,7 @@ mod chain;
 mod conflict;
 mod diff;
 mod discovery;
+mod doctor;
 mod expectation;
 mod explain;
 mod json;
@@ -23,6 +24,7 @@ pub use chain::{chain_dot, chain_json, chain_mermaid, chain_text};
 pub use conflict::{conflicts_json, conflicts_text};
 pub use diff::{diff_json, diff_markdown, diff_text};
 pub use discovery::{discovery_json, discovery_table};
+pub use doctor::{DoctorView, diagnoses_json, diagnosis_json, doctor_text, standing_line};
 pub use expectation::{verdicts_json, verdicts_junit, verdicts_text};
 pub use explain::{
     entry_alone, explanation_json, explanation_text, namespace_json, namespace_text,

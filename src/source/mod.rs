@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "reading the world is what sources are for")]
 
 mod builtin;
+pub mod direct;
 mod dump;
 mod facts;
 pub mod live;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Draft;
 use crate::model::{
     ApiService, Automanaged, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY, Condition, Crd,
-    GroupVersion, Snapshot,
+    GroupVersion, Provenance, Snapshot,
 };
 
 impl Draft {
@@ -112,6 +112,7 @@ pub(super) fn of_crd(gv: &GroupVersion) -> ApiService {
         automanaged: Some(Automanaged::Continuously),
         available: Some(Condition::local()),
         created: None,
+        provenance: Provenance::default(),
         inferred: false,
     }
 }

@@ -133,7 +133,7 @@ impl Facts<'_> {
                 )
             };
         }
-        let reached = slices.iter().any(|s| s.ready > 0 && s.port_names.contains(&found.name));
+        let reached = slices.iter().any(|s| s.ready() > 0 && s.port_names().contains(&found.name));
         if !reached {
             let port_name = &found.name;
             let message = format!(

@@ -11,6 +11,7 @@ mod binary;
 mod broken;
 mod connecting;
 mod credentials;
+mod doctor;
 mod dump;
 mod equality;
 mod requests;

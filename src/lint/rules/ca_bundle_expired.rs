@@ -1,6 +1,6 @@
 //! The certificates of the caBundle have expired.
 
-use crate::lint::certificates::date;
+use crate::certificate::date;
 use crate::lint::rule::{Category, Check, Docs, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 

@@ -6,8 +6,8 @@
 
 use super::schema::{Field, Shape};
 use super::{Refusal, Refusals};
+use crate::base64;
 use crate::document::{Entry, Node, Span, Value};
-use crate::lint::base64;
 use std::collections::HashSet;
 
 /// The path to a node, kept as a chain on the stack: only errors need its text.

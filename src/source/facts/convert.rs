@@ -1,11 +1,15 @@
 //! From the JSON of a kind to the model's plain data.
 
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
+
 use super::wire;
 use crate::model::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
-    ApiService, Automanaged, Condition, Crd, CrdVersion, EndpointSlice, Freshness, GroupVersion,
-    GroupVersionKind, LegacyGroup, Minor, Namespace, ServerVersion, Service, ServicePort,
-    ServiceReference, ServiceType,
+    ApiService, Automanaged, Condition, Crd, CrdVersion, Endpoint, EndpointPort, EndpointSlice,
+    FieldManager, Freshness, GroupVersion, GroupVersionKind, LegacyGroup, Minor, Namespace,
+    Provenance, ServerVersion, Service, ServicePort, ServiceReference, ServiceType,
 };
 
 const AUTOMANAGED: &str = "kube-aggregator.kubernetes.io/automanaged";
@@ -23,7 +27,7 @@ impl From<wire::ApiService> for ApiService {
         };
         let available = wire.status.conditions.into_iter().find(|c| c.kind == "Available");
         Self {
-            name: wire.metadata.name,
+            name: wire.metadata.name.clone(),
             group_version: GroupVersion::new(wire.spec.group, wire.spec.version),
             service: wire.spec.service.map(|s| ServiceReference {
                 namespace: s.namespace,
@@ -41,7 +45,8 @@ impl From<wire::ApiService> for ApiService {
                 message: c.message,
                 since: c.last_transition_time,
             }),
-            created: wire.metadata.creation_timestamp,
+            created: wire.metadata.creation_timestamp.clone(),
+            provenance: provenance(wire.metadata),
             inferred: false,
         }
     }
@@ -96,7 +101,14 @@ impl From<wire::Service> for Service {
             "ExternalName" => ServiceType::ExternalName,
             _ => ServiceType::Other(wire.spec.kind),
         };
-        let port = |p: wire::Port| ServicePort { name: p.name, port: p.port };
+        let port = |p: wire::Port| ServicePort {
+            name: p.name,
+            port: p.port.unwrap_or_default(),
+            target_port: p.target_port.map(|target| match target {
+                wire::NumberOrName::Number(number) => number.to_string(),
+                wire::NumberOrName::Name(name) => name,
+            }),
+        };
         Self {
             namespace: wire.metadata.namespace,
             name: wire.metadata.name,
@@ -104,6 +116,7 @@ impl From<wire::Service> for Service {
             cluster_ip: wire.spec.cluster_ip,
             external_name: wire.spec.external_name,
             ports: wire.spec.ports.into_iter().map(port).collect(),
+            selector: wire.spec.selector,
         }
     }
 }
@@ -127,16 +140,85 @@ impl From<wire::Namespace> for Namespace {
 
 impl From<wire::EndpointSlice> for EndpointSlice {
     fn from(mut wire: wire::EndpointSlice) -> Self {
-        let all = wire.endpoints.len();
-        let ready = wire.endpoints.iter().filter(|e| e.conditions.ready.unwrap_or(true)).count();
+        let endpoint = |e: wire::Endpoint| Endpoint {
+            addresses: e.addresses,
+            ready: e.conditions.ready.unwrap_or(true),
+            terminating: e.conditions.terminating.unwrap_or(false),
+            target: e.target.map(target),
+        };
         Self {
             namespace: wire.metadata.namespace,
             name: wire.metadata.name,
             service: wire.metadata.labels.remove(SLICE_OF),
-            port_names: wire.ports.into_iter().map(|p| p.name).collect(),
-            ready,
-            unready: all - ready,
+            ports: wire.ports.into_iter().map(Into::into).collect(),
+            endpoints: wire.endpoints.into_iter().map(endpoint).collect(),
         }
+    }
+}
+
+impl From<wire::Port> for EndpointPort {
+    fn from(wire: wire::Port) -> Self {
+        Self { name: wire.name, port: wire.port }
+    }
+}
+
+fn target(wire: wire::Target) -> String {
+    format!("{} {}", wire.kind, wire.name)
+}
+
+/// The subsets of an Endpoints object; one without any still shows that the object is there.
+pub(super) fn subsets(mut wire: wire::Endpoints) -> Vec<EndpointSlice> {
+    if wire.subsets.is_empty() {
+        wire.subsets.push(wire::Subset::default());
+    }
+    let endpoint = |address: wire::Address, ready| Endpoint {
+        addresses: vec![address.ip],
+        ready,
+        terminating: false,
+        target: address.target.map(target),
+    };
+    let slice = |subset: wire::Subset| {
+        let ready = subset.addresses.into_iter().map(|a| endpoint(a, true));
+        let unready = subset.not_ready_addresses.into_iter().map(|a| endpoint(a, false));
+        EndpointSlice {
+            namespace: wire.metadata.namespace.clone(),
+            name: wire.metadata.name.clone(),
+            service: Some(wire.metadata.name.clone()),
+            ports: subset.ports.into_iter().map(Into::into).collect(),
+            endpoints: ready.chain(unready).collect(),
+        }
+    };
+    wire.subsets.into_iter().map(slice).collect()
+}
+
+/// The annotation in which `kubectl apply` keeps a copy of the whole object.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// Traces of an object's writers. What cannot be read says nothing.
+fn provenance(metadata: wire::Metadata) -> Provenance {
+    let read = |raw: &RawValue| serde_json::from_str(raw.get()).ok();
+    let annotations: Option<BTreeMap<String, String>> =
+        metadata.annotations.as_deref().and_then(read);
+    let mut annotations = annotations.unwrap_or_default();
+    annotations.remove(LAST_APPLIED);
+    let managers = metadata.managed_fields.as_deref().map(RawValue::get);
+    let managers: Option<Vec<wire::ManagedFields>> =
+        managers.and_then(|raw| serde_json::from_str(raw).ok());
+    let manager = |m: wire::ManagedFields| {
+        let mut fields = vec![];
+        for (parent, children) in &m.fields {
+            let parent = parent.strip_prefix("f:").unwrap_or(parent);
+            let child =
+                |name: &String| name.strip_prefix("f:").map(|name| format!("{parent}.{name}"));
+            fields.extend(children.keys().filter_map(child));
+        }
+        FieldManager { manager: m.manager, time: m.time, fields }
+    };
+    Provenance {
+        labels: metadata.labels,
+        annotations,
+        managers: managers.unwrap_or_default().into_iter().map(manager).collect(),
+        deleted: metadata.deletion_timestamp,
     }
 }
 

@@ -67,6 +67,9 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
             Document::Services => put(&mut snapshot.services, missing),
             Document::EndpointSlices => put(&mut snapshot.endpoint_slices, missing),
             Document::Namespaces => put(&mut snapshot.namespaces, missing),
+            // A server without them has nothing to be said about them.
+            Document::Endpoints if missing.state == State::NotThere => {}
+            Document::Endpoints => put(&mut snapshot.endpoints, missing),
             Document::Groups => put(&mut snapshot.legacy_groups, missing),
             Document::AggregatedGroups => put(&mut snapshot.aggregated_groups, missing),
             Document::AggregatedCore => put(&mut snapshot.aggregated_core, missing),
@@ -93,6 +96,7 @@ fn notes(snapshot: &Snapshot, all: &[Missing]) -> Vec<Note> {
                 let weight = if expected { Weight::Detail } else { Weight::Warning };
                 lists.entry((weight, &missing.why)).or_default().push(gv);
             }
+            Document::Endpoints if missing.state == State::NotThere => {}
             document => {
                 let text = format!("could not read {}: {}", document.words(), missing.why);
                 notes.push(Note { weight: Weight::Warning, text });

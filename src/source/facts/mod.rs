@@ -14,7 +14,7 @@ use std::fmt::Debug;
 use super::{Note, Weight};
 use crate::model::{
     AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, GroupVersion, Input, LegacyGroup,
-    Namespace, Origin, ServerVersion, Service, Snapshot,
+    Listed, Namespace, Origin, ServerVersion, Service, Snapshot,
 };
 pub(super) use missing::{Missing, State};
 
@@ -27,6 +27,7 @@ pub(in crate::source) struct Facts {
     pub crds: Singles<String, Crd>,
     pub services: Singles<(String, String), Service>,
     pub endpoint_slices: Singles<(String, String), EndpointSlice>,
+    pub endpoints: Singles<(String, String), Vec<EndpointSlice>>,
     pub namespaces: Singles<String, Namespace>,
     pub resource_lists: Singles<GroupVersion, Vec<ApiResource>>,
     pub legacy_groups: Singles<(), Vec<LegacyGroup>>,
@@ -143,6 +144,7 @@ impl Facts {
             && self.crds.is_empty()
             && self.services.is_empty()
             && self.endpoint_slices.is_empty()
+            && self.endpoints.is_empty()
             && self.namespaces.is_empty()
             && self.resource_lists.is_empty()
             && self.legacy_groups.is_empty()
@@ -162,7 +164,17 @@ impl Facts {
         snapshot.crds = objects(self.crds, snapshot.crds_complete);
         snapshot.services = objects(self.services, listed.contains("Service"));
         snapshot.endpoint_slices = objects(self.endpoint_slices, listed.contains("EndpointSlice"));
+        snapshot.endpoints = match objects(self.endpoints, listed.contains("Endpoints")) {
+            Input::Loaded(objects) => Input::Loaded(objects.into_iter().flatten().collect()),
+            _ => Input::Absent,
+        };
         snapshot.namespaces = objects(self.namespaces, listed.contains("Namespace"));
+        snapshot.listed = Listed {
+            services: listed.contains("Service"),
+            endpoint_slices: listed.contains("EndpointSlice"),
+            endpoints: listed.contains("Endpoints"),
+            namespaces: listed.contains("Namespace"),
+        };
         snapshot.resource_lists =
             (self.resource_lists.0.into_iter()).map(|(gv, found)| (gv, found.value)).collect();
         snapshot.legacy_groups = self.legacy_groups.into_input();

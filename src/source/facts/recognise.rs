@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use super::convert;
 use super::wire::{self, Envelope};
 use super::{Facts, Missing, State};
 use crate::model::{AggregatedGroup, GroupVersion};
@@ -195,6 +196,7 @@ fn known(kind: &str, api_version: &str) -> Option<&'static str> {
         ("Service", "") => Some("Service"),
         ("Namespace", "") => Some("Namespace"),
         ("EndpointSlice", "discovery.k8s.io") => Some("EndpointSlice"),
+        ("Endpoints", "") => Some("Endpoints"),
         _ => None,
     }
 }
@@ -232,6 +234,14 @@ fn single(
             let (key, revision) = (namespaced(&object.metadata), revision(&object.metadata));
             let what = format!("Service {}/{}", key.0, key.1);
             let conflict = facts.services.add(key, object.into(), revision, file);
+            facts.note_conflict(&what, conflict);
+        }
+        "Endpoints" => {
+            let object: wire::Endpoints = typed(kind, json)?;
+            named(kind, &object.metadata)?;
+            let (key, revision) = (namespaced(&object.metadata), revision(&object.metadata));
+            let what = format!("Endpoints {}/{}", key.0, key.1);
+            let conflict = facts.endpoints.add(key, convert::subsets(object), revision, file);
             facts.note_conflict(&what, conflict);
         }
         "Namespace" => {

@@ -49,6 +49,20 @@ pub(in crate::source) struct Metadata {
     pub resource_version: String,
     pub creation_timestamp: Option<String>,
     pub deletion_timestamp: Option<String>,
+    /// Read only where they matter: those of a CRD can be large.
+    pub annotations: Option<Box<RawValue>>,
+    pub managed_fields: Option<Box<RawValue>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(in crate::source) struct ManagedFields {
+    #[serde(deserialize_with = "lenient")]
+    pub manager: String,
+    pub time: Option<String>,
+    /// Fields by `f:` and their name.
+    #[serde(rename = "fieldsV1", deserialize_with = "lenient")]
+    pub fields: BTreeMap<String, BTreeMap<String, serde::de::IgnoredAny>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -183,15 +197,24 @@ pub(in crate::source) struct ServiceSpec {
     pub external_name: Option<String>,
     #[serde(deserialize_with = "lenient")]
     pub ports: Vec<Port>,
+    #[serde(deserialize_with = "lenient")]
+    pub selector: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize, Default)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 pub(in crate::source) struct Port {
     #[serde(deserialize_with = "lenient")]
     pub name: String,
-    #[serde(deserialize_with = "lenient")]
-    pub port: i32,
+    pub port: Option<i32>,
+    pub target_port: Option<NumberOrName>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(in crate::source) enum NumberOrName {
+    Number(i64),
+    Name(String),
 }
 
 #[derive(Deserialize)]
@@ -225,13 +248,55 @@ pub(in crate::source) struct EndpointSlice {
 #[serde(default)]
 pub(in crate::source) struct Endpoint {
     #[serde(deserialize_with = "lenient")]
+    pub addresses: Vec<String>,
+    #[serde(deserialize_with = "lenient")]
     pub conditions: EndpointConditions,
+    #[serde(rename = "targetRef")]
+    pub target: Option<Target>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::source) struct Target {
+    #[serde(deserialize_with = "lenient")]
+    pub kind: String,
+    #[serde(deserialize_with = "lenient")]
+    pub name: String,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(in crate::source) struct EndpointConditions {
     pub ready: Option<bool>,
+    pub terminating: Option<bool>,
+}
+
+#[derive(Deserialize)]
+pub(in crate::source) struct Endpoints {
+    #[serde(default)]
+    pub metadata: Metadata,
+    #[serde(default, deserialize_with = "lenient")]
+    pub subsets: Vec<Subset>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(in crate::source) struct Subset {
+    #[serde(deserialize_with = "lenient")]
+    pub addresses: Vec<Address>,
+    #[serde(deserialize_with = "lenient")]
+    pub not_ready_addresses: Vec<Address>,
+    #[serde(deserialize_with = "lenient")]
+    pub ports: Vec<Port>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::source) struct Address {
+    #[serde(deserialize_with = "lenient")]
+    pub ip: String,
+    #[serde(rename = "targetRef")]
+    pub target: Option<Target>,
 }
 
 #[derive(Deserialize)]

@@ -22,7 +22,7 @@ pub mod tls;
 
 use super::{Loaded, Note, Weight};
 use crate::error::Error;
-use crate::model::{Origin, SourceKind};
+use crate::model::{LAST_WITH_ENDPOINTS, Origin, SourceKind};
 use client::Client;
 use connection::address;
 use fetch::Fetched;
@@ -72,7 +72,9 @@ async fn ask(
 ) -> Result<Collected, Error> {
     let client = Client::new(connection).await?;
     let origin = Origin { kind: SourceKind::Live, name: connection.name.clone() };
-    let mut documents = fetch::documents(&client, &needs.documents, 0, watch).await;
+    let mut first = needs.documents.clone();
+    let endpoints = first.remove(&Document::Endpoints);
+    let mut documents = fetch::documents(&client, &first, 0, watch).await;
     let mut loaded = assemble::snapshot(origin.clone(), &documents);
     if let Some(failure) = assemble::nothing(&documents) {
         let message = format!(
@@ -87,7 +89,10 @@ async fn ask(
             None => error,
         });
     }
-    let lists = fetch::resource_lists(needs, &loaded.snapshot);
+    let mut lists = fetch::resource_lists(needs, &loaded.snapshot);
+    if endpoints && loaded.snapshot.minor().is_some_and(|minor| minor <= LAST_WITH_ENDPOINTS) {
+        lists.insert(Document::Endpoints);
+    }
     if !lists.is_empty() {
         documents.extend(fetch::documents(&client, &lists, documents.len(), watch).await);
         loaded = assemble::snapshot(origin, &documents);

@@ -23,6 +23,8 @@ pub enum Document {
     EndpointSlices,
     /// All Namespaces
     Namespaces,
+    /// All Endpoints, which only servers up to 1.33 look at: others are not asked
+    Endpoints,
     /// `/apis`, legacy
     Groups,
     /// `/apis`, aggregated if the server can
@@ -74,7 +76,7 @@ impl Needs {
     pub fn everything() -> Self {
         use Document as D;
         let mut needs = Self::routing().with(Resources::All);
-        needs.documents.extend([D::EndpointSlices, D::Groups, D::OpenApiV3]);
+        needs.documents.extend([D::EndpointSlices, D::Endpoints, D::Groups, D::OpenApiV3]);
         needs
     }
 
@@ -97,7 +99,7 @@ impl Needs {
     pub fn diagnosis() -> Self {
         use Document as D;
         let mut needs = Self::registration();
-        needs.documents.extend([D::Services, D::EndpointSlices, D::AggregatedGroups]);
+        needs.documents.extend([D::Services, D::EndpointSlices, D::Endpoints, D::AggregatedGroups]);
         needs
     }
 
@@ -125,6 +127,7 @@ impl Document {
             Self::Services => "/api/v1/services".to_owned(),
             Self::EndpointSlices => "/apis/discovery.k8s.io/v1/endpointslices".to_owned(),
             Self::Namespaces => "/api/v1/namespaces".to_owned(),
+            Self::Endpoints => "/api/v1/endpoints".to_owned(),
             Self::Groups | Self::AggregatedGroups => "/apis".to_owned(),
             Self::AggregatedCore => "/api".to_owned(),
             Self::OpenApiV3 => "/openapi/v3".to_owned(),
@@ -149,6 +152,7 @@ impl Document {
                 | Self::Crds
                 | Self::Services
                 | Self::EndpointSlices
+                | Self::Endpoints
                 | Self::Namespaces
         )
     }
@@ -167,6 +171,7 @@ impl Document {
             Self::Services => kind == "ServiceList" && answer.items.is_some(),
             Self::EndpointSlices => kind == "EndpointSliceList" && answer.items.is_some(),
             Self::Namespaces => kind == "NamespaceList" && answer.items.is_some(),
+            Self::Endpoints => kind == "EndpointsList" && answer.items.is_some(),
             Self::Groups => kind == "APIGroupList",
             Self::AggregatedGroups => matches!(kind, "APIGroupDiscoveryList" | "APIGroupList"),
             Self::AggregatedCore => matches!(kind, "APIGroupDiscoveryList" | "APIVersions"),
@@ -184,6 +189,7 @@ impl Document {
             Self::Services => "services",
             Self::EndpointSlices => "endpointslices",
             Self::Namespaces => "namespaces",
+            Self::Endpoints => "endpoints",
             Self::Groups => "apis",
             Self::AggregatedGroups => "apis-aggregated",
             Self::AggregatedCore => "api-aggregated",
@@ -205,6 +211,7 @@ impl Document {
             Self::Services,
             Self::EndpointSlices,
             Self::Namespaces,
+            Self::Endpoints,
             Self::Groups,
             Self::AggregatedGroups,
             Self::AggregatedCore,
@@ -231,6 +238,7 @@ impl Document {
             Self::Services => "Services".to_owned(),
             Self::EndpointSlices => "EndpointSlices".to_owned(),
             Self::Namespaces => "Namespaces".to_owned(),
+            Self::Endpoints => "Endpoints".to_owned(),
             Self::Groups => "the document /apis".to_owned(),
             Self::AggregatedGroups => "the aggregated document /apis".to_owned(),
             Self::AggregatedCore => "the aggregated document /api".to_owned(),

@@ -13,7 +13,7 @@ const GO: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// Decodes; line breaks are skipped, any other white space is an error.
-pub(super) fn decode(text: impl AsRef<[u8]>) -> Result<Vec<u8>, String> {
+pub(crate) fn decode(text: impl AsRef<[u8]>) -> Result<Vec<u8>, String> {
     let text = text.as_ref();
     let result = if memchr::memchr2(b'\r', b'\n', text).is_some() {
         let joined: Vec<u8> =

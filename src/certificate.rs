@@ -1,0 +1,177 @@
+//! What is inside of a caBundle and of the certificates that a server shows.
+//!
+//! Reads and formats; decides nothing. Times are seconds since 1970, as certificates have them.
+
+use x509_parser::extensions::GeneralName;
+use x509_parser::prelude::{FromDer, X509Certificate};
+
+/// A decoded caBundle.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Bundle {
+    /// The certificates that could be read.
+    pub certificates: Vec<Certificate>,
+    /// The labels of all PEM blocks, in order.
+    pub blocks: Vec<String>,
+    /// Whether the bytes are base64 once more: the PEM was encoded twice.
+    pub encoded_twice: bool,
+}
+
+/// What matters about a certificate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Certificate {
+    /// Whose it is.
+    pub subject: String,
+    /// Who signed it, by its own account.
+    pub issuer: String,
+    /// The names and addresses that it is for; an old one may have none and rely on its subject.
+    pub names: Vec<String>,
+    /// When it starts to be valid, in seconds since 1970.
+    pub not_before: i64,
+    /// When it ends to be valid, in seconds since 1970.
+    pub not_after: i64,
+    /// Whether it may sign others.
+    pub ca: bool,
+    /// The certificate itself.
+    pub der: Vec<u8>,
+}
+
+impl Bundle {
+    /// Reads the base64 of a `caBundle` field.
+    ///
+    /// # Errors
+    /// Where it is no base64; why.
+    pub fn from_field(text: &str) -> Result<Self, String> {
+        crate::base64::decode(text).map(|bytes| Self::read(&bytes))
+    }
+
+    /// Reads a bundle as Go's certificate pool does: blocks that are no certificates, or that
+    /// cannot be parsed, are passed over.
+    pub fn read(bytes: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(bytes);
+        let mut bundle = Self::default();
+        for (label, body) in pem_blocks(&text) {
+            if label == "CERTIFICATE"
+                && let Some(certificate) = body.and_then(|der| Certificate::read(&der))
+            {
+                bundle.certificates.push(certificate);
+            }
+            bundle.blocks.push(label);
+        }
+        if bundle.blocks.is_empty() {
+            let again = crate::base64::decode(text.trim());
+            bundle.encoded_twice = again.is_ok_and(|b| b.starts_with(b"-----BEGIN "));
+        }
+        bundle
+    }
+}
+
+impl Certificate {
+    /// Reads a certificate in DER.
+    pub fn read(der: &[u8]) -> Option<Self> {
+        let (_, certificate) = X509Certificate::from_der(der).ok()?;
+        let names = certificate.subject_alternative_name().ok().flatten();
+        let names =
+            names.map(|extension| extension.value.general_names.iter().filter_map(name).collect());
+        Some(Self {
+            subject: certificate.subject().to_string(),
+            issuer: certificate.issuer().to_string(),
+            names: names.unwrap_or_default(),
+            not_before: certificate.validity().not_before.timestamp(),
+            not_after: certificate.validity().not_after.timestamp(),
+            ca: certificate.is_ca(),
+            der: der.to_vec(),
+        })
+    }
+
+    /// Whether it says that it was signed by the one it belongs to.
+    pub fn is_self_issued(&self) -> bool {
+        self.subject == self.issuer
+    }
+}
+
+/// A name that a server can be called by; the other kinds do not matter here.
+fn name(name: &GeneralName<'_>) -> Option<String> {
+    match name {
+        GeneralName::DNSName(name) => Some((*name).to_owned()),
+        GeneralName::IPAddress(bytes) => match bytes.len() {
+            4 => <[u8; 4]>::try_from(*bytes).ok().map(|b| std::net::Ipv4Addr::from(b).to_string()),
+            16 => {
+                <[u8; 16]>::try_from(*bytes).ok().map(|b| std::net::Ipv6Addr::from(b).to_string())
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The blocks of a PEM text: label, and the bytes where they can be decoded.
+fn pem_blocks(text: &str) -> Vec<(String, Option<Vec<u8>>)> {
+    const BEGIN: &str = "-----BEGIN ";
+    let mut blocks = vec![];
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_once(BEGIN) {
+        rest = after;
+        let Some((label, after)) = rest.split_once("-----") else { break };
+        let end = format!("-----END {label}-----");
+        let Some((body, after)) = after.split_once(end.as_str()) else { continue };
+        if label.contains('\n') {
+            continue;
+        }
+        let packed: Vec<u8> = body.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
+        blocks.push((label.to_owned(), crate::base64::decode(&packed).ok()));
+        rest = after;
+    }
+    blocks
+}
+
+/// Seconds since 1970 as a date, for messages.
+pub fn date(seconds: i64) -> String {
+    jiff::Timestamp::from_second(seconds)
+        .map_or_else(|_| "a far time".to_owned(), |time| time.strftime("%Y-%m-%d").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base64::Engine;
+
+    #[test]
+    fn dates_are_plain() {
+        assert_eq!(date(0), "1970-01-01");
+        assert_eq!(date(i64::MAX), "a far time");
+    }
+
+    #[test]
+    fn blocks_are_found_between_other_text() {
+        let text = "note\n-----BEGIN A-----\naGVs\nbG8=\n-----END A-----\n-----BEGIN B-----\n!\n-----END B-----\n-----BEGIN C-----\n";
+        let blocks = pem_blocks(text);
+        assert_eq!(blocks, [("A".to_owned(), Some(b"hello".to_vec())), ("B".to_owned(), None)]);
+    }
+
+    #[test]
+    fn what_is_no_bundle_is_told_apart() {
+        assert!(Bundle::from_field("not base64!").is_err());
+        assert_eq!(Bundle::from_field("aGVsbG8=").unwrap(), Bundle::default());
+        let twice = base64::prelude::BASE64_STANDARD.encode("-----BEGIN CERTIFICATE-----\n");
+        assert!(Bundle::read(twice.as_bytes()).encoded_twice);
+    }
+
+    #[test]
+    fn fields_of_a_certificate() {
+        let mut params =
+            rcgen::CertificateParams::new(vec!["web.shop.svc".to_owned(), "10.0.0.7".to_owned()])
+                .unwrap();
+        params.distinguished_name.push(rcgen::DnType::CommonName, "web");
+        params.not_after = rcgen::date_time_ymd(2031, 2, 3);
+        let key = rcgen::KeyPair::generate().unwrap();
+        let pem = params.self_signed(&key).unwrap().pem();
+        let bundle =
+            Bundle::from_field(&base64::prelude::BASE64_STANDARD.encode(format!("noise\n{pem}")))
+                .unwrap();
+        let [certificate] = bundle.certificates.as_slice() else { panic!("{bundle:?}") };
+        assert_eq!(certificate.names, ["web.shop.svc", "10.0.0.7"]);
+        assert!(certificate.subject.contains("CN=web"), "{}", certificate.subject);
+        assert!(certificate.is_self_issued() && !certificate.ca);
+        assert_eq!(certificate.not_after, 1_927_843_200);
+    }
+}

@@ -1,0 +1,349 @@
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+use jiff::Timestamp;
+
+use super::Format;
+use super::cluster::bounded;
+use super::doctor_watch::{self as watch, Rounds};
+use super::source::SourceArgs;
+use super::terminal::{Status, Terminal};
+use crate::certificate::Bundle;
+use crate::doctor::{self, Diagnosis, Probes, Standing, Standings, Verdict};
+use crate::error::Error;
+use crate::model::{ApiService, Input, Snapshot, SourceKind};
+use crate::registry::Registry;
+use crate::render;
+use crate::source::direct::{self, Target};
+use crate::source::live::Needs;
+use crate::source::{Note, Weight};
+
+/// How long one direct connection may take: what the API server gives discovery.
+const DIRECT_LIMIT: Duration = Duration::from_secs(5);
+
+/// Say why APIServices do not work: the first broken link, and what to do
+///
+/// For each APIService, the walk that the API server makes: Service, port, endpoints, ready,
+/// address, TLS, discovery, aggregated document. Built-in ones and those of CRDs are counted, the
+/// others have a line each (√ works, ‼ look at it, × broken); what is broken follows at length.
+/// Commands are there to be copied; nothing is ever changed.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  aggctl doctor --dump ./dump
+  aggctl doctor v1beta1.metrics.k8s.io --dump ./dump
+  aggctl doctor v1beta1.metrics.k8s.io --direct     from inside the cluster's network
+  aggctl doctor v1beta1.metrics.k8s.io --wait-for available --timeout 2m
+  aggctl doctor -o name --fail-on warning --dump ./dump
+
+Exit codes:
+  0 nothing at or above --fail-on   1 something is   2 usage   3 a source could not be read")]
+pub struct DoctorArgs {
+    /// Only these, by name, each at length
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+
+    /// Show built-in APIServices and those of CRDs one by one, and notes too
+    #[arg(long)]
+    all: bool,
+
+    /// Connect to each Service's address from here, and show what is really served there
+    ///
+    /// For use inside the cluster's network. Opens a TLS connection and asks for the discovery
+    /// document; sends no credentials.
+    #[arg(long)]
+    direct: bool,
+
+    /// Look again and again, and tell what changes
+    #[arg(long, conflicts_with_all = ["wait_for", "direct"])]
+    watch: bool,
+
+    /// Look again until all that are named, or all, are so; --timeout says how long
+    #[arg(long, value_enum, value_name = "STATE", conflicts_with = "direct")]
+    wait_for: Option<WaitFor>,
+
+    /// How long to pause between looks
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = bounded)]
+    interval: Duration,
+
+    /// What makes the exit code 1
+    #[arg(long, value_enum, default_value_t = FailOn::Broken, value_name = "VERDICT")]
+    fail_on: FailOn,
+
+    /// The time to measure ages and expiry against, such as 2026-11-16T12:00:00Z; now if not given
+    #[arg(long, value_name = "TIME")]
+    now: Option<Timestamp>,
+
+    /// How to write the answer
+    #[arg(short, long, value_enum, default_value_t = Format::Table, value_name = "FORMAT")]
+    output: Format,
+
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum WaitFor {
+    /// Available=True
+    Available,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// Something does not work
+    Broken,
+    /// Something does not work, or should be looked at
+    Warning,
+    /// Nothing does
+    Never,
+}
+
+impl DoctorArgs {
+    /// Diagnoses them.
+    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let needs = Needs::diagnosis();
+        self.source.each(terminal, needs, self.output.into(), |source, terminal| {
+            self.answer(source, terminal)
+        })
+    }
+
+    fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        if (self.watch || self.wait_for.is_some()) && self.source.is_several() {
+            return Err(Error::usage("--watch and --wait-for take one cluster at a time").into());
+        }
+        if self.watch && !matches!(self.output, Format::Table | Format::Wide) {
+            return Err(Error::usage(
+                "--watch tells changes line by line, so that -o must be table or wide",
+            )
+            .into());
+        }
+        if self.wait_for.is_some() {
+            return self.wait(source, terminal);
+        }
+        let now = self.now.unwrap_or_else(Timestamp::now);
+        let snapshot = source.load(terminal)?;
+        if self.watch {
+            changing(&snapshot, "--watch")?;
+        }
+        gaps(&snapshot, terminal)?;
+        let registry = Registry::new(&snapshot);
+        let probes = if self.direct { self.probe(&registry, now) } else { Probes::new() };
+        let diagnoses = self.diagnose(&registry, now, &probes)?;
+        let text = self.render(&registry, &diagnoses, terminal)?;
+        terminal.out.write_all(text.as_bytes())?;
+        if self.watch {
+            terminal.out.flush()?;
+            let first = doctor::standings(&diagnoses);
+            watch::watch(&mut Cluster { args: self, source, terminal, end: None }, first)?;
+        }
+        Ok(self.status(&diagnoses))
+    }
+
+    /// Waits until what was asked for is available, or the time is over.
+    fn wait(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let end = Instant::now() + self.source.cluster.timeout;
+        let mut cluster = Cluster { args: self, source, terminal, end: Some(end) };
+        let missing = watch::wait(&mut cluster, &self.names)?;
+        if missing.is_empty() {
+            writeln!(terminal.out, "all that were asked for are available")?;
+            return Ok(Status::Ok);
+        }
+        let time = self.source.cluster.timeout;
+        let names: Vec<_> = missing.iter().map(|name| render::sanitise(name)).collect();
+        writeln!(terminal.out, "not available after {time:?}: {}", names.join(", "))?;
+        Ok(Status::Findings)
+    }
+
+    /// What direct connections find, for all that were asked for and have an address.
+    fn probe(&self, registry: &Registry<'_>, now: Timestamp) -> Probes {
+        let wanted = |s: &&ApiService| self.names.is_empty() || self.names.contains(&s.name);
+        let services = registry.api_services.iter().filter(wanted);
+        let targets: Vec<Target> =
+            services.filter_map(|service| target(registry, service)).collect();
+        direct::probe_all(&targets, DIRECT_LIMIT, now).into_iter().collect()
+    }
+
+    /// The diagnoses that were asked for.
+    fn diagnose<'r>(
+        &self,
+        registry: &'r Registry<'_>,
+        now: Timestamp,
+        probes: &Probes,
+    ) -> Result<Vec<Diagnosis<'r>>, Error> {
+        let mut diagnoses = doctor::diagnose_all(registry, now, probes);
+        if diagnoses.is_empty() {
+            return Err(nothing(registry.snapshot));
+        }
+        for name in &self.names {
+            if !diagnoses.iter().any(|d| d.service.name == *name) {
+                return Err(unknown(name, &diagnoses));
+            }
+        }
+        diagnoses.retain(|d| self.names.is_empty() || self.names.contains(&d.service.name));
+        Ok(diagnoses)
+    }
+
+    fn render(
+        &self,
+        registry: &Registry<'_>,
+        diagnoses: &[Diagnosis<'_>],
+        terminal: &Terminal<'_>,
+    ) -> anyhow::Result<String> {
+        Ok(match self.output {
+            Format::Table | Format::Wide => {
+                let view = render::DoctorView {
+                    all: self.all || self.output == Format::Wide,
+                    named: !self.names.is_empty(),
+                    width: terminal.width,
+                    paint: terminal.paint,
+                };
+                render::doctor_text(registry, diagnoses, view)
+            }
+            Format::Json => render::pretty(&render::diagnoses_json(registry, diagnoses))?,
+            Format::Yaml => render::to_yaml(&render::diagnoses_json(registry, diagnoses))?,
+            Format::Jsonl => {
+                let mut text = String::new();
+                for diagnosis in diagnoses {
+                    text.push_str(&serde_json::to_string(&render::diagnosis_json(
+                        registry, diagnosis,
+                    ))?);
+                    text.push('\n');
+                }
+                text
+            }
+            Format::Name => {
+                let wanted = |d: &&Diagnosis<'_>| {
+                    !self.names.is_empty() || self.all || d.verdict > Verdict::Healthy
+                };
+                let line = |d: &Diagnosis<'_>| {
+                    format!("apiservice/{}\n", render::sanitise(&d.service.name))
+                };
+                diagnoses.iter().filter(wanted).map(line).collect()
+            }
+        })
+    }
+
+    fn status(&self, diagnoses: &[Diagnosis<'_>]) -> Status {
+        let least = match self.fail_on {
+            FailOn::Broken => Verdict::Broken,
+            FailOn::Warning => Verdict::Warning,
+            FailOn::Never => return Status::Ok,
+        };
+        if diagnoses.iter().any(|d| d.verdict >= least) { Status::Findings } else { Status::Ok }
+    }
+}
+
+/// Refuses to look again at what cannot change.
+fn changing(snapshot: &Snapshot, option: &str) -> Result<(), Error> {
+    match snapshot.origin.kind {
+        SourceKind::Live => Ok(()),
+        SourceKind::Dump | SourceKind::Builtin => Err(Error::usage(format!(
+            "{option} needs a live cluster: {} does not change",
+            snapshot.origin
+        ))),
+    }
+}
+
+/// A live cluster, looked at again and again.
+struct Cluster<'c, 't> {
+    args: &'c DoctorArgs,
+    source: &'c SourceArgs,
+    terminal: &'c mut Terminal<'t>,
+    /// When to stop, if ever.
+    end: Option<Instant>,
+}
+
+impl Rounds for Cluster<'_, '_> {
+    fn look(&mut self) -> Result<Standings, Error> {
+        // What is odd about the source was told the first time.
+        let snapshot = self.source.load(&mut self.terminal.hushed(&mut std::io::sink()));
+        let snapshot = snapshot.map_err(|error| match error.downcast::<Error>() {
+            Ok(error) => error,
+            Err(other) => Error::source(format!("{other:#}")),
+        })?;
+        changing(&snapshot, "--wait-for")?;
+        let registry = Registry::new(&snapshot);
+        let now = self.args.now.unwrap_or_else(Timestamp::now);
+        let mut standings =
+            doctor::standings(&doctor::diagnose_all(&registry, now, &Probes::new()));
+        standings.retain(|name, _| self.args.names.is_empty() || self.args.names.contains(name));
+        Ok(standings)
+    }
+
+    fn pause(&mut self) -> bool {
+        let left = self.end.map(|end| end.saturating_duration_since(Instant::now()));
+        if left.is_some_and(|left| left.is_zero()) {
+            return false;
+        }
+        std::thread::sleep(left.map_or(self.args.interval, |left| left.min(self.args.interval)));
+        true
+    }
+
+    fn tell(&mut self, name: &str, standing: Option<&Standing>) -> anyhow::Result<()> {
+        let time = Timestamp::now().strftime("%H:%M:%S").to_string();
+        let line = render::standing_line(&time, name, standing, self.terminal.paint);
+        writeln!(self.terminal.out, "{line}")?;
+        Ok(self.terminal.out.flush()?)
+    }
+
+    fn complain(&mut self, error: &Error) -> anyhow::Result<()> {
+        Ok(self.terminal.note(&Note { weight: Weight::Warning, text: error.to_string() })?)
+    }
+}
+
+/// Where to connect to for an APIService, if that can be told.
+fn target(registry: &Registry<'_>, service: &ApiService) -> Option<Target> {
+    let reference = service.service.as_ref()?;
+    let found = registry.snapshot.service(&reference.namespace, &reference.name)?;
+    let at = doctor::dialled(reference, found).ok()?;
+    let bundle = service.ca_bundle.as_deref().filter(|_| !service.insecure_skip_tls_verify);
+    Some(Target {
+        name: service.name.clone(),
+        host: at.host,
+        port: at.port.try_into().ok()?,
+        server_name: doctor::server_name(reference),
+        path: service.group_version.root_path(),
+        trusted: bundle.and_then(|field| Bundle::from_field(field).ok()),
+    })
+}
+
+/// Says what is missing for a full diagnosis, once.
+fn gaps(snapshot: &Snapshot, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
+    let mut missing = vec![];
+    let mut look = |input: Option<String>| missing.extend(input);
+    look(gap("Services", "get services -A -o json", &snapshot.services));
+    look(gap("EndpointSlices", "get endpointslices -A -o json", &snapshot.endpoint_slices));
+    look(gap("the version", "get --raw /version", &snapshot.version));
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let text = format!("the diagnosis rests on less than it could: {}", missing.join("; "));
+    terminal.note(&Note { weight: Weight::Warning, text })?;
+    Ok(())
+}
+
+fn gap<T>(what: &str, command: &str, input: &Input<T>) -> Option<String> {
+    match input {
+        Input::Loaded(_) => None,
+        Input::Absent => Some(format!("{what} not in the source (kubectl {command})")),
+        Input::Forbidden(why) => Some(format!("{what} may not be read: {why}")),
+        Input::Failed(why) => Some(format!("{what} could not be read: {why}")),
+    }
+}
+
+fn nothing(snapshot: &Snapshot) -> Error {
+    let why =
+        gap("APIServices", "get apiservices -o json --show-managed-fields", &snapshot.api_services);
+    let why = why.unwrap_or_else(|| "the source has no APIServices".to_owned());
+    Error::source(format!("nothing to diagnose: {why}"))
+}
+
+fn unknown(name: &str, diagnoses: &[Diagnosis<'_>]) -> Error {
+    let names = diagnoses.iter().map(|d| d.service.name.as_str());
+    let near = names.min_by_key(|known| strsim::osa_distance(known, name));
+    let error = Error::usage(format!("no APIService {name:?} in the source"));
+    match near {
+        Some(near) => error.with_hint(format!("the nearest name is {near}")),
+        None => error,
+    }
+}

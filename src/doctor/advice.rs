@@ -1,0 +1,234 @@
+//! What to do next, with commands to copy. Nothing here is ever run.
+
+use std::borrow::Cow;
+
+use super::cause::cause_of;
+use super::endpoints::{behind, port_of};
+use super::link::Step;
+use super::{Diagnosis, Severity, Verdict};
+use crate::model::{ApiService, Service, ServiceReference, ServiceType};
+use crate::registry::Registry;
+
+/// One thing to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Advice {
+    /// What to do, as a sentence.
+    pub what: String,
+    /// Commands that help with it.
+    pub commands: Vec<String>,
+}
+
+fn advice_of(what: impl Into<String>, commands: Vec<String>) -> Advice {
+    Advice { what: what.into(), commands }
+}
+
+/// A word that a shell takes as it is, quoted where it must be: names come from outside.
+pub fn quoted(word: &str) -> Cow<'_, str> {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_./:=@%+,".contains(&b);
+    if !word.is_empty() && !word.starts_with('-') && word.bytes().all(plain) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
+}
+
+/// What to do about one APIService.
+pub(super) fn advice(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -> Vec<Advice> {
+    let service = diagnosis.service;
+    let name = quoted(&service.name);
+    let Some(reference) = &service.service else {
+        return local(diagnosis, &name);
+    };
+    let mut found = vec![];
+    match diagnosis.broken_link().map(|link| link.step) {
+        Some(step) => {
+            found.extend(remote(registry, service, reference, step));
+            // Who has connected already need not be told to.
+            if diagnosis.probe.is_none() && step >= Step::Address && step != Step::Fresh {
+                found.push(advice_of(
+                    "From inside the cluster's network, see what is really served there.",
+                    vec![format!("aggctl doctor {name} --direct")],
+                ));
+            }
+        }
+        None if diagnosis.verdict == Verdict::Broken => found.push(advice_of(
+            "Look again: the server checks every 30 s.",
+            vec![format!("kubectl get apiservice {name} -o yaml")],
+        )),
+        None => {}
+    }
+    if diagnosis.findings.iter().any(|f| f.code == "shadows-crd") {
+        found.push(advice_of(
+            "See what would answer without it; if the CRDs are meant to, delete the registration.",
+            vec![format!("kubectl delete apiservice {name}")],
+        ));
+    }
+    if let Some(link) =
+        diagnosis.links.iter().find(|l| l.step == Step::Tls && l.state == super::State::Odd)
+    {
+        found.push(advice_of(format!("Renew the CA in time: {}.", link.what), vec![]));
+    }
+    found
+}
+
+fn local(diagnosis: &Diagnosis<'_>, name: &str) -> Vec<Advice> {
+    if diagnosis.findings.iter().any(|f| f.code == "ghost" && f.severity == Severity::Warning) {
+        return vec![advice_of(
+            "If nothing is to serve it any more, delete the registration; otherwise install its CRDs.",
+            vec![format!("kubectl delete apiservice {name}")],
+        )];
+    }
+    vec![]
+}
+
+fn remote(
+    registry: &Registry<'_>,
+    service: &ApiService,
+    reference: &ServiceReference,
+    step: Step,
+) -> Vec<Advice> {
+    let (namespace, target, name) =
+        (quoted(&reference.namespace), quoted(&reference.name), quoted(&service.name));
+    let found = registry.snapshot.service(&reference.namespace, &reference.name);
+    let message = service.available.as_ref().map(|c| c.message.as_str()).unwrap_or_default();
+    let cause = cause_of(message).filter(|cause| cause.link == step);
+    match step {
+        Step::Service => vec![
+            advice_of(
+                "If its component is to run, bring the Service back, or point the APIService at the right one.",
+                vec![format!("kubectl -n {namespace} get services")],
+            ),
+            advice_of(
+                "If the component was removed for good, delete the registration; nothing else is deleted with it.",
+                vec![format!("kubectl delete apiservice {name}")],
+            ),
+        ],
+        Step::Port => {
+            let mut commands = vec![format!("kubectl -n {namespace} get service {target} -o yaml")];
+            let ports = found.map(|s| s.ports.as_slice()).unwrap_or_default();
+            let what = match ports {
+                [only] => {
+                    commands.push(format!(
+                        "kubectl patch apiservice {name} --type=json -p '[{{\"op\":\"add\",\"path\":\"/spec/service/port\",\"value\":{}}}]'",
+                        only.port
+                    ));
+                    format!("Make the two agree: the Service's only port is {}.", only.port)
+                }
+                _ => "Make spec.service.port of the APIService and the Service's ports agree."
+                    .to_owned(),
+            };
+            vec![advice_of(what, commands)]
+        }
+        Step::Ready if misnamed(registry, reference, found) => vec![advice_of(
+            "Give the Service's port the name that its EndpointSlices have, or the other way round.",
+            vec![
+                format!("kubectl -n {namespace} get service {target} -o yaml"),
+                format!(
+                    "kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={target} -o yaml"
+                ),
+            ],
+        )],
+        Step::Endpoints | Step::Ready => {
+            let kind = behind(registry, &reference.namespace, &reference.name).kind;
+            vec![pods(reference, found, kind)]
+        }
+        Step::Address | Step::Tls | Step::Discovery => {
+            let what = cause
+                .as_ref()
+                .map_or("Look at what the extension API server says.", |cause| cause.advice);
+            let mut all = vec![advice_of(what, logs(reference, found))];
+            if cause.is_none() && step == Step::Tls {
+                all = vec![advice_of(
+                    "Make spec.caBundle and the certificate that is served fit: the CA that signed it, the name, the dates.",
+                    vec![format!(
+                        "kubectl get apiservice {name} -o jsonpath='{{.spec.caBundle}}' | base64 -d"
+                    )],
+                )];
+            }
+            all
+        }
+        Step::Fresh => vec![advice_of(
+            "Compare what the extension API server answers to the two discovery requests of the aggregator.",
+            [
+                vec![format!("kubectl get --raw {}", quoted(&service.group_version.root_path()))],
+                logs(reference, found),
+            ]
+            .concat(),
+        )],
+    }
+}
+
+fn selector(service: Option<&Service>) -> Option<String> {
+    let selector = &service?.selector;
+    let pairs: Vec<String> = selector.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    (!pairs.is_empty()).then(|| quoted(&pairs.join(",")).into_owned())
+}
+
+fn pods(reference: &ServiceReference, service: Option<&Service>, kind: &str) -> Advice {
+    let (namespace, name) = (quoted(&reference.namespace), quoted(&reference.name));
+    match (selector(service), service) {
+        (Some(selector), _) => advice_of(
+            "See why no Pod behind the Service is ready.",
+            vec![
+                format!("kubectl -n {namespace} get pods -l {selector} -o wide"),
+                format!("kubectl -n {namespace} describe pods -l {selector}"),
+            ],
+        ),
+        (None, Some(_)) => advice_of(
+            format!("The Service has no selector, so somebody must write its {kind}: see who."),
+            vec![match kind {
+                "Endpoints" => format!("kubectl -n {namespace} get endpoints {name} -o yaml"),
+                _ => format!(
+                    "kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={name} -o yaml"
+                ),
+            }],
+        ),
+        (None, None) => advice_of(
+            "See what is behind the Service.",
+            vec![format!("kubectl -n {namespace} describe service {name}")],
+        ),
+    }
+}
+
+/// The logs behind a Service; those of an ExternalName are somewhere else.
+fn logs(reference: &ServiceReference, service: Option<&Service>) -> Vec<String> {
+    let namespace = quoted(&reference.namespace);
+    match (selector(service), service.map(|s| &s.kind)) {
+        (Some(selector), _) => vec![format!("kubectl -n {namespace} logs -l {selector} --tail=50")],
+        (None, Some(ServiceType::ExternalName)) => vec![],
+        (None, _) => {
+            vec![format!("kubectl -n {namespace} describe service {}", quoted(&reference.name))]
+        }
+    }
+}
+
+fn misnamed(
+    registry: &Registry<'_>,
+    reference: &ServiceReference,
+    service: Option<&Service>,
+) -> bool {
+    let port = service.and_then(|s| port_of(s, reference.port));
+    port.is_some_and(|port| {
+        behind(registry, &reference.namespace, &reference.name).misnamed(&port.name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn a_shell_takes_words_as_they_are() {
+        for (word, want) in [
+            ("v1.apps", "v1.apps"),
+            ("app=web,tier=a", "app=web,tier=a"),
+            ("", "''"),
+            ("-rf", "'-rf'"),
+            ("a b", "'a b'"),
+            ("$(reboot)", "'$(reboot)'"),
+            ("it's", r"'it'\''s'"),
+            ("a;b", "'a;b'"),
+        ] {
+            assert_eq!(quoted(word), want);
+        }
+    }
+}

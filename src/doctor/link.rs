@@ -1,0 +1,103 @@
+//! One link of the walk from an APIService to the answer behind it.
+
+/// The links, in the order in which the API server passes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step {
+    /// The Service exists.
+    Service,
+    /// The Service has the port.
+    Port,
+    /// Something lists the addresses behind the Service.
+    Endpoints,
+    /// One of those addresses takes traffic on that port.
+    Ready,
+    /// There is an address to dial, and it answers.
+    Address,
+    /// The certificate served there is the one to trust.
+    Tls,
+    /// The discovery document comes back.
+    Discovery,
+    /// The aggregated document has the group version, up to date.
+    Fresh,
+}
+
+impl Step {
+    /// All of them, in order.
+    pub const ALL: [Self; 8] = [
+        Self::Service,
+        Self::Port,
+        Self::Endpoints,
+        Self::Ready,
+        Self::Address,
+        Self::Tls,
+        Self::Discovery,
+        Self::Fresh,
+    ];
+
+    /// One word for it, as the JSON contract has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Service => "service",
+            Self::Port => "port",
+            Self::Endpoints => "endpoints",
+            Self::Ready => "ready",
+            Self::Address => "address",
+            Self::Tls => "tls",
+            Self::Discovery => "discovery",
+            Self::Fresh => "fresh",
+        }
+    }
+}
+
+/// How a link looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// It holds.
+    Ok,
+    /// It holds, but not well, or not for long.
+    Odd,
+    /// It does not hold.
+    Broken,
+    /// It cannot be told from what is there.
+    Unknown,
+    /// It does not matter: the server does not look at it here, or does not come so far.
+    Skipped,
+}
+
+impl State {
+    /// One word for it, as the JSON contract has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Odd => "odd",
+            Self::Broken => "broken",
+            Self::Unknown => "unknown",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// One link, as it looks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// Which one.
+    pub step: Step,
+    /// How it looks.
+    pub state: State,
+    /// What there is to say, as a phrase.
+    pub what: String,
+    /// What that rests on, a line each.
+    pub evidence: Vec<String>,
+}
+
+impl Link {
+    pub(super) fn new(step: Step, state: State, what: impl Into<String>) -> Self {
+        Self { step, state, what: what.into(), evidence: vec![] }
+    }
+
+    #[must_use]
+    pub(super) fn with(mut self, evidence: impl IntoIterator<Item = String>) -> Self {
+        self.evidence.extend(evidence);
+        self
+    }
+}

@@ -1,0 +1,197 @@
+//! Why an APIService does not work: the walk that the API server makes, link by link.
+//!
+//! For each APIService that leads to a Service: is the Service there, has it the port, are there
+//! endpoints, is one of them ready, which address is dialled, can its certificate be trusted, does
+//! discovery answer, is the aggregated document fresh. The first link that is broken decides.
+//!
+//! Two kinds of evidence meet here: what the objects in the snapshot say now, and what the server
+//! found at its last check, which is in the condition. Where one of them is silent the other
+//! speaks; where they contradict each other, that is said. No clock, no network: `now` and what a
+//! direct connection found ([`Probe`]) are passed in.
+
+mod address;
+mod advice;
+mod age;
+mod cause;
+mod condition;
+mod consequence;
+mod endpoints;
+mod finding;
+mod link;
+mod probe;
+mod standing;
+mod tls;
+mod walk;
+mod writer;
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use crate::model::ApiService;
+use crate::registry::{Backing, Registry, Review};
+
+pub use address::{Dialled, dialled, host_port};
+pub use advice::{Advice, quoted};
+pub use age::age;
+pub use cause::{Cause, cause_of};
+pub use condition::{Agreement, Reported};
+pub use consequence::{Consequence, common_consequences};
+pub use finding::{Finding, Severity};
+pub use link::{Link, State, Step};
+pub use probe::{Failure, Handshake, Phase, Probe};
+pub use standing::{Standing, Standings, changes, standings, waited_for};
+pub use tls::server_name;
+pub use writer::Writer;
+
+/// What is wrong with one APIService, if anything is.
+#[derive(Debug)]
+pub struct Diagnosis<'r> {
+    /// The APIService.
+    pub service: &'r ApiService,
+    /// What stands behind it.
+    pub backing: Backing,
+    /// How bad it is.
+    pub verdict: Verdict,
+    /// That in a phrase.
+    pub summary: String,
+    /// The walk; empty for a local APIService.
+    pub links: Vec<Link>,
+    /// What the condition says, and whether the facts agree.
+    pub reported: Option<Reported>,
+    /// Who last wrote what matters.
+    pub writers: Vec<Writer>,
+    /// What is odd apart from the walk.
+    pub findings: Vec<Finding>,
+    /// What else hangs on it.
+    pub consequences: Vec<Consequence>,
+    /// What to do next.
+    pub advice: Vec<Advice>,
+    /// What a direct connection found, where one was made.
+    pub probe: Option<Probe>,
+}
+
+impl Diagnosis<'_> {
+    /// The first broken link.
+    pub fn broken_link(&self) -> Option<&Link> {
+        self.links.iter().find(|link| link.state == State::Broken)
+    }
+}
+
+/// How bad it is, from good to bad.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// Nothing is known to be wrong.
+    Healthy,
+    /// It works, but something should be looked at.
+    Warning,
+    /// It does not work, at least not for all clients.
+    Broken,
+}
+
+impl Verdict {
+    /// One word for it, as the JSON contract has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Healthy => "healthy",
+            Self::Warning => "warning",
+            Self::Broken => "broken",
+        }
+    }
+}
+
+/// What direct connections found, by APIService.
+pub type Probes = BTreeMap<String, Probe>;
+
+/// Diagnoses every APIService of the source, in the order of their names.
+pub fn diagnose_all<'r>(
+    registry: &'r Registry<'_>,
+    now: Timestamp,
+    probes: &Probes,
+) -> Vec<Diagnosis<'r>> {
+    let reviews = registry.review();
+    let real = reviews.iter().filter(|review| !review.service.inferred);
+    real.map(|review| diagnose(registry, review, now, probes.get(&review.service.name))).collect()
+}
+
+/// Diagnoses one APIService.
+pub fn diagnose<'r>(
+    registry: &'r Registry<'_>,
+    review: &Review<'r>,
+    now: Timestamp,
+    probe: Option<&Probe>,
+) -> Diagnosis<'r> {
+    let service = review.service;
+    let links = match &service.service {
+        Some(reference) => walk::walk(registry, service, reference, now, probe),
+        None => vec![],
+    };
+    let findings = finding::findings(registry, review, &links);
+    let reported = condition::report(service, &links, now);
+    let verdict = verdict(service, &links, &findings);
+    let mut diagnosis = Diagnosis {
+        service,
+        backing: review.backing,
+        verdict,
+        summary: String::new(),
+        links,
+        reported,
+        writers: writer::writers(service, now),
+        findings,
+        consequences: vec![],
+        advice: vec![],
+        probe: probe.cloned(),
+    };
+    diagnosis.summary = summary(&diagnosis);
+    diagnosis.consequences = consequence::consequences(registry, &diagnosis);
+    diagnosis.advice = advice::advice(registry, &diagnosis);
+    diagnosis
+}
+
+fn verdict(service: &ApiService, links: &[Link], findings: &[Finding]) -> Verdict {
+    let any = |state| links.iter().any(|link| link.state == state);
+    if any(State::Broken) || !service.is_available() {
+        Verdict::Broken
+    } else if any(State::Odd) || findings.iter().any(|f| f.severity == Severity::Warning) {
+        Verdict::Warning
+    } else {
+        Verdict::Healthy
+    }
+}
+
+fn summary(diagnosis: &Diagnosis<'_>) -> String {
+    let service = diagnosis.service;
+    if let Some(link) = diagnosis.broken_link() {
+        return link.what.clone();
+    }
+    if !service.is_available() {
+        return match &service.available {
+            None => "has no condition Available, so requests are refused".to_owned(),
+            Some(c) => format!(
+                "Available={} ({}), and nothing in the source shows why",
+                c.status, c.reason
+            ),
+        };
+    }
+    let odd =
+        diagnosis.links.iter().find(|link| link.state == State::Odd).map(|link| link.what.clone());
+    let warning =
+        diagnosis.findings.iter().find(|f| f.severity == Severity::Warning).map(|f| f.what.clone());
+    if let Some(what) = warning.or(odd) {
+        return what;
+    }
+    match (&service.service, diagnosis.backing) {
+        (Some(reference), _) => {
+            let unproven = diagnosis.findings.iter().any(|f| f.code == "tls-not-checked")
+                && diagnosis.links.iter().any(|l| l.step == Step::Tls && l.state != State::Ok);
+            let note = if unproven { "; nobody checked its certificate" } else { "" };
+            format!("Service {} answers{note}", reference.id())
+        }
+        (None, Backing::Extensions) => "apiextensions-apiserver".to_owned(),
+        (None, Backing::Crd) => "custom resources".to_owned(),
+        (None, Backing::Unknown) => {
+            "local; what stands behind it cannot be told from the source".to_owned()
+        }
+        (None, _) => "kube-apiserver".to_owned(),
+    }
+}

@@ -1,0 +1,65 @@
+//! What a direct connection to the address behind an APIService found.
+
+use crate::certificate::Certificate;
+
+/// The result of one direct connection, made from where aggctl runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    /// What was dialled, host and port.
+    pub address: String,
+    /// The TLS server name that was asked for.
+    pub server_name: String,
+    /// Where it ended early, and why.
+    pub failure: Option<Failure>,
+    /// What was seen of the TLS handshake.
+    pub handshake: Option<Handshake>,
+    /// The HTTP status that the discovery document came back with, without credentials.
+    pub status: Option<u16>,
+}
+
+/// Where a connection ended, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What was going on.
+    pub phase: Phase,
+    /// A stable word: `no-such-host`, `refused`, `timeout`, `unreachable`, `closed`, `not-tls`,
+    /// `tls`, `http`.
+    pub code: &'static str,
+    /// What happened, as a phrase.
+    pub what: String,
+}
+
+/// The parts of a connection, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Finding the address of a name.
+    Resolve,
+    /// The TCP connection.
+    Connect,
+    /// The TLS handshake.
+    Tls,
+    /// The request and its answer.
+    Http,
+}
+
+impl Phase {
+    /// One word for it, as the JSON contract has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Resolve => "resolve",
+            Self::Connect => "connect",
+            Self::Tls => "tls",
+            Self::Http => "http",
+        }
+    }
+}
+
+/// The certificates that were served, and whether they can be trusted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Handshake {
+    /// The certificates as served, the server's own first.
+    pub chain: Vec<Certificate>,
+    /// Whether a client that trusts only caBundle accepts them; why not. `None` where nothing was
+    /// there to verify against: no caBundle, or verification is switched off.
+    pub verified: Option<Result<(), String>>,
+}

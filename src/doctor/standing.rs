@@ -1,0 +1,104 @@
+//! How APIServices stand, and what changed since the last look.
+
+use std::collections::BTreeMap;
+
+use super::{Diagnosis, Verdict};
+
+/// How one APIService stands, in short.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// How bad it is.
+    pub verdict: Verdict,
+    /// That in a phrase.
+    pub summary: String,
+    /// Whether requests are let through.
+    pub available: bool,
+}
+
+/// All of them, by name.
+pub type Standings = BTreeMap<String, Standing>;
+
+/// How each of the diagnosed stands.
+pub fn standings(diagnoses: &[Diagnosis<'_>]) -> Standings {
+    let standing = |d: &Diagnosis<'_>| Standing {
+        verdict: d.verdict,
+        summary: d.summary.clone(),
+        available: d.service.is_available(),
+    };
+    diagnoses.iter().map(|d| (d.service.name.clone(), standing(d))).collect()
+}
+
+/// What changed between two looks, by name; one that is gone has no standing.
+pub fn changes<'s>(
+    before: &'s Standings,
+    after: &'s Standings,
+) -> Vec<(&'s str, Option<&'s Standing>)> {
+    let mut found: Vec<(&str, Option<&Standing>)> = after
+        .iter()
+        .filter(|(name, standing)| before.get(*name) != Some(standing))
+        .map(|(name, standing)| (name.as_str(), Some(standing)))
+        .collect();
+    found.extend(
+        before.keys().filter(|name| !after.contains_key(*name)).map(|name| (name.as_str(), None)),
+    );
+    found.sort_by_key(|(name, _)| *name);
+    found
+}
+
+/// The names of those that are not available, or not there at all; of all where none is named.
+pub fn waited_for(wanted: &[String], now: &Standings) -> Vec<String> {
+    let down = |name: &String| !now.get(name).is_some_and(|s| s.available);
+    if wanted.is_empty() {
+        return now.keys().filter(|name| down(name)).cloned().collect();
+    }
+    wanted.iter().filter(|name| down(name)).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standings(of: &[(&str, Verdict, &str, bool)]) -> Standings {
+        let one = |(name, verdict, summary, available): &(&str, Verdict, &str, bool)| {
+            let standing = Standing {
+                verdict: *verdict,
+                summary: (*summary).to_owned(),
+                available: *available,
+            };
+            ((*name).to_owned(), standing)
+        };
+        of.iter().map(one).collect()
+    }
+
+    #[test]
+    fn only_changes_are_told() {
+        use Verdict::{Broken, Healthy};
+        let before = standings(&[
+            ("v1.a", Healthy, "answers", true),
+            ("v1.b", Broken, "gone", false),
+            ("v1.c", Healthy, "answers", true),
+        ]);
+        let after = standings(&[
+            ("v1.a", Healthy, "answers", true),
+            ("v1.b", Healthy, "answers", true),
+            ("v1.d", Broken, "x", false),
+        ]);
+        let told: Vec<_> = changes(&before, &after)
+            .iter()
+            .map(|(n, s)| format!("{n} {:?}", s.map(|s| s.verdict)))
+            .collect();
+        assert_eq!(told, ["v1.b Some(Healthy)", "v1.c None", "v1.d Some(Broken)"]);
+        assert_eq!(changes(&after, &after), []);
+    }
+
+    #[test]
+    fn one_that_is_not_there_is_not_available() {
+        let now = standings(&[
+            ("v1.a", Verdict::Healthy, "", true),
+            ("v1.b", Verdict::Broken, "", false),
+        ]);
+        assert_eq!(waited_for(&[], &now), ["v1.b"]);
+        assert_eq!(waited_for(&["v1.a".to_owned()], &now), Vec::<String>::new());
+        assert_eq!(waited_for(&["v1.z".to_owned(), "v1.a".to_owned()], &now), ["v1.z"]);
+    }
+}

@@ -1,0 +1,108 @@
+//! A TCP connection that ends in time, whatever the other side does.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use crate::doctor::{Failure, Phase, host_port};
+
+/// A stream with a deadline for all that happens on it, so that a byte a second is no way around.
+#[derive(Debug)]
+pub(super) struct Bounded {
+    stream: TcpStream,
+    end: Instant,
+}
+
+/// Connects to a host by name or address.
+pub(super) fn connect(host: &str, port: u16, limit: Duration) -> Result<Bounded, Failure> {
+    let end = Instant::now() + limit;
+    let address = host_port(host, port.into());
+    let mut last = Failure {
+        phase: Phase::Resolve,
+        code: "no-such-host",
+        what: format!("{host} has no address"),
+    };
+    for candidate in resolve(host, port, limit)? {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(timeout(&address, limit));
+        }
+        match TcpStream::connect_timeout(&candidate, left) {
+            Ok(stream) => return Ok(Bounded { stream, end }),
+            Err(error) => last = explain(&error, &address, limit),
+        }
+    }
+    Err(last)
+}
+
+/// The addresses of a host. The system's resolver knows no deadline, so it gets a thread that is
+/// left behind when the time is over.
+fn resolve(host: &str, port: u16, limit: Duration) -> Result<Vec<SocketAddr>, Failure> {
+    if let Ok(address) = host.parse() {
+        return Ok(vec![SocketAddr::new(address, port)]);
+    }
+    let (sender, receiver) = mpsc::channel();
+    let name = host.to_owned();
+    std::thread::spawn(move || {
+        let found = (name.as_str(), port).to_socket_addrs().map(Iterator::collect);
+        // Nobody may be listening any more.
+        let _ = sender.send(found);
+    });
+    let failed = |code, what| Failure { phase: Phase::Resolve, code, what };
+    match receiver.recv_timeout(limit) {
+        Ok(Ok(found)) => Ok(found),
+        Ok(Err(_)) => Err(failed("no-such-host", format!("the name {host} cannot be resolved"))),
+        Err(_) => Err(failed(
+            "timeout",
+            format!("the name {host} was not resolved within {} s", limit.as_secs()),
+        )),
+    }
+}
+
+fn timeout(address: &str, limit: Duration) -> Failure {
+    let what = format!(
+        "{address} does not answer within {} s: something drops the packets on the way",
+        limit.as_secs()
+    );
+    Failure { phase: Phase::Connect, code: "timeout", what }
+}
+
+fn explain(error: &io::Error, address: &str, limit: Duration) -> Failure {
+    let failed = |code, what| Failure { phase: Phase::Connect, code, what };
+    match error.kind() {
+        ErrorKind::TimedOut | ErrorKind::WouldBlock => timeout(address, limit),
+        ErrorKind::ConnectionRefused => failed(
+            "refused",
+            format!(
+                "{address} refuses the connection: the host is there, but nobody listens on the port"
+            ),
+        ),
+        kind => failed("unreachable", format!("{address} cannot be reached: {kind}")),
+    }
+}
+
+impl Bounded {
+    fn left(&self) -> io::Result<Duration> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(ErrorKind::TimedOut.into()) } else { Ok(left) }
+    }
+}
+
+impl Read for Bounded {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(Some(self.left()?))?;
+        self.stream.read(buffer)
+    }
+}
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(Some(self.left()?))?;
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}

@@ -1,0 +1,215 @@
+//! A direct connection to what stands behind an APIService, from where aggctl runs.
+//!
+//! TCP, then TLS with a verifier that keeps what it is shown, then one GET of the discovery
+//! document. No credentials are ever sent, nothing is believed, and every step has its time. What
+//! comes back is a [`Probe`]: a value that the diagnosis can speak from.
+
+mod connect;
+mod trust;
+
+use std::io::{Read, Write};
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rustls::pki_types::ServerName;
+use rustls::{AlertDescription, ClientConnection, InvalidMessage, StreamOwned};
+
+use crate::certificate::{Bundle, Certificate};
+use crate::doctor::{Failure, Handshake, Phase, Probe};
+use connect::Bounded;
+use trust::Witness;
+
+/// The most that is read of an answer: its first line is all that matters.
+const MOST_READ: usize = 64 << 10;
+
+/// How many connections are made at the same time.
+const AT_ONCE: usize = 16;
+
+/// One connection to make.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// Whom the result is for.
+    pub name: String,
+    /// An address or a host name.
+    pub host: String,
+    /// The port.
+    pub port: u16,
+    /// The name to ask for, which the certificate must have.
+    pub server_name: String,
+    /// What to GET.
+    pub path: String,
+    /// Whom the API server trusts; `None` where nothing can be verified from here.
+    pub trusted: Option<Bundle>,
+}
+
+/// Makes all connections, some at a time, each within `limit`.
+pub fn probe_all(targets: &[Target], limit: Duration, now: Timestamp) -> Vec<(String, Probe)> {
+    let mut found = vec![];
+    for some in targets.chunks(AT_ONCE) {
+        std::thread::scope(|scope| {
+            let running: Vec<_> =
+                some.iter().map(|t| (t, scope.spawn(move || probe(t, limit, now)))).collect();
+            // A thread that panicked has told its story on standard error; the others count.
+            found.extend(
+                running
+                    .into_iter()
+                    .filter_map(|(t, handle)| Some((t.name.clone(), handle.join().ok()?))),
+            );
+        });
+    }
+    found
+}
+
+/// Makes one connection.
+pub fn probe(target: &Target, limit: Duration, now: Timestamp) -> Probe {
+    let mut probe = Probe {
+        address: crate::doctor::host_port(&target.host, target.port.into()),
+        server_name: target.server_name.clone(),
+        failure: None,
+        handshake: None,
+        status: None,
+    };
+    let stream = match connect::connect(&target.host, target.port, limit) {
+        Ok(stream) => stream,
+        Err(failure) => {
+            probe.failure = Some(failure);
+            return probe;
+        }
+    };
+    let witness = Arc::new(Witness::default());
+    match talk(target, stream, &witness) {
+        Ok(status) => probe.status = Some(status),
+        Err(failure) => probe.failure = Some(failure),
+    }
+    let chain = witness.chain();
+    if !chain.is_empty() {
+        let verified = target
+            .trusted
+            .as_ref()
+            .map(|bundle| trust::verify(&chain, bundle, &target.server_name, now));
+        let chain = chain.iter().filter_map(|der| Certificate::read(der)).collect();
+        probe.handshake = Some(Handshake { chain, verified });
+    }
+    probe
+}
+
+/// TLS and one request; the status of the answer.
+fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<u16, Failure> {
+    let failed = |phase, code, what: String| Failure { phase, code, what };
+    let config = witness.config().map_err(|why| failed(Phase::Tls, "tls", why))?;
+    let name = ServerName::try_from(target.server_name.clone()).map_err(|_| {
+        failed(Phase::Tls, "tls", format!("{:?} is no name for a server", target.server_name))
+    })?;
+    let connection = ClientConnection::new(config, name)
+        .map_err(|e| failed(Phase::Tls, "tls", e.to_string()))?;
+    let mut stream = StreamOwned::new(connection, stream);
+    while stream.conn.is_handshaking() {
+        if let Err(error) = stream.conn.complete_io(&mut stream.sock) {
+            return Err(explain(&error, Phase::Tls, !witness.chain().is_empty()));
+        }
+    }
+    if target.path.bytes().any(|b| !b.is_ascii_graphic()) {
+        // Names come from outside, and must not write a request of their own.
+        return Err(failed(Phase::Http, "http", format!("{:?} is no path", target.path)));
+    }
+    let request = format!(
+        "GET {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: aggctl\r\nAccept: application/json\r\nConnection: close\r\n\r\n",
+        target.path, target.server_name
+    );
+    let http = |error: std::io::Error| explain(&error, Phase::Http, true);
+    stream.write_all(request.as_bytes()).map_err(http)?;
+    stream.flush().map_err(http)?;
+    let mut answer = vec![];
+    let mut buffer = [0; 4096];
+    while !answer.contains(&b'\n') && answer.len() < MOST_READ {
+        match stream.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(n) => answer.extend_from_slice(buffer.get(..n).unwrap_or_default()),
+            Err(error) => return Err(http(error)),
+        }
+    }
+    status(&answer)
+        .ok_or_else(|| failed(Phase::Http, "http", "what came back is no HTTP answer".to_owned()))
+}
+
+/// The status of `HTTP/1.1 200 OK`.
+fn status(answer: &[u8]) -> Option<u16> {
+    let line = answer.split(|b| *b == b'\n').next()?;
+    let line = std::str::from_utf8(line).ok()?;
+    let mut words = line.strip_prefix("HTTP/")?.split_ascii_whitespace();
+    words.nth(1)?.parse().ok().filter(|status| (100..600).contains(status))
+}
+
+/// What an error during TLS or HTTP means.
+fn explain(error: &std::io::Error, phase: Phase, shown: bool) -> Failure {
+    let failed = |phase, code, what: &str| Failure { phase, code, what: what.to_owned() };
+    let during = if phase == Phase::Tls {
+        "the TLS handshake did not end in time"
+    } else {
+        "no answer came in time"
+    };
+    if let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+        return match tls {
+            rustls::Error::AlertReceived(alert) if shown && wants_certificate(*alert) => failed(
+                Phase::Http,
+                "wants-certificate",
+                "the server wants a client certificate, which aggctl does not have",
+            ),
+            rustls::Error::AlertReceived(alert) => {
+                failed(phase, "tls", &format!("the server broke off the TLS handshake ({alert:?})"))
+            }
+            rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType) if !shown => {
+                failed(phase, "not-tls", "what answers does not speak TLS")
+            }
+            other => failed(phase, "tls", &format!("the TLS connection failed: {other}")),
+        };
+    }
+    match error.kind() {
+        std::io::ErrorKind::TimedOut | std::io::ErrorKind::WouldBlock => {
+            failed(phase, "timeout", during)
+        }
+        std::io::ErrorKind::UnexpectedEof
+        | std::io::ErrorKind::ConnectionReset
+        | std::io::ErrorKind::BrokenPipe => {
+            let what = if phase == Phase::Tls {
+                "during the TLS handshake"
+            } else {
+                "before an answer came"
+            };
+            failed(phase, "closed", &format!("the connection was closed {what}"))
+        }
+        kind => failed(phase, "closed", &format!("the connection failed: {kind}")),
+    }
+}
+
+fn wants_certificate(alert: AlertDescription) -> bool {
+    use AlertDescription as A;
+    matches!(
+        alert,
+        A::CertificateRequired
+            | A::BadCertificate
+            | A::HandshakeFailure
+            | A::UnknownCA
+            | A::AccessDenied
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::status;
+
+    #[test]
+    fn the_first_line_of_an_answer() {
+        for (answer, want) in [
+            ("HTTP/1.1 200 OK\r\n", Some(200)),
+            ("HTTP/1.0 403\r\nx: y", Some(403)),
+            ("HTTP/1.1 999 x\r\n", None),
+            ("HTTP/1.1\r\n", None),
+            ("SSH-2.0-x\r\n", None),
+            ("", None),
+        ] {
+            assert_eq!(status(answer.as_bytes()), want, "{answer:?}");
+        }
+    }
+}

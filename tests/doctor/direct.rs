@@ -1,0 +1,260 @@
+//! Direct connections to real TLS servers on loopback, good and bad.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use aggctl::certificate::Bundle;
+use aggctl::doctor::Probe;
+use aggctl::source::direct::{Target, probe};
+use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd};
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::server::WebPkiClientVerifier;
+use rustls::{RootCertStore, ServerConfig, ServerConnection, StreamOwned};
+use serde_json::json;
+
+use super::world::{World, now};
+
+const NAME: &str = "api.shop.svc";
+/// For servers that answer.
+const LONG: Duration = Duration::from_secs(20);
+/// For servers that do not.
+const SHORT: Duration = Duration::from_millis(200);
+
+/// A CA made for one test.
+struct Authority {
+    params: CertificateParams,
+    key: KeyPair,
+    pem: String,
+}
+
+impl Authority {
+    fn new(name: &str) -> Self {
+        let mut params = CertificateParams::default();
+        params.distinguished_name.push(DnType::CommonName, name);
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let key = KeyPair::generate().unwrap();
+        let pem = params.self_signed(&key).unwrap().pem();
+        Self { params, key, pem }
+    }
+
+    /// A certificate for a name, valid until some year, and its key.
+    fn certificate(
+        &self,
+        name: &str,
+        until: i32,
+    ) -> (rustls::pki_types::CertificateDer<'static>, PrivateKeyDer<'static>) {
+        let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+        params.distinguished_name.push(DnType::CommonName, "server");
+        params.not_before = date_time_ymd(2020, 1, 1);
+        params.not_after = date_time_ymd(until, 1, 1);
+        let key = KeyPair::generate().unwrap();
+        let issuer = Issuer::from_params(&self.params, &self.key);
+        let certificate = params.signed_by(&key, &issuer).unwrap();
+        (certificate.der().clone(), PrivatePkcs8KeyDer::from(key.serialize_der()).into())
+    }
+}
+
+fn builder() -> rustls::ConfigBuilder<ServerConfig, rustls::WantsVerifier> {
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap()
+}
+
+/// What a server was asked.
+type Asked = Arc<Mutex<String>>;
+
+/// Serves one connection in a thread of its own; its port.
+fn serve(handle: impl FnOnce(TcpStream) + Send + 'static) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        if let Ok((stream, _)) = listener.accept() {
+            handle(stream);
+        }
+    });
+    port
+}
+
+/// A TLS server that gives one answer.
+fn tls(config: ServerConfig, answer: &'static [u8], asked: Asked) -> u16 {
+    serve(move |stream| {
+        let mut stream = StreamOwned::new(ServerConnection::new(Arc::new(config)).unwrap(), stream);
+        let mut buffer = [0; 4096];
+        let n = stream.read(&mut buffer).unwrap_or(0);
+        asked.lock().unwrap().push_str(&String::from_utf8_lossy(&buffer[..n]));
+        let _ = stream.write_all(answer);
+        stream.conn.send_close_notify();
+        let _ = stream.flush();
+    })
+}
+
+fn target(port: u16, trusted: &str) -> Target {
+    Target {
+        name: "v1.shop.example".into(),
+        host: "127.0.0.1".into(),
+        port,
+        server_name: NAME.into(),
+        path: "/apis/shop.example/v1".into(),
+        trusted: Some(Bundle::read(trusted.as_bytes())),
+    }
+}
+
+fn connect(port: u16, trusted: &str, limit: Duration) -> Probe {
+    probe(&target(port, trusted), limit, now())
+}
+
+const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
+const FORBIDDEN: &[u8] = b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n";
+
+/// Connects to a server with such a certificate, trusting such a CA.
+fn verified(name: &str, until: i32, known: bool) -> Result<(), String> {
+    let (signer, stranger) = (Authority::new("shop-ca"), Authority::new("other-ca"));
+    let (certificate, key) = signer.certificate(name, until);
+    let config = builder().with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
+    let trusted = if known { &signer.pem } else { &stranger.pem };
+    let probe = connect(tls(config, OK, Asked::default()), trusted, LONG);
+    // The certificate is shown whether or not it can be trusted.
+    let handshake = probe.handshake.clone().unwrap();
+    assert_eq!(handshake.chain[0].names, [name], "{probe:?}");
+    assert!(handshake.chain[0].issuer.contains("CN=shop-ca"), "{probe:?}");
+    assert_eq!((probe.failure, probe.status), (None, Some(200)));
+    handshake.verified.unwrap()
+}
+
+#[test]
+fn certificates_are_judged_as_the_api_server_would() {
+    assert_eq!(verified(NAME, 2040, true), Ok(()));
+    assert_eq!(verified("*.shop.svc", 2040, true), Ok(()));
+    assert_eq!(
+        verified(NAME, 2026, true),
+        Err("the certificate served has expired on 2026-01-01".into())
+    );
+    assert_eq!(
+        verified("other.shop.svc", 2040, true),
+        Err("the certificate served is for other.shop.svc, not for api.shop.svc".into())
+    );
+    let unknown = verified(NAME, 2040, false).unwrap_err();
+    assert!(
+        unknown.contains("signed by") && unknown.ends_with("which is not in spec.caBundle"),
+        "{unknown}"
+    );
+}
+
+#[test]
+fn a_certificate_that_is_itself_in_the_bundle_is_trusted() {
+    for (name, want) in [(NAME, true), ("other.shop.svc", false)] {
+        let key = KeyPair::generate().unwrap();
+        let params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+        let certificate = params.self_signed(&key).unwrap();
+        let pem = certificate.pem();
+        let private = PrivatePkcs8KeyDer::from(key.serialize_der()).into();
+        let config = builder()
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate.der().clone()], private)
+            .unwrap();
+        let probe = connect(tls(config, OK, Asked::default()), &pem, LONG);
+        assert_eq!(probe.handshake.unwrap().verified.unwrap().is_ok(), want, "{name}");
+    }
+}
+
+#[test]
+fn only_a_get_without_credentials_is_sent() {
+    let authority = Authority::new("shop-ca");
+    let (certificate, key) = authority.certificate(NAME, 2040);
+    let config = builder().with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
+    let asked = Asked::default();
+    let probe = connect(tls(config, FORBIDDEN, asked.clone()), &authority.pem, LONG);
+    assert_eq!(probe.status, Some(403));
+    let asked = asked.lock().unwrap().clone();
+    assert_eq!(
+        asked,
+        "GET /apis/shop.example/v1 HTTP/1.1\r\nHost: api.shop.svc\r\nUser-Agent: aggctl\r\nAccept: application/json\r\nConnection: close\r\n\r\n"
+    );
+}
+
+#[test]
+fn a_server_that_wants_a_client_certificate_still_shows_its_own() {
+    let authority = Authority::new("shop-ca");
+    let (certificate, key) = authority.certificate(NAME, 2040);
+    let mut roots = RootCertStore::empty();
+    roots.add(Bundle::read(authority.pem.as_bytes()).certificates[0].der.clone().into()).unwrap();
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let verifier =
+        WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider).build().unwrap();
+    let config = builder()
+        .with_client_cert_verifier(verifier)
+        .with_single_cert(vec![certificate], key)
+        .unwrap();
+    let probe = connect(tls(config, OK, Asked::default()), &authority.pem, LONG);
+    assert_eq!(probe.handshake.unwrap().verified, Some(Ok(())));
+    // The server's complaint may be lost with the connection; that it ended is known.
+    let code = probe.failure.unwrap().code;
+    assert!(["wants-certificate", "closed"].contains(&code), "{code}");
+}
+
+/// What is no good server, and what is said about it.
+#[test]
+fn a_timeout_is_no_refusal_is_no_tls_failure() {
+    let check = |case: &str, port: u16, limit: Duration, phase: &str, code: &str, words: &str| {
+        let failure = connect(port, &Authority::new("ca").pem, limit).failure.unwrap();
+        assert_eq!((failure.phase.as_str(), failure.code), (phase, code), "{case}: {failure:?}");
+        assert!(failure.what.contains(words), "{case}: {failure:?}");
+    };
+    let nobody = {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().port()
+    };
+    check("nobody", nobody, LONG, "connect", "refused", "nobody listens");
+    let plain = serve(|mut stream| {
+        let _ = stream.read(&mut [0; 64]);
+        let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+    });
+    check("plain", plain, LONG, "tls", "not-tls", "does not speak TLS");
+    let closes = serve(|mut stream| {
+        let _ = stream.read(&mut [0; 4096]);
+    });
+    check("closes", closes, LONG, "tls", "closed", "closed during the TLS handshake");
+    // Keeps the connection until the other side ends it, and says nothing.
+    let silent = serve(|mut stream| while stream.read(&mut [0; 64]).is_ok_and(|n| n > 0) {});
+    check("silent", silent, SHORT, "tls", "timeout", "did not end in time");
+    let authority = Authority::new("shop-ca");
+    let (certificate, key) = authority.certificate(NAME, 2040);
+    let config = builder().with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
+    check(
+        "garbage",
+        tls(config, b"SSH-2.0-x\r\n", Asked::default()),
+        LONG,
+        "http",
+        "http",
+        "no HTTP answer",
+    );
+}
+
+#[test]
+fn a_hostile_path_is_not_sent() {
+    let authority = Authority::new("shop-ca");
+    let (certificate, key) = authority.certificate(NAME, 2040);
+    let config = builder().with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
+    let asked = Asked::default();
+    let mut target = target(tls(config, OK, asked.clone()), &authority.pem);
+    target.path = "/apis/x HTTP/1.1\r\nDELETE /".into();
+    assert_eq!(probe(&target, LONG, now()).failure.unwrap().code, "http");
+    assert_eq!(*asked.lock().unwrap(), "");
+}
+
+#[test]
+fn the_command_shows_what_is_served() {
+    let (signer, stranger) = (Authority::new("shop-ca"), Authority::new("other-ca"));
+    let (certificate, key) = signer.certificate(NAME, 2040);
+    let config = builder().with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
+    let port = tls(config, FORBIDDEN, Asked::default());
+    let mut world = World::healthy();
+    world.minor = "35";
+    world.services[1]["spec"] = json!({"type": "ExternalName", "externalName": "127.0.0.1"});
+    world.api_service["spec"]["service"]["port"] = json!(port);
+    world.api_service["spec"]["caBundle"] = super::world::bundle(&[stranger.pem]).into();
+    let (code, out, err) = super::command::doctor(&world, &["--direct"]);
+    assert_eq!((code, err.as_str()), (1, ""), "{out}");
+    insta::assert_snapshot!(out.replace(&port.to_string(), "PORT"));
+}

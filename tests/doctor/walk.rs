@@ -1,0 +1,465 @@
+//! The links of the walk, one broken at a time.
+
+use aggctl::doctor::{
+    Agreement, Failure, Handshake, Phase, Probe, Probes, Severity, State, Step, Verdict,
+};
+use serde_json::{Value, json};
+
+use super::world::{NAME, World, authority, bundle, seen};
+
+/// Breaks a healthy world and says what must come out.
+fn check(
+    case: &str,
+    change: impl FnOnce(&mut World),
+    verdict: Verdict,
+    broken: Option<Step>,
+    words: &str,
+) {
+    let mut world = World::healthy();
+    change(&mut world);
+    world.diagnose(&Probes::new(), |d| {
+        assert_eq!(d.verdict, verdict, "{case}: {d:#?}");
+        assert_eq!(d.broken_link().map(|l| l.step), broken, "{case}: {d:#?}");
+        assert!(d.summary.contains(words), "{case}: {}", d.summary);
+        let steps: Vec<Step> = d.links.iter().map(|l| l.step).collect();
+        assert_eq!(steps, Step::ALL, "{case}");
+    });
+}
+
+#[test]
+fn the_first_broken_link_decides() {
+    use Step::{Address, Discovery, Endpoints, Fresh, Port, Ready, Service, Tls};
+    use Verdict::{Broken, Healthy, Warning};
+    check("healthy", |_| (), Healthy, None, "Service shop/api answers");
+    check(
+        "service gone",
+        |w| {
+            w.services.as_array_mut().unwrap().pop();
+            w.condition("False", "ServiceNotFound", "service/api in \"shop\" is not present");
+        },
+        Broken,
+        Some(Service),
+        "Service shop/api does not exist",
+    );
+    check(
+        "port",
+        |w| {
+            w.services[1]["spec"]["ports"][0]["port"] = json!(8443);
+            w.condition(
+                "False",
+                "ServicePortError",
+                "service/api in \"shop\" is not listening on port 443",
+            );
+        },
+        Broken,
+        Some(Port),
+        "has no port 443",
+    );
+    check(
+        "no slices",
+        |w| {
+            w.slices = json!([{"metadata": {"namespace": "default", "name": "kubernetes"}, "endpoints": [], "ports": []}]);
+            w.condition(
+                "False",
+                "EndpointsNotFound",
+                "cannot find endpointslices for service/api in \"shop\"",
+            );
+        },
+        Broken,
+        Some(Endpoints),
+        "has no EndpointSlices",
+    );
+    check(
+        "not ready",
+        |w| {
+            w.slices[0]["endpoints"][0]["conditions"]["ready"] = json!(false);
+            w.condition("False", "MissingEndpoints", "");
+        },
+        Broken,
+        Some(Ready),
+        "none of 1 endpoints is ready",
+    );
+    check(
+        "port name",
+        |w| {
+            w.slices[0]["ports"][0]["name"] = json!("web");
+            w.condition("False", "MissingEndpoints", "");
+        },
+        Broken,
+        Some(Ready),
+        "no endpoint has a port named \"https\"",
+    );
+    check(
+        "headless",
+        |w| w.services[1]["spec"]["clusterIP"] = json!("None"),
+        Broken,
+        Some(Address),
+        "headless",
+    );
+    check(
+        "refused",
+        |w| w.failed_discovery("dial tcp 10.0.0.7:443: connect: connection refused"),
+        Broken,
+        Some(Address),
+        "connection refused",
+    );
+    check(
+        "unknown authority",
+        |w| w.failed_discovery("x509: certificate signed by unknown authority"),
+        Broken,
+        Some(Tls),
+        "not signed by",
+    );
+    check(
+        "status",
+        |w| {
+            let url = "https://10.0.0.7:443/apis/shop.example/v1";
+            w.condition(
+                "False",
+                "FailedDiscoveryCheck",
+                &format!("failing or missing response from {url}: bad status from {url}: 404"),
+            );
+        },
+        Broken,
+        Some(Discovery),
+        "status 404",
+    );
+    check(
+        "obscure",
+        |w| w.failed_discovery("something new"),
+        Broken,
+        Some(Discovery),
+        "the discovery request",
+    );
+    check(
+        "stale",
+        |w| w.aggregated[0]["versions"][0]["freshness"] = json!("Stale"),
+        Broken,
+        Some(Fresh),
+        "yet stale",
+    );
+    check(
+        "empty",
+        |w| w.aggregated[0]["versions"][0]["resources"] = json!([]),
+        Warning,
+        None,
+        "no resources",
+    );
+    check(
+        "no condition",
+        |w| w.api_service["status"] = json!({}),
+        Broken,
+        None,
+        "no condition Available",
+    );
+    check(
+        "access error",
+        |w| w.condition("Unknown", "ServiceAccessError", "service/api cannot be accessed"),
+        Broken,
+        None,
+        "ServiceAccessError",
+    );
+}
+
+#[test]
+fn what_a_ca_bundle_says() {
+    use Verdict::{Broken, Healthy, Warning};
+    let tls = Some(Step::Tls);
+    let set = |text: String| move |w: &mut World| w.api_service["spec"]["caBundle"] = text.into();
+    let ca = |from, to| bundle(&[authority("some-ca", from, to)]);
+    check("expired", set(ca((2020, 1, 1), (2026, 11, 1))), Broken, tls, "has expired, 15 days ago");
+    check("to come", set(ca((2027, 1, 1), (2030, 1, 1))), Broken, tls, "not valid yet");
+    check("soon", set(ca((2020, 1, 1), (2026, 11, 20))), Warning, None, "expires in 3 days");
+    check("no base64", set("???".into()), Broken, tls, "not base64");
+    check("no PEM", set("aGVsbG8=".into()), Broken, tls, "no certificate");
+    check(
+        "a key",
+        set(bundle(&["-----BEGIN PRIVATE KEY-----\naGVsbG8=\n-----END PRIVATE KEY-----\n".into()])),
+        Broken,
+        tls,
+        "no certificate",
+    );
+    let both = bundle(&[
+        authority("old", (2020, 1, 1), (2026, 1, 1)),
+        authority("new", (2026, 1, 1), (2036, 1, 1)),
+    ]);
+    check("rotated", set(both), Healthy, None, "answers");
+    check(
+        "not verified",
+        |w| {
+            w.api_service["spec"]["caBundle"] = Value::Null;
+            w.api_service["spec"]["insecureSkipTLSVerify"] = json!(true);
+        },
+        Healthy,
+        None,
+        "answers",
+    );
+}
+
+#[test]
+fn what_is_not_in_the_source_is_not_known() {
+    let link = |w: &World, step: Step| {
+        w.diagnose(&Probes::new(), |d| {
+            let link = d.links.iter().find(|l| l.step == step).unwrap();
+            (link.state, link.what.clone(), d.verdict)
+        })
+    };
+    let mut world = World::healthy();
+    world.services = Value::Null;
+    world.slices = Value::Null;
+    world.aggregated = Value::Null;
+    // The check of the server vouches for the Service, not for what depends on its type.
+    assert_eq!(
+        link(&world, Step::Service),
+        (State::Ok, "the server's own check found it right".into(), Verdict::Healthy)
+    );
+    assert_eq!(
+        link(&world, Step::Ready),
+        (State::Unknown, "the Service is not in the source".into(), Verdict::Healthy)
+    );
+    assert_eq!(
+        link(&world, Step::Fresh),
+        (
+            State::Unknown,
+            "aggregated discovery documents are not in the source".into(),
+            Verdict::Healthy
+        )
+    );
+    world.condition("False", "MissingEndpoints", "");
+    assert_eq!(link(&world, Step::Port).0, State::Ok);
+    assert_eq!(
+        link(&world, Step::Ready),
+        (State::Broken, "the server's own check found no ready endpoint".into(), Verdict::Broken)
+    );
+
+    // A list of one other namespace proves nothing.
+    let mut world = World::healthy();
+    world.services = json!([{"metadata": {"namespace": "elsewhere", "name": "x"}, "spec": {}}]);
+    world.condition("Unknown", "ServiceAccessError", "");
+    assert_eq!(link(&world, Step::Service).1, "the source does not hold all Services");
+
+    // A discovery request that failed for an unknown reason proves nothing about the way there.
+    let mut world = World::healthy();
+    world.failed_discovery("something new");
+    assert_eq!(link(&world, Step::Address).0, State::Unknown);
+    assert_eq!(link(&world, Step::Tls).0, State::Unknown);
+}
+
+#[test]
+fn servers_up_to_1_33_look_at_endpoints() {
+    let mut world = World::healthy();
+    world.minor = "33";
+    world.endpoints = json!([
+        {"metadata": {"namespace": "default", "name": "kubernetes"}},
+        {"metadata": {"namespace": "shop", "name": "api"},
+         "subsets": [{"notReadyAddresses": [{"ip": "10.1.0.5"}], "ports": [{"name": "https", "port": 8443}]}]}]);
+    world.diagnose(&Probes::new(), |d| {
+        assert_eq!(d.broken_link().unwrap().step, Step::Ready);
+        assert_eq!(d.broken_link().unwrap().evidence, ["10.1.0.5:8443 is not ready"]);
+    });
+    world.endpoints[1]["subsets"] = json!([]);
+    world.diagnose(&Probes::new(), |d| {
+        assert_eq!(
+            d.broken_link().unwrap().what,
+            "the Service has no endpoints on a port named \"https\""
+        )
+    });
+    world.endpoints = Value::Null;
+    world.condition(
+        "False",
+        "EndpointsNotFound",
+        "cannot find endpoints for service/api in \"shop\"",
+    );
+    world.diagnose(&Probes::new(), |d| {
+        let link = d.broken_link().unwrap();
+        assert_eq!(
+            (link.step, link.what.as_str()),
+            (Step::Endpoints, "the server's own check found no endpoints")
+        );
+        assert!(link.evidence[1].contains("1 EndpointSlices with 1 ready"), "{link:?}");
+    });
+}
+
+#[test]
+fn conditions_and_facts_can_disagree() {
+    let agreement = |change: &dyn Fn(&mut World)| {
+        let mut world = World::healthy();
+        change(&mut world);
+        world.diagnose(&Probes::new(), |d| d.reported.as_ref().unwrap().agreement.clone())
+    };
+    let contradicts = |agreement: Agreement, words: &str| match agreement {
+        Agreement::Contradicts(how) => assert!(how.contains(words), "{how}"),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(agreement(&|_| ()), Agreement::Agrees);
+    assert_eq!(agreement(&|w| w.failed_discovery("i/o timeout")), Agreement::Agrees);
+    contradicts(
+        agreement(&|w| {
+            w.services.as_array_mut().unwrap().pop();
+        }),
+        "Service shop/api does not exist",
+    );
+    contradicts(
+        agreement(&|w| w.condition("False", "MissingEndpoints", "")),
+        "what it names holds now (the server checks again every 30 s",
+    );
+    contradicts(
+        agreement(&|w| {
+            w.minor = "35";
+            w.api_service["spec"]["caBundle"] =
+                bundle(&[authority("ca", (2020, 1, 1), (2021, 1, 1))]).into();
+        }),
+        "up to Kubernetes 1.35 the server's own check does not verify TLS",
+    );
+}
+
+#[test]
+fn a_check_of_an_old_server_proves_nothing_about_tls() {
+    for (minor, state, finding) in
+        [("35", State::Unknown, true), ("36", State::Ok, false), ("", State::Unknown, false)]
+    {
+        let mut world = World::healthy();
+        world.minor = minor;
+        world.diagnose(&Probes::new(), |d| {
+            assert_eq!(d.links[5].state, state, "{minor}");
+            assert_eq!(d.findings.iter().any(|f| f.code == "tls-not-checked"), finding, "{minor}");
+        });
+    }
+}
+
+#[test]
+fn odd_things_beside_the_walk() {
+    let codes = |change: &dyn Fn(&mut World)| {
+        let mut world = World::healthy();
+        change(&mut world);
+        world.diagnose(&Probes::new(), |d| {
+            d.findings
+                .iter()
+                .map(|f| format!("{} {}", f.severity.as_str(), f.code))
+                .collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(codes(&|_| ()), Vec::<String>::new());
+    assert_eq!(
+        codes(&|w| {
+            w.services.as_array_mut().unwrap().pop();
+        }),
+        ["note left-over"]
+    );
+    assert_eq!(
+        codes(&|w| w.api_service["metadata"]["deletionTimestamp"] = json!("2026-11-16T00:00:00Z")),
+        ["warning being-deleted"]
+    );
+    assert_eq!(codes(&|w| w.api_service["spec"]["service"] = Value::Null), ["warning ghost"]);
+    assert_eq!(
+        codes(&|w| {
+            w.services[1]["spec"] = json!({"type": "ExternalName", "externalName": "api.example"});
+        }),
+        ["note external-name"]
+    );
+    assert_eq!(
+        codes(&|w| {
+            w.crds = json!([{"metadata": {"name": "carts.shop.example"}, "spec": {"group": "shop.example", "scope": "Namespaced",
+            "names": {"plural": "carts", "kind": "Cart"}, "versions": [{"name": "v1", "served": true}]},
+            "status": {"conditions": [{"type": "Established", "status": "True"}]}}]);
+        }),
+        ["warning shadows-crd"]
+    );
+    let mut world = World::healthy();
+    world.services.as_array_mut().unwrap().pop();
+    world.namespaces = json!([{"metadata": {"name": "default"}},
+        {"metadata": {"name": "old", "deletionTimestamp": "2026-11-16T00:00:00Z"}, "status": {"conditions": [
+            {"type": "NamespaceDeletionDiscoveryFailure", "status": "True",
+             "message": "Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: shop.example/v1: stale GroupVersion discovery: shop.example/v1"}]}}]);
+    world.diagnose(&Probes::new(), |d| {
+        assert!(d.findings[0].what.contains("even the namespace"), "{:?}", d.findings);
+        assert_eq!(d.links[0].evidence, ["the namespace shop does not exist either"]);
+        assert!(
+            d.consequences
+                .iter()
+                .any(|c| c.what == "Namespace old is stuck in Terminating because of it.")
+        );
+        assert_eq!(d.findings[0].severity, Severity::Note);
+    });
+}
+
+#[test]
+fn writers_are_named_by_field() {
+    let mut world = World::healthy();
+    world.api_service["metadata"]["annotations"] = json!({"cert-manager.io/inject-ca-from": "shop/api", "kubectl.kubernetes.io/last-applied-configuration": "{}"});
+    world.api_service["metadata"]["managedFields"] = json!([
+        {"manager": "helm", "operation": "Update", "time": "2026-11-10T00:00:00Z",
+         "fieldsV1": {"f:spec": {".": {}, "f:service": {"f:name": {}}, "f:caBundle": {}}}},
+        {"manager": "cainjector", "operation": "Update", "time": "2026-11-16T10:00:00Z", "fieldsV1": {"f:spec": {"f:caBundle": {}}}},
+        {"manager": "kube-apiserver", "operation": "Update", "subresource": "status", "fieldsV1": {"f:status": {"f:conditions": {}}}}]);
+    world.diagnose(&Probes::new(), |d| {
+        let who: Vec<String> =
+            d.writers.iter().map(|w| format!("{} {} {:?}", w.field, w.who, w.age)).collect();
+        assert_eq!(
+            who,
+            [
+                "spec.service helm Some(\"6 days\")",
+                "spec.caBundle cainjector Some(\"2 h\")",
+                " caBundle injected by cert-manager from certificate shop/api None",
+            ]
+        );
+    });
+}
+
+#[test]
+fn commands_can_be_copied_safely() {
+    let mut world = World::healthy();
+    world.api_service["spec"]["service"]["namespace"] = json!("a; reboot");
+    world.diagnose(&Probes::new(), |d| {
+        let commands: Vec<&String> = d.advice.iter().flat_map(|a| &a.commands).collect();
+        assert_eq!(
+            commands,
+            ["kubectl -n 'a; reboot' get services", "kubectl delete apiservice v1.shop.example"]
+        );
+    });
+}
+
+#[test]
+fn a_direct_connection_knows_more() {
+    let probe = |failure: Option<Failure>, verified: Option<Result<(), String>>, status| Probe {
+        address: "10.0.0.7:443".into(),
+        server_name: "api.shop.svc".into(),
+        handshake: verified
+            .is_some()
+            .then(|| Handshake { chain: vec![seen("CN=api", &["api.shop.svc"])], verified }),
+        failure,
+        status,
+    };
+    let diagnose = |minor: &'static str, probe: Probe| {
+        let mut world = World::healthy();
+        world.minor = minor;
+        let probes: Probes = [(NAME.to_owned(), probe)].into();
+        world.diagnose(&probes, |d| {
+            (d.verdict, d.broken_link().map(|l| l.what.clone()), d.links.clone())
+        })
+    };
+    let (verdict, broken, links) = diagnose("35", probe(None, Some(Ok(())), Some(403)));
+    assert_eq!((verdict, broken), (Verdict::Healthy, None));
+    assert_eq!(links[5].state, State::Ok);
+    assert!(
+        links[6].evidence[0].contains("status 403 without credentials, as is usual"),
+        "{links:?}"
+    );
+
+    let (verdict, broken, _) =
+        diagnose("35", probe(None, Some(Err("the certificate has expired".into())), None));
+    assert_eq!(
+        (verdict, broken.as_deref()),
+        (Verdict::Broken, Some("the certificate has expired"))
+    );
+
+    // The server's check came through: that there is no way from here is no proof.
+    let timeout = Failure {
+        phase: Phase::Connect,
+        code: "timeout",
+        what: "no answer from 10.0.0.7:443 within 3 s".into(),
+    };
+    let (verdict, broken, links) = diagnose("36", probe(Some(timeout), None, None));
+    assert_eq!((verdict, broken), (Verdict::Warning, None));
+    assert_eq!(links[4].state, State::Odd);
+}

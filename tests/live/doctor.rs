@@ -1,0 +1,84 @@
+//! `aggctl doctor` on a live cluster.
+
+use crate::world::{World, recording, recordings};
+
+#[test]
+fn live_diagnoses_equal_those_on_the_dump() {
+    for recording in recordings() {
+        let world = World::new(&recording);
+        for more in [&[][..], &["-o", "wide"], &["-o", "name"]] {
+            let arguments = [&["doctor", "--now", "2026-11-16T12:00:00Z"], more].concat();
+            let (live, offline) = (world.live(&arguments), world.offline(&arguments));
+            assert_eq!((live.code, live.err, live.out), (offline.code, offline.err, offline.out));
+        }
+    }
+}
+
+/// Only servers that look at Endpoints are asked for them.
+#[test]
+fn endpoints_are_asked_of_old_servers_only() {
+    for (name, asked) in [("v1.25-mixed", true), ("v1.33-vanilla", true), ("v1.36-mixed", false)] {
+        let world = World::new(&recording(name));
+        world.live(&["doctor"]);
+        assert_eq!(
+            world.server.seen().iter().any(|s| s.path == "/api/v1/endpoints"),
+            asked,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn only_what_a_diagnosis_needs_is_asked_for() {
+    let world = World::new(&recording("v1.36-mixed"));
+    world.live(&["doctor"]);
+    let seen = world.server.seen();
+    assert!(seen.iter().all(|s| s.method == "GET"));
+    let mut paths: Vec<&str> = seen.iter().map(|s| s.path.as_str()).collect();
+    paths.sort_unstable();
+    assert_eq!(
+        paths,
+        [
+            "/",
+            "/api/v1/services",
+            "/apis",
+            "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+            "/apis/apiregistration.k8s.io/v1/apiservices",
+            "/apis/discovery.k8s.io/v1/endpointslices",
+            "/version",
+        ]
+    );
+}
+
+#[test]
+fn waiting_ends_at_once_or_in_time() {
+    let world = World::new(&recording("v1.36-mixed"));
+    let run = |name: &str| {
+        world.live(&[
+            "doctor",
+            name,
+            "--wait-for",
+            "available",
+            "--timeout",
+            "300ms",
+            "--interval",
+            "50ms",
+        ])
+    };
+    let json = world.offline(&["apiservices", "-o", "json"]).out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let with = |available: &str| {
+        let items = json["items"].as_array().unwrap();
+        let item = items.iter().find(|i| !i["service"].is_null() && i["available"] == available);
+        item.unwrap()["name"].as_str().unwrap().to_owned()
+    };
+    let (up, down) = (run(&with("True")), run(&with("False")));
+    assert_eq!(
+        (up.code, up.out.as_str()),
+        (0, "all that were asked for are available\n"),
+        "{}",
+        up.err
+    );
+    assert_eq!(down.code, 1, "{}", down.err);
+    assert!(down.out.starts_with("not available after 300ms: "), "{}", down.out);
+}
