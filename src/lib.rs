@@ -1,4 +1,21 @@
-//! aggctl explains the Kubernetes API aggregation layer.
+//! aggctl explains the Kubernetes API aggregation layer: which server of the API server's chain
+//! answers a request, and why.
+//!
+//! Data flows one way: [`source`] reads facts into a [`model::Snapshot`], [`registry::Registry`]
+//! spells out what follows from it, a pure function turns that into a value, [`render`] turns the
+//! value into bytes. [`cli`] wires the parts of one command.
+//!
+//! * [`routing`]: a request's way through the chain
+//! * [`priority`], [`discovery`]: orders and merged documents
+//! * [`lint`]: findings about manifests; [`doctor`]: the first broken link of an APIService
+//! * [`what_if`], [`diff`], [`expectation`], [`conflict`], [`explain`]: other questions
+//! * [`baseline`]: plain Kubernetes servers that are part of the binary
+//! * [`document`]: YAML and JSON with places; [`certificate`]: what a caBundle holds
+//!
+//! Invariants: only [`source`] and [`cli`] do I/O or look at the clock and the environment, only
+//! [`render`] knows colour, only [`cli`] knows clap, and nothing panics on input. Lints and
+//! `tests/it/architecture.rs` hold them. ARCHITECTURE.md says more.
+
 mod base64;
 pub mod baseline;
 pub mod certificate;

@@ -602,7 +602,7 @@ fn the_documented_session_is_real() {
         std::fs::read_to_string(root.join("testdata/examples/deploy/metrics.yaml")).unwrap();
     let place = Place::with(&[("deploy/metrics.yaml", &manifest)]);
     let session = format!("$ aggctl lint deploy/\n{}", place.run(&["lint", "deploy/"]).out);
-    let documented = ["README.md", "docs/lint-section.md"]
+    let documented = ["README.md", "docs/lint.md"]
         .iter()
         .filter_map(|name| std::fs::read_to_string(root.join(name)).ok())
         .any(|text| text.contains(&session));
