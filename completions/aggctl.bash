@@ -40,6 +40,9 @@ _aggctl() {
             aggctl,discovery)
                 cmd="aggctl__subcmd__discovery"
                 ;;
+            aggctl,doctor)
+                cmd="aggctl__subcmd__doctor"
+                ;;
             aggctl,dump)
                 cmd="aggctl__subcmd__dump"
                 ;;
@@ -88,6 +91,9 @@ _aggctl() {
             aggctl__subcmd__help,discovery)
                 cmd="aggctl__subcmd__help__subcmd__discovery"
                 ;;
+            aggctl__subcmd__help,doctor)
+                cmd="aggctl__subcmd__help__subcmd__doctor"
+                ;;
             aggctl__subcmd__help,dump)
                 cmd="aggctl__subcmd__help__subcmd__dump"
                 ;;
@@ -125,7 +131,7 @@ _aggctl() {
 
     case "${cmd}" in
         aggctl)
-            opts="-v -h -V --color --verbose --help --version route discovery order sort-versions apiservices apiservice chain conflicts conflict diff test lint rules explain dump completions man help"
+            opts="-v -h -V --color --verbose --help --version route discovery order sort-versions apiservices apiservice chain conflicts conflict doctor diff test lint rules explain dump completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -658,6 +664,120 @@ _aggctl() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        aggctl__subcmd__doctor)
+            opts="-o -f -v -h --all --direct --watch --wait-for --interval --fail-on --now --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --wait-for)
+                    COMPREPLY=($(compgen -W "available" -- "${cur}"))
+                    return 0
+                    ;;
+                --interval)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fail-on)
+                    COMPREPLY=($(compgen -W "broken warning never" -- "${cur}"))
+                    return 0
+                    ;;
+                --now)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "table wide json yaml jsonl name" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table wide json yaml jsonl name" -- "${cur}"))
+                    return 0
+                    ;;
+                --dump)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --builtin)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --filename)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -f)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --without)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --context)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kubeconfig)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cluster)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --user)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --server)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --token)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --certificate-authority)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tls-server-name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --as)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --as-group)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --as-uid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --request-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         aggctl__subcmd__dump)
             opts="-f -v -h --for --full --force --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -855,7 +975,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__help)
-            opts="route discovery order sort-versions apiservices chain conflicts diff test lint rules explain dump completions man help"
+            opts="route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -939,6 +1059,20 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__help__subcmd__discovery)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        aggctl__subcmd__help__subcmd__doctor)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
