@@ -66,14 +66,11 @@ impl ApiServicesArgs {
             Format::Table | Format::Wide => {
                 render::api_services_table(&reviews, terminal.paint, self.output == Format::Wide)
             }
-            Format::Json => render::pretty(&render::api_services_json(&snapshot.origin, &reviews))?,
+            Format::Json => render::pretty(&render::api_services_json(&snapshot, &reviews))?,
             Format::Jsonl => {
-                serde_json::to_string(&render::api_services_json(&snapshot.origin, &reviews))?
-                    + "\n"
+                serde_json::to_string(&render::api_services_json(&snapshot, &reviews))? + "\n"
             }
-            Format::Yaml => {
-                render::to_yaml(&render::api_services_json(&snapshot.origin, &reviews))?
-            }
+            Format::Yaml => render::to_yaml(&render::api_services_json(&snapshot, &reviews))?,
             Format::Name => {
                 let line =
                     |r: &Review<'_>| format!("apiservice/{}\n", render::sanitise(&r.service.name));

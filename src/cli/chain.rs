@@ -55,8 +55,8 @@ impl ChainArgs {
         let chain = registry.chain();
         let text = match self.output {
             ChainFormat::Table => render::chain_text(&chain, terminal.paint, terminal.width),
-            ChainFormat::Json => render::pretty(&render::chain_json(&snapshot.origin, &chain))?,
-            ChainFormat::Yaml => render::to_yaml(&render::chain_json(&snapshot.origin, &chain))?,
+            ChainFormat::Json => render::pretty(&render::chain_json(&snapshot, &chain))?,
+            ChainFormat::Yaml => render::to_yaml(&render::chain_json(&snapshot, &chain))?,
             ChainFormat::Mermaid => render::chain_mermaid(&chain),
             ChainFormat::Dot => render::chain_dot(&chain),
         };

@@ -118,8 +118,11 @@ impl DumpArgs {
             Error::source(format!("cannot write {}: {why}", target.display()))
         })?;
         let Export { collected, missing, .. } = export;
-        let lacks =
-            if missing == 0 { String::new() } else { format!(", {missing} could not be read") };
+        let lacks = if missing == 0 {
+            String::new()
+        } else {
+            format!(", {missing} could not be read (see aggctl-dump.json)")
+        };
         writeln!(
             terminal.err,
             "wrote {}: {collected} documents of cluster {}{lacks}",

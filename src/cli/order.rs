@@ -95,17 +95,14 @@ impl OrderArgs {
                 render::order_table(&groups, terminal.paint, self.output == Format::Wide)
             }
             (None, Format::Json) => {
-                render::pretty(&render::order_json(&snapshot.origin, self.form.as_str(), &groups))?
+                render::pretty(&render::order_json(&snapshot, self.form.as_str(), &groups))?
             }
             (None, Format::Jsonl) => {
-                serde_json::to_string(&render::order_json(
-                    &snapshot.origin,
-                    self.form.as_str(),
-                    &groups,
-                ))? + "\n"
+                serde_json::to_string(&render::order_json(&snapshot, self.form.as_str(), &groups))?
+                    + "\n"
             }
             (None, Format::Yaml) => {
-                render::to_yaml(&render::order_json(&snapshot.origin, self.form.as_str(), &groups))?
+                render::to_yaml(&render::order_json(&snapshot, self.form.as_str(), &groups))?
             }
             (None, Format::Name) => {
                 groups.iter().map(|g| format!("{}\n", render::sanitise(g.name))).collect()

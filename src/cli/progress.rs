@@ -34,7 +34,10 @@ impl Bar {
             return;
         }
         let bar = self.shown.get_or_insert_with(|| {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            let bar = ProgressBar::with_draw_target(
+                Some(progress.all as u64),
+                ProgressDrawTarget::stderr(),
+            );
             if let Ok(style) =
                 ProgressStyle::with_template("{spinner} {msg} {pos}/{len} [{elapsed}]")
             {

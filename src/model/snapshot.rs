@@ -69,6 +69,30 @@ impl Snapshot {
         }
     }
 
+    /// What was asked for and could not be read, a sentence each. What nobody asked for is no gap.
+    pub fn gaps(&self) -> Vec<String> {
+        fn gap<T>(what: &str, input: &Input<T>) -> Option<String> {
+            match input {
+                Input::Loaded(_) | Input::Absent => None,
+                Input::Forbidden(why) => Some(format!("{what} may not be read: {why}")),
+                Input::Failed(why) => Some(format!("{what} could not be read: {why}")),
+            }
+        }
+        let all = [
+            gap("the server's version", &self.version),
+            gap("the path list /", &self.root_paths),
+            gap("APIServices", &self.api_services),
+            gap("CRDs", &self.crds),
+            gap("Services", &self.services),
+            gap("EndpointSlices", &self.endpoint_slices),
+            gap("the document /apis", &self.legacy_groups),
+            gap("the aggregated document /apis", &self.aggregated_groups),
+            gap("the aggregated document /api", &self.aggregated_core),
+            gap("the index /openapi/v3", &self.openapi_v3),
+        ];
+        all.into_iter().flatten().collect()
+    }
+
     /// The server's minor version, if `/version` was loaded and readable.
     pub fn minor(&self) -> Option<Minor> {
         self.version.loaded().and_then(|v| v.minor)

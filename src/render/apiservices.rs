@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::json::{API_VERSION, SourceJson};
 use super::paint::Paint;
 use super::table::{Table, Tone};
-use crate::model::{ApiService, Origin};
+use crate::model::{ApiService, Snapshot};
 use crate::registry::{Backing, Review};
 
 /// APIServices as a table.
@@ -69,6 +69,9 @@ struct ListJson<'a> {
     kind: &'static str,
     source: SourceJson<'a>,
     items: Vec<ItemJson<'a>>,
+    /// What the answer rests on that could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    assumptions: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -91,7 +94,10 @@ struct ItemJson<'a> {
 }
 
 /// APIServices as the JSON contract has them.
-pub fn api_services_json<'a>(origin: &'a Origin, reviews: &'a [Review<'a>]) -> impl Serialize + 'a {
+pub fn api_services_json<'a>(
+    snapshot: &'a Snapshot,
+    reviews: &'a [Review<'a>],
+) -> impl Serialize + 'a {
     let item = |review: &'a Review<'a>| {
         let service = review.service;
         let condition = service.available.as_ref();
@@ -115,8 +121,9 @@ pub fn api_services_json<'a>(origin: &'a Origin, reviews: &'a [Review<'a>]) -> i
     ListJson {
         api_version: API_VERSION,
         kind: "APIServiceList",
-        source: origin.into(),
+        source: (&snapshot.origin).into(),
         items: reviews.iter().map(item).collect(),
+        assumptions: snapshot.gaps(),
     }
 }
 

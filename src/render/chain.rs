@@ -8,7 +8,7 @@ use super::json::API_VERSION;
 use super::paint::Paint;
 use super::sanitise::sanitise;
 use super::wrap::wrap;
-use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, Origin, ServiceReference};
+use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, ServiceReference, Snapshot};
 use crate::registry::Chain;
 
 /// The chain as a tree.
@@ -148,7 +148,8 @@ fn service_name(reference: Option<&ServiceReference>) -> String {
 }
 
 /// The chain as the JSON contract has it.
-pub fn chain_json(origin: &Origin, chain: &Chain<'_>) -> Value {
+pub fn chain_json(snapshot: &Snapshot, chain: &Chain<'_>) -> Value {
+    let origin = &snapshot.origin;
     let services: Vec<Value> = (chain.services.iter())
         .map(|(reference, services)| {
             let each: Vec<Value> = (services.iter())
@@ -168,7 +169,7 @@ pub fn chain_json(origin: &Origin, chain: &Chain<'_>) -> Value {
         })
         .collect();
     let idle: Vec<&str> = chain.idle.iter().map(|c| c.name.as_str()).collect();
-    json!({
+    let mut value = json!({
         "apiVersion": API_VERSION,
         "kind": "Chain",
         "source": {"kind": origin.kind.as_str(), "name": origin.name},
@@ -179,7 +180,12 @@ pub fn chain_json(origin: &Origin, chain: &Chain<'_>) -> Value {
             {"server": "apiextensions-apiserver", "ownGroupVersions": group_versions(EXTENSIONS_GROUP, &chain.extensions_versions),
              "groups": custom, "notEstablished": idle},
         ],
-    })
+    });
+    let gaps = snapshot.gaps();
+    if let (false, Value::Object(value)) = (gaps.is_empty(), &mut value) {
+        value.insert("assumptions".to_owned(), json!(gaps));
+    }
+    value
 }
 
 fn group_versions(group: &str, versions: &[&str]) -> Vec<String> {

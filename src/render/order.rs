@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::json::{API_VERSION, SourceJson};
 use super::paint::Paint;
 use super::table::Table;
-use crate::model::Origin;
+use crate::model::Snapshot;
 use crate::priority::OrderedGroup;
 
 /// Groups in order, a row each.
@@ -43,6 +43,9 @@ struct OrderJson<'a> {
     source: SourceJson<'a>,
     form: &'a str,
     groups: Vec<GroupJson<'a>>,
+    /// What the answer rests on that could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    assumptions: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -66,7 +69,7 @@ struct VersionJson<'a> {
 
 /// Groups in order, as the JSON contract has them.
 pub fn order_json<'a>(
-    origin: &'a Origin,
+    snapshot: &'a Snapshot,
     form: &'a str,
     groups: &'a [OrderedGroup<'a>],
 ) -> impl Serialize + 'a {
@@ -88,8 +91,9 @@ pub fn order_json<'a>(
     OrderJson {
         api_version: API_VERSION,
         kind: "Order",
-        source: origin.into(),
+        source: (&snapshot.origin).into(),
         form,
         groups: groups.iter().map(group).collect(),
+        assumptions: snapshot.gaps(),
     }
 }

@@ -164,3 +164,17 @@ fn the_answer_goes_on_and_says_what_is_missing() {
     let assumption = "CRDs forbidden: crontabs.stable.example.com follows from an APIResourceList";
     assert_eq!(answer["assumptions"], serde_json::json!([assumption]));
 }
+
+#[test]
+fn every_json_says_what_could_not_be_read() {
+    let world = World::new(&recording("v1.36-mixed"));
+    world
+        .server
+        .break_at("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", Breakage::Status(403));
+    for command in ["apiservices", "order", "chain"] {
+        let run = world.live(&[command, "-o", "json"]);
+        let answer: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        let want = "CRDs may not be read: forbidden (403): as the test wants it";
+        assert_eq!(answer["assumptions"], serde_json::json!([want]), "{command}");
+    }
+}

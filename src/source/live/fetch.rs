@@ -149,7 +149,7 @@ pub(super) fn resource_lists(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<Doc
     let mut wanted: Vec<GroupVersion> = match &needs.resources {
         Resources::None => vec![],
         Resources::Unlisted(_) | Resources::AllUnlisted if listed => vec![],
-        Resources::Unlisted(some) => local.filter(|gv| some.contains(gv)).cloned().collect(),
+        Resources::Unlisted(some) => known.iter().filter(|gv| some.contains(gv)).cloned().collect(),
         Resources::AllUnlisted => local.cloned().collect(),
         Resources::All => known.iter().cloned().collect(),
     };

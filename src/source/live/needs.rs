@@ -51,7 +51,7 @@ pub struct Needs {
 pub enum Resources {
     /// None
     None,
-    /// Where the server has no aggregated document, those of its own among these.
+    /// Where the server has no aggregated document, those of these that it has.
     Unlisted(BTreeSet<GroupVersion>),
     /// Where the server has no aggregated document, all of its own.
     AllUnlisted,
