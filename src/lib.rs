@@ -3,6 +3,7 @@ mod base64;
 pub mod baseline;
 pub mod certificate;
 pub mod cli;
+pub mod conflict;
 pub mod diff;
 pub mod discovery;
 pub mod doctor;

@@ -8,26 +8,28 @@ use crate::diff::{Change, Diff, Section, diff};
 use crate::error::Error;
 use crate::model::{Snapshot, SourceKind};
 use crate::render;
+use crate::source::live::{Found, Options};
 use crate::source::{Note, Source, Weight};
 use crate::what_if;
 
 /// Show what differs between two sources, or what manifests would change in one
 ///
 /// APIServices, CRDs, group versions, preferred versions, resources and their verbs, the order of
-/// groups, and the requests that would end elsewhere. A source is a dump's path, or builtin:1.33
-/// for a plain Kubernetes. Two plain versions say what an upgrade takes away; with --dump, what it
+/// groups, and the requests that would end elsewhere. A source is a dump's path, a context, or
+/// builtin:1.33 for a plain Kubernetes. Two plain versions say what an upgrade takes away; with --dump, what it
 /// changes in that cluster.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   aggctl diff ./before ./after
   aggctl diff ./dump -f new.yaml
+  aggctl diff staging production
   aggctl diff --dump ./dump --without v1beta1.metrics.k8s.io
   aggctl diff builtin:1.25 builtin:1.36
   aggctl diff builtin:1.25 builtin:1.36 --dump ./dump
   aggctl diff ./before ./after -o markdown --fail-on removed,route")]
 pub struct DiffArgs {
-    /// The sources: a dump's path, or builtin:MINOR
+    /// The sources: a dump's path, a context, or builtin:MINOR
     #[arg(value_name = "SOURCE", num_args = 0..=2)]
     sources: Vec<String>,
 
@@ -103,10 +105,13 @@ impl DiffArgs {
                     let error = Error::usage("both sources cannot be standard input");
                     return Err(error.with_hint("write one of them to a file").into());
                 }
-                Ok((self.source.read(&side(a)?, terminal)?, self.source.read(&side(b)?, terminal)?))
+                Ok((
+                    self.source.read(&self.side(a)?, terminal)?,
+                    self.source.read(&self.side(b)?, terminal)?,
+                ))
             }
             [a] if what_if && !self.source.is_given() => {
-                let now = self.source.read(&side(a)?, terminal)?;
+                let now = self.source.read(&self.side(a)?, terminal)?;
                 let then = self.source.what_if.apply(&now, terminal)?;
                 then.map(|then| (now, then)).ok_or_else(|| one_source().into())
             }
@@ -118,6 +123,30 @@ impl DiffArgs {
         }
     }
 
+    /// The source that an argument names: a plain Kubernetes, files, or a context.
+    fn side(&self, text: &str) -> Result<Source, Error> {
+        if let Some(version) = text.strip_prefix("builtin:") {
+            return Ok(Source::Builtin(minor(version)?));
+        }
+        if text == "builtin" {
+            return Ok(Source::Builtin(None));
+        }
+        if text == "-" || Path::new(text).exists() {
+            return Ok(Source::Dump(vec![PathBuf::from(text)]));
+        }
+        let options = Options { contexts: vec![text.to_owned()], ..self.source.cluster.options() };
+        let found = options.find().ok().and_then(|found| match found {
+            Found::Clusters(clusters, _) => clusters.into_iter().next()?.ok(),
+            Found::Choose(_) | Found::Nothing => None,
+        });
+        found.map(|connection| Source::Live(Box::new(connection))).ok_or_else(|| {
+            Error::source(format!("{text:?} is neither a file nor a context of the kubeconfig"))
+                .with_hint(
+                    "a source is a dump's path, - for standard input, a context, or builtin:1.33",
+                )
+        })
+    }
+
     /// A cluster as it is, and as it would be on another version.
     fn upgrade(
         &self,
@@ -125,7 +154,7 @@ impl DiffArgs {
         b: &str,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<(Snapshot, Snapshot)> {
-        let plain = |text: &str| match side(text)? {
+        let plain = |text: &str| match self.side(text)? {
             source @ Source::Builtin(_) => Ok(source),
             _ => Err(Error::usage(format!(
                 "with a cluster, both versions are plain ones; {text:?} is not"
@@ -160,21 +189,6 @@ fn one_source() -> Error {
     Error::usage("there is nothing to compare with").with_hint(
         "aggctl diff A B, or aggctl diff A -f new.yaml; a source is a dump's path or builtin:1.33",
     )
-}
-
-/// The source that an argument names.
-fn side(text: &str) -> Result<Source, Error> {
-    if let Some(version) = text.strip_prefix("builtin:") {
-        return Ok(Source::Builtin(minor(version)?));
-    }
-    if text == "builtin" {
-        return Ok(Source::Builtin(None));
-    }
-    if text != "-" && !Path::new(text).exists() {
-        return Err(Error::source(format!("cannot read {text}: no such file or directory"))
-            .with_hint("a source is a dump's path, - for standard input, or builtin:1.33"));
-    }
-    Ok(Source::Dump(vec![PathBuf::from(text)]))
 }
 
 fn fails(what: FailOn, found: &Diff) -> bool {

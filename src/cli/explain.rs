@@ -3,16 +3,18 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::source::SourceArgs;
+use super::source::{Between, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::explain::{self, Explanation, Looked};
+use crate::lint::rules;
 use crate::model::{Namespace, Snapshot};
 use crate::registry::Registry;
 use crate::render;
 use crate::source;
+use crate::source::live::{Document, Needs};
 
-/// Explain an error message, a condition, a log line or a stuck namespace in plain words
+/// Explain an error message, a condition, a lint rule or a stuck namespace in plain words
 ///
 /// Paste anything that hurts: an error of kubectl, helm, Argo CD or velero, a reason such as
 /// MissingEndpoints, a line of the API server's log, several lines with noise around them. The
@@ -24,6 +26,7 @@ use crate::source;
 Examples:
   aggctl explain 'unable to retrieve the complete list of server APIs: a.b/v1: ...'
   aggctl explain MissingEndpoints
+  aggctl explain missing-ca-bundle                  a lint rule; `aggctl rules` lists them
   helm upgrade web ./chart 2>&1 | aggctl explain -
   aggctl explain --file apiserver.log --dump ./dump
   aggctl explain namespace old-team --dump ./dump
@@ -65,6 +68,13 @@ impl ExplainArgs {
         {
             return self.namespace(name, terminal);
         }
+        if let [name] = self.words.as_slice()
+            && let Some(rule) = rules::find(name)
+        {
+            let text = render::lint::rule_text(rule, terminal.paint, terminal.width);
+            terminal.out.write_all(text.as_bytes())?;
+            return Ok(Status::Ok);
+        }
         if let [code] = self.words.as_slice()
             && let Some(entry) = explain::find(code)
             && self.output == ExplainFormat::Text
@@ -75,6 +85,10 @@ impl ExplainArgs {
         }
         let text = self.text()?;
         let found = explain::explain(&text);
+        if let Some(near) = self.misspelt_rule(&found) {
+            let error = Error::usage(format!("there is no rule {:?}", text.trim()));
+            return Err(error.with_hint(format!("did you mean `aggctl explain {near}`?")).into());
+        }
         let snapshot = self.snapshot(&found, terminal)?;
         let registry = snapshot.as_ref().map(Registry::new);
         let looked: Vec<Looked> =
@@ -90,6 +104,14 @@ impl ExplainArgs {
         };
         terminal.out.write_all(text.as_bytes())?;
         Ok(if found.matches.is_empty() { Status::Findings } else { Status::Ok })
+    }
+
+    /// The lint rule that was meant by a single word that nothing knows.
+    fn misspelt_rule(&self, found: &Explanation) -> Option<&'static str> {
+        let [word] = self.words.as_slice() else { return None };
+        let like_a_rule =
+            word.contains('-') && word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+        if found.matches.is_empty() && like_a_rule { rules::nearest(word) } else { None }
     }
 
     /// The text to explain.
@@ -128,7 +150,26 @@ impl ExplainArgs {
             let error = Error::usage("a namespace can only be looked at in a dump or a cluster");
             return Err(error.with_hint(collect(name)).into());
         }
-        let snapshot = self.source.load(terminal)?;
+        let needs = Needs::new([
+            Document::Version,
+            Document::ApiServices,
+            Document::Services,
+            Document::AggregatedGroups,
+            Document::Namespaces,
+        ]);
+        let between =
+            if self.output == ExplainFormat::Yaml { Between::Dashes } else { Between::Nothing };
+        self.source
+            .each(terminal, needs, between, |source, terminal| self.answer(source, name, terminal))
+    }
+
+    fn answer(
+        &self,
+        source: &SourceArgs,
+        name: &str,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Status> {
+        let snapshot = source.load(terminal)?;
         let namespace = find(&snapshot, name)?;
         let registry = Registry::new(&snapshot);
         let answer = explain::explain_namespace(&registry, namespace);

@@ -12,6 +12,7 @@ mod apiservices;
 mod chain;
 mod cluster;
 mod completions;
+mod conflicts;
 mod diff;
 mod discovery;
 mod doctor;
@@ -91,6 +92,7 @@ pub enum Command {
     ApiServices(apiservices::ApiServicesArgs),
     Chain(chain::ChainArgs),
     Doctor(doctor::DoctorArgs),
+    Conflicts(conflicts::ConflictsArgs),
     Diff(diff::DiffArgs),
     Test(test::TestArgs),
     Lint(lint::LintArgs),
@@ -115,6 +117,7 @@ impl Command {
             Self::ApiServices(args) => args.run(terminal),
             Self::Chain(args) => args.run(terminal),
             Self::Doctor(args) => args.run(terminal),
+            Self::Conflicts(args) => args.run(terminal),
             Self::Diff(args) => args.run(terminal),
             Self::Test(args) => args.run(terminal),
             Self::Lint(args) => args.run(terminal),

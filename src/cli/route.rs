@@ -25,8 +25,8 @@ Examples:
   aggctl route --fail-on not-found,unavailable - < requests.txt")]
 pub struct RouteArgs {
     /// Paths or URLs, each with a method before it if it is not GET; - reads such lines from
-    /// standard input
-    #[arg(required = true, value_name = "[METHOD] PATH")]
+    /// standard input; without any, a terminal lets you pick one
+    #[arg(value_name = "[METHOD] PATH")]
     requests: Vec<String>,
 
     /// Exit with 1 if any request ends like this
@@ -78,7 +78,12 @@ impl RouteArgs {
             let error = Error::usage("standard input can be answered for one cluster only");
             return Err(error.with_hint("give one --context").into());
         }
-        let needs = needs(&requests, streaming);
+        if self.requests.is_empty() && !terminal.can_ask() {
+            return Err(Error::usage("which request?")
+                .with_hint("aggctl route /apis/apps/v1/deployments")
+                .into());
+        }
+        let needs = needs(&requests, streaming || self.requests.is_empty());
         self.source.each(terminal, needs, self.output.into(), |source, terminal| {
             self.answer(source, &requests, terminal)
         })
@@ -103,6 +108,9 @@ impl RouteArgs {
         if streaming {
             return self.stream(&router, router_before.as_ref(), terminal);
         }
+        let picked = if self.requests.is_empty() { Some(pick(&router, terminal)?) } else { None };
+        let picked = picked.as_deref().map(|path| target(Method::Get, path)).transpose()?;
+        let requests = picked.as_ref().map_or(requests, std::slice::from_ref);
         let routes: Vec<Route<'_>> = requests.iter().map(|target| router.route(target)).collect();
         match &router_before {
             None => self.write(&router, &routes, terminal)?,
@@ -309,6 +317,14 @@ fn compared<'a>(
     let changed = now.way() != then.way();
     RouteJson::new(router, then, None)
         .compared(changed.then(|| RouteJson::new(router_now, now, None)))
+}
+
+/// Lets the user pick one of the paths that the source has.
+fn pick(router: &Router<'_>, terminal: &Terminal<'_>) -> Result<String, Error> {
+    let mut paths = router.known_paths();
+    let shown: Vec<String> = paths.iter().map(|path| render::sanitise(path).into_owned()).collect();
+    let picked = terminal.pick("which request?", &shown)?.filter(|index| *index < paths.len());
+    picked.map(|index| paths.swap_remove(index)).ok_or_else(|| Error::usage("nothing was picked"))
 }
 
 /// What a live cluster is asked for.

@@ -102,13 +102,18 @@ impl Terminal<'_> {
         }
     }
 
+    /// Whether there is somebody in front of it who can answer.
+    pub fn can_ask(&self) -> bool {
+        io::stdin().is_terminal() && io::stderr().is_terminal()
+    }
+
     /// Lets the user pick one of several; `None` where there is nobody to ask.
     ///
     /// # Errors
     /// Where the user leaves without picking.
     pub fn pick(&self, question: &str, items: &[String]) -> Result<Option<usize>, Error> {
         // The picker loops forever where it cannot read keys.
-        if items.is_empty() || !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        if items.is_empty() || !self.can_ask() {
             return Ok(None);
         }
         let picked = dialoguer::FuzzySelect::new()

@@ -26,6 +26,7 @@ use crate::source;
 /// Also: handler, server, status, hops (each SERVER MATCH PATTERN). Only what is named is compared;
 /// none stands for nothing there. With -f and --without the file is held against what would be.
 #[derive(Debug, Args)]
+#[expect(clippy::doc_overindented_list_items, reason = "the help text shows a YAML file")]
 #[command(
     verbatim_doc_comment,
     after_help = "\

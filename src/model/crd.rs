@@ -23,6 +23,8 @@ pub struct Crd {
     pub established: bool,
     /// Condition NamesAccepted is `True`.
     pub names_accepted: bool,
+    /// What the condition NamesAccepted says, where it is `False`.
+    pub refusal: Option<String>,
     /// Condition Terminating is `True`: nothing can be created any more.
     pub terminating: bool,
 }

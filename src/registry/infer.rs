@@ -183,6 +183,7 @@ pub(super) fn crds<'s>(snapshot: &'s Snapshot, services: &[ApiService]) -> Cow<'
                 versions: vec![],
                 established: true,
                 names_accepted: true,
+                refusal: None,
                 terminating: !resource.verbs.iter().any(|v| v == "create"),
             });
             crd.versions.push(version);

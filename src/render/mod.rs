@@ -2,6 +2,7 @@
 
 mod apiservices;
 mod chain;
+mod conflict;
 mod diff;
 mod discovery;
 mod doctor;
@@ -20,6 +21,7 @@ mod yaml;
 
 pub use apiservices::{api_services_json, api_services_table};
 pub use chain::{chain_dot, chain_json, chain_mermaid, chain_text};
+pub use conflict::{conflicts_json, conflicts_text};
 pub use diff::{diff_json, diff_markdown, diff_text};
 pub use discovery::{discovery_json, discovery_table};
 pub use doctor::{DoctorView, diagnoses_json, diagnosis_json, doctor_text, standing_line};

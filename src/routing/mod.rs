@@ -1,5 +1,6 @@
 //! Request path and snapshot in, hops and outcome out. Pure.
 mod crd_handler;
+mod known;
 mod mux;
 mod outcome;
 mod reason;

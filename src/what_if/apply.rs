@@ -58,11 +58,12 @@ impl Draft {
             .filter(|c| c.names_accepted || c.established)
             .find_map(|c| shared(c, manifest).map(|name| (name, c)));
         match taken {
-            None => (new.names_accepted, new.established) = (true, true),
+            None => (new.names_accepted, new.established, new.refusal) = (true, true, None),
             Some((name, owner)) => {
                 // A CRD that is established stays so, with the names that it has.
                 (new.names_accepted, new.established) =
                     (false, old.is_some_and(|old| old.established));
+                new.refusal = Some(format!("{name:?} is already in use"));
                 let owner = &owner.name;
                 self.effects.push(format!("CRD {}: the name {name:?} is taken by CRD {owner}, so its names are not accepted", manifest.name));
             }

@@ -1,10 +1,17 @@
 //! aggctl against a real TLS API server on loopback.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests read files, look at the clock and fail loudly"
+)]
+
 mod binary;
 mod broken;
-mod doctor;
 mod connecting;
 mod credentials;
+mod doctor;
 mod dump;
 mod equality;
 mod requests;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::server::Setup;
+use crate::server::{Breakage, Setup};
 use crate::world::{TOKEN, World, recording};
 
 const VERSION: &str = "/version";
@@ -83,4 +83,26 @@ fn merging_reads_every_group_version_once() {
     let paths: BTreeSet<&str> = seen.iter().map(|s| s.path.as_str()).collect();
     assert_eq!(paths.len(), seen.len());
     assert!(paths.contains("/apis/apps/v1") && paths.contains("/api/v1"));
+}
+
+#[test]
+fn lists_come_in_pages() {
+    let recording = recording("v1.36-mixed");
+    let world = World::with(&Setup { page: 7, ..Setup::replaying(&recording.join("dump")) });
+    let question = ["apiservices", "-o", "wide"];
+    let (live, offline) = (world.live(&question), world.offline(&question));
+    assert_eq!(live, offline);
+    let seen = world.server.seen();
+    let queries: Vec<&str> =
+        seen.iter().filter(|s| s.path == API_SERVICES).map(|s| s.query.as_str()).collect();
+    assert!(queries.len() > 5 && queries.iter().all(|q| q.starts_with("limit=500")), "{queries:?}");
+    assert_eq!(queries[1], "limit=500&continue=%2B%2F%3D%267");
+
+    // A list that is forgotten half way is taken as a whole.
+    world.server.break_at(API_SERVICES, Breakage::Expired);
+    assert_eq!(world.live(&question), offline);
+    // A page that does not come is a list that does not come: half of it would be a lie.
+    world.server.break_at(API_SERVICES, Breakage::Status(500));
+    let run = world.live(&question);
+    assert!(run.err.contains("could not read APIServices: the server answers 500"), "{}", run.err);
 }

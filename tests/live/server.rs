@@ -53,6 +53,8 @@ pub(crate) enum Breakage {
     Redirect(String),
     /// A list of 300 MB.
     Huge,
+    /// A list that cannot be continued: 410 for its second page.
+    Expired,
     /// A 403 whose message repeats the request's credentials.
     Echo,
 }
@@ -81,6 +83,7 @@ struct State {
 #[derive(Clone)]
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
+    page: usize,
     state: Arc<Mutex<State>>,
 }
 
@@ -123,6 +126,8 @@ pub(crate) struct Setup {
     pub(crate) dump: PathBuf,
     pub(crate) protocols: Vec<&'static str>,
     pub(crate) names: Vec<&'static str>,
+    /// The most objects that one answer has.
+    pub(crate) page: usize,
 }
 
 impl Setup {
@@ -131,6 +136,7 @@ impl Setup {
             dump: dump.to_owned(),
             protocols: vec!["h2", "http/1.1"],
             names: vec!["127.0.0.1", "localhost"],
+            page: usize::MAX,
         }
     }
 }
@@ -157,7 +163,11 @@ impl Server {
         config.alpn_protocols = setup.protocols.iter().map(|p| p.as_bytes().to_vec()).collect();
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
-        let server = Self { address: listener.local_addr().unwrap(), state: Arc::default() };
+        let server = Self {
+            address: listener.local_addr().unwrap(),
+            page: setup.page,
+            state: Arc::default(),
+        };
         let running = server.clone();
         let files = Arc::new(files(&setup.dump));
         std::thread::spawn(move || {
@@ -249,7 +259,7 @@ impl Server {
                 other => other.cloned(),
             }
         };
-        let (status, kind, body) = replay(request, files);
+        let (status, kind, body) = replay(request, files, self.page);
         let gone = || std::io::Error::other("broken on purpose");
         let Some(breakage) = breakage else { return Ok(respond(request, status, kind, body)) };
         match breakage {
@@ -300,6 +310,12 @@ impl Server {
                 let rest = stream::iter((0..times).map(move |_| Ok(Frame::data(chunk.clone()))));
                 Ok(streamed(futures_util::StreamExt::chain(stream::iter([start]), rest)))
             }
+            Breakage::Expired
+                if request.uri().query().unwrap_or_default().contains("continue=") =>
+            {
+                Ok(failed(410, "the continue token is too old"))
+            }
+            Breakage::Expired => Ok(respond(request, status, kind, body)),
             Breakage::Echo => Ok(failed(403, &format!("you sent {:?}", plain(request.headers())))),
         }
     }
@@ -377,6 +393,7 @@ const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGrou
 fn replay(
     request: &Request<Incoming>,
     files: &BTreeMap<String, Value>,
+    most: usize,
 ) -> (StatusCode, &'static str, Bytes) {
     let path = request.uri().path();
     let accept = request.headers().get(ACCEPT).map(|v| v.to_str().unwrap()).unwrap_or_default();
@@ -399,7 +416,7 @@ fn replay(
     };
     match files.get(&name) {
         Some(value) => {
-            let body = page(value, request.uri().query().unwrap_or_default());
+            let body = page(value, request.uri().query().unwrap_or_default(), most);
             (StatusCode::OK, "application/json", Bytes::from(body.to_string()))
         }
         // The recorder kept answers only: a Service's group version was unavailable, others were not there.
@@ -426,7 +443,7 @@ fn is_remote(path: &str, files: &BTreeMap<String, Value>) -> bool {
 }
 
 /// The part of a list that was asked for.
-fn page(value: &Value, query: &str) -> Value {
+fn page(value: &Value, query: &str, most: usize) -> Value {
     let parameter = |name: &str| {
         let pairs = url::form_urlencoded::parse(query.as_bytes());
         pairs.into_iter().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
@@ -434,7 +451,7 @@ fn page(value: &Value, query: &str) -> Value {
     let (Some(limit), Some(items)) = (parameter("limit"), value["items"].as_array()) else {
         return value.clone();
     };
-    let limit: usize = limit.parse().unwrap();
+    let limit = limit.parse::<usize>().unwrap().min(most);
     // Tokens of real servers are base64, with characters that a query must escape.
     let start =
         parameter("continue").map_or(0, |token| token.trim_start_matches("+/=&").parse().unwrap());

@@ -59,6 +59,8 @@ impl From<wire::Crd> for Crd {
         };
         let (established, names_accepted) = (holds("Established"), holds("NamesAccepted"));
         let terminating = holds("Terminating");
+        let refused = |c: &&wire::Condition| c.kind == "NamesAccepted" && c.status == "False";
+        let refusal = wire.status.conditions.iter().find(refused).map(|c| c.message.clone());
         let accepted = !wire.status.accepted_names.plural.is_empty();
         let names = if accepted { wire.status.accepted_names } else { wire.spec.names };
         Self {
@@ -73,6 +75,7 @@ impl From<wire::Crd> for Crd {
             versions: wire.spec.versions.into_iter().map(Into::into).collect(),
             established,
             names_accepted,
+            refusal,
             terminating,
         }
     }

@@ -69,6 +69,7 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
             // A server without them has nothing to be said about them.
             Document::Endpoints if missing.state == State::NotThere => {}
             Document::Endpoints => put(&mut snapshot.endpoints, missing),
+            Document::Namespaces => put(&mut snapshot.namespaces, missing),
             Document::Groups => put(&mut snapshot.legacy_groups, missing),
             Document::AggregatedGroups => put(&mut snapshot.aggregated_groups, missing),
             Document::AggregatedCore => put(&mut snapshot.aggregated_core, missing),

@@ -23,6 +23,8 @@ pub enum Document {
     EndpointSlices,
     /// All Endpoints, which only servers up to 1.33 look at: others are not asked
     Endpoints,
+    /// All Namespaces
+    Namespaces,
     /// `/apis`, legacy
     Groups,
     /// `/apis`, aggregated if the server can
@@ -125,6 +127,7 @@ impl Document {
             Self::Services => "/api/v1/services".to_owned(),
             Self::EndpointSlices => "/apis/discovery.k8s.io/v1/endpointslices".to_owned(),
             Self::Endpoints => "/api/v1/endpoints".to_owned(),
+            Self::Namespaces => "/api/v1/namespaces".to_owned(),
             Self::Groups | Self::AggregatedGroups => "/apis".to_owned(),
             Self::AggregatedCore => "/api".to_owned(),
             Self::OpenApiV3 => "/openapi/v3".to_owned(),
@@ -143,7 +146,15 @@ impl Document {
 
     /// Whether it comes in pages.
     pub(super) fn is_list(&self) -> bool {
-        matches!(self, Self::ApiServices | Self::Crds | Self::Services | Self::EndpointSlices | Self::Endpoints)
+        matches!(
+            self,
+            Self::ApiServices
+                | Self::Crds
+                | Self::Services
+                | Self::EndpointSlices
+                | Self::Endpoints
+                | Self::Namespaces
+        )
     }
 
     /// Whether an answer is what was asked for, or an older form of it.
@@ -160,6 +171,7 @@ impl Document {
             Self::Services => kind == "ServiceList" && answer.items.is_some(),
             Self::EndpointSlices => kind == "EndpointSliceList" && answer.items.is_some(),
             Self::Endpoints => kind == "EndpointsList" && answer.items.is_some(),
+            Self::Namespaces => kind == "NamespaceList" && answer.items.is_some(),
             Self::Groups => kind == "APIGroupList",
             Self::AggregatedGroups => matches!(kind, "APIGroupDiscoveryList" | "APIGroupList"),
             Self::AggregatedCore => matches!(kind, "APIGroupDiscoveryList" | "APIVersions"),
@@ -177,6 +189,7 @@ impl Document {
             Self::Services => "services",
             Self::EndpointSlices => "endpointslices",
             Self::Endpoints => "endpoints",
+            Self::Namespaces => "namespaces",
             Self::Groups => "apis",
             Self::AggregatedGroups => "apis-aggregated",
             Self::AggregatedCore => "api-aggregated",
@@ -198,6 +211,7 @@ impl Document {
             Self::Services,
             Self::EndpointSlices,
             Self::Endpoints,
+            Self::Namespaces,
             Self::Groups,
             Self::AggregatedGroups,
             Self::AggregatedCore,
@@ -224,6 +238,7 @@ impl Document {
             Self::Services => "Services".to_owned(),
             Self::EndpointSlices => "EndpointSlices".to_owned(),
             Self::Endpoints => "Endpoints".to_owned(),
+            Self::Namespaces => "Namespaces".to_owned(),
             Self::Groups => "the document /apis".to_owned(),
             Self::AggregatedGroups => "the aggregated document /apis".to_owned(),
             Self::AggregatedCore => "the aggregated document /api".to_owned(),

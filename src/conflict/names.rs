@@ -1,0 +1,204 @@
+//! Names that several groups have, and which one `kubectl get NAME` picks.
+//!
+//! Mirrors kubectl's REST mapper: a plural or singular name goes before a short name; among groups
+//! the one that discovery lists first wins (the core group before all), and in it the preferred
+//! version, else the first version that has the resource.
+
+use std::collections::BTreeMap;
+
+use crate::discovery::{self, Aggregated};
+use crate::model::{AggregatedResource, Minor};
+use crate::registry::Registry;
+
+/// A name that more than one group has.
+#[derive(Debug)]
+pub struct NameConflict {
+    /// What one would type.
+    pub name: String,
+    /// Who has it, the one that is picked first.
+    pub candidates: Vec<Candidate>,
+    /// Why the first goes before the second.
+    pub why: Why,
+}
+
+/// A resource that answers to a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its group; empty for the core group.
+    pub group: String,
+    /// The version that is used.
+    pub version: String,
+    /// The plural name.
+    pub resource: String,
+    /// The kind.
+    pub kind: String,
+    /// Whether the name is only a short name of it.
+    pub short: bool,
+    /// Whether kube-apiserver itself serves the group.
+    pub built_in: bool,
+    place: usize,
+    priority: i32,
+    carrier: String,
+}
+
+impl Candidate {
+    /// `resource.version.group`, the form that leaves no choice to kubectl.
+    pub fn full_name(&self) -> String {
+        if self.group.is_empty() {
+            format!("{}.{}.", self.resource, self.version)
+        } else {
+            format!("{}.{}.{}", self.resource, self.version, self.group)
+        }
+    }
+}
+
+/// Why one candidate goes before another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Why {
+    /// There is no other.
+    Only,
+    /// A full name goes before a short name.
+    FullName,
+    /// The core group goes before all others.
+    Core,
+    /// Its group has the higher priority; both numbers, and the APIServices that carry them.
+    Priority(i32, i32, String, String),
+    /// The priorities are the same, and the form's tie-break decides.
+    Tie(i32, &'static str),
+}
+
+impl Why {
+    /// In words.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Only => "no other group has this name".to_owned(),
+            Self::FullName => "a full name goes before a short name".to_owned(),
+            Self::Core => "the core group goes before all others".to_owned(),
+            Self::Priority(a, b, by, other) => {
+                format!("its group priority is higher: {a} (from {by}) against {b} (from {other})")
+            }
+            Self::Tie(priority, by) => {
+                format!("both groups have priority {priority}, and then {by} decides")
+            }
+        }
+    }
+}
+
+/// The first version from which clients ask for the aggregated document.
+const AGGREGATED_SINCE: Minor = Minor::new(27);
+
+/// All candidates by name.
+fn all(registry: &Registry<'_>) -> BTreeMap<String, Vec<Candidate>> {
+    let aggregated = registry.minor >= AGGREGATED_SINCE;
+    let order = if aggregated {
+        discovery::aggregated_order(registry)
+    } else {
+        discovery::legacy(registry)
+    };
+    let mut names: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
+    let (core, rest) = (discovery::aggregated_core(registry), discovery::aggregated(registry));
+    let mut add = |document: &Aggregated<'_>| {
+        for group in &document.groups {
+            let place = order.iter().position(|g| g.name == group.name);
+            let ordered = place.and_then(|at| order.get(at));
+            let preferred: Vec<&str> =
+                ordered.map(|g| g.versions.iter().map(|v| v.version).collect()).unwrap_or_default();
+            let mut versions: Vec<_> = group.versions.iter().collect();
+            versions.sort_by_key(|v| preferred.iter().position(|p| *p == v.version));
+            for version in versions {
+                for resource in &version.resources {
+                    let candidate = |short| Candidate {
+                        group: group.name.to_owned(),
+                        version: version.version.to_owned(),
+                        resource: resource.resource.clone(),
+                        kind: resource.response_kind.kind.clone(),
+                        short,
+                        built_in: registry.is_built_in_group(group.name),
+                        place: if group.name.is_empty() {
+                            0
+                        } else {
+                            place.map_or(usize::MAX, |p| p + 1)
+                        },
+                        priority: ordered.map_or(0, |g| g.carrier.group_priority),
+                        carrier: ordered.map(|g| g.carrier.name.to_owned()).unwrap_or_default(),
+                    };
+                    for (name, short) in names_of(resource) {
+                        let list = names.entry(name).or_default();
+                        // A later version of the same group adds nothing.
+                        if !list.iter().any(|c| {
+                            c.group == group.name
+                                && c.short == short
+                                && c.resource == resource.resource
+                        }) {
+                            list.push(candidate(short));
+                        }
+                    }
+                }
+            }
+        }
+    };
+    add(&core);
+    add(&rest);
+    for list in names.values_mut() {
+        list.sort_by(|a, b| (a.short, a.place, &a.resource).cmp(&(b.short, b.place, &b.resource)));
+    }
+    names
+}
+
+fn names_of(resource: &AggregatedResource) -> Vec<(String, bool)> {
+    let singular = match resource.singular.as_str() {
+        "" => resource.response_kind.kind.to_lowercase(),
+        singular => singular.to_owned(),
+    };
+    let mut names = vec![(resource.resource.clone(), false)];
+    if singular != resource.resource && !singular.is_empty() {
+        names.push((singular, false));
+    }
+    names.extend(resource.short_names.iter().map(|short| (short.clone(), true)));
+    names
+}
+
+/// Names that more than one group has. Those that only kube-apiserver's own groups share are a
+/// matter of every cluster, and left out unless `all_groups` asks for them.
+pub fn name_conflicts(registry: &Registry<'_>, all_groups: bool) -> Vec<NameConflict> {
+    let found = all(registry).into_iter().filter(|(_, candidates)| {
+        let several = candidates
+            .windows(2)
+            .any(|pair| matches!(pair, [a, b] if a.group != b.group || a.resource != b.resource));
+        several && (all_groups || candidates.iter().any(|c| !c.built_in && !c.group.is_empty()))
+    });
+    found.map(|(name, candidates)| conflict(registry, name, candidates)).collect()
+}
+
+/// What `kubectl get NAME` picks, and what else has the name; `None` where nothing has.
+pub fn pick(registry: &Registry<'_>, name: &str) -> Option<NameConflict> {
+    let candidates = all(registry).remove(&name.to_lowercase())?;
+    Some(conflict(registry, name.to_owned(), candidates))
+}
+
+fn conflict(registry: &Registry<'_>, name: String, candidates: Vec<Candidate>) -> NameConflict {
+    let why = match candidates.as_slice() {
+        [first, second, ..] if first.short != second.short => {
+            debug_assert!(second.short);
+            Why::FullName
+        }
+        [first, ..] if first.group.is_empty() && candidates.len() > 1 => Why::Core,
+        [first, second, ..] if first.priority != second.priority => {
+            Why::Priority(first.priority, second.priority, carrier(first), carrier(second))
+        }
+        [first, _, ..] if registry.minor >= AGGREGATED_SINCE => {
+            Why::Tie(first.priority, "the name of the group")
+        }
+        [first, _, ..] => Why::Tie(first.priority, "the name of the APIService"),
+        _ => Why::Only,
+    };
+    NameConflict { name, candidates, why }
+}
+
+fn carrier(candidate: &Candidate) -> String {
+    if candidate.carrier.is_empty() {
+        format!("CRDs of {}", candidate.group)
+    } else {
+        candidate.carrier.clone()
+    }
+}
