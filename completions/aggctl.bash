@@ -131,7 +131,7 @@ _aggctl() {
 
     case "${cmd}" in
         aggctl)
-            opts="-v -h -V --color --verbose --help --version route discovery order sort-versions apiservices apiservice chain doctor conflicts conflict diff test lint rules explain dump completions man help"
+            opts="-v -h -V --color --verbose --help --version route discovery order sort-versions apiservices apiservice chain conflicts conflict doctor diff test lint rules explain dump completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -975,7 +975,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__help)
-            opts="route discovery order sort-versions apiservices chain doctor conflicts diff test lint rules explain dump completions man help"
+            opts="route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -35,6 +35,7 @@ set edit:completion:arg-completer[aggctl] = {|@words|
             cand doctor 'Say why APIServices do not work: the first broken link, and what to do'
             cand conflicts 'Show what fights over one group version or name, and who gets it'
             cand conflict 'Show what fights over one group version or name, and who gets it'
+            cand doctor 'Say why APIServices do not work: the first broken link, and what to do'
             cand diff 'Show what differs between two sources, or what manifests would change in one'
             cand test 'Check that requests end where they are expected to, or record where they end'
             cand lint 'Check APIService manifests before they break discovery for a whole cluster'
@@ -336,6 +337,42 @@ set edit:completion:arg-completer[aggctl] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'aggctl;doctor'= {
+            cand --wait-for 'Look again until all that are named, or all, are so; --timeout says how long'
+            cand --interval 'How long to pause between looks'
+            cand --fail-on 'What makes the exit code 1'
+            cand --now 'The time to measure ages and expiry against, such as 2026-11-16T12:00:00Z; now if not given'
+            cand -o 'How to write the answer'
+            cand --output 'How to write the answer'
+            cand --dump 'A dump: a directory, a file, or - for standard input; may be given several times'
+            cand --builtin 'A plain Kubernetes of a minor version that is part of the binary'
+            cand -f 'Answer as if these manifests were applied: a file, a directory, or - for standard input'
+            cand --filename 'Answer as if these manifests were applied: a file, a directory, or - for standard input'
+            cand --without 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name'
+            cand --context 'The context of the kubeconfig; may be given several times, for one answer each'
+            cand --kubeconfig 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod''s service account]'
+            cand --cluster 'The cluster of the kubeconfig, instead of the context''s'
+            cand --user 'The user of the kubeconfig, instead of the context''s'
+            cand --server 'The API server, instead of the cluster''s'
+            cand --token 'The bearer token'
+            cand --certificate-authority 'The certificates that sign the API server''s'
+            cand --tls-server-name 'The name that the API server''s certificate must have'
+            cand --as 'Ask as this user'
+            cand --as-group 'Ask as a member of this group; may be given several times'
+            cand --as-uid 'Ask as a user with this UID'
+            cand --request-timeout 'How long one request may take, as 5s or 1m; 0 for as long as --timeout'
+            cand --timeout 'How long all requests to a cluster may take together'
+            cand --color 'When to use colour'
+            cand --all 'Show built-in APIServices and those of CRDs one by one, and notes too'
+            cand --direct 'Connect to each Service''s address from here, and show what is really served there'
+            cand --watch 'Look again and again, and tell what changes'
+            cand --all-contexts 'All contexts of the kubeconfig, one answer each'
+            cand --insecure-skip-tls-verify 'Believe any certificate: somebody else may answer, and read the credentials'
+            cand -v 'Say where the facts come from, and what was skipped'
+            cand --verbose 'Say where the facts come from, and what was skipped'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'aggctl;diff'= {
             cand --fail-on 'Exit with 1 on such a difference'
             cand -o 'How to write the answer'
@@ -532,6 +569,7 @@ set edit:completion:arg-completer[aggctl] = {|@words|
             cand chain 'Show the chain of servers, with what each of them holds'
             cand doctor 'Say why APIServices do not work: the first broken link, and what to do'
             cand conflicts 'Show what fights over one group version or name, and who gets it'
+            cand doctor 'Say why APIServices do not work: the first broken link, and what to do'
             cand diff 'Show what differs between two sources, or what manifests would change in one'
             cand test 'Check that requests end where they are expected to, or record where they end'
             cand lint 'Check APIService manifests before they break discovery for a whole cluster'
@@ -557,6 +595,8 @@ set edit:completion:arg-completer[aggctl] = {|@words|
         &'aggctl;help;doctor'= {
         }
         &'aggctl;help;conflicts'= {
+        }
+        &'aggctl;help;doctor'= {
         }
         &'aggctl;help;diff'= {
         }

@@ -37,9 +37,9 @@ complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "sort-versions" -d 'So
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "apiservices" -d 'Show every APIService: where it leads, whether it works, what is odd about it'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "apiservice" -d 'Show every APIService: where it leads, whether it works, what is odd about it'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "chain" -d 'Show the chain of servers, with what each of them holds'
-complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "doctor" -d 'Say why APIServices do not work: the first broken link, and what to do'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "conflicts" -d 'Show what fights over one group version or name, and who gets it'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "conflict" -d 'Show what fights over one group version or name, and who gets it'
+complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "doctor" -d 'Say why APIServices do not work: the first broken link, and what to do'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "diff" -d 'Show what differs between two sources, or what manifests would change in one'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "test" -d 'Check that requests end where they are expected to, or record where they end'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "lint" -d 'Check APIService manifests before they break discovery for a whole cluster'
@@ -259,45 +259,6 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l all-contexts -d 
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l wait-for -d 'Look again until all that are named, or all, are so; --timeout says how long' -r -f -a "available\t'Available=True'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l interval -d 'How long to pause between looks' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l fail-on -d 'What makes the exit code 1' -r -f -a "broken\t'Something does not work'
-warning\t'Something does not work, or should be looked at'
-never\t'Nothing does'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l now -d 'The time to measure ages and expiry against, such as 2026-11-16T12:00:00Z; now if not given' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s o -l output -d 'How to write the answer' -r -f -a "table\t'Aligned columns, or a picture for a single route'
-wide\t'As table, with more columns'
-json\t'Indented JSON'
-yaml\t'YAML'
-jsonl\t'One compact JSON object a line'
-name\t'Names only'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l dump -d 'A dump: a directory, a file, or - for standard input; may be given several times' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l server -d 'The API server, instead of the cluster\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l token -d 'The bearer token' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l certificate-authority -d 'The certificates that sign the API server\'s' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l tls-server-name -d 'The name that the API server\'s certificate must have' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l as -d 'Ask as this user' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l as-group -d 'Ask as a member of this group; may be given several times' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l as-uid -d 'Ask as a user with this UID' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l timeout -d 'How long all requests to a cluster may take together' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
-always\t'Always'
-never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l all -d 'Show built-in APIServices and those of CRDs one by one, and notes too'
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l direct -d 'Connect to each Service\'s address from here, and show what is really served there'
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l watch -d 'Look again and again, and tell what changes'
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s o -l output -d 'How to write the answer' -r -f -a "text\t'A paragraph each'
 json\t'Indented JSON'
 yaml\t'YAML'"
@@ -356,6 +317,45 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l all-contexts 
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l wait-for -d 'Look again until all that are named, or all, are so; --timeout says how long' -r -f -a "available\t'Available=True'"
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l interval -d 'How long to pause between looks' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l fail-on -d 'What makes the exit code 1' -r -f -a "broken\t'Something does not work'
+warning\t'Something does not work, or should be looked at'
+never\t'Nothing does'"
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l now -d 'The time to measure ages and expiry against, such as 2026-11-16T12:00:00Z; now if not given' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s o -l output -d 'How to write the answer' -r -f -a "table\t'Aligned columns, or a picture for a single route'
+wide\t'As table, with more columns'
+json\t'Indented JSON'
+yaml\t'YAML'
+jsonl\t'One compact JSON object a line'
+name\t'Names only'"
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l dump -d 'A dump: a directory, a file, or - for standard input; may be given several times' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l server -d 'The API server, instead of the cluster\'s' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l token -d 'The bearer token' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l certificate-authority -d 'The certificates that sign the API server\'s' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l tls-server-name -d 'The name that the API server\'s certificate must have' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l as -d 'Ask as this user' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l as-group -d 'Ask as a member of this group; may be given several times' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l as-uid -d 'Ask as a user with this UID' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l timeout -d 'How long all requests to a cluster may take together' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l all -d 'Show built-in APIServices and those of CRDs one by one, and notes too'
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l direct -d 'Connect to each Service\'s address from here, and show what is really served there'
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l watch -d 'Look again and again, and tell what changes'
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l fail-on -d 'Exit with 1 on such a difference' -r -f -a "any\t'Anything at all'
 removed\t'An APIService, a CRD, a group version or a resource is gone'
 route\t'A request ends elsewhere'
@@ -541,20 +541,20 @@ always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand man" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
 complete -c aggctl -n "__fish_aggctl_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain doctor conflicts diff test lint rules explain dump completions man help" -f -a "route" -d 'Say which server answers a request, and why'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain doctor conflicts diff test lint rules explain dump completions man help" -f -a "discovery" -d 'Show discovery documents, as the server gives them or merged from their parts'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain doctor conflicts diff test lint rules explain dump completions man help" -f -a "order" -d 'Show groups and versions in priority order, and what put each in its place'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain doctor conflicts diff test lint rules explain dump completions man help" -f -a "sort-versions" -d 'Sort version strings as the API server does, most preferred first'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain doctor conflicts diff test lint rules explain dump completions man help" -f -a "apiservices" -d 'Show every APIService: where it leads, whether it works, what is odd about it'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain doctor conflicts diff test lint rules explain dump completions man help" -f -a "chain" -d 'Show the chain of servers, with what each of them holds'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain doctor conflicts diff test lint rules explain dump completions man help" -f -a "doctor" -d 'Say why APIServices do not work: the first broken link, and what to do'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain doctor conflicts diff test lint rules explain dump completions man help" -f -a "conflicts" -d 'Show what fights over one group version or name, and who gets it'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain doctor conflicts diff test lint rules explain dump completions man help" -f -a "diff" -d 'Show what differs between two sources, or what manifests would change in one'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain doctor conflicts diff test lint rules explain dump completions man help" -f -a "test" -d 'Check that requests end where they are expected to, or record where they end'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain doctor conflicts diff test lint rules explain dump completions man help" -f -a "lint" -d 'Check APIService manifests before they break discovery for a whole cluster'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain doctor conflicts diff test lint rules explain dump completions man help" -f -a "rules" -d 'List the rules of the linter'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain doctor conflicts diff test lint rules explain dump completions man help" -f -a "explain" -d 'Explain an error message, a condition, a lint rule or a stuck namespace in plain words'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain doctor conflicts diff test lint rules explain dump completions man help" -f -a "dump" -d 'Write a live cluster\'s facts to a directory or an archive, for use with --dump'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain doctor conflicts diff test lint rules explain dump completions man help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain doctor conflicts diff test lint rules explain dump completions man help" -f -a "man" -d 'Print the manual page, or write all pages into a directory'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain doctor conflicts diff test lint rules explain dump completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "route" -d 'Say which server answers a request, and why'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "discovery" -d 'Show discovery documents, as the server gives them or merged from their parts'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "order" -d 'Show groups and versions in priority order, and what put each in its place'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "sort-versions" -d 'Sort version strings as the API server does, most preferred first'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "apiservices" -d 'Show every APIService: where it leads, whether it works, what is odd about it'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "chain" -d 'Show the chain of servers, with what each of them holds'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "conflicts" -d 'Show what fights over one group version or name, and who gets it'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "doctor" -d 'Say why APIServices do not work: the first broken link, and what to do'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "diff" -d 'Show what differs between two sources, or what manifests would change in one'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "test" -d 'Check that requests end where they are expected to, or record where they end'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "lint" -d 'Check APIService manifests before they break discovery for a whole cluster'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "rules" -d 'List the rules of the linter'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "explain" -d 'Explain an error message, a condition, a lint rule or a stuck namespace in plain words'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "dump" -d 'Write a live cluster\'s facts to a directory or an archive, for use with --dump'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "man" -d 'Print the manual page, or write all pages into a directory'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -90,6 +90,9 @@ fn read(id: &'static str, text: &'static str) -> Entry {
         }
     }
     entry.meaning.retain(|paragraph| !paragraph.is_empty());
+    // Stress is for readers of the file.
+    entry.meaning.iter_mut().for_each(|paragraph| *paragraph = paragraph.replace('*', ""));
+    entry.causes.iter_mut().for_each(|cause| cause.text = cause.text.replace('*', ""));
     entry
 }
 

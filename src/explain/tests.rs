@@ -100,7 +100,7 @@ fn tails_of_the_discovery_check() {
 fn messages_of_clients() {
     check(
         "unable to retrieve the complete list of server APIs: a.example.io/v1: the server is currently unable to handle the request, b.example.io/v1beta1: stale GroupVersion discovery: b.example.io/v1beta1",
-        "complete-list",
+        "stale",
         "a.example.io/v1 b.example.io/v1beta1",
     );
     check(

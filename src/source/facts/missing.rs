@@ -66,10 +66,10 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
             Document::Crds => put(&mut snapshot.crds, missing),
             Document::Services => put(&mut snapshot.services, missing),
             Document::EndpointSlices => put(&mut snapshot.endpoint_slices, missing),
+            Document::Namespaces => put(&mut snapshot.namespaces, missing),
             // A server without them has nothing to be said about them.
             Document::Endpoints if missing.state == State::NotThere => {}
             Document::Endpoints => put(&mut snapshot.endpoints, missing),
-            Document::Namespaces => put(&mut snapshot.namespaces, missing),
             Document::Groups => put(&mut snapshot.legacy_groups, missing),
             Document::AggregatedGroups => put(&mut snapshot.aggregated_groups, missing),
             Document::AggregatedCore => put(&mut snapshot.aggregated_core, missing),

@@ -21,10 +21,10 @@ pub enum Document {
     Services,
     /// All EndpointSlices
     EndpointSlices,
-    /// All Endpoints, which only servers up to 1.33 look at: others are not asked
-    Endpoints,
     /// All Namespaces
     Namespaces,
+    /// All Endpoints, which only servers up to 1.33 look at: others are not asked
+    Endpoints,
     /// `/apis`, legacy
     Groups,
     /// `/apis`, aggregated if the server can
@@ -126,8 +126,8 @@ impl Document {
             Self::Crds => "/apis/apiextensions.k8s.io/v1/customresourcedefinitions".to_owned(),
             Self::Services => "/api/v1/services".to_owned(),
             Self::EndpointSlices => "/apis/discovery.k8s.io/v1/endpointslices".to_owned(),
-            Self::Endpoints => "/api/v1/endpoints".to_owned(),
             Self::Namespaces => "/api/v1/namespaces".to_owned(),
+            Self::Endpoints => "/api/v1/endpoints".to_owned(),
             Self::Groups | Self::AggregatedGroups => "/apis".to_owned(),
             Self::AggregatedCore => "/api".to_owned(),
             Self::OpenApiV3 => "/openapi/v3".to_owned(),
@@ -170,8 +170,8 @@ impl Document {
             Self::Crds => kind == "CustomResourceDefinitionList" && answer.items.is_some(),
             Self::Services => kind == "ServiceList" && answer.items.is_some(),
             Self::EndpointSlices => kind == "EndpointSliceList" && answer.items.is_some(),
-            Self::Endpoints => kind == "EndpointsList" && answer.items.is_some(),
             Self::Namespaces => kind == "NamespaceList" && answer.items.is_some(),
+            Self::Endpoints => kind == "EndpointsList" && answer.items.is_some(),
             Self::Groups => kind == "APIGroupList",
             Self::AggregatedGroups => matches!(kind, "APIGroupDiscoveryList" | "APIGroupList"),
             Self::AggregatedCore => matches!(kind, "APIGroupDiscoveryList" | "APIVersions"),
@@ -188,8 +188,8 @@ impl Document {
             Self::Crds => "crds",
             Self::Services => "services",
             Self::EndpointSlices => "endpointslices",
-            Self::Endpoints => "endpoints",
             Self::Namespaces => "namespaces",
+            Self::Endpoints => "endpoints",
             Self::Groups => "apis",
             Self::AggregatedGroups => "apis-aggregated",
             Self::AggregatedCore => "api-aggregated",
@@ -210,8 +210,8 @@ impl Document {
             Self::Crds,
             Self::Services,
             Self::EndpointSlices,
-            Self::Endpoints,
             Self::Namespaces,
+            Self::Endpoints,
             Self::Groups,
             Self::AggregatedGroups,
             Self::AggregatedCore,
@@ -237,8 +237,8 @@ impl Document {
             Self::Crds => "CRDs".to_owned(),
             Self::Services => "Services".to_owned(),
             Self::EndpointSlices => "EndpointSlices".to_owned(),
-            Self::Endpoints => "Endpoints".to_owned(),
             Self::Namespaces => "Namespaces".to_owned(),
+            Self::Endpoints => "Endpoints".to_owned(),
             Self::Groups => "the document /apis".to_owned(),
             Self::AggregatedGroups => "the aggregated document /apis".to_owned(),
             Self::AggregatedCore => "the aggregated document /api".to_owned(),

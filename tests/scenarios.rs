@@ -1,0 +1,171 @@
+//! The public threads in which people suffered, each with the dump or the text that its author
+//! would have had (names are our own), and the answer that would have helped.
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+
+use assert_cmd::Command;
+
+struct Scenario {
+    /// The folder in `testdata/scenarios`.
+    thread: &'static str,
+    arguments: &'static [&'static str],
+    /// Whether the folder is the source.
+    dump: bool,
+    /// What the answer must say, on either stream.
+    says: &'static [&'static str],
+}
+
+fn check(scenario: &Scenario) {
+    let Scenario { thread, arguments, dump, says } = scenario;
+    let folder = format!("testdata/scenarios/{thread}");
+    let mut command = Command::cargo_bin("aggctl").unwrap();
+    command
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_remove("AGGCTL_DUMP")
+        .env("KUBECONFIG", "/dev/null");
+    command.env("COLUMNS", "2000").args(arguments.iter().map(|word| word.replace("HERE", &folder)));
+    if *dump {
+        command.args(["--dump", &folder]);
+    }
+    let output = command.output().unwrap();
+    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    for wanted in *says {
+        assert!(text.contains(wanted), "{thread}: {arguments:?} does not say {wanted:?}:\n{text}");
+    }
+}
+
+const PASTED: &[&str] = &["explain", "--file", "HERE/pasted.txt"];
+
+macro_rules! scenarios {
+    ($($name:ident: $thread:literal, $arguments:expr, dump $dump:literal => $says:expr;)*) => {
+        $(#[test]
+        fn $name() {
+            check(&Scenario { thread: $thread, arguments: $arguments, dump: $dump, says: &$says });
+        })*
+    };
+}
+
+scenarios! {
+    one_dead_api_service_stops_a_tool: "helm-6361", PASTED, dump true => [
+        "APIService v1beta1.custom.harvest.example",
+        "not available, ServiceNotFound",
+        "most likely a leftover, and deleting the APIService harms nobody",
+        "1. An APIService was left behind by an uninstall. ← the source speaks for it",
+    ];
+    the_rest_of_the_cluster_is_still_shown: "helm-6361", &["apiservices"], dump true => [
+        "v1beta1.custom.harvest.example", "False (ServiceNotFound)", "v1.apps",
+    ];
+    a_namespace_waits_for_an_api_service: "kubernetes-75788", &["explain", "namespace", "old-team"], dump true => [
+        "namespace old-team is being deleted, and waits",
+        "NamespaceDeletionDiscoveryFailure",
+        "APIService v1beta1.custom.harvest.example",
+        "service/harvest-adapter in \"harvest\" is not present",
+    ];
+    available_is_not_the_same_as_fresh: "kubernetes-119662", PASTED, dump true => [
+        "available is not the same as fresh",
+        "APIService v1.packages.dock.example",
+        "available; stale in aggregated discovery",
+        "It is Available=True, but the server behind it fails on discovery",
+    ];
+    a_firewall_before_the_target_port: "metrics-server-45", PASTED, dump true => [
+        "APIService v1beta1.gauge.example",
+        "failing or missing response from https://10.96.0.40:443/apis/gauge.example/v1beta1",
+        "The control plane cannot reach it. ← the source speaks for it",
+        "its Service exists, so this is no leftover",
+    ];
+    the_timeout_itself: "metrics-server-45", &["explain", "failing or missing response from https://10.96.0.40:443/apis/gauge.example/v1beta1: context deadline exceeded"], dump false => [
+        "A firewall or security group between the control plane and the target port of the Pods",
+        "not looked up: no dump and no cluster was named",
+    ];
+    pods_that_are_not_ready: "metrics-server-525", PASTED, dump true => [
+        "No endpoint is ready on the port that the Service names",
+        "The Pods are not ready",
+        "The name of the port in the slice is not that of the Service's port",
+        "APIService v1beta1.gauge.example",
+    ];
+    a_manifest_that_names_no_service: "keda-4772", &["route", "/apis/external.scale.example/v1beta1", "-f", "testdata/scenarios/manifests/keda-4772.yaml"], dump true => [
+        "APIService v1beta1.external.scale.example would not be available: service/scale-metrics-apiserver in \"scale\" is not present",
+        "NOW", "THEN", "unavailable: status 503",
+    ];
+    a_certificate_for_another_name: "keda-5946", PASTED, dump false => [
+        "The certificate is not valid for the name that the API server asks for",
+        "SERVICE.NAMESPACE.svc",
+    ];
+    a_bundle_that_was_taken_out: "kapp-291", PASTED, dump true => [
+        "The certificate is signed by a CA that spec.caBundle does not hold",
+        "Somebody took caBundle out",
+        "kubectl get apiservice v1alpha1.data.pack.example -o yaml --show-managed-fields",
+        "; available",
+    ];
+    a_certificate_that_has_expired: "linkerd2-3497", PASTED, dump false => [
+        "A certificate has expired, or is not valid yet",
+        "group version tap.mesh.example/v1alpha1",
+    ];
+    endpoint_routing_refuses_external_names: "k3s-7817", PASTED, dump false => [
+        "--enable-aggregator-routing",
+        "Service fleet/fleet-api",
+        "group version fleet.example/v1alpha1",
+    ];
+    two_adapters_for_one_group_version: "keda-470", &["diff", "-f", "testdata/scenarios/manifests/keda-470.yaml"], dump true => [
+        "v1beta1.external.scale.example",
+        "leads to monitoring/first-adapter:443 → scale/second-adapter:443",
+        "proxied to monitoring/first-adapter → proxied to scale/second-adapter",
+    ];
+    a_crd_and_an_api_service_on_one_path: "kubernetes-122668", &["conflicts"], dump true => [
+        "shadows-crd  orders.till.example/v1",
+        "has it: APIService v1.orders.till.example → till/till-api",
+        "CRD orders.orders.till.example",
+        "/openapi/v2 may fail for all clients",
+    ];
+    argo_cd_says_unknown: "kubernetes-122668", PASTED, dump true => [
+        "A client could not get the OpenAPI document",
+        "aggctl conflicts",
+    ];
+    a_ghost_from_a_backup: "velero-4027", PASTED, dump true => [
+        "is local, and nobody serves it (a ghost)",
+        "deleting it is safe",
+    ];
+    an_api_service_before_the_crds: "calico-12012", &["route", "/apis/nets.wire.example/v3/policies", "--without", "v3.nets.wire.example"], dump true => [
+        "NOW", "unavailable: status 503", "takes nets.wire.example/v3 away from CRD policies.nets.wire.example",
+        "THEN", "CRD policies.nets.wire.example serves it",
+    ];
+    another_group_after_an_install: "kubernetes-110218", &["conflicts", "buckets", "bk"], dump true => [
+        "picks:  buckets.v1.alpha.cloud.example",
+        "not:    buckets.v1.beta.cloud.example",
+        "both groups have priority 1000, and then the name of the group decides",
+        "kubectl get bk", "no other group has this name",
+    ];
+    why_one_group_comes_first: "kubernetes-110218", &["order", "--explain", "alpha.cloud.example", "beta.cloud.example"], dump true => [
+        "alpha.cloud.example",
+    ];
+    version_names_that_are_not_kube_like: "kubernetes-110218", &["sort-versions", "--explain", "v1api20230101", "v1beta20220101preview", "v1api20180501"], dump false => [
+        "v1api20180501",
+    ];
+    starting_is_not_the_same_as_missing: "kubernetes-104342", PASTED, dump false => [
+        "The API server is still starting",
+        "so it answers 503 and not 404",
+    ];
+    a_bundle_beside_no_verification: "cert-controller-160", PASTED, dump false => [
+        "caBundle and insecureSkipTLSVerify exclude each other",
+        "APIService v1beta1.external.scale.example",
+    ];
+    one_line_in_minutes_of_noise: "sofka-78", PASTED, dump false => [
+        "line 41:",
+        "A client could not get the resources of one group version",
+        "group version tap.mesh.example/v1alpha1",
+    ];
+}
+
+/// Every thread has a scenario.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the test looks at the directory of scenarios")]
+fn every_folder_is_used() {
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let this = std::fs::read_to_string(here.join("tests/scenarios.rs")).unwrap();
+    for entry in std::fs::read_dir(here.join("testdata/scenarios")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(
+            name == "manifests" || this.contains(&format!("{name:?}")),
+            "{name} is in no scenario"
+        );
+    }
+}
