@@ -25,11 +25,11 @@ pub fn common_consequences() -> [Consequence; 3] {
         ),
         common(
             false,
-            "Garbage collection and quota can lag for kinds of the group versions that cannot be listed.",
+            "garbage collection and quota lag for kinds of the group versions that cannot be listed.",
         ),
         common(
             false,
-            "Clients that insist on complete discovery stop: kubectl api-resources ends with an error, some versions of Helm and some controllers refuse to work at all.",
+            "clients that insist on complete discovery stop: kubectl api-resources ends with an error, some versions of Helm and some controllers refuse to work at all.",
         ),
     ]
 }

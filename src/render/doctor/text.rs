@@ -113,7 +113,7 @@ fn hangs(text: &mut String, broken: usize, view: DoctorView) {
         view.width,
     );
     for consequence in common_consequences() {
-        let strength = if consequence.certain { "" } else { "possibly: " };
+        let strength = if consequence.certain { "" } else { "Possibly: " };
         details::item(text, "- ", &format!("{strength}{}", consequence.what), 0, view.width);
     }
 }
