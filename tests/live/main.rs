@@ -9,9 +9,9 @@
 
 mod binary;
 mod broken;
-mod doctor;
 mod connecting;
 mod credentials;
+mod doctor;
 mod dump;
 mod equality;
 mod requests;

@@ -146,7 +146,15 @@ impl Document {
 
     /// Whether it comes in pages.
     pub(super) fn is_list(&self) -> bool {
-        matches!(self, Self::ApiServices | Self::Crds | Self::Services | Self::EndpointSlices | Self::Endpoints | Self::Namespaces)
+        matches!(
+            self,
+            Self::ApiServices
+                | Self::Crds
+                | Self::Services
+                | Self::EndpointSlices
+                | Self::Endpoints
+                | Self::Namespaces
+        )
     }
 
     /// Whether an answer is what was asked for, or an older form of it.
