@@ -2,9 +2,9 @@
 
 use super::outcome::Outcome;
 use super::request::{Method, Target};
+use super::restful::ResourceRoutes;
 use super::router::Router;
 use crate::model::{ApiResource, GroupVersion, KubeVersion, compare_versions};
-use crate::registry::Backing;
 
 /// How many letters two names may differ in and still be taken for each other.
 const MAX_EDITS: usize = 2;
@@ -16,16 +16,32 @@ impl Router<'_> {
     /// singular, a kind or a short name instead of the resource, and misspelt names.
     pub fn suggest(&self, method: Method, path: &str) -> Option<String> {
         let works = |candidate: &String| {
+            let Ok(target) = Target::parse(method, candidate) else { return false };
             candidate != path
-                && Target::parse(method, candidate).is_ok_and(|target| {
-                    matches!(self.route(&target).outcome, Outcome::Served | Outcome::Proxied)
-                })
+                && match self.route(&target).outcome {
+                    Outcome::Served => true,
+                    Outcome::Proxied => self.is_listed(&target),
+                    _ => false,
+                }
         };
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         if parts.is_empty() {
             return None;
         }
         self.candidates(&parts).find(works)
+    }
+
+    /// Behind a Service any path would do; only what its APIResourceList has is worth a hint.
+    fn is_listed(&self, target: &Target<'_>) -> bool {
+        let Ok(info) = target.info() else { return false };
+        let segments = target.segments();
+        let Some(rest) = segments.kept().get(3..).filter(|_| info.resource_request) else {
+            return true;
+        };
+        let list = self.registry().resources(&GroupVersion::new(info.group, info.version));
+        list.is_some_and(|(list, _)| {
+            ResourceRoutes::new(list).methods(rest, segments.count() - 3).is_some()
+        })
     }
 
     fn candidates<'a>(&'a self, parts: &'a [&str]) -> impl Iterator<Item = String> + 'a {
@@ -74,13 +90,7 @@ impl Router<'_> {
         });
         known.into_iter().flat_map(move |(_, taken, gv)| {
             let rest = parts.get(taken..).unwrap_or_default();
-            // Behind a Service any path would do; only what is known to be there is worth a hint.
-            let remote = self
-                .registry()
-                .api_service(&gv.api_service_name())
-                .is_some_and(|(_, b)| b == Backing::Service);
-            let plain = (!remote || rest.is_empty()).then(|| join(gv, rest));
-            plain.into_iter().chain(self.mended(gv, rest))
+            std::iter::once(join(gv, rest)).chain(self.mended(gv, rest))
         })
     }
 

@@ -92,8 +92,12 @@ fn no_name_of_a_recording_is_in_the_code() {
     ];
     for file in rust_files(&repository("src")) {
         let text = std::fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        if file.ends_with("tests.rs") {
+            continue;
+        }
         for name in names {
-            assert!(!text.contains(name), "{}: {name}", file.display());
+            assert!(!code.contains(name), "{}: {name}", file.display());
         }
     }
 }

@@ -161,7 +161,6 @@ fn the_answer_goes_on_and_says_what_is_missing() {
     assert_eq!(run.err, "warning: could not read CRDs: forbidden (403): as the test wants it\n");
     let answer: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(answer["outcome"], "served");
-    let assumption =
-        "CRDs may not be read: crontabs.stable.example.com follows from an APIResourceList";
+    let assumption = "CRDs forbidden: crontabs.stable.example.com follows from an APIResourceList";
     assert_eq!(answer["assumptions"], serde_json::json!([assumption]));
 }

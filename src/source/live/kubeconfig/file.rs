@@ -158,7 +158,8 @@ impl File {
         let document = first.map_err(|error| error.to_string())?;
         match document.to_json_value() {
             Value::Null => Ok(Self::default()),
-            value @ Value::Object(_) => {
+            mut value @ Value::Object(_) => {
+                as_text(&mut value);
                 serde_json::from_value(value).map_err(|error| without_values(&error.to_string()))
             }
             _ => Err("it is no kubeconfig".to_owned()),
@@ -186,6 +187,27 @@ impl File {
                 exec.command = directory.join(&exec.command).display().to_string();
             }
         }
+    }
+}
+
+/// The fields that are not text; the rest is, even where YAML reads a number or a boolean: a
+/// password of digits is a password.
+const BOOLEANS: [&str; 3] =
+    ["insecure-skip-tls-verify", "provideClusterInfo", "disable-compression"];
+
+fn as_text(value: &mut Value) {
+    match value {
+        Value::Object(entries) => {
+            for (key, value) in entries {
+                // What tools keep for themselves stays as it is.
+                if key != "extensions" && !BOOLEANS.contains(&key.as_str()) {
+                    as_text(value);
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(as_text),
+        Value::Number(_) | Value::Bool(_) => *value = Value::String(value.to_string()),
+        Value::Null | Value::String(_) => {}
     }
 }
 

@@ -145,6 +145,12 @@ mod tests {
         ]);
         assert_eq!(all.current_context, "z");
         assert_eq!(all.context_names(), ["n"]);
+        let numbers = merged(&[
+            "users: [{name: 7, user: {token: 12345, exec: {args: [1, yes], provideClusterInfo: true}}}]",
+        ]);
+        let user = &numbers.users["7"];
+        assert_eq!(user.token, Some("12345".into()));
+        assert_eq!(user.exec.as_ref().unwrap().args, ["1".into(), "true".into()]);
     }
 
     #[test]
