@@ -80,6 +80,7 @@ scenarios! {
         "No endpoint is ready on the port that the Service names",
         "The Pods are not ready",
         "The name of the port in the slice is not that of the Service's port",
+        "aggctl doctor v1beta1.gauge.example",
         "APIService v1beta1.gauge.example",
     ];
     a_manifest_that_names_no_service: "keda-4772", &["route", "/apis/external.scale.example/v1beta1", "-f", "testdata/scenarios/manifests/keda-4772.yaml"], dump true => [
@@ -110,6 +111,12 @@ scenarios! {
         "leads to monitoring/first-adapter:443 → scale/second-adapter:443",
         "proxied to monitoring/first-adapter → proxied to scale/second-adapter",
     ];
+    two_writers_of_one_api_service: "keda-470", &["conflicts"], dump true => [
+        "two-owners  APIService v1beta1.external.scale.example",
+        "writer: first-adapter-operator",
+        "writer: helm",
+        "these have all written spec.service",
+    ];
     a_crd_and_an_api_service_on_one_path: "kubernetes-122668", &["conflicts"], dump true => [
         "shadows-crd  orders.till.example/v1",
         "has it: APIService v1.orders.till.example → till/till-api",
@@ -135,10 +142,12 @@ scenarios! {
         "kubectl get bk", "no other group has this name",
     ];
     why_one_group_comes_first: "kubernetes-110218", &["order", "--explain", "alpha.cloud.example", "beta.cloud.example"], dump true => [
-        "alpha.cloud.example",
+        "alpha.cloud.example (#2) comes before beta.cloud.example (#3)",
+        "both have groupPriorityMinimum 1000",
     ];
     version_names_that_are_not_kube_like: "kubernetes-110218", &["sort-versions", "--explain", "v1api20230101", "v1beta20220101preview", "v1api20180501"], dump false => [
-        "v1api20180501",
+        "1   v1api20180501",
+        "not kube-like: after all that are, by bytes",
     ];
     starting_is_not_the_same_as_missing: "kubernetes-104342", PASTED, dump false => [
         "The API server is still starting",

@@ -2,6 +2,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use jiff::Timestamp;
 
 use super::source::{Between, SourceArgs};
 use super::terminal::{Status, Terminal};
@@ -91,8 +92,10 @@ impl ExplainArgs {
         }
         let snapshot = self.snapshot(&found, terminal)?;
         let registry = snapshot.as_ref().map(Registry::new);
-        let looked: Vec<Looked> =
-            registry.as_ref().map(|r| explain::look_up(r, &found.subject)).unwrap_or_default();
+        let looked: Vec<Looked> = registry
+            .as_ref()
+            .map(|r| explain::look_up(r, &found.subject, Timestamp::now()))
+            .unwrap_or_default();
         let origin = snapshot.as_ref().map(|s| &s.origin);
         let json = || render::explanation_json(&found, &looked, origin);
         let text = match self.output {
@@ -172,7 +175,7 @@ impl ExplainArgs {
         let snapshot = source.load(terminal)?;
         let namespace = find(&snapshot, name)?;
         let registry = Registry::new(&snapshot);
-        let answer = explain::explain_namespace(&registry, namespace);
+        let answer = explain::explain_namespace(&registry, namespace, Timestamp::now());
         let text = match self.output {
             ExplainFormat::Text => render::namespace_text(&answer, terminal.paint, terminal.width),
             ExplainFormat::Json => {

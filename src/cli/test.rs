@@ -14,22 +14,19 @@ use crate::source;
 
 /// Check that requests end where they are expected to, or record where they end
 ///
-/// A file lists requests and what is expected of each:
-///
-///   requests:
-///   - request: GET /apis/metrics.k8s.io/v1beta1/nodes
-///     expect:
-///       outcome: proxied            served, proxied, unavailable, not-found, ...
-///       service: kube-system/metrics-server
-///       apiService: v1beta1.metrics.k8s.io
-///
-/// Also: handler, server, status, hops (each SERVER MATCH PATTERN). Only what is named is compared;
-/// none stands for nothing there. With -f and --without the file is held against what would be.
+/// A file lists requests and what is expected of each: outcome, handler, server, service,
+/// apiService, status, hops (each SERVER MATCH PATTERN). Only what is named is compared; none stands
+/// for nothing there. With -f and --without the file is held against what would be.
 #[derive(Debug, Args)]
-#[expect(clippy::doc_overindented_list_items, reason = "the help text shows a YAML file")]
-#[command(
-    verbatim_doc_comment,
-    after_help = "\
+#[command(after_help = "\
+A file:
+  requests:
+  - request: GET /apis/metrics.k8s.io/v1beta1/nodes
+    expect:
+      outcome: proxied
+      service: kube-system/metrics-server
+      apiService: v1beta1.metrics.k8s.io
+
 Examples:
   aggctl test routes.yaml --dump ./dump
   aggctl test routes.yaml --dump ./dump -f new.yaml --only-failures
@@ -38,8 +35,7 @@ Examples:
   aggctl test --record - GET /apis/apps/v1/deployments POST /api/v1/namespaces
 
 Exit codes:
-  0 all hold   1 some do not   2 a file is malformed   3 something could not be read"
-)]
+  0 all hold   1 some do not   2 a file is malformed   3 something could not be read")]
 pub struct TestArgs {
     /// Files of expectations, - for standard input; with --record the file to write, then requests
     #[arg(required = true, value_name = "FILE")]

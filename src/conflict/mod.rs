@@ -5,6 +5,7 @@
 //! answers. Who asks "why does `kubectl get foo` show the other foo" does not look for a doctor.
 
 mod names;
+mod owners;
 mod refused;
 mod taken;
 
@@ -31,6 +32,7 @@ pub struct Conflict {
 pub fn conflicts(registry: &Registry<'_>) -> Vec<Conflict> {
     let mut found = taken::group_versions(registry);
     found.extend(taken::built_in_groups(registry));
+    found.extend(owners::api_services(registry));
     found.extend(refused::crds(registry));
     found
 }

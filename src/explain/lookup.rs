@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use jiff::Timestamp;
+
 use super::{Explanation, Subject, explain};
+use crate::doctor;
 use crate::model::{Automanaged, Snapshot};
 use crate::registry::{Backing, Registry, Review};
 
@@ -15,6 +18,8 @@ pub struct Looked {
     pub state: String,
     /// Whether it works, as far as the source tells; `None` where it is not there.
     pub works: Option<bool>,
+    /// The first broken link, and what to do about it, as far as the source tells.
+    pub diagnosis: Vec<String>,
     /// Whether it may be deleted, as far as that can be told.
     pub deletion: Option<String>,
     /// Entries and oddities that it gives evidence for.
@@ -22,13 +27,13 @@ pub struct Looked {
 }
 
 /// Looks up everything that a text names.
-pub fn look_up(registry: &Registry<'_>, subject: &Subject) -> Vec<Looked> {
+pub fn look_up(registry: &Registry<'_>, subject: &Subject, now: Timestamp) -> Vec<Looked> {
     let reviews = registry.review();
     let mut found = vec![];
     for gv in &subject.group_versions {
         let name = gv.api_service_name();
         match reviews.iter().find(|r| r.service.name == name) {
-            Some(review) => found.push(state(registry.snapshot, review)),
+            Some(review) => found.push(state(registry, review, now)),
             None => found.push(missing(registry, name)),
         }
     }
@@ -38,12 +43,12 @@ pub fn look_up(registry: &Registry<'_>, subject: &Subject) -> Vec<Looked> {
         if of_group.is_empty() {
             found.push(missing(registry, format!("of group {group}")));
         }
-        found.extend(of_group.into_iter().map(|review| state(registry.snapshot, review)));
+        found.extend(of_group.into_iter().map(|review| state(registry, review, now)));
     }
     for id in &subject.services {
         let leads = |r: &&Review<'_>| r.service.service.as_ref().is_some_and(|s| s.id() == *id);
         for review in reviews.iter().filter(leads) {
-            let looked = state(registry.snapshot, review);
+            let looked = state(registry, review, now);
             if !found.contains(&looked) {
                 found.push(looked);
             }
@@ -58,11 +63,18 @@ fn missing(registry: &Registry<'_>, name: String) -> Looked {
     } else {
         "no such APIService is in the source, which does not have all of them".to_owned()
     };
-    Looked { name, state, works: None, deletion: None, evidence: BTreeSet::new() }
+    Looked {
+        name,
+        state,
+        works: None,
+        diagnosis: vec![],
+        deletion: None,
+        evidence: BTreeSet::new(),
+    }
 }
 
 /// The state of an APIService.
-fn state(snapshot: &Snapshot, review: &Review<'_>) -> Looked {
+fn state(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Looked {
     let service = review.service;
     let mut evidence: BTreeSet<String> =
         review.oddities.iter().map(|o| o.as_str().to_owned()).collect();
@@ -102,9 +114,20 @@ fn state(snapshot: &Snapshot, review: &Review<'_>) -> Looked {
         name: service.name.clone(),
         state,
         works: Some(works),
-        deletion: deletion(snapshot, review),
+        diagnosis: diagnosis(registry, review, now),
+        deletion: deletion(registry.snapshot, review),
         evidence,
     }
+}
+
+/// What the doctor makes of it: the first thing that is wrong, and the first thing to do.
+fn diagnosis(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Vec<String> {
+    let found = doctor::diagnose(registry, review, now, None);
+    if found.verdict == doctor::Verdict::Healthy {
+        return vec![];
+    }
+    let first = found.advice.first().map(|advice| advice.what.clone());
+    std::iter::once(found.summary).chain(first).collect()
 }
 
 /// Whether an APIService that does not work may be deleted.

@@ -1,5 +1,7 @@
 //! Why a namespace does not go away.
 
+use jiff::Timestamp;
+
 use super::lookup::{Looked, look_up};
 use super::{Subject, explain};
 use crate::model::Namespace;
@@ -55,7 +57,11 @@ const CONDITIONS: [(&str, &str); 5] = [
 ];
 
 /// Says why a namespace is still there.
-pub fn explain_namespace(registry: &Registry<'_>, namespace: &Namespace) -> NamespaceAnswer {
+pub fn explain_namespace(
+    registry: &Registry<'_>,
+    namespace: &Namespace,
+    now: Timestamp,
+) -> NamespaceAnswer {
     let mut blockers = vec![];
     for (kind, meaning) in CONDITIONS {
         let holds = namespace.conditions.iter().find(|(k, c)| k == kind && c.status == "True");
@@ -65,7 +71,7 @@ pub fn explain_namespace(registry: &Registry<'_>, namespace: &Namespace) -> Name
             condition: kind.to_owned(),
             message: condition.message.clone(),
             meaning,
-            looked: look_up(registry, &subject),
+            looked: look_up(registry, &subject, now),
         });
     }
     let broken = registry.api_services().filter(|(s, _)| s.service.is_some() && !s.is_available());
@@ -76,7 +82,7 @@ pub fn explain_namespace(registry: &Registry<'_>, namespace: &Namespace) -> Name
     let named =
         |l: &Looked| blockers.iter().any(|b: &Blocker| b.looked.iter().any(|o| o.name == l.name));
     let suspects: Vec<Looked> =
-        look_up(registry, &subject).into_iter().filter(|looked| !named(looked)).collect();
+        look_up(registry, &subject, now).into_iter().filter(|looked| !named(looked)).collect();
     let name = &namespace.name;
     let summary = if !namespace.terminating {
         format!("namespace {name} is not being deleted: its phase is {}", namespace.phase)

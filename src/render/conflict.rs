@@ -23,7 +23,11 @@ pub fn conflicts_text(
         let title = format!("{}  {}", paint.odd(one.code), paint.strong(sanitise(&one.over)));
         let _ = writeln!(text, "{title}");
         for (index, party) in one.parties.iter().enumerate() {
-            let label = if index == 0 { "has it:" } else { "and:   " };
+            let label = match (one.code, index) {
+                ("two-owners", _) => "writer:",
+                (_, 0) => "has it:",
+                _ => "and:   ",
+            };
             let _ = writeln!(text, "  {label} {}", sanitise(party));
         }
         paragraph(&mut text, &one.outcome, width);

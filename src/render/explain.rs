@@ -67,6 +67,7 @@ fn entry_text(text: &mut String, entry: &Entry, context: Context<'_>, paint: Pai
     let nothing = Subject::default();
     let mut evidence = BTreeSet::new();
     let mut subject = &nothing;
+    let looked = context.map(|(_, looked, _)| looked).unwrap_or_default();
     if let Some((found, looked, origin)) = context {
         subject = &found.subject;
         evidence = found.evidence(looked);
@@ -79,7 +80,7 @@ fn entry_text(text: &mut String, entry: &Entry, context: Context<'_>, paint: Pai
     }
     section(text, "WHAT TO RUN", paint);
     for step in &entry.next {
-        let (command, what) = filled(step, subject);
+        let (command, what) = filled(step, subject, looked);
         if command.is_empty() {
             indented(text, &what, 2, width);
         } else {
@@ -156,6 +157,9 @@ fn looked_text(text: &mut String, looked: &[Looked], paint: Paint, width: usize)
         };
         let _ = writeln!(text, "  APIService {name}");
         indented(text, &one.state, 6, width);
+        for line in &one.diagnosis {
+            indented(text, &format!("doctor: {line}"), 6, width);
+        }
         if let Some(deletion) = &one.deletion {
             indented(text, deletion, 6, width);
         }
@@ -188,8 +192,11 @@ pub fn namespace_text(answer: &NamespaceAnswer, paint: Paint, width: usize) -> S
 }
 
 /// A step with the names that the text gave.
-fn filled(step: &NextStep, subject: &Subject) -> (String, String) {
-    let gv = subject.group_versions.first();
+fn filled(step: &NextStep, subject: &Subject, looked: &[Looked]) -> (String, String) {
+    let found =
+        looked.iter().find(|one| one.works.is_some()).and_then(|one| of_api_service(&one.name));
+    let gv = subject.group_versions.first().cloned().or(found);
+    let gv = gv.as_ref();
     let service = subject.services.first().and_then(|id| id.split_once('/'));
     let mut command = step.command.to_owned();
     let mut put = |place: &str, value: Option<String>, otherwise: &str| {
@@ -207,6 +214,12 @@ fn filled(step: &NextStep, subject: &Subject) -> (String, String) {
     );
     put("{service-name}", service.map(|(_, name)| name.to_owned()), "NAME");
     (command, step.what.clone())
+}
+
+/// The group version of an APIService's name.
+fn of_api_service(name: &str) -> Option<crate::model::GroupVersion> {
+    let (version, group) = name.split_once('.')?;
+    Some(crate::model::GroupVersion::new(group, version))
 }
 
 fn section(text: &mut String, title: &str, paint: Paint) {
@@ -275,6 +288,7 @@ struct LookedJson<'a> {
     api_service: &'a str,
     state: &'a str,
     works: Option<bool>,
+    diagnosis: &'a [String],
     deletion: Option<&'a str>,
 }
 
@@ -296,7 +310,7 @@ pub fn explanation_json<'a>(
             .collect(),
         next: (one.entry.next.iter())
             .map(|step| {
-                let (command, text) = filled(step, &found.subject);
+                let (command, text) = filled(step, &found.subject, looked);
                 NextJson { command: Some(command).filter(|c| !c.is_empty()), text }
             })
             .collect(),
@@ -321,6 +335,7 @@ impl<'a> From<&'a Looked> for LookedJson<'a> {
             api_service: &one.name,
             state: &one.state,
             works: one.works,
+            diagnosis: &one.diagnosis,
             deletion: one.deletion.as_deref(),
         }
     }

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use super::Draft;
 use crate::model::{
-    Condition, Input, NOT_CHECKED, Service, ServiceReference, ServiceType, Snapshot,
+    Condition, Input, Minor, NOT_CHECKED, Service, ServiceReference, ServiceType, Snapshot,
+    SourceKind,
 };
 
 impl Draft {
@@ -18,8 +19,16 @@ impl Draft {
         let facts = Facts {
             services: &self.services,
             slices: &self.endpoint_slices,
-            services_complete: before.services.is_loaded(),
-            slices_complete: before.endpoint_slices.is_loaded(),
+            services_complete: is_whole(
+                before,
+                before.listed.services,
+                before.services.is_loaded(),
+            ),
+            slices_complete: is_whole(
+                before,
+                before.listed.endpoint_slices,
+                before.endpoint_slices.is_loaded(),
+            ),
             applied,
             before,
         };
@@ -103,7 +112,7 @@ impl Facts<'_> {
             return if self.services_complete {
                 broken("ServiceNotFound", format!("service/{name} in {namespace:?} is not present"))
             } else {
-                unknown("for Services were not collected")
+                unknown("for the source does not have all Services")
             };
         };
         let unchecked =
@@ -120,12 +129,15 @@ impl Facts<'_> {
         let slices: Vec<_> = (self.slices.iter())
             .filter(|s| s.namespace == *namespace && s.service.as_deref() == Some(name))
             .collect();
+        // Up to 1.33 the controller looked at Endpoints, and its messages say so.
+        let minor = self.before.minor().unwrap_or(crate::baseline::LATEST);
+        let objects = if minor <= Minor::new(33) { "endpoints" } else { "endpointslices" };
         let new = self.before.service(namespace, name).is_none();
         if slices.is_empty() {
-            return if self.slices_complete && !new {
+            return if self.slices_complete && (!new || service.selector.is_empty()) {
                 broken(
                     "EndpointsNotFound",
-                    format!("cannot find endpointslices for service/{name} in {namespace:?}"),
+                    format!("cannot find {objects} for service/{name} in {namespace:?}"),
                 )
             } else {
                 unknown(
@@ -137,12 +149,17 @@ impl Facts<'_> {
         if !reached {
             let port_name = &found.name;
             let message = format!(
-                "endpointslices for service/{name} in {namespace:?} have no addresses with port name {port_name:?}"
+                "{objects} for service/{name} in {namespace:?} have no addresses with port name {port_name:?}"
             );
             return broken("MissingEndpoints", message);
         }
         unchecked()
     }
+}
+
+/// Whether objects that are not there are missing, and not only left out of the source.
+fn is_whole(snapshot: &Snapshot, listed: bool, loaded: bool) -> bool {
+    loaded && (listed || snapshot.origin.kind == SourceKind::Builtin)
 }
 
 fn items<T>(input: &Input<Vec<T>>) -> &[T] {
