@@ -35,7 +35,6 @@ Register-ArgumentCompleter -Native -CommandName 'aggctl' -ScriptBlock {
             [CompletionResult]::new('apiservices', 'apiservices', [CompletionResultType]::ParameterValue, 'Show every APIService: where it leads, whether it works, what is odd about it')
             [CompletionResult]::new('apiservice', 'apiservice', [CompletionResultType]::ParameterValue, 'Show every APIService: where it leads, whether it works, what is odd about it')
             [CompletionResult]::new('chain', 'chain', [CompletionResultType]::ParameterValue, 'Show the chain of servers, with what each of them holds')
-            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Say why APIServices do not work: the first broken link, and what to do')
             [CompletionResult]::new('conflicts', 'conflicts', [CompletionResultType]::ParameterValue, 'Show what fights over one group version or name, and who gets it')
             [CompletionResult]::new('conflict', 'conflict', [CompletionResultType]::ParameterValue, 'Show what fights over one group version or name, and who gets it')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Say why APIServices do not work: the first broken link, and what to do')
@@ -242,43 +241,6 @@ Register-ArgumentCompleter -Native -CommandName 'aggctl' -ScriptBlock {
             [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'How long one request may take, as 5s or 1m; 0 for as long as --timeout')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'How long all requests to a cluster may take together')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
-            [CompletionResult]::new('--all-contexts', '--all-contexts', [CompletionResultType]::ParameterName, 'All contexts of the kubeconfig, one answer each')
-            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Believe any certificate: somebody else may answer, and read the credentials')
-            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say where the facts come from, and what was skipped')
-            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say where the facts come from, and what was skipped')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            break
-        }
-        'aggctl;doctor' {
-            [CompletionResult]::new('--wait-for', '--wait-for', [CompletionResultType]::ParameterName, 'Look again until all that are named, or all, are so; --timeout says how long')
-            [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'How long to pause between looks')
-            [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'What makes the exit code 1')
-            [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'The time to measure ages and expiry against, such as 2026-11-16T12:00:00Z; now if not given')
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'How to write the answer')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'How to write the answer')
-            [CompletionResult]::new('--dump', '--dump', [CompletionResultType]::ParameterName, 'A dump: a directory, a file, or - for standard input; may be given several times')
-            [CompletionResult]::new('--builtin', '--builtin', [CompletionResultType]::ParameterName, 'A plain Kubernetes of a minor version that is part of the binary')
-            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Answer as if these manifests were applied: a file, a directory, or - for standard input')
-            [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Answer as if these manifests were applied: a file, a directory, or - for standard input')
-            [CompletionResult]::new('--without', '--without', [CompletionResultType]::ParameterName, 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name')
-            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'The context of the kubeconfig; may be given several times, for one answer each')
-            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod''s service account]')
-            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'The cluster of the kubeconfig, instead of the context''s')
-            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'The user of the kubeconfig, instead of the context''s')
-            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'The API server, instead of the cluster''s')
-            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'The bearer token')
-            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'The certificates that sign the API server''s')
-            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'The name that the API server''s certificate must have')
-            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Ask as this user')
-            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Ask as a member of this group; may be given several times')
-            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'Ask as a user with this UID')
-            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'How long one request may take, as 5s or 1m; 0 for as long as --timeout')
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'How long all requests to a cluster may take together')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
-            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Show built-in APIServices and those of CRDs one by one, and notes too')
-            [CompletionResult]::new('--direct', '--direct', [CompletionResultType]::ParameterName, 'Connect to each Service''s address from here, and show what is really served there')
-            [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Look again and again, and tell what changes')
             [CompletionResult]::new('--all-contexts', '--all-contexts', [CompletionResultType]::ParameterName, 'All contexts of the kubeconfig, one answer each')
             [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Believe any certificate: somebody else may answer, and read the credentials')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say where the facts come from, and what was skipped')
@@ -590,7 +552,6 @@ Register-ArgumentCompleter -Native -CommandName 'aggctl' -ScriptBlock {
             [CompletionResult]::new('sort-versions', 'sort-versions', [CompletionResultType]::ParameterValue, 'Sort version strings as the API server does, most preferred first')
             [CompletionResult]::new('apiservices', 'apiservices', [CompletionResultType]::ParameterValue, 'Show every APIService: where it leads, whether it works, what is odd about it')
             [CompletionResult]::new('chain', 'chain', [CompletionResultType]::ParameterValue, 'Show the chain of servers, with what each of them holds')
-            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Say why APIServices do not work: the first broken link, and what to do')
             [CompletionResult]::new('conflicts', 'conflicts', [CompletionResultType]::ParameterValue, 'Show what fights over one group version or name, and who gets it')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Say why APIServices do not work: the first broken link, and what to do')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what differs between two sources, or what manifests would change in one')
@@ -620,9 +581,6 @@ Register-ArgumentCompleter -Native -CommandName 'aggctl' -ScriptBlock {
             break
         }
         'aggctl;help;chain' {
-            break
-        }
-        'aggctl;help;doctor' {
             break
         }
         'aggctl;help;conflicts' {

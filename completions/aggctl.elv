@@ -32,7 +32,6 @@ set edit:completion:arg-completer[aggctl] = {|@words|
             cand apiservices 'Show every APIService: where it leads, whether it works, what is odd about it'
             cand apiservice 'Show every APIService: where it leads, whether it works, what is odd about it'
             cand chain 'Show the chain of servers, with what each of them holds'
-            cand doctor 'Say why APIServices do not work: the first broken link, and what to do'
             cand conflicts 'Show what fights over one group version or name, and who gets it'
             cand conflict 'Show what fights over one group version or name, and who gets it'
             cand doctor 'Say why APIServices do not work: the first broken link, and what to do'
@@ -232,42 +231,6 @@ set edit:completion:arg-completer[aggctl] = {|@words|
             cand --request-timeout 'How long one request may take, as 5s or 1m; 0 for as long as --timeout'
             cand --timeout 'How long all requests to a cluster may take together'
             cand --color 'When to use colour'
-            cand --all-contexts 'All contexts of the kubeconfig, one answer each'
-            cand --insecure-skip-tls-verify 'Believe any certificate: somebody else may answer, and read the credentials'
-            cand -v 'Say where the facts come from, and what was skipped'
-            cand --verbose 'Say where the facts come from, and what was skipped'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
-        }
-        &'aggctl;doctor'= {
-            cand --wait-for 'Look again until all that are named, or all, are so; --timeout says how long'
-            cand --interval 'How long to pause between looks'
-            cand --fail-on 'What makes the exit code 1'
-            cand --now 'The time to measure ages and expiry against, such as 2026-11-16T12:00:00Z; now if not given'
-            cand -o 'How to write the answer'
-            cand --output 'How to write the answer'
-            cand --dump 'A dump: a directory, a file, or - for standard input; may be given several times'
-            cand --builtin 'A plain Kubernetes of a minor version that is part of the binary'
-            cand -f 'Answer as if these manifests were applied: a file, a directory, or - for standard input'
-            cand --filename 'Answer as if these manifests were applied: a file, a directory, or - for standard input'
-            cand --without 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name'
-            cand --context 'The context of the kubeconfig; may be given several times, for one answer each'
-            cand --kubeconfig 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod''s service account]'
-            cand --cluster 'The cluster of the kubeconfig, instead of the context''s'
-            cand --user 'The user of the kubeconfig, instead of the context''s'
-            cand --server 'The API server, instead of the cluster''s'
-            cand --token 'The bearer token'
-            cand --certificate-authority 'The certificates that sign the API server''s'
-            cand --tls-server-name 'The name that the API server''s certificate must have'
-            cand --as 'Ask as this user'
-            cand --as-group 'Ask as a member of this group; may be given several times'
-            cand --as-uid 'Ask as a user with this UID'
-            cand --request-timeout 'How long one request may take, as 5s or 1m; 0 for as long as --timeout'
-            cand --timeout 'How long all requests to a cluster may take together'
-            cand --color 'When to use colour'
-            cand --all 'Show built-in APIServices and those of CRDs one by one, and notes too'
-            cand --direct 'Connect to each Service''s address from here, and show what is really served there'
-            cand --watch 'Look again and again, and tell what changes'
             cand --all-contexts 'All contexts of the kubeconfig, one answer each'
             cand --insecure-skip-tls-verify 'Believe any certificate: somebody else may answer, and read the credentials'
             cand -v 'Say where the facts come from, and what was skipped'
@@ -567,7 +530,6 @@ set edit:completion:arg-completer[aggctl] = {|@words|
             cand sort-versions 'Sort version strings as the API server does, most preferred first'
             cand apiservices 'Show every APIService: where it leads, whether it works, what is odd about it'
             cand chain 'Show the chain of servers, with what each of them holds'
-            cand doctor 'Say why APIServices do not work: the first broken link, and what to do'
             cand conflicts 'Show what fights over one group version or name, and who gets it'
             cand doctor 'Say why APIServices do not work: the first broken link, and what to do'
             cand diff 'Show what differs between two sources, or what manifests would change in one'
@@ -591,8 +553,6 @@ set edit:completion:arg-completer[aggctl] = {|@words|
         &'aggctl;help;apiservices'= {
         }
         &'aggctl;help;chain'= {
-        }
-        &'aggctl;help;doctor'= {
         }
         &'aggctl;help;conflicts'= {
         }
