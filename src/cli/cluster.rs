@@ -24,7 +24,10 @@ pub(super) struct ClusterArgs {
     pub(super) kubeconfig: Option<PathBuf>,
 
     /// The cluster of the kubeconfig, instead of the context's
-    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    ///
+    /// Without a name: the cluster that kubectl would use. `aggctl lint --cluster` judges manifests
+    /// as if applied to it; there, a name is written as --cluster=NAME.
+    #[arg(long, value_name = "NAME", hide_short_help = true, num_args = 0..=1, default_missing_value = "")]
     pub(super) cluster: Option<String>,
 
     /// The user of the kubeconfig, instead of the context's
@@ -73,6 +76,11 @@ pub(super) struct ClusterArgs {
 }
 
 impl ClusterArgs {
+    /// Whether a cluster was asked for, be it only as `--cluster`.
+    pub(super) fn is_given(&self) -> bool {
+        self.cluster.is_some() || self.options().is_explicit()
+    }
+
     /// The arguments as the source wants them.
     pub(super) fn options(&self) -> Options {
         let request =
@@ -81,7 +89,7 @@ impl ClusterArgs {
             kubeconfig: self.kubeconfig.clone(),
             contexts: self.context.clone(),
             all_contexts: self.all_contexts,
-            cluster: self.cluster.clone(),
+            cluster: self.cluster.clone().filter(|name| !name.is_empty()),
             user: self.user.clone(),
             server: self.server.clone(),
             token: self.token.clone(),

@@ -147,9 +147,10 @@ pub enum Format {
     Name,
 }
 
-/// Lets `--builtin` stand before a path: an optional value would otherwise swallow it.
+/// Lets options with an optional value stand before an argument, which they would swallow.
 ///
-/// What follows `--builtin` is its value only if it reads like a version.
+/// What follows `--builtin` is its value only if it reads like a version. `lint --cluster` takes a
+/// value only as `--cluster=NAME`: what follows it there is a file.
 pub fn normalise(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut normal: Vec<OsString> = vec![];
     let mut arguments = arguments.peekable();
@@ -166,6 +167,8 @@ pub fn normalise(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
         };
         if argument == "--builtin" && !arguments.peek().is_some_and(version) {
             normal.push("--builtin=latest".into());
+        } else if argument == "--cluster" && normal.iter().any(|before| before == "lint") {
+            normal.push("--cluster=".into());
         } else {
             normal.push(argument);
         }
@@ -193,5 +196,7 @@ mod tests {
         check(&["route", "--builtin", "1.30", "/api"], &["route", "--builtin", "1.30", "/api"]);
         check(&["route", "--builtin"], &["route", "--builtin=latest"]);
         check(&["x", "--", "--builtin"], &["x", "--", "--builtin"]);
+        check(&["lint", "--cluster", "a.yaml"], &["lint", "--cluster=", "a.yaml"]);
+        check(&["route", "--cluster", "a", "/api"], &["route", "--cluster", "a", "/api"]);
     }
 }

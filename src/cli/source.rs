@@ -108,7 +108,7 @@ impl SourceArgs {
 
     /// Whether a source is named on the command line.
     pub(super) fn is_given(&self) -> bool {
-        !self.dump.is_empty() || self.builtin.is_some() || self.cluster.options().is_explicit()
+        !self.dump.is_empty() || self.builtin.is_some() || self.cluster.is_given()
     }
 
     /// Whether a source is named at all, by an argument or the environment.
@@ -221,7 +221,7 @@ impl SourceArgs {
         if !self.dump.is_empty() {
             return Ok((Source::Dump(self.dump.clone()), None));
         }
-        let explicit = self.cluster.options().is_explicit();
+        let explicit = self.cluster.is_given();
         if let Some(text) = self.builtin.as_ref().filter(|_| !explicit) {
             return Ok((Source::Builtin(minor(text)?), None));
         }

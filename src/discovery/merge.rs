@@ -142,8 +142,13 @@ fn winners<'r>(
         from: From::Crds,
         service: None,
     });
+    // What a CRD's APIService took over is still built in, and comes before the CRD.
+    let taken_over = registry.custom_group_versions().filter_map(|gv| {
+        let plain = registry.plain_api_service(gv)?;
+        Some(Candidate { registered: registered(plain), from: From::BuiltIn, service: None })
+    });
     let mut winners: HashMap<_, Candidate<'r>, _> = HashMap::default();
-    for candidate in own.chain(services).chain(custom) {
+    for candidate in own.chain(services).chain(taken_over).chain(custom) {
         let key = (candidate.registered.group, candidate.registered.version);
         let place = winners.entry(key).or_insert(candidate);
         if candidate.from < place.from {
@@ -192,7 +197,12 @@ impl<'r> Aggregated<'r> {
         let Candidate { registered: one, from, service } = *candidate;
         let gv = GroupVersion::new(one.group, one.version);
         let list = registry.snapshot.resource_lists.get(&gv);
-        let available = service.is_none_or(ApiService::is_available);
+        // Where the lists of other group versions are there and that of a Service's is not, the
+        // server did not get it either: up to 1.35 Available says nothing about TLS.
+        let answers = from != From::Service
+            || list.is_some()
+            || registry.snapshot.resource_lists.is_empty();
+        let available = service.is_none_or(ApiService::is_available) && answers;
         let resources = match (from, list) {
             (From::Crds, _) if registry.custom_resources(&gv).next().is_some() => {
                 let mut resources: Vec<_> = registry

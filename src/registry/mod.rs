@@ -156,10 +156,15 @@ impl<'s> Registry<'s> {
         if service.service.is_some() {
             return Backing::Service;
         }
-        if gv.group == EXTENSIONS_GROUP {
+        let known = || self.snapshot.resource_lists.contains_key(gv) || self.is_plain(gv);
+        // A label says who wrote the APIService, not that anybody answers: where the lists of
+        // other group versions are there, that of a built-in one would be too.
+        let started = service.automanaged == Some(Automanaged::OnStart)
+            && (self.snapshot.resource_lists.is_empty() || known());
+        if gv.group == EXTENSIONS_GROUP && (started || known()) {
             return Backing::Extensions;
         }
-        if service.automanaged == Some(Automanaged::OnStart) {
+        if started {
             return Backing::BuiltIn;
         }
         if self.custom.contains_key(gv) {
@@ -169,13 +174,33 @@ impl<'s> Registry<'s> {
             Some(Automanaged::Continuously) if !self.snapshot.crds_complete => Backing::Crd,
             _ if service.inferred => infer::backing_of_listed(self.snapshot),
             None if self.is_plain(gv) => Backing::BuiltIn,
-            _ if self.snapshot.crds_complete => Backing::Nobody,
+            _ if self.snapshot.crds_complete || self.is_left_out(gv) => Backing::Nobody,
             _ => Backing::Unknown,
         }
     }
 
+    /// Whether the server's own aggregated document lists other group versions, but not this one:
+    /// then nothing stands behind it.
+    fn is_left_out(&self, gv: &GroupVersion) -> bool {
+        self.snapshot.aggregated_groups.loaded().is_some_and(|groups| {
+            let versions = groups.iter().filter(|g| g.name == gv.group).flat_map(|g| &g.versions);
+            !versions.into_iter().any(|v| v.version == gv.version)
+        })
+    }
+
+    /// The group version as the plain server of this version has it.
+    pub(crate) fn plain(&self, gv: &GroupVersion) -> Option<&'static GroupVersion> {
+        baseline::server(self.minor).resource_lists.get_key_value(gv).map(|(gv, _)| gv)
+    }
+
+    /// The APIService that the plain server of this version has for a group version.
+    pub(crate) fn plain_api_service(&self, gv: &GroupVersion) -> Option<&'static ApiService> {
+        let services = baseline::server(self.minor).api_services.loaded()?;
+        services.iter().find(|service| service.group_version == *gv)
+    }
+
     /// Whether the plain server of this version has the group version.
     fn is_plain(&self, gv: &GroupVersion) -> bool {
-        baseline::server(self.minor).resource_lists.contains_key(gv)
+        self.plain(gv).is_some()
     }
 }

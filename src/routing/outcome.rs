@@ -130,15 +130,13 @@ pub enum Decision<'a> {
     CustomUnknown,
 }
 
-/// Why an APIService's requests end with 503.
+/// Why an APIService's requests end before anybody is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// Its condition Available is not `True`.
     NotAvailable,
-    /// The Service has no such port.
-    NoPort,
-    /// The Service is headless, which the proxy cannot use.
-    Headless,
+    /// Its caBundle holds no certificate, so no connection can be built: 500.
+    NoTransport,
 }
 
 /// Why the CRD handler has nothing for a request.

@@ -100,8 +100,6 @@ fn proxied(f: &mut fmt::Formatter<'_>, service: &ApiService) -> fmt::Result {
 
 fn refused(f: &mut fmt::Formatter<'_>, service: &ApiService, why: Refusal) -> fmt::Result {
     let name = &service.name;
-    let reference = service.service.as_ref();
-    let (id, port) = reference.map_or_else(Default::default, |s| (s.id(), s.port));
     match why {
         Refusal::NotAvailable => match &service.available {
             Some(c) if !c.reason.is_empty() => {
@@ -110,14 +108,8 @@ fn refused(f: &mut fmt::Formatter<'_>, service: &ApiService, why: Refusal) -> fm
             Some(_) => write!(f, "APIService {name} is not available"),
             None => write!(f, "APIService {name} has no condition Available yet"),
         },
-        Refusal::NoPort => {
-            write!(f, "APIService {name} names port {port}, which Service {id} does not have")
-        }
-        Refusal::Headless => {
-            write!(
-                f,
-                "APIService {name} names Service {id}, which is headless: it cannot be dialled"
-            )
+        Refusal::NoTransport => {
+            write!(f, "APIService {name} has a caBundle without a certificate: no connection can be built")
         }
     }
 }

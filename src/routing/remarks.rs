@@ -3,7 +3,7 @@
 use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
 use super::router::Router;
 use crate::baseline;
-use crate::model::{ApiService, GroupVersion, Input};
+use crate::model::{ApiService, GroupVersion, Input, ServiceReference, ServiceType};
 use crate::registry::{Backing, Registry};
 
 /// Something about the request's way that will surprise.
@@ -44,12 +44,9 @@ impl Router<'_> {
                     if why.is_empty() { "its status has no condition Available" } else { why };
                 warn("unavailable", format!("APIService {}: {why}", service.name));
             }
-            Some(Decision::Refuse(..)) => warn(
-                "unavailable",
-                format!(
-                    "APIService {} says that it is available, but its Service cannot be used",
-                    service.name
-                ),
+            Some(Decision::Refuse(_, Refusal::NoTransport)) => warn(
+                "ca-bundle",
+                format!("the caBundle of APIService {} holds no certificate", service.name),
             ),
             _ => {}
         }
@@ -73,16 +70,11 @@ impl Router<'_> {
             }
             if let Some(reference) = &service.service
                 && registry.snapshot.services.is_loaded()
-                && registry.snapshot.service(&reference.namespace, &reference.name).is_none()
                 && route.outcome == Outcome::Proxied
+                && let Some((code, why)) = unusable(registry, reference)
             {
-                warn(
-                    "service-not-seen",
-                    format!(
-                        "Service {} is not in the source; if it is gone, the answer is 503",
-                        reference.id()
-                    ),
-                );
+                let id = reference.id();
+                warn(code, format!("Service {id} {why}, though the APIService is available"));
             }
         }
         if registry.api_service(&service.name).is_some_and(|(_, b)| b == Backing::Nobody) {
@@ -199,6 +191,24 @@ impl Router<'_> {
             _ => None,
         }
     }
+}
+
+/// Why a Service that the condition speaks well of cannot be what the proxy dials.
+fn unusable(registry: &Registry<'_>, at: &ServiceReference) -> Option<(&'static str, String)> {
+    let Some(service) = registry.snapshot.service(&at.namespace, &at.name) else {
+        return Some(("service-not-seen", "is not in the source".to_owned()));
+    };
+    if service.kind == ServiceType::ExternalName {
+        return None;
+    }
+    let headless = service.kind == ServiceType::ClusterIp
+        && service.cluster_ip.as_deref() == Some("None");
+    if headless {
+        let why = "is headless: only a server with --enable-aggregator-routing can dial it";
+        return Some(("service-headless", why.to_owned()));
+    }
+    let has = service.ports.iter().any(|p| p.port == at.port);
+    (!has).then(|| ("service-port", format!("has no port {}", at.port)))
 }
 
 fn is_api(path: &str) -> bool {

@@ -6,7 +6,8 @@ use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
 use super::request::{Method, Segments, Slashes, Target};
 use super::restful::{Methods, ResourceRoutes};
 use super::unlisted::{LOGS, Place, UNLISTED, Unlisted, WEB_SERVICES};
-use crate::model::{AGGREGATOR_GROUP, ApiService, GroupVersion, ServiceType};
+use crate::certificate::Bundle;
+use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion};
 use crate::registry::{Backing, Registry};
 
 /// Everything needed to route requests, independent of how many APIServices there are.
@@ -136,9 +137,10 @@ impl<'s> Router<'s> {
         self.aggregator.exact("/apis/", Handler::GroupDocument);
         self.aggregator.web_service(format!("/apis/{AGGREGATOR_GROUP}"), Handler::Document);
         for version in self.registry.aggregator_versions() {
-            let root = format!("/apis/{AGGREGATOR_GROUP}/{version}");
-            let gv = self.registry.snapshot.resource_lists.keys().find(|gv| gv.root_path() == root);
-            match gv.or_else(|| plain(self.registry, &root)) {
+            let gv = GroupVersion::new(AGGREGATOR_GROUP, version);
+            let root = gv.root_path();
+            let listed = self.registry.snapshot.resource_lists.get_key_value(&gv);
+            match listed.map(|(gv, _)| gv).or_else(|| self.registry.plain(&gv)) {
                 Some(gv) => {
                     let routes = self.install(gv);
                     self.aggregator.web_service(root, Handler::GroupVersion(gv, routes));
@@ -164,19 +166,45 @@ impl<'s> Router<'s> {
                 self.aggregator.exact(format!("/apis/{}", gv.group), Handler::GroupDocument);
                 self.aggregator.exact(format!("/apis/{}/", gv.group), Handler::GroupDocument);
             }
-            if !matches!(backing, Backing::BuiltIn | Backing::Extensions) {
-                continue;
+            match backing {
+                Backing::BuiltIn | Backing::Extensions => self.register_web_services(gv),
+                // Its APIService was taken over, by a Service or by a CRD; the server behind still
+                // has the group version, and comes before the CRDs.
+                Backing::Service | Backing::Crd => {
+                    if let Some(gv) = self.registry.plain(gv) {
+                        self.register_web_services(gv);
+                    }
+                }
+                _ => {}
             }
-            let web_service = Handler::GroupVersion(gv, self.install(gv));
-            let group =
-                if gv.group.is_empty() { "/api".to_owned() } else { format!("/apis/{}", gv.group) };
-            let server = match backing {
-                Backing::Extensions => &mut self.extensions,
-                _ => &mut self.kube_apiserver,
-            };
-            server.web_service(root, web_service);
-            server.web_service(group, Handler::Document);
         }
+        // Nor does deleting its APIService take a group version out of the server that has it.
+        for path in self.registry.root_paths {
+            let listed = path.strip_prefix("/apis/").and_then(GroupVersion::parse);
+            let Some(gv) = listed.filter(|gv| !gv.group.is_empty()) else { continue };
+            let registered = self.registry.api_service(&gv.api_service_name()).is_some();
+            if !registered
+                && gv.group != AGGREGATOR_GROUP
+                && let Some(gv) = self.registry.plain(&gv)
+            {
+                self.register_web_services(gv);
+            }
+        }
+    }
+
+    /// The web services of a built-in group version and of its group.
+    fn register_web_services(&mut self, gv: &'s GroupVersion) {
+        let web_service = Handler::GroupVersion(gv, self.install(gv));
+        let group = match gv.group.as_str() {
+            "" => "/api".to_owned(),
+            group => format!("/apis/{group}"),
+        };
+        let server = match gv.group.as_str() {
+            EXTENSIONS_GROUP => &mut self.extensions,
+            _ => &mut self.kube_apiserver,
+        };
+        server.web_service(gv.root_path(), web_service);
+        server.web_service(group, Handler::Document);
     }
 
     /// Compiles the routes of a group version; `None` where its resources are not known.
@@ -188,24 +216,19 @@ impl<'s> Router<'s> {
 
     /// The aggregator's proxy handler, in the order of its own checks.
     fn passage(&self, service: &ApiService, backing: Backing) -> Passage {
-        let Some(reference) = &service.service else {
+        if service.service.is_none() {
             let somewhere = backing == Backing::Service;
             return if somewhere { Passage::Somewhere } else { Passage::Local(backing) };
-        };
+        }
         if !service.is_available() {
             return Passage::Refuse(Refusal::NotAvailable);
         }
-        // A Service that is not there may only be missing from the source: the condition, which
-        // the server checks every 30 seconds, knows better. One that is there speaks for itself.
-        let found = self.registry.snapshot.service(&reference.namespace, &reference.name);
-        if let Some(found) = found.filter(|s| s.kind != ServiceType::ExternalName) {
-            if found.kind == ServiceType::ClusterIp && found.cluster_ip.as_deref() == Some("None") {
-                return Passage::Refuse(Refusal::Headless);
-            }
-            if !found.ports.iter().any(|p| p.port == reference.port) {
-                return Passage::Refuse(Refusal::NoPort);
-            }
+        let readable = |text: &String| Bundle::from_field(text).is_ok_and(|b| !b.certificates.is_empty());
+        if !service.insecure_skip_tls_verify && !service.ca_bundle.as_ref().is_none_or(readable) {
+            return Passage::Refuse(Refusal::NoTransport);
         }
+        // What else is wrong with the Service, as far as the source shows it, is a warning: the
+        // condition, which the server checks every 30 seconds with flags of its own, knows better.
         Passage::Proxy
     }
 
@@ -290,7 +313,8 @@ impl<'s> Router<'s> {
         let path = format!("/{key}");
         let (_, handler) = self.aggregator.find(&path, &Slashes::of(&path));
         match handler {
-            Some(Handler::ApiService(_, Passage::Local(Backing::Nobody))) | None => Some(false),
+            Some(Handler::ApiService(_, Passage::Local(Backing::Nobody) | Passage::Refuse(_)))
+            | None => Some(false),
             Some(Handler::ApiService(_, Passage::Local(backing)))
                 if *backing != Backing::Unknown =>
             {
@@ -312,7 +336,8 @@ fn through(service: &ApiService, passage: Passage) -> (Decision<'_>, End) {
             (decision, Some((Outcome::Proxied, PROXIED)))
         }
         Passage::Refuse(why) => {
-            (Decision::Refuse(service, why), Some((Outcome::Unavailable, &[503])))
+            let status: &[u16] = if why == Refusal::NoTransport { &[500] } else { &[503] };
+            (Decision::Refuse(service, why), Some((Outcome::Unavailable, status)))
         }
     }
 }
@@ -344,12 +369,6 @@ fn group_version<'a>(
         _ => "list",
     });
     web_service(route.method, methods, Decision::BuiltIn(gv), Some(gv), status)
-}
-
-/// The plain server's name for a group version, where the snapshot has no list of it.
-fn plain<'s>(registry: &Registry<'_>, root: &str) -> Option<&'s GroupVersion> {
-    let plain = crate::baseline::server(registry.minor);
-    plain.resource_lists.keys().find(|gv| gv.root_path() == root)
 }
 
 /// Whether a path is the root of the web service that it matched, give or take slashes at its end.

@@ -78,3 +78,28 @@ fn where_the_servers_document_differs_is_said() {
     let legacy = snapshot.legacy_groups.loaded().unwrap();
     assert_eq!(discovery::legacy_differences(&discovery::legacy(&registry), legacy), []);
 }
+
+/// Up to 1.35 the availability check does not look at certificates, but the aggregator's own
+/// request for the document does: available, and Stale all the same.
+#[test]
+fn a_service_that_only_the_check_trusts_is_stale() {
+    let mut snapshot = load(&crate::repository("testdata/recordings/v1.36-mixed"));
+    let Input::Loaded(services) = &mut snapshot.api_services else { panic!() };
+    let passed = services.iter().find_map(|s| s.available.clone().filter(|c| c.reason == "Passed"));
+    let failed = |s: &&mut aggctl::model::ApiService| {
+        s.available.as_ref().is_some_and(|c| c.reason == "FailedDiscoveryCheck")
+    };
+    let mut flipped = vec![];
+    for service in services.iter_mut().filter(failed) {
+        service.available = passed.clone();
+        flipped.push(service.group_version.clone());
+    }
+    assert!(!flipped.is_empty());
+    let registry = Registry::new(&snapshot);
+    let merged = discovery::aggregated(&registry);
+    for gv in flipped {
+        let group = merged.groups.iter().find(|g| g.name == gv.group).unwrap();
+        let version = group.versions.iter().find(|v| v.version == gv.version).unwrap();
+        assert_eq!(version.freshness, aggctl::model::Freshness::Stale, "{gv}");
+    }
+}

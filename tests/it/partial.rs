@@ -161,3 +161,24 @@ fn a_selection_of_apiservices_is_completed() {
     let (_, outcome, assumed) = ask(&snapshot, Method::Get, "/apis/metrics.k8s.io/v1/nodes");
     assert_eq!((outcome, assumed), (Outcome::Unavailable, vec![]));
 }
+
+/// Neither taking over nor deleting the APIService of a built-in group version takes it out of
+/// kube-apiserver; only the way there changes.
+#[test]
+fn built_in_group_versions_outlive_their_apiservices() {
+    let mut snapshot = mixed();
+    if let Input::Loaded(services) = &mut snapshot.api_services {
+        services.retain(|s| s.name != "v1.batch");
+        let remote = services.iter().find_map(|s| s.service.clone());
+        for service in services.iter_mut().filter(|s| s.name == "v1.policy") {
+            service.service = remote.clone();
+        }
+    }
+    let (hops, outcome, _) = ask(&snapshot, Method::Get, "/apis/batch/v1/jobs");
+    assert_eq!(hops, ["kube-aggregator -", "kube-apiserver /apis/batch/v1"]);
+    assert_eq!(outcome, Outcome::Served);
+    assert_eq!(ask(&snapshot, Method::Get, "/apis/policy/v1/x").1, Outcome::Proxied);
+    let (hops, outcome, _) = ask(&snapshot, Method::Get, "/apis/policy//");
+    assert_eq!(hops, ["kube-aggregator -", "kube-apiserver /apis/policy"]);
+    assert_eq!(outcome, Outcome::Served);
+}

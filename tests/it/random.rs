@@ -72,6 +72,37 @@ fn the_same_dump_as_yaml_and_as_objects() {
     );
 }
 
+/// JSON documents with YAML's markers, unquoted keys in braces, quoted keys: all of it is YAML.
+#[test]
+fn the_same_dump_in_odd_forms() {
+    let whole = source::load(&Source::Dump(vec![dump("v1.36-crds")])).unwrap().snapshot;
+    let dir = tempfile::tempdir().unwrap();
+    let (mut leading, mut between) = (String::new(), String::new());
+    for (index, entry) in fs::read_dir(dump("v1.36-crds")).unwrap().enumerate() {
+        let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+        if index % 2 == 0 {
+            leading += &format!("---\n{}\n", text.trim());
+        } else {
+            between += &format!("{}\n---\n", text.trim());
+        }
+    }
+    fs::write(dir.path().join("a.yaml"), leading).unwrap();
+    fs::write(dir.path().join("b.yaml"), between).unwrap();
+    let odd = source::load(&Source::Dump(vec![dir.path().into()])).unwrap();
+    assert_eq!(odd.notes, []);
+    assert_eq!(facts(&odd.snapshot), facts(&whole));
+    for text in [
+        "{apiVersion: apiregistration.k8s.io/v1, kind: APIService, metadata: {name: v1.x}, spec: {group: x, version: v1}}",
+        "\"kind\": APIService\n\"apiVersion\": apiregistration.k8s.io/v1\nmetadata: {name: v1.x}\nspec: {group: x, version: v1}\n",
+        "{\"kind\":\"APIService\",\"apiVersion\":\"apiregistration.k8s.io/v1\",\"spec\":{\"group\":[]}}\n{\"kind\":\"APIService\",\"apiVersion\":\"apiregistration.k8s.io/v1\",\"metadata\":{\"name\":\"v1.x\"},\"spec\":{}}",
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("x"), text).unwrap();
+        let loaded = source::load(&Source::Dump(vec![dir.path().into()])).unwrap();
+        assert_eq!(loaded.snapshot.api_services.loaded().unwrap()[0].name, "v1.x", "{text}");
+    }
+}
+
 /// Mutations of a real dump file: cut, with bytes changed, doubled. Nothing panics, and whatever
 /// could still be read can be routed with.
 #[test]

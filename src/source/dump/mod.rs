@@ -127,58 +127,72 @@ fn add_file(facts: &mut Facts, file: &TextFile) -> Result<bool, String> {
         Err(Unreadable::Binary) => return Ok(false),
         Err(Unreadable::Broken(why)) => return Err(why.clone()),
     };
-    let start = text.trim_ascii_start();
-    if start.starts_with('{') || start.starts_with('[') {
-        return add_json(facts, &file.name, text);
-    }
-    if !may_be_objects(text) {
+    if !mentions_objects(text) {
         return Ok(false);
     }
+    let start = text.trim_ascii_start();
+    let json = start.starts_with('{') || start.starts_with('[');
+    if json && !is_yaml_with_braces(start) {
+        add_json(facts, &file.name, text)?;
+    } else {
+        add_yaml(facts, &file.name, text)?;
+    }
+    Ok(true)
+}
+
+/// Every document of a YAML file; the first error counts, and the others are still used.
+fn add_yaml(facts: &mut Facts, file: &str, text: &str) -> Result<(), String> {
     let mut first_error = None;
     for document in document::parse(text.as_bytes()) {
         let result = match document {
-            Ok(document) => {
-                recognise::add(facts, &file.name, &document.to_json_value().to_string())
-            }
+            Ok(document) => recognise::add(facts, file, &document.to_json_value().to_string()),
             Err(error) => Err(error.to_string()),
         };
         if let Err(error) = result {
             first_error.get_or_insert(error);
         }
     }
-    first_error.map_or(Ok(true), Err)
+    first_error.map_or(Ok(()), Err)
 }
 
 /// One JSON document or several, one behind the other.
-fn add_json(facts: &mut Facts, file: &str, text: &str) -> Result<bool, String> {
-    let mut documents =
+fn add_json(facts: &mut Facts, file: &str, text: &str) -> Result<(), String> {
+    let documents =
         serde_json::Deserializer::from_str(text).into_iter::<&serde_json::value::RawValue>();
-    let mut any = false;
-    loop {
-        match documents.next() {
-            None => return Ok(any),
-            Some(Ok(raw)) => {
-                any = true;
-                recognise::add(facts, file, raw.get())?;
-            }
-            // A log may begin with a bracket. Only what mentions our words was meant to be read.
-            Some(Err(_)) if !mentions_objects(text) => return Ok(any),
-            Some(Err(error)) => {
+    let mut first_error = None;
+    for document in documents {
+        let result = match document {
+            Ok(raw) => recognise::add(facts, file, raw.get()),
+            Err(error) => {
                 let text = error.to_string();
                 let why = text.split(" at line").next().unwrap_or_default().to_lowercase();
-                return Err(format!("{}:{}: {why}", error.line(), error.column()));
+                Err(format!("{}:{}: {why}", error.line(), error.column()))
             }
+        };
+        if let Err(error) = result {
+            first_error.get_or_insert(error);
         }
     }
+    first_error.map_or(Ok(()), Err)
 }
 
-/// Whether a text that is no JSON has a line that begins as every YAML object does.
-fn may_be_objects(text: &str) -> bool {
-    let begins =
-        |word| text.lines().any(|line| line.trim_start_matches(['-', ' ']).starts_with(word));
-    begins("kind:") || begins("gitVersion:") || begins("paths:")
+/// Whether a text that begins with a brace is YAML all the same: documents with a marker between
+/// them, or keys without quotes.
+fn is_yaml_with_braces(start: &str) -> bool {
+    let first_key = start.trim_start_matches(['{', '[']).trim_ascii_start();
+    let quoted = first_key.starts_with(['"', '{', '[', '}', ']']) || first_key.is_empty();
+    !quoted || start.lines().any(|line| line.trim_ascii_end() == "---" || line.starts_with("--- "))
 }
 
+/// Whether a text has a key of the documents that we read. Logs and the like are full of braces
+/// and colons, and nobody wants to hear that they are broken.
 fn mentions_objects(text: &str) -> bool {
-    ["\"kind\"", "\"paths\"", "\"gitVersion\""].iter().any(|word| text.contains(word))
+    ["kind", "gitVersion", "paths"].iter().any(|key| {
+        memchr::memmem::find_iter(text.as_bytes(), key).any(|at| {
+            let before = text.as_bytes().get(at.wrapping_sub(1)).copied();
+            let after = text.get(at + key.len()..).unwrap_or_default();
+            let after = after.trim_start_matches(['"', '\'']).trim_ascii_start();
+            after.starts_with(':') && before.is_none_or(|b| b" \n\t{,\"'-".contains(&b))
+        })
+    })
 }
