@@ -414,6 +414,7 @@ Register-ArgumentCompleter -Native -CommandName 'aggctl' -ScriptBlock {
             break
         }
         'aggctl;lint' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'The format of the report; may be given several times')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The format of the report; may be given several times')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Where the report of the same position goes; - is standard output')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'The least severity that makes the exit code 1 [default: error]')

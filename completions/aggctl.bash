@@ -1227,13 +1227,17 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__lint)
-            opts="-q -f -v -h --format --output --fail-on --fail-if-empty --select --ignore --show-suppressed --quiet --kubernetes-version --expires-within --config --no-config --fix --diff --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -q -f -v -h --format --output --fail-on --fail-if-empty --select --ignore --show-suppressed --quiet --kubernetes-version --expires-within --config --no-config --fix --diff --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --format)
+                    COMPREPLY=($(compgen -W "text json sarif junit github" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
                     COMPREPLY=($(compgen -W "text json sarif junit github" -- "${cur}"))
                     return 0
                     ;;

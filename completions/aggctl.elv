@@ -398,6 +398,7 @@ set edit:completion:arg-completer[aggctl] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'aggctl;lint'= {
+            cand -o 'The format of the report; may be given several times'
             cand --format 'The format of the report; may be given several times'
             cand --output 'Where the report of the same position goes; - is standard output'
             cand --fail-on 'The least severity that makes the exit code 1 [default: error]'

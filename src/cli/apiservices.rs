@@ -1,7 +1,7 @@
 use clap::Args;
 
 use super::Format;
-use super::source::SourceArgs;
+use super::source::{SourceArgs, nearest, tell_inferred};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::registry::{Registry, Review};
@@ -51,6 +51,7 @@ impl ApiServicesArgs {
     fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let snapshot = source.load(terminal)?;
         let registry = Registry::new(&snapshot);
+        tell_inferred(&registry, terminal)?;
         let mut reviews = registry.review();
         for name in &self.names {
             if !reviews.iter().any(|r| r.service.name == *name) {
@@ -84,10 +85,9 @@ impl ApiServicesArgs {
 
 fn unknown(name: &str, reviews: &[Review<'_>]) -> Error {
     let names = reviews.iter().map(|r| r.service.name.as_str());
-    let near = names.min_by_key(|known| strsim::osa_distance(known, name));
     let error = Error::usage(format!("no APIService {name:?} in the source"));
-    match near {
-        Some(near) => error.with_hint(format!("the nearest name is {near}")),
+    match nearest(name, names) {
+        Some(hint) => error.with_hint(hint),
         None => error,
     }
 }

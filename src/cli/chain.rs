@@ -1,6 +1,6 @@
 use clap::{Args, ValueEnum};
 
-use super::source::{Between, SourceArgs};
+use super::source::{Between, SourceArgs, tell_inferred};
 use super::terminal::{Status, Terminal};
 use crate::registry::Registry;
 use crate::render;
@@ -52,6 +52,7 @@ impl ChainArgs {
     fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let snapshot = source.load(terminal)?;
         let registry = Registry::new(&snapshot);
+        tell_inferred(&registry, terminal)?;
         let chain = registry.chain();
         let text = match self.output {
             ChainFormat::Table => render::chain_text(&chain, terminal.paint, terminal.width),

@@ -1,6 +1,6 @@
 use clap::{Args, ValueEnum};
 
-use super::source::SourceArgs;
+use super::source::{SourceArgs, tell_inferred};
 use super::terminal::{Status, Terminal};
 use crate::conflict;
 use crate::error::Error;
@@ -58,6 +58,7 @@ impl ConflictsArgs {
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let snapshot = self.source.load(terminal)?;
         let registry = Registry::new(&snapshot);
+        tell_inferred(&registry, terminal)?;
         let (conflicts, names) = if self.names.is_empty() {
             (conflict::conflicts(&registry), conflict::name_conflicts(&registry, self.all))
         } else {

@@ -36,7 +36,7 @@ pub struct LintArgs {
     files: Vec<String>,
 
     /// The format of the report; may be given several times
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    #[arg(short = 'o', long, value_enum, value_name = "FORMAT", default_value = "text")]
     format: Vec<ReportFormat>,
 
     /// Where the report of the same position goes; - is standard output
@@ -173,6 +173,13 @@ impl LintArgs {
 
     /// Each format with the file that it goes to; none is standard output.
     fn targets(&self) -> Result<Vec<(ReportFormat, Option<PathBuf>)>, Error> {
+        let named =
+            |path: &PathBuf| path.to_str().and_then(|t| ReportFormat::from_str(t, true).ok());
+        if let Some(format) = self.output.iter().find(|path| named(path).is_some()) {
+            let format = format.display();
+            return Err(Error::usage(format!("--output is a file, and {format} is a format"))
+                .with_hint(format!("--format {format}; a file of that name is ./{format}")));
+        }
         if self.output.len() > self.format.len() {
             return Err(Error::usage("more --output than --format")
                 .with_hint("give a --format for each --output, in the same order"));

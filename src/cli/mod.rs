@@ -60,14 +60,15 @@ pub struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  aggctl route /apis/apps/v1/deployments       who answers this request, and why
-  aggctl apiservices --dump ./dump             what every APIService leads to
-  aggctl order --explain apps batch            why one group comes before another
-  aggctl lint deploy/                          problems of APIService manifests
-  aggctl sort-versions v1 v2beta1 v10          versions as the server sorts them
+  aggctl route /apis/apps/v1/deployments     who answers this request, and why
+  aggctl apiservices --dump ./dump           where every APIService leads
+  aggctl doctor                              what is broken, and what to do
+  aggctl order --explain apps batch          why one group comes first
+  aggctl lint deploy/                        problems of APIService manifests
+  aggctl sort-versions v1 v2beta1 v10        versions as the server sorts them
 
 Exit codes:
-  0 answered   1 findings, or a check that failed   2 usage   3 a source could not be read";
+  0 answered   1 findings or a failed check   2 usage   3 unreadable source";
 
 /// When to use colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -133,7 +134,7 @@ impl Command {
 /// How answers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// Aligned columns, or a picture for a single route
+    /// For people: aligned columns, or a picture
     Table,
     /// As table, with more columns
     Wide,

@@ -3,7 +3,7 @@ use std::cmp::Ordering;
 use clap::{Args, ValueEnum};
 
 use super::Format;
-use super::source::SourceArgs;
+use super::source::{SourceArgs, nearest, tell_inferred};
 use super::terminal::{Status, Terminal};
 use crate::discovery::{self, registered};
 use crate::error::Error;
@@ -29,7 +29,7 @@ pub struct OrderArgs {
     form: FormArg,
 
     /// Say why one of two groups, or of two group versions, comes before the other
-    #[arg(long, num_args = 2, value_names = ["A", "B"])]
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with = "output")]
     explain: Option<Vec<String>>,
 
     /// How to write the answer
@@ -84,6 +84,7 @@ impl OrderArgs {
     fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let snapshot = source.load(terminal)?;
         let registry = Registry::new(&snapshot);
+        tell_inferred(&registry, terminal)?;
         let groups = self.form.groups(&registry);
         let text = match (&self.explain, self.output) {
             (Some(names), _) => {
@@ -131,10 +132,9 @@ fn explain(form: FormArg, groups: &[OrderedGroup<'_>], a: &str, b: &str) -> Resu
 
 fn find<'g, 'a>(groups: &'g [OrderedGroup<'a>], name: &str) -> Result<&'g OrderedGroup<'a>, Error> {
     groups.iter().find(|g| g.name == name).ok_or_else(|| {
-        let near = groups.iter().map(|g| g.name).min_by_key(|g| strsim::osa_distance(g, name));
         let error = Error::usage(format!("no group {name:?} in this order"));
-        match near {
-            Some(near) => error.with_hint(format!("the nearest name is {near}")),
+        match nearest(name, groups.iter().map(|g| g.name)) {
+            Some(hint) => error.with_hint(hint),
             None => error,
         }
     })

@@ -29,7 +29,7 @@ pub struct SortVersionsArgs {
     explain: bool,
 
     /// Sort nothing: exit with 1 if they are not sorted
-    #[arg(long, conflicts_with = "explain")]
+    #[arg(long, conflicts_with_all = ["explain", "output"])]
     check: bool,
 
     /// Least preferred first

@@ -10,6 +10,7 @@ use super::terminal::{Status, Terminal};
 use super::what_if::WhatIfArgs;
 use crate::error::Error;
 use crate::model::{Minor, Snapshot};
+use crate::registry::Registry;
 use crate::render::sanitise;
 use crate::source::live::{Connection, Found, Needs};
 use crate::source::{self, Note, Source, Weight};
@@ -73,6 +74,22 @@ pub(super) struct Facts {
     pub(super) then: Option<Snapshot>,
 }
 
+/// How many warnings about a source are shown one by one.
+const MOST_WARNINGS: usize = 10;
+
+/// Says that APIServices had to be inferred, for commands whose answers cannot say it one by one.
+pub(super) fn tell_inferred(
+    registry: &Registry<'_>,
+    terminal: &mut Terminal<'_>,
+) -> anyhow::Result<()> {
+    if !registry.api_services_complete {
+        let text = "APIServices are not all in the source: those that must exist were inferred, \
+                    and others may be missing";
+        terminal.note(&Note { weight: Weight::Warning, text: text.to_owned() })?;
+    }
+    Ok(())
+}
+
 impl SourceArgs {
     /// Reads the source, with what was asked to be changed in it, telling the user what is odd.
     ///
@@ -132,8 +149,18 @@ impl SourceArgs {
         let loaded = source::load_for(source, needs, &mut |progress| bar.update(progress));
         drop(bar);
         let loaded = loaded?;
-        for note in &loaded.notes {
-            terminal.note(note)?;
+        let most = if terminal.verbose { usize::MAX } else { MOST_WARNINGS };
+        let mut left_out = 0;
+        for (index, note) in loaded.notes.iter().enumerate() {
+            if index < most || note.weight != Weight::Warning {
+                terminal.note(note)?;
+            } else {
+                left_out += 1;
+            }
+        }
+        if left_out > 0 {
+            let text = format!("{left_out} more warnings like these; -v shows them");
+            terminal.note(&Note { weight: Weight::Warning, text })?;
         }
         let text = format!("answers come from {}", loaded.snapshot.origin);
         terminal.note(&Note { weight: Weight::Detail, text })?;
@@ -300,9 +327,18 @@ pub(super) fn minor(text: &str) -> Result<Option<Minor>, Error> {
     if text == "latest" {
         return Ok(None);
     }
-    let parsed = Minor::parse(text).filter(|m| m.major == 1);
+    let parsed = match text.parse() {
+        Ok(minor) => Some(Minor::new(minor)),
+        Err(_) => Minor::parse(text).filter(|m| m.major == 1),
+    };
     parsed.map(Some).ok_or_else(|| {
         Error::usage(format!("{text:?} is no minor version of Kubernetes"))
             .with_hint("write it as 1.36")
     })
+}
+
+/// A hint with the name that is nearest to a wrong one, if any is near.
+pub(super) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let (distance, near) = names.map(|n| (strsim::osa_distance(n, name), n)).min()?;
+    (distance <= name.len() / 3 + 1).then(|| format!("the nearest name is {near}"))
 }

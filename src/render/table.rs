@@ -55,7 +55,7 @@ impl Table {
             let text = text.as_ref();
             let cell = Cell::new(if text.is_empty() { "-".into() } else { sanitise(text) });
             match tone {
-                _ if !paint.is_on() => cell,
+                _ if !paint.is_on() || text.is_empty() => cell,
                 Tone::Plain => cell,
                 Tone::Good => cell.fg(Color::Green),
                 Tone::Bad => cell.fg(Color::Red),

@@ -46,6 +46,10 @@ pub fn summary(report: &Report) -> String {
     .filter(|(count, _)| *count > 0)
     .map(|(count, word)| counted(*count, word))
     .collect();
+    if found.is_empty() && report.api_services == 0 {
+        // Nothing was checked: that is not the same as nothing found.
+        return format!("no APIService in {}", counted(report.files, "file"));
+    }
     let found = if found.is_empty() { "no problems".to_owned() } else { found.join(", ") };
     let allowed = match report.suppressed.len() {
         0 => String::new(),
