@@ -64,14 +64,23 @@ enum ExplainFormat {
 impl ExplainArgs {
     /// Explains it.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        if let [kind, name] = self.words.as_slice()
-            && matches!(kind.as_str(), "namespace" | "namespaces" | "ns")
-        {
-            return self.namespace(name, terminal);
+        let is_namespace =
+            |word: &String| matches!(word.as_str(), "namespace" | "namespaces" | "ns");
+        match self.words.as_slice() {
+            [kind, name] if is_namespace(kind) => return self.namespace(name, terminal),
+            [kind] if is_namespace(kind) => {
+                let hint = "aggctl explain namespace NAME";
+                return Err(Error::usage("which namespace?").with_hint(hint).into());
+            }
+            _ => {}
         }
         if let [name] = self.words.as_slice()
             && let Some(rule) = rules::find(name)
         {
+            if self.output != ExplainFormat::Text {
+                let error = Error::usage("a rule is explained in words only");
+                return Err(error.with_hint("aggctl rules -o json has all of them").into());
+            }
             let text = render::lint::rule_text(rule, terminal.paint, terminal.width);
             terminal.out.write_all(text.as_bytes())?;
             return Ok(Status::Ok);

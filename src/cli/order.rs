@@ -149,7 +149,8 @@ fn explain_groups(
     let (x, y) = (find(groups, a)?, find(groups, b)?);
     let place = |g: &OrderedGroup<'_>| groups.iter().position(|o| o.name == g.name).unwrap_or(0);
     if x.name == y.name {
-        return Ok(format!("{a} is one group; name two of its versions as {a}/VERSION"));
+        return Err(Error::usage(format!("{a} is one group: nothing comes before itself"))
+            .with_hint(format!("two of its versions are compared as {a}/VERSION")));
     }
     let (first, second) = if place(x) < place(y) { (x, y) } else { (y, x) };
     let (p, q) = (first.carrier, second.carrier);
@@ -204,7 +205,7 @@ fn explain_versions(
     };
     let (i, j) = (find(a)?, find(b)?);
     if i == j {
-        return Ok(format!("{}/{a} is one version", group.name));
+        return Err(Error::usage(format!("{}/{a} is one version", group.name)));
     }
     let (Some(first), Some(second)) = (group.versions.get(i.min(j)), group.versions.get(i.max(j)))
     else {

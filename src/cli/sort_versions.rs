@@ -1,4 +1,4 @@
-use std::io::BufRead;
+use std::io::{BufRead, IsTerminal};
 
 use clap::Args;
 
@@ -45,6 +45,12 @@ impl SortVersionsArgs {
     /// Sorts, explains or checks.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let mut versions = self.versions;
+        if versions.is_empty() && std::io::stdin().is_terminal() {
+            let error = Error::usage("which versions?");
+            return Err(error
+                .with_hint("aggctl sort-versions v1 v2beta1; - reads them here")
+                .into());
+        }
         if versions.is_empty() || versions == ["-"] {
             versions = from_standard_input()?;
         }

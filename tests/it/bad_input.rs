@@ -256,3 +256,51 @@ fn any_bytes_on_standard_input() {
         assert!(run.err.starts_with("error: "), "{}", run.err);
     }
 }
+
+#[test]
+fn questions_that_would_be_answered_by_silence() {
+    for (arguments, want) in [
+        (
+            &["order", "--explain", "apps", "apps", "--builtin"][..],
+            "error: apps is one group: nothing comes before itself\nhint: two of its versions",
+        ),
+        (
+            &["order", "--explain", "apps", "batch", "-o", "json"],
+            "error: the argument '--explain <A> <B>' cannot be used with '--output",
+        ),
+        (
+            &["sort-versions", "--check", "v1", "-o", "json"],
+            "error: the argument '--check' cannot be used with '--output",
+        ),
+        (
+            &["explain", "namespace"],
+            "error: which namespace?\nhint: aggctl explain namespace NAME\n",
+        ),
+        (
+            &["explain", "invalid-port", "-o", "json"],
+            "error: a rule is explained in words only\nhint: aggctl rules -o json",
+        ),
+        (
+            &["lint", "--output", "json", "x.yaml"],
+            "error: --output is a file, and json is a format\nhint: --format json",
+        ),
+    ] {
+        let run = run(arguments);
+        assert!(run.err.starts_with(want), "{arguments:?}\n{}", run.err);
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{arguments:?}");
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let pod = file(&dir, "pod.yaml", b"kind: Pod\napiVersion: v1\n");
+    let run = run(&["lint", pod.to_str().unwrap()]);
+    assert_eq!((run.code, run.out.as_str()), (0, "no APIService in 1 file\n"));
+    // What was inferred is not passed off as seen.
+    let one = file(&dir, "one.json", SERVICE.as_bytes());
+    for command in ["apiservices", "order", "chain", "conflicts"] {
+        let run = crate::run(&[command, "--dump", one.to_str().unwrap()]);
+        assert!(
+            run.err.contains("APIServices are not all in the source"),
+            "{command}: {}",
+            run.err
+        );
+    }
+}

@@ -1,6 +1,6 @@
 //! A live cluster, reached as kubectl reaches it.
 //!
-//! Flags, kubeconfig and service account lead to [`Connection`]s ([`Options::find`]); [`load`]
+//! Flags, kubeconfig and service account lead to [`Connection`]s ([`Options::find`]); `load`
 //! turns one of them into a snapshot, asking only for what a command [`Needs`]. Only GET is ever
 //! sent: the client has no other method. What could not be read is in the snapshot as forbidden
 //! or failed, and in the notes. The runtime and TLS start here and nowhere else.
