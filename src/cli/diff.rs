@@ -94,12 +94,17 @@ impl DiffArgs {
     /// The two snapshots to compare.
     fn sides(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<(Snapshot, Snapshot)> {
         let what_if = self.source.what_if.is_given();
+        let plain = |source: &String| source.starts_with("builtin");
+        let dump = !self.source.dump.is_empty();
         match self.sources.as_slice() {
             [_, _] if what_if => {
                 let error = Error::usage("-f and --without change one source, but two are given");
                 Err(error.with_hint("leave one of them out").into())
             }
-            [a, b] if self.source.is_given() => self.upgrade(a, b, terminal),
+            // With two clusters, --kubeconfig and the like say how to reach them.
+            [a, b] if self.source.is_given() && (plain(a) && plain(b) || dump) => {
+                self.upgrade(a, b, terminal)
+            }
             [a, b] => {
                 if a == "-" && b == "-" {
                     let error = Error::usage("both sources cannot be standard input");

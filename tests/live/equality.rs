@@ -96,3 +96,22 @@ fn one_route_in_words() {
         check(&world, &["route", path]);
     }
 }
+
+#[test]
+fn other_questions_are_answered_for_clusters_too() {
+    let world = World::new(&recording("v1.36-mixed"));
+    for format in ["text", "json"] {
+        check(&world, &["conflicts", "-o", format]);
+        check(&world, &["explain", "-o", format, "FailedDiscoveryCheck"]);
+    }
+    check(&world, &["route", "/apis/edge.net/v1/routers", "--without", "v1.edge.net"]);
+    let file = world.file(
+        "expected.yaml",
+        "requests:\n- request: GET /apis/edge.net/v1/routers\n  expect: {outcome: proxied}\n",
+    );
+    check(&world, &["test", file.to_str().unwrap()]);
+    let same = world.live(&["diff", "here", world.dump.to_str().unwrap(), "-o", "json"]);
+    assert_eq!(same.code, 0, "{}", same.err);
+    let differences: serde_json::Value = serde_json::from_str(&same.out).unwrap();
+    assert_eq!((same.code, &differences["differences"]), (0, &serde_json::json!([])), "{}", same.out);
+}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::client::Get;
+use super::client::{Get, MAX_BYTES};
 use crate::model::GroupVersion;
 use crate::source::facts::wire::Envelope;
 
@@ -76,7 +76,13 @@ impl Needs {
     pub fn everything() -> Self {
         use Document as D;
         let mut needs = Self::routing().with(Resources::All);
-        needs.documents.extend([D::EndpointSlices, D::Endpoints, D::Groups, D::OpenApiV3]);
+        needs.documents.extend([
+            D::EndpointSlices,
+            D::Endpoints,
+            D::Namespaces,
+            D::Groups,
+            D::OpenApiV3,
+        ]);
         needs
     }
 
@@ -99,7 +105,13 @@ impl Needs {
     pub fn diagnosis() -> Self {
         use Document as D;
         let mut needs = Self::registration();
-        needs.documents.extend([D::Services, D::EndpointSlices, D::Endpoints, D::AggregatedGroups]);
+        needs.documents.extend([
+            D::Services,
+            D::EndpointSlices,
+            D::Endpoints,
+            D::Namespaces,
+            D::AggregatedGroups,
+        ]);
         needs
     }
 
@@ -111,6 +123,10 @@ impl Needs {
 }
 
 const JSON: &str = "application/json";
+
+/// The largest APIResourceList that is read: there is one for every group version, and any
+/// aggregated server may write it.
+const MAX_RESOURCES_BYTES: usize = 8 << 20;
 
 /// As client-go asks: what comes back tells what the server can.
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,\
@@ -141,7 +157,8 @@ impl Document {
         } else {
             JSON
         };
-        Get { path, query: String::new(), accept }
+        let most = if matches!(self, Self::Resources(_)) { MAX_RESOURCES_BYTES } else { MAX_BYTES };
+        Get { path, query: String::new(), accept, most }
     }
 
     /// Whether it comes in pages.
