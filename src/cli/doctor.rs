@@ -21,6 +21,9 @@ use crate::source::{Note, Weight};
 /// How long one direct connection may take: what the API server gives discovery.
 const DIRECT_LIMIT: Duration = Duration::from_secs(5);
 
+/// How much of the time to wait is kept for the last look, at most.
+const LAST_LOOK: Duration = Duration::from_secs(1);
+
 /// Say why APIServices do not work: the first broken link, and what to do
 ///
 /// For each APIService, the walk that the API server makes: Service, port, endpoints, ready,
@@ -253,10 +256,24 @@ struct Cluster<'c, 't> {
     end: Option<Instant>,
 }
 
+impl Cluster<'_, '_> {
+    fn left(&self) -> Option<Duration> {
+        self.end.map(|end| end.saturating_duration_since(Instant::now()))
+    }
+
+    /// The source, with no more time for it than there is for all looks together.
+    fn in_time(&self) -> SourceArgs {
+        let mut source = self.source.clone();
+        source.cluster.timeout = self.left().unwrap_or(source.cluster.timeout);
+        source
+    }
+}
+
 impl Rounds for Cluster<'_, '_> {
     fn look(&mut self) -> Result<Standings, Error> {
         // What is odd about the source was told the first time.
-        let snapshot = self.source.load(&mut self.terminal.hushed(&mut std::io::sink()));
+        let source = self.in_time();
+        let snapshot = source.load(&mut self.terminal.hushed(&mut std::io::sink()));
         let snapshot = snapshot.map_err(|error| match error.downcast::<Error>() {
             Ok(error) => error,
             Err(other) => Error::source(format!("{other:#}")),
@@ -264,19 +281,26 @@ impl Rounds for Cluster<'_, '_> {
         changing(&snapshot, "--wait-for")?;
         let registry = Registry::new(&snapshot);
         let now = self.args.now.unwrap_or_else(Timestamp::now);
-        let mut standings =
-            doctor::standings(&doctor::diagnose_all(&registry, now, &Probes::new()));
+        let diagnoses = doctor::diagnose_all(&registry, now, &Probes::new());
+        // What could not be looked at is neither gone nor available.
+        if diagnoses.is_empty() {
+            return Err(nothing(&snapshot));
+        }
+        let mut standings = doctor::standings(&diagnoses);
         standings.retain(|name, _| self.args.names.is_empty() || self.args.names.contains(name));
         Ok(standings)
     }
 
     fn pause(&mut self) -> bool {
-        let left = self.end.map(|end| end.saturating_duration_since(Instant::now()));
-        if left.is_some_and(|left| left.is_zero()) {
-            return false;
-        }
-        std::thread::sleep(left.map_or(self.args.interval, |left| left.min(self.args.interval)));
-        true
+        let Some(left) = self.left() else {
+            std::thread::sleep(self.args.interval);
+            return true;
+        };
+        // The last look needs some time of its own.
+        let last = LAST_LOOK.min(self.source.cluster.timeout / 4);
+        let nap = left.saturating_sub(last).min(self.args.interval);
+        std::thread::sleep(nap);
+        !nap.is_zero()
     }
 
     fn tell(&mut self, name: &str, standing: Option<&Standing>) -> anyhow::Result<()> {

@@ -199,9 +199,8 @@ impl<'r> Aggregated<'r> {
         let list = registry.snapshot.resource_lists.get(&gv);
         // Where the lists of other group versions are there and that of a Service's is not, the
         // server did not get it either: up to 1.35 Available says nothing about TLS.
-        let answers = from != From::Service
-            || list.is_some()
-            || registry.snapshot.resource_lists.is_empty();
+        let answers =
+            from != From::Service || list.is_some() || registry.snapshot.resource_lists.is_empty();
         let available = service.is_none_or(ApiService::is_available) && answers;
         let resources = match (from, list) {
             (From::Crds, _) if registry.custom_resources(&gv).next().is_some() => {

@@ -109,7 +109,10 @@ fn refused(f: &mut fmt::Formatter<'_>, service: &ApiService, why: Refusal) -> fm
             None => write!(f, "APIService {name} has no condition Available yet"),
         },
         Refusal::NoTransport => {
-            write!(f, "APIService {name} has a caBundle without a certificate: no connection can be built")
+            write!(
+                f,
+                "APIService {name} has a caBundle without a certificate: no connection can be built"
+            )
         }
     }
 }

@@ -201,8 +201,8 @@ fn unusable(registry: &Registry<'_>, at: &ServiceReference) -> Option<(&'static 
     if service.kind == ServiceType::ExternalName {
         return None;
     }
-    let headless = service.kind == ServiceType::ClusterIp
-        && service.cluster_ip.as_deref() == Some("None");
+    let headless =
+        service.kind == ServiceType::ClusterIp && service.cluster_ip.as_deref() == Some("None");
     if headless {
         let why = "is headless: only a server with --enable-aggregator-routing can dial it";
         return Some(("service-headless", why.to_owned()));

@@ -223,7 +223,8 @@ impl<'s> Router<'s> {
         if !service.is_available() {
             return Passage::Refuse(Refusal::NotAvailable);
         }
-        let readable = |text: &String| Bundle::from_field(text).is_ok_and(|b| !b.certificates.is_empty());
+        let readable =
+            |text: &String| Bundle::from_field(text).is_ok_and(|b| !b.certificates.is_empty());
         if !service.insecure_skip_tls_verify && !service.ca_bundle.as_ref().is_none_or(readable) {
             return Passage::Refuse(Refusal::NoTransport);
         }

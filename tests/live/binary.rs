@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::world::{TOKEN, World, recording};
+use crate::world::{PIECE, TOKEN, World, recording};
 
 /// The binary, with nothing in its environment but what the test puts there.
 fn aggctl(world: &World) -> Command {
@@ -93,6 +93,6 @@ fn a_server_on_the_command_line_is_enough() {
     ]);
     let (_, err, code) = output(&mut command);
     assert_eq!(code, Some(0), "{err}");
-    assert!(!err.contains(TOKEN));
+    assert!(!err.contains(PIECE));
     assert_eq!(world.server.seen()[0].headers["authorization"], format!("Bearer {TOKEN}"));
 }

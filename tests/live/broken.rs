@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use crate::server::{Breakage, Setup};
-use crate::world::{Run, TOKEN, World, recording};
+use crate::world::{PIECE, Run, World, recording};
 
-const ENDPOINTS: [&str; 9] = [
+const ENDPOINTS: [&str; 10] = [
     "/version",
     "/",
     "/apis/apiregistration.k8s.io/v1/apiservices",
@@ -15,6 +15,7 @@ const ENDPOINTS: [&str; 9] = [
     "/api",
     "/openapi/v3",
     "/apis/apps/v1",
+    "/apis/discovery.k8s.io/v1/endpointslices",
 ];
 
 fn breakages() -> Vec<Breakage> {
@@ -44,29 +45,39 @@ fn question(endpoint: &str) -> Vec<&'static str> {
         "/" => vec!["route", "/healthz"],
         "/api" => vec!["route", "/api/v1/pods"],
         "/version" => vec!["apiservices"],
+        "/apis/discovery.k8s.io/v1/endpointslices" => vec!["doctor", "--fail-on", "never"],
         _ => vec!["route", "/apis/wardle.example.com/v2/flunders"],
     }
 }
 
-const LIMITS: [&str; 4] = ["--request-timeout", "400ms", "--timeout", "1500ms"];
+/// Little time where the time is what ends it, and otherwise enough for a busy machine.
+fn limits(breakage: &Breakage) -> [&'static str; 4] {
+    match breakage {
+        // 429 without a time to wait is asked again every second.
+        Breakage::Hang | Breakage::Drip | Breakage::Huge | Breakage::Status(429) => {
+            ["--request-timeout", "400ms", "--timeout", "1500ms"]
+        }
+        _ => ["--request-timeout", "20s", "--timeout", "20s"],
+    }
+}
 
 /// Far above the limits, and far below for ever.
 const BOUND: Duration = Duration::from_secs(60);
 
-fn ask(world: &World, endpoint: &str) -> Run {
+fn ask(world: &World, endpoint: &str, breakage: &Breakage) -> Run {
     let mut arguments = question(endpoint);
-    arguments.extend(LIMITS);
+    arguments.extend(limits(breakage));
     arguments.push("-v");
     let started = Instant::now();
     let run = world.live(&arguments);
     assert!(started.elapsed() < BOUND, "{endpoint}");
-    assert!(!run.out.contains(TOKEN) && !run.err.contains(TOKEN), "{endpoint}: {}", run.err);
+    assert!(!run.out.contains(PIECE) && !run.err.contains(PIECE), "{endpoint}: {}", run.err);
     run
 }
 
 fn check(world: &World, endpoint: &str, breakage: &Breakage) {
     world.server.break_at(endpoint, breakage.clone());
-    let run = ask(world, endpoint);
+    let run = ask(world, endpoint, breakage);
     let what = format!("{endpoint} {breakage:?}: {}\n{}", run.code, run.err);
     match run.code {
         0 => assert!(run.err.contains("warning: "), "{what}"),
@@ -120,7 +131,7 @@ fn a_server_that_is_broken_altogether_is_an_error() {
         for path in &paths {
             world.server.break_at(path, breakage.clone());
         }
-        let run = ask(&world, "/");
+        let run = ask(&world, "/", &breakage);
         assert_eq!(run.code, 3, "{breakage:?} {}", run.err);
         assert_eq!(run.out, "", "{breakage:?}");
         let line = run.err.lines().find(|line| line.starts_with("error: ")).unwrap_or_default();
@@ -177,4 +188,13 @@ fn every_json_says_what_could_not_be_read() {
         let want = "CRDs may not be read: forbidden (403): as the test wants it";
         assert_eq!(answer["assumptions"], serde_json::json!([want]), "{command}");
     }
+}
+
+/// There may be hundreds of them, and anybody who has an APIService can write one.
+#[test]
+fn one_resource_list_may_not_be_large() {
+    let world = World::new(&recording("v1.36-mixed"));
+    world.server.break_at("/apis/apps/v1", Breakage::Huge);
+    let run = world.live(&["discovery", "/apis/apps/v1", "--timeout", "60s"]);
+    assert!(run.err.contains("the answer is larger than 8 MiB"), "{}", run.err);
 }

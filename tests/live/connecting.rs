@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
 use crate::server::{Authority, Server, Setup};
-use crate::world::{TOKEN, World, recording, run};
+use crate::world::{PIECE, TOKEN, World, recording, run};
 
 fn dump() -> std::path::PathBuf {
     recording("v1.36-vanilla").join("dump")
@@ -149,7 +149,7 @@ fn a_proxy_sees_a_tunnel_and_no_credentials() {
         asked[0]
     );
     assert!(
-        !asked[0].to_lowercase().contains("authorization") && !asked[0].contains(TOKEN),
+        !asked[0].to_lowercase().contains("authorization") && !asked[0].contains(PIECE),
         "{}",
         asked[0]
     );

@@ -1,13 +1,10 @@
 //! Who aggctl says it is, and to whom.
 
-use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::server::{Authority, Breakage, Seen, Server, Setup};
-use crate::world::{Run, TOKEN, World, recording};
+use crate::world::{PIECE, Run, TOKEN, World, recording};
 
 fn world() -> World {
     World::new(&recording("v1.36-vanilla"))
@@ -102,20 +99,22 @@ fn impersonation() {
 }
 
 /// A plugin that counts its runs, keeps what it was told, and prints a credential.
-fn plugin(world: &World, version: &str, status: &str) -> PathBuf {
+fn plugin(world: &World, version: &str, status: &str) {
     let script = format!(
-        "#!/bin/sh\necho run >> \"$(dirname \"$0\")/runs\"\necho \"$KUBERNETES_EXEC_INFO\" > \"$(dirname \"$0\")/info\"\n\
+        "echo run >> \"$(dirname \"$0\")/runs\"\necho \"$KUBERNETES_EXEC_INFO\" > \"$(dirname \"$0\")/info\"\n\
          echo \"$1 $WORD\" > \"$(dirname \"$0\")/words\"\n\
          cat <<END\n{{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/{version}\",\"status\":{status}}}\nEND\n"
     );
-    let path = world.file("plugin", &script);
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    path
+    world.file("plugin", &script);
 }
 
-fn exec(version: &str, more: &str) -> String {
+/// A user whose plugin is a script. A shell reads it: what was only just written cannot always be
+/// executed, since another test may have forked while it was open.
+fn exec(world: &World, version: &str, more: &str) -> String {
+    let script = world.directory.path().join("plugin");
     format!(
-        "exec: {{apiVersion: client.authentication.k8s.io/{version}, command: ./plugin, interactiveMode: Never, args: [one], env: [{{name: WORD, value: two}}]{more}}}"
+        "exec: {{apiVersion: client.authentication.k8s.io/{version}, command: /bin/sh, interactiveMode: Never, args: ['{}', one], env: [{{name: WORD, value: two}}]{more}}}",
+        script.display()
     )
 }
 
@@ -129,7 +128,7 @@ fn exec_plugins() {
     let world = world();
     for version in ["v1", "v1beta1"] {
         plugin(&world, version, r#"{"token":"from-the-plugin"}"#);
-        world.configure(&exec(version, ""));
+        world.configure(&exec(&world, version, ""));
         assert_eq!(header(&sent(&world, &[])[0], "authorization"), Some("Bearer from-the-plugin"));
         let read = |name: &str| std::fs::read_to_string(world.directory.path().join(name)).unwrap();
         assert_eq!(read("words"), "one two\n");
@@ -140,7 +139,7 @@ fn exec_plugins() {
     let (certificate, key) = world.authority.sign(&["me"], true);
     let status = serde_json::json!({"clientCertificateData": certificate, "clientKeyData": key});
     plugin(&world, "v1", &status.to_string().replace("\\n", "\\\\n"));
-    world.configure(&exec("v1", ", provideClusterInfo: true"));
+    world.configure(&exec(&world, "v1", ", provideClusterInfo: true"));
     assert!(sent(&world, &[]).iter().all(|s| s.certified));
     let info = std::fs::read_to_string(world.directory.path().join("info")).unwrap();
     let info: serde_json::Value = serde_json::from_str(&info).unwrap();
@@ -153,12 +152,12 @@ fn exec_plugins() {
 fn what_a_plugin_said_holds_until_it_expires() {
     let world = world();
     plugin(&world, "v1", r#"{"token":"t","expirationTimestamp":"2999-01-01T00:00:00Z"}"#);
-    world.configure(&exec("v1", ""));
+    world.configure(&exec(&world, "v1", ""));
     sent(&world, &[]);
     sent(&world, &[]);
     assert_eq!(runs(&world), 1);
     plugin(&world, "v1", r#"{"token":"t","expirationTimestamp":"2001-01-01T00:00:00Z"}"#);
-    world.configure(&exec("v1", ", installHint: other"));
+    world.configure(&exec(&world, "v1", ", installHint: other"));
     sent(&world, &[]);
     sent(&world, &[]);
     assert_eq!(runs(&world), 3);
@@ -167,34 +166,33 @@ fn what_a_plugin_said_holds_until_it_expires() {
 #[test]
 fn plugins_that_do_not_work() {
     let world = world();
-    let check = |script: Option<&str>, more: &str, want: &str| {
-        let _ = std::fs::remove_file(world.directory.path().join("plugin"));
-        if let Some(script) = script {
-            let path = world.file("plugin", &format!("#!/bin/sh\n{script}\n"));
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-        }
-        world.configure(&exec("v1", more));
-        let run = world.live(&["chain", "-v", "--timeout", "1s"]);
+    let check = |user: &str, timeout: &str, want: &str| {
+        world.configure(user);
+        let run = world.live(&["chain", "-v", "--timeout", timeout]);
         assert_eq!(run.code, 3, "{}", run.err);
         assert!(run.err.contains(want), "{want} is not in {}", run.err);
         assert!(!run.err.contains("hunter2"), "{}", run.err);
         assert!(world.server.seen().is_empty(), "nobody is asked without credentials");
     };
-    check(None, ", installHint: brew install it", "hint: brew install it");
-    check(Some("echo hunter2 >&2; exit 7"), "", "failed with exit code 7");
-    check(Some("echo hunter2"), "", "did not print an ExecCredential");
-    check(Some("exec sleep 1000"), "", "gave no answer within 1 s");
-    check(
-        Some(
-            "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{\"clientKeyData\":\"hunter2\"}}'",
-        ),
-        "",
+    let gone = "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./gone, \
+                interactiveMode: Never, installHint: brew install it}";
+    check(gone, "20s", "hint: brew install it");
+    let script = |text: &str, timeout: &str, want: &str| {
+        world.file("plugin", text);
+        check(&exec(&world, "v1", ""), timeout, want);
+    };
+    script("echo hunter2 >&2; exit 7", "20s", "failed with exit code 7");
+    script("echo hunter2", "20s", "did not print an ExecCredential");
+    script("exec sleep 1000", "1s", "gave no answer within 1 s");
+    script(
+        "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{\"clientKeyData\":\"hunter2\"}}'",
+        "20s",
         "a key without its certificate",
     );
 }
 
 fn shows_no_secret(run: &Run) {
-    for secret in [TOKEN, "p4ssw0rd", "cDRzc3cwcmQ", "PRIVATE KEY", "exec-s3cr3t"] {
+    for secret in [PIECE, "p4ssw0rd", "cDRzc3cwcmQ", "PRIVATE KEY", "exec-s3cr3t"] {
         assert!(!run.out.contains(secret) && !run.err.contains(secret), "{secret}: {}", run.err);
     }
 }
@@ -214,7 +212,7 @@ fn no_secret_is_ever_shown() {
             data(&certificate),
             data(&key)
         ),
-        exec("v1", ""),
+        exec(&world, "v1", ""),
     ];
     for breakage in [Breakage::Echo, Breakage::Status(401), Breakage::Garbage] {
         for user in &users {

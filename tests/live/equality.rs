@@ -113,5 +113,10 @@ fn other_questions_are_answered_for_clusters_too() {
     let same = world.live(&["diff", "here", world.dump.to_str().unwrap(), "-o", "json"]);
     assert_eq!(same.code, 0, "{}", same.err);
     let differences: serde_json::Value = serde_json::from_str(&same.out).unwrap();
-    assert_eq!((same.code, &differences["differences"]), (0, &serde_json::json!([])), "{}", same.out);
+    assert_eq!(
+        (same.code, &differences["differences"]),
+        (0, &serde_json::json!([])),
+        "{}",
+        same.out
+    );
 }

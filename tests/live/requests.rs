@@ -106,3 +106,22 @@ fn lists_come_in_pages() {
     let run = world.live(&question);
     assert!(run.err.contains("could not read APIServices: the server answers 500"), "{}", run.err);
 }
+
+#[test]
+fn lint_judges_manifests_as_if_applied_to_the_cluster() {
+    let world = World::new(&recording("v1.36-mixed"));
+    let manifest = world.file(
+        "new.yaml",
+        "apiVersion: apiregistration.k8s.io/v1\n\
+         kind: APIService\n\
+         metadata: {name: v1.new.test}\n\
+         spec:\n  group: new.test\n  version: v1\n  groupPriorityMinimum: 100\n  versionPriority: 10\n  \
+         insecureSkipTLSVerify: true\n  service: {namespace: ext, name: nowhere}\n",
+    );
+    let manifest = manifest.to_str().unwrap();
+    let live = world.live(&["lint", "--format", "json", "--cluster", manifest]);
+    let offline = world.offline(&["lint", "--format", "json", manifest]);
+    assert!(live.out.contains("\"service-not-found\""), "{}{}", live.out, live.err);
+    assert_eq!((live.code, live.out), (offline.code, offline.out));
+    assert!(world.server.seen().iter().all(|request| request.method == "GET"));
+}

@@ -49,6 +49,8 @@ pub(crate) enum Breakage {
     Garbage,
     /// JSON of something else.
     OtherKind,
+    /// A list of this kind without items.
+    Empty(&'static str),
     /// Somewhere else.
     Redirect(String),
     /// A list of 300 MB.
@@ -295,6 +297,10 @@ impl Server {
                 kind,
                 Bytes::from_static(br#"{"kind":"Pod","apiVersion":"v1"}"#),
             )),
+            Breakage::Empty(kind) => {
+                let list = json!({"kind": kind, "apiVersion": "v1", "metadata": {}, "items": []});
+                Ok(respond(request, status, "application/json", Bytes::from(list.to_string())))
+            }
             Breakage::Redirect(to) => {
                 let mut response = Response::new(whole(Bytes::new()));
                 *response.status_mut() = StatusCode::FOUND;
@@ -414,7 +420,16 @@ fn replay(
         }
         _ => path[1..].replace('/', "_"),
     };
-    match files.get(&name) {
+    let namespaces;
+    let file = match path {
+        // Not recorded, but every server has them: those that something lives in.
+        "/api/v1/namespaces" if !files.contains_key(&name) => {
+            namespaces = namespaces_of(&files["services"]);
+            Some(&namespaces)
+        }
+        _ => files.get(&name),
+    };
+    match file {
         Some(value) => {
             let body = page(value, request.uri().query().unwrap_or_default(), most);
             (StatusCode::OK, "application/json", Bytes::from(body.to_string()))
@@ -427,6 +442,16 @@ fn replay(
         ),
         None => (StatusCode::NOT_FOUND, "text/plain", Bytes::from_static(b"404 page not found\n")),
     }
+}
+
+fn namespaces_of(services: &Value) -> Value {
+    let items = services["items"].as_array().into_iter().flatten();
+    let names: std::collections::BTreeSet<&str> =
+        items.filter_map(|item| item["metadata"]["namespace"].as_str()).collect();
+    let items: Vec<Value> = (names.into_iter())
+        .map(|name| serde_json::json!({"metadata": {"name": name}, "status": {"phase": "Active"}}))
+        .collect();
+    serde_json::json!({"kind": "NamespaceList", "apiVersion": "v1", "metadata": {}, "items": items})
 }
 
 fn is_remote(path: &str, files: &BTreeMap<String, Value>) -> bool {

@@ -8,7 +8,24 @@ use clap::Parser;
 
 use crate::server::{Authority, Server, Setup};
 
-pub(crate) const TOKEN: &str = "s3cr3t-t0k3n-of-the-test";
+/// Any part of the token of some length has this in it.
+pub(crate) const PIECE: &str = "s3cr3t-t0k3n";
+
+/// As long as those of real clusters, longer than what is quoted of a server.
+pub(crate) const TOKEN: &str = match std::str::from_utf8(&TOKEN_BYTES) {
+    Ok(token) => token,
+    Err(_) => panic!(),
+};
+
+const TOKEN_BYTES: [u8; 80 * PIECE.len()] = {
+    let mut bytes = [0; 80 * PIECE.len()];
+    let mut at = 0;
+    while at < bytes.len() {
+        bytes[at] = PIECE.as_bytes()[at % PIECE.len()];
+        at += 1;
+    }
+    bytes
+};
 
 pub(crate) fn recordings() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/recordings");

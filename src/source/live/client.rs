@@ -11,6 +11,7 @@ use reqwest::{Response, StatusCode};
 use serde::Deserialize;
 use url::{Host, Url};
 
+use super::budget::Budget;
 use super::connection::{Connection, Limits, address};
 use super::credentials::{self, Credentials};
 use super::exec::seconds;
@@ -21,7 +22,7 @@ use super::{proxy, tls};
 use crate::error::Error;
 
 /// The largest answer that is read, after decompression.
-const MAX_BYTES: usize = 64 << 20;
+pub(super) const MAX_BYTES: usize = 64 << 20;
 
 /// How often one request is sent again because the server asked for patience.
 const MAX_ATTEMPTS: usize = 10;
@@ -39,6 +40,7 @@ pub(super) struct Client {
     limits: Limits,
     deadline: Instant,
     log: RefCell<Vec<String>>,
+    budget: Budget,
 }
 
 /// One question.
@@ -49,6 +51,8 @@ pub(super) struct Get {
     /// Without a question mark; may be empty.
     pub(super) query: String,
     pub(super) accept: &'static str,
+    /// The largest answer that is taken, in bytes.
+    pub(super) most: usize,
 }
 
 enum Attempt {
@@ -118,8 +122,8 @@ impl Client {
             builder = builder.proxy(proxy);
         }
         let http = builder.build().map_err(|error| trouble(describe(&error).why))?;
-        let (limits, log) = (connection.limits, RefCell::default());
-        Ok(Self { http, base, host, headers, secrets, certified, limits, deadline, log })
+        let (limits, log, budget) = (connection.limits, RefCell::default(), Budget::default());
+        Ok(Self { http, base, host, headers, secrets, certified, limits, deadline, log, budget })
     }
 
     /// What was asked, and what came of it, for those who want details.
@@ -176,6 +180,7 @@ impl Client {
     }
 
     async fn once(&self, get: &Get) -> Result<String, Attempt> {
+        self.budget.spend(0)?;
         let limit = self.limits.request.min(self.left());
         let answer = tokio::time::timeout(limit, self.send(get)).await;
         answer.unwrap_or_else(|_| {
@@ -207,20 +212,21 @@ impl Client {
         })?;
         let status = response.status();
         if status == StatusCode::OK {
-            return self.read(response).await.map_err(Into::into);
+            return self.read(response, get.most).await.map_err(Into::into);
         }
         Err(self.refused(status, response).await)
     }
 
-    async fn read(&self, mut response: Response) -> Result<String, Failure> {
+    async fn read(&self, mut response: Response, most: usize) -> Result<String, Failure> {
         let kind = response.headers().get(CONTENT_TYPE).and_then(|v| v.to_str().ok());
         if let Some(kind) = kind
             && !kind.starts_with("application/json")
         {
-            let kind = kind.split(';').next().unwrap_or_default();
-            return Err(Failure::unusable(format!("the answer is {}, not JSON", shortened(kind))));
+            let kind = self.scrub(kind);
+            let kind = shortened(kind.split(';').next().unwrap_or_default());
+            return Err(Failure::unusable(format!("the answer is {kind}, not JSON")));
         }
-        let bytes = body(&mut response, MAX_BYTES).await?;
+        let bytes = self.body(&mut response, most).await?;
         String::from_utf8(bytes).map_err(|_| Failure::unusable("the answer is no text"))
     }
 
@@ -228,7 +234,7 @@ impl Client {
         if status.is_redirection() {
             let to = response.headers().get(LOCATION).and_then(|v| v.to_str().ok());
             let to = to.and_then(|to| self.base.join(to).ok()).map(|url| address(&url));
-            let to = to.unwrap_or_else(|| "somewhere".to_owned());
+            let to = to.map_or_else(|| "somewhere".to_owned(), |to| self.quoted(&to));
             return Failure::unusable(format!(
                 "the server redirects to {to}, which is not followed"
             ))
@@ -237,7 +243,8 @@ impl Client {
         let wait =
             response.headers().get(RETRY_AFTER).and_then(|v| v.to_str().ok()?.trim().parse().ok());
         // The reason is good to have, but not worth an error of its own.
-        let said = body(&mut response, 64 << 10).await.ok().and_then(|bytes| message(&bytes));
+        let said = self.body(&mut response, 64 << 10).await.ok();
+        let said = said.and_then(|bytes| message(&bytes)).map(|said| self.quoted(&said));
         let words = match status {
             StatusCode::UNAUTHORIZED => {
                 "the server does not accept the credentials (401)".to_owned()
@@ -248,8 +255,8 @@ impl Client {
             _ => format!("the server answers {}", status.as_u16()),
         };
         let why = match said {
-            Some(said) => format!("{words}: {}", self.scrub(&said)),
-            None => words,
+            Some(said) if !said.is_empty() => format!("{words}: {said}"),
+            _ => words,
         };
         let kind = match status {
             StatusCode::UNAUTHORIZED => Kind::Unauthorized,
@@ -271,23 +278,30 @@ impl Client {
         }
     }
 
+    /// A text of the server's, fit to be shown. Secrets go first: what was cut is not found.
+    pub(super) fn quoted(&self, text: &str) -> String {
+        shortened(&self.scrub(text))
+    }
+
     /// A server may repeat what it was sent; the user's screen is no place for that.
     fn scrub(&self, text: &str) -> String {
         self.secrets
             .iter()
             .fold(text.to_owned(), |text, secret| text.replace(secret.expose(), "[secret]"))
     }
-}
 
-async fn body(response: &mut Response, most: usize) -> Result<Vec<u8>, Failure> {
-    let mut bytes = vec![];
-    while let Some(chunk) = response.chunk().await.map_err(|error| describe(&error))? {
-        if bytes.len() + chunk.len() > most {
-            return Err(Failure::unusable(format!("the answer is larger than {} MiB", most >> 20)));
+    async fn body(&self, response: &mut Response, most: usize) -> Result<Vec<u8>, Failure> {
+        let mut bytes = vec![];
+        while let Some(chunk) = response.chunk().await.map_err(|error| describe(&error))? {
+            if bytes.len() + chunk.len() > most {
+                let why = format!("the answer is larger than {} MiB", most >> 20);
+                return Err(Failure::unusable(why));
+            }
+            self.budget.spend(chunk.len())?;
+            bytes.extend_from_slice(&chunk);
         }
-        bytes.extend_from_slice(&chunk);
+        Ok(bytes)
     }
-    Ok(bytes)
 }
 
 /// The sentence in a Status object, or in a short plain text.
@@ -297,18 +311,18 @@ fn message(bytes: &[u8]) -> Option<String> {
         message: String,
     }
     if let Ok(Status { message }) = serde_json::from_slice(bytes) {
-        return Some(shortened(&message)).filter(|message| !message.is_empty());
+        return Some(message).filter(|message| !message.is_empty());
     }
     let text = std::str::from_utf8(bytes).ok()?.trim();
     let plain = !text.is_empty()
         && text.len() < 200
         && !text.starts_with(['<', '{', '['])
         && !text.contains('\n');
-    plain.then(|| shortened(text))
+    plain.then(|| text.to_owned())
 }
 
 /// Enough of a text from outside to understand it.
-pub(super) fn shortened(text: &str) -> String {
+fn shortened(text: &str) -> String {
     const MOST: usize = 300;
     let line = text.lines().next().unwrap_or_default();
     match line.char_indices().nth(MOST) {
@@ -374,11 +388,12 @@ mod tests {
 
     #[test]
     fn finds_the_sentence_in_an_error() {
-        assert_eq!(message(br#"{"kind":"Status","message":"no\nway"}"#).as_deref(), Some("no"));
+        assert_eq!(message(br#"{"kind":"Status","message":"no way"}"#).as_deref(), Some("no way"));
         assert_eq!(message(b"service unavailable\n").as_deref(), Some("service unavailable"));
         assert_eq!(message(b"<html>"), None);
         assert_eq!(message(b""), None);
         assert_eq!(message(&[b'a'; 5000]), None);
+        assert_eq!(shortened("no\nway"), "no");
         assert_eq!(shortened(&"\u{e4}".repeat(1000)).chars().count(), 301);
     }
 }

@@ -7,6 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use super::assemble::missing;
+use super::failure::Failure;
 use super::fetch::Fetched;
 use super::needs::Document;
 use super::{Collected, Connection, Needs, Progress};
@@ -52,14 +53,18 @@ pub fn export(
     for fetched in &documents {
         let Fetched { document, result } = fetched;
         let (file, path) = (document.file_name(), document.get().path);
-        match result {
-            Ok(pages) => {
-                let text = contents(document, pages, full);
+        let text = result.as_ref().map_err(Clone::clone).and_then(|pages| {
+            contents(document, pages, full).ok_or_else(|| {
+                Failure::unusable("it is nested too deeply, or has a page that is no list")
+            })
+        });
+        match text {
+            Ok(text) => {
                 collected.push(json!({"file": file, "path": path, "bytes": text.len()}));
                 files.push((file, text.into_bytes()));
             }
             Err(failure) => {
-                let missing = missing(document, failure);
+                let missing = missing(document, &failure);
                 let state = missing.state.as_str();
                 absent.push(json!({"file": file, "path": path, "what": document.words(), "state": state, "why": missing.why}));
             }
@@ -86,31 +91,26 @@ fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-fn contents(document: &Document, pages: &[String], full: bool) -> String {
+/// A document's file; none where that would lose something of it.
+fn contents(document: &Document, pages: &[String], full: bool) -> Option<String> {
     if !document.is_list() {
-        return pages.concat() + "\n";
+        return Some(pages.concat() + "\n");
     }
-    let mut lists = pages.iter().filter_map(|page| serde_json::from_str::<Value>(page).ok());
-    let Some(mut whole) = lists.next() else { return String::new() };
-    let more: Vec<Value> =
-        lists.filter_map(|mut page| page.get_mut("items").map(Value::take)).collect();
-    if let Some(Value::Array(items)) = whole.get_mut("items") {
-        items.extend(
-            more.into_iter()
-                .filter_map(
-                    |items| if let Value::Array(items) = items { Some(items) } else { None },
-                )
-                .flatten(),
-        );
-        for item in items {
-            trim(document, item, full);
-        }
+    let mut lists = pages.iter().map(|page| serde_json::from_str::<Value>(page).ok());
+    let mut whole = lists.next()??;
+    let items = whole.get_mut("items")?.as_array_mut()?;
+    for page in lists {
+        let Value::Array(more) = page?.get_mut("items")?.take() else { return None };
+        items.extend(more);
+    }
+    for item in items {
+        trim(document, item, full);
     }
     if let Some(Value::Object(metadata)) = whole.get_mut("metadata") {
         metadata.remove("continue");
         metadata.remove("remainingItemCount");
     }
-    pretty(&whole)
+    Some(pretty(&whole))
 }
 
 fn trim(document: &Document, item: &mut Value, full: bool) {
@@ -154,7 +154,7 @@ mod tests {
             .to_string()
         };
         let pages = [page("a", "more"), page("b", "")];
-        let text = contents(&Document::Crds, &pages, false);
+        let text = contents(&Document::Crds, &pages, false).unwrap();
         let list: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(list["metadata"], json!({"resourceVersion": "7"}));
         let names: Vec<_> = list["items"]
@@ -171,7 +171,20 @@ mod tests {
         assert!(list["items"][0]["metadata"]["managedFields"].is_array());
         assert!(
             !text.contains("schema")
-                && contents(&Document::Crds, &pages, true).contains("openAPIV3Schema")
+                && contents(&Document::Crds, &pages, true).unwrap().contains("openAPIV3Schema")
         );
+    }
+
+    #[test]
+    fn no_page_is_lost_in_silence() {
+        let page = |item: &str| format!(r#"{{"kind":"ServiceList","items":[{item}]}}"#);
+        let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+        let check = |pages: &[String], kept: bool| {
+            assert_eq!(contents(&Document::Services, pages, false).is_some(), kept, "{pages:?}");
+        };
+        check(&[page("{}"), page("{}")], true);
+        check(&[page(&deep)], false);
+        check(&[page("{}"), page(&deep)], false);
+        check(&[page("{}"), r#"{"kind":"ServiceList","items":{}}"#.to_owned()], false);
     }
 }

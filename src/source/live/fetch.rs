@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures_util::stream::{self, StreamExt};
 use serde::Deserialize;
 
-use super::client::{Client, Get, shortened};
+use super::client::{Client, Get};
 use super::failure::{Failure, Kind};
 use super::needs::{Document, Needs, Resources};
 use crate::model::{AGGREGATOR_GROUP, Automanaged, GroupVersion, Snapshot};
@@ -130,7 +130,7 @@ async fn page(client: &Client, document: &Document, get: &Get) -> Result<String,
         let kind = if envelope.kind.is_empty() {
             "something else".to_owned()
         } else {
-            shortened(&envelope.kind)
+            client.quoted(&envelope.kind)
         };
         return Err(Failure::unusable(format!("the answer is {kind}")));
     }

@@ -6,6 +6,7 @@
 //! or failed, and in the notes. The runtime and TLS start here and nowhere else.
 
 mod assemble;
+mod budget;
 mod client;
 mod connection;
 mod credentials;

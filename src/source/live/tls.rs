@@ -14,6 +14,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 
 use super::secret::Secret;
+use crate::certificate::Certificate;
 
 /// Whose certificates are believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,6 +100,13 @@ fn read_identity(
     Ok((chain, key))
 }
 
+/// Whether an authority may vouch for others today. rustls looks at the dates of what is below
+/// its roots only; Go, and so kubectl, looks at theirs too.
+fn is_valid(authority: &CertificateDer<'_>) -> bool {
+    let now = jiff::Timestamp::now().as_second();
+    Certificate::read(authority).is_some_and(|c| c.not_before <= now && now <= c.not_after)
+}
+
 /// `None` where everybody is believed.
 fn verifier(
     trust: &Trust,
@@ -109,13 +117,18 @@ fn verifier(
         Trust::Anybody => return Ok(None),
         Trust::Pem(pem) => {
             // Go too passes over the certificates that it cannot read.
-            roots.add_parsable_certificates(CertificateDer::pem_slice_iter(pem).flatten());
-            if roots.is_empty() {
+            let all: Vec<_> = CertificateDer::pem_slice_iter(pem).flatten().collect();
+            if RootCertStore::empty().add_parsable_certificates(all.iter().cloned()).0 == 0 {
                 return Err("the certificate authority has no PEM certificate in it".to_owned());
+            }
+            roots.add_parsable_certificates(all.into_iter().filter(is_valid));
+            if roots.is_empty() {
+                return Err("no certificate of the certificate authority is valid now".to_owned());
             }
         }
         Trust::System => {
-            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+            let all = rustls_native_certs::load_native_certs().certs;
+            roots.add_parsable_certificates(all.into_iter().filter(is_valid));
             if roots.is_empty() {
                 return Err(
                     "the system trusts no certificate authority, and no other was named".to_owned()
@@ -223,5 +236,24 @@ mod tests {
         let pem = b"-----BEGIN CERTIFICATE-----\nQQ==\n-----END CERTIFICATE-----\n";
         let want = "the client key is no PEM of an unencrypted private key";
         check(Settings { identity: identity(pem), ..settings() }, want);
+    }
+
+    #[test]
+    fn an_authority_that_has_expired_is_not_believed() {
+        let authority = |until: i32| {
+            let key = rcgen::KeyPair::generate().unwrap();
+            let mut params = rcgen::CertificateParams::default();
+            params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+            params.not_after = rcgen::date_time_ymd(until, 1, 1);
+            params.self_signed(&key).unwrap().pem()
+        };
+        let try_with = |pem: String| {
+            config(&Settings { trust: Trust::Pem(pem.into_bytes()), ..settings() }).map(drop)
+        };
+        let (old, new) = (authority(2001), authority(2999));
+        let want = "no certificate of the certificate authority is valid now";
+        assert_eq!(try_with(old.clone()), Err(want.to_owned()));
+        assert_eq!(try_with(new.clone()), Ok(()));
+        assert_eq!(try_with(old + &new), Ok(()));
     }
 }

@@ -155,7 +155,11 @@ impl File {
         let Some(first) = document::parse(text).into_iter().next() else {
             return Ok(Self::default());
         };
-        let document = first.map_err(|error| error.to_string())?;
+        // The parser's own words may repeat what it could not read, and that may be a password.
+        let document = first.map_err(|error| {
+            let (line, column) = (error.position.line, error.position.column);
+            format!("{line}:{column}: it is neither YAML nor JSON")
+        })?;
         match document.to_json_value() {
             Value::Null => Ok(Self::default()),
             mut value @ Value::Object(_) => {
@@ -213,7 +217,8 @@ fn as_text(value: &mut Value) {
 
 /// serde quotes the value that it did not like, and that value may be a password.
 fn without_values(error: &str) -> String {
-    match error.split_once("expected ") {
+    // The last one is serde's own, whatever stands in the value before it.
+    match error.rsplit_once("expected ") {
         Some((_, expected)) => format!("a value of the wrong type, expected {expected}"),
         None => "it has not the form of a kubeconfig".to_owned(),
     }

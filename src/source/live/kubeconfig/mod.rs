@@ -158,6 +158,10 @@ mod tests {
         for text in [
             "users: [{name: a, user: {token: [hunter2]}}]",
             "users: hunter2",
+            "users: expected hunter2",
+            "users: [{name: a, user: {token: *hunter2}}]",
+            "users: [{name: a, user: {token: !hunter2 [}}]",
+            "users: [{name: a, user: {token: \"\\hunter2\"}}]",
             "users: [{name: a, user: hunter2}]",
         ] {
             let error = File::parse(text.as_bytes()).unwrap_err();
