@@ -146,16 +146,23 @@ impl Router<'_> {
         found
     }
 
+    /// Whether the resources of a group version are those of a plain server.
+    fn assumed_list(&self, gv: &GroupVersion) -> Option<String> {
+        let (_, plain) = self.registry().resources(gv)?;
+        plain.then(|| {
+            format!("the APIResourceList of {gv} absent: {}", about_plain(self.registry()))
+        })
+    }
+
     /// What the last server's decision rests on.
     fn assumed_by(&self, hop: &Hop<'_>, route: &Route<'_>) -> Option<String> {
         let registry = self.registry();
         let snapshot = registry.snapshot;
         match hop.decision {
-            Decision::BuiltIn(_) | Decision::NoRoute(Some(_)) | Decision::WrongMethod(_) => {
+            Decision::BuiltIn(gv) | Decision::NoRoute(Some(gv)) => self.assumed_list(gv),
+            Decision::WrongMethod(_) => {
                 let info = route.info().filter(|info| info.resource_request)?;
-                let gv = GroupVersion::new(info.group, info.version);
-                let (_, plain) = registry.resources(&gv)?;
-                plain.then(|| format!("the APIResourceList of {gv} absent: {}", about_plain(registry)))
+                self.assumed_list(&GroupVersion::new(info.group, info.version))
             }
             Decision::RoutesUnknown => Some(
                 "the APIResourceList of this group version absent: whether it has this resource cannot be told".to_owned(),
