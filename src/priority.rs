@@ -42,12 +42,16 @@ pub struct OrderedGroup<'a> {
 
 /// The order of the legacy document `/apis`: the aggregator's own group, then groups by their
 /// highest priority, equal ones by the name of the APIService that carries it.
+///
+/// The server puts its own group first without looking at the APIServices: one that is registered
+/// in that group makes the document list the group a second time, in its place.
 pub fn legacy<'a>(registered: impl IntoIterator<Item = Registered<'a>>) -> Vec<OrderedGroup<'a>> {
-    let mut groups = grouped(registered, by_priority_then_name, by_version_priority);
-    groups.sort_unstable_by(|a, b| {
-        let own = |g: &OrderedGroup<'_>| g.name != AGGREGATOR_GROUP;
-        own(a).cmp(&own(b)).then_with(|| by_priority_then_name(&a.carrier, &b.carrier))
-    });
+    let (own, services): (Vec<_>, Vec<_>) =
+        registered.into_iter().partition(|r| r.name.is_empty() && r.group == AGGREGATOR_GROUP);
+    let mut groups = grouped(services, by_priority_then_name, by_version_priority);
+    groups.sort_unstable_by(|a, b| by_priority_then_name(&a.carrier, &b.carrier));
+    let own = grouped(own, by_priority_then_name, by_version_priority);
+    groups.splice(0..0, own);
     groups
 }
 
@@ -127,8 +131,10 @@ mod tests {
         let registered = input.lines().map(|line| {
             let words: Vec<&str> = line.split_whitespace().collect();
             let (version, group) = words[0].split_once('.').unwrap();
+            // What no APIService stands for has no name.
+            let own = words.get(3) == Some(&"own");
             Registered {
-                name: words[0],
+                name: if own { "" } else { words[0] },
                 group,
                 version,
                 group_priority: words[1].parse().unwrap(),
@@ -145,7 +151,7 @@ mod tests {
         assert_eq!(got.join("\n"), want);
     }
 
-    const SAMPLE: &str = "v1alpha1.a 1000 100\nv1.b 1000 100\nv2.c 900 10\nv1.c 2000 20\nv1.apiregistration.k8s.io 1 1\nv2.b 1000 100\nv1beta1.b 1 1000";
+    const SAMPLE: &str = "v1alpha1.a 1000 100\nv1.b 1000 100\nv2.c 900 10\nv1.c 2000 20\nv1.apiregistration.k8s.io 1 1 own\nv2.b 1000 100\nv1beta1.b 1 1000";
 
     #[test]
     fn legacy_breaks_ties_by_api_service_name() {
@@ -153,6 +159,15 @@ mod tests {
             |r| legacy(r),
             SAMPLE,
             "apiregistration.k8s.io: v1\nc: v1 v2\nb: v1beta1 v2 v1\na: v1alpha1",
+        );
+    }
+
+    #[test]
+    fn legacy_lists_an_intruder_in_the_own_group_apart() {
+        check(
+            |r| legacy(r),
+            "v1.apiregistration.k8s.io 20001 1 own\nv9.apiregistration.k8s.io 500 9\nv1.a 900 1\nv1.b 400 1",
+            "apiregistration.k8s.io: v1\na: v1\napiregistration.k8s.io: v9\nb: v1",
         );
     }
 
