@@ -1,13 +1,18 @@
 //! Group versions that more than one wants to serve.
 
 use super::Conflict;
+use crate::model::ApiService;
 use crate::registry::{Backing, Registry};
 
-/// APIServices that lead to a Service and take a group version away from CRDs.
+/// APIServices that lead to a Service and take a group version away from CRDs, or from the API
+/// server itself.
 pub(super) fn group_versions(registry: &Registry<'_>) -> Vec<Conflict> {
     let mut found = vec![];
     for (service, backing) in registry.api_services() {
         let gv = &service.group_version;
+        if registry.shadows_built_in(service) {
+            found.push(shadows_built_in(service));
+        }
         let crds: Vec<String> =
             registry.custom_resources(gv).map(|crd| format!("CRD {}", crd.name)).collect();
         if backing != Backing::Service || crds.is_empty() {
@@ -28,6 +33,23 @@ pub(super) fn group_versions(registry: &Registry<'_>) -> Vec<Conflict> {
         });
     }
     found
+}
+
+fn shadows_built_in(service: &ApiService) -> Conflict {
+    let leads_to = service.service.as_ref().map(|s| s.id()).unwrap_or_default();
+    let (gv, name) = (&service.group_version, &service.name);
+    Conflict {
+        code: "shadows-built-in",
+        over: gv.to_string(),
+        parties: vec![
+            format!("APIService {name} → {leads_to}"),
+            "the API server's own resources".to_owned(),
+        ],
+        outcome: format!(
+            "every request to {gv} leaves for the Service, and the built-in resources are never asked"
+        ),
+        next: format!("aggctl diff --without {name} shows what deleting the APIService changes"),
+    }
 }
 
 /// CRDs in groups of kube-apiserver's, which takes every path of such a group.
