@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{GroupVersion, Input, Snapshot};
+use crate::model::{GroupVersion, Input, Minor, Snapshot};
 use crate::source::live::Document;
 use crate::source::{Note, Weight};
 
@@ -18,14 +18,17 @@ pub(in crate::source) struct Missing {
 }
 
 impl Missing {
-    /// Whether it is something that only servers of some versions have. One that has it not, and
-    /// says so, withholds nothing: there is nothing to be said about it.
-    fn is_of_other_servers(&self) -> bool {
-        let some_have = matches!(
-            self.document,
-            Document::Endpoints | Document::EndpointSlices | Document::OpenApiV3
-        );
-        some_have && self.state == State::NotThere
+    /// Whether servers of that version do not have it. One that says so withholds nothing: there
+    /// is nothing to be said about it.
+    fn is_of_other_servers(&self, minor: Option<Minor>) -> bool {
+        let before = |first| minor.is_some_and(|minor| minor < Minor::new(first));
+        self.state == State::NotThere
+            && match self.document {
+                Document::Endpoints => true,
+                Document::EndpointSlices => before(21),
+                Document::OpenApiV3 => before(24),
+                _ => false,
+            }
     }
 }
 
@@ -70,7 +73,8 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
             };
         }
     }
-    for missing in all.iter().filter(|missing| !missing.is_of_other_servers()) {
+    let minor = snapshot.minor();
+    for missing in all.iter().filter(|missing| !missing.is_of_other_servers(minor)) {
         match missing.document {
             Document::Version => put(&mut snapshot.version, missing),
             Document::Root => put(&mut snapshot.root_paths, missing),
@@ -106,7 +110,7 @@ fn notes(snapshot: &Snapshot, all: &[Missing]) -> Vec<Note> {
                 let weight = if expected { Weight::Detail } else { Weight::Warning };
                 lists.entry((weight, &missing.why)).or_default().push(gv);
             }
-            _ if missing.is_of_other_servers() => {}
+            _ if missing.is_of_other_servers(snapshot.minor()) => {}
             document => {
                 let text = format!("could not read {}: {}", document.words(), missing.why);
                 notes.push(Note { weight: Weight::Warning, text });

@@ -167,8 +167,14 @@ pub(super) fn resource_lists(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<Doc
 fn group_versions(snapshot: &Snapshot) -> BTreeSet<GroupVersion> {
     let mut all =
         BTreeSet::from([GroupVersion::new("", "v1"), GroupVersion::new(AGGREGATOR_GROUP, "v1")]);
+    let paths = snapshot.root_paths.loaded().into_iter().flatten();
+    let listed = paths
+        .filter_map(|path| GroupVersion::parse(path.strip_prefix("/apis/")?))
+        .filter(|gv| !gv.group.is_empty());
     if let Some(services) = snapshot.api_services.loaded() {
         all.extend(services.iter().map(|s| s.group_version.clone()));
+        // The aggregator's own group has no APIServices; before 1.22 it had a second version.
+        all.extend(listed.filter(|gv| gv.group == AGGREGATOR_GROUP));
         return all;
     }
     for group in snapshot.legacy_groups.loaded().into_iter().flatten() {
@@ -177,11 +183,6 @@ fn group_versions(snapshot: &Snapshot) -> BTreeSet<GroupVersion> {
     for group in snapshot.aggregated_groups.loaded().into_iter().flatten() {
         all.extend(group.versions.iter().map(|v| GroupVersion::new(&*group.name, &*v.version)));
     }
-    let paths = snapshot.root_paths.loaded().into_iter().flatten();
-    all.extend(
-        paths
-            .filter_map(|path| GroupVersion::parse(path.strip_prefix("/apis/")?))
-            .filter(|gv| !gv.group.is_empty()),
-    );
+    all.extend(listed);
     all
 }
