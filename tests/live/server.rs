@@ -411,6 +411,7 @@ fn replay(
         "/apis/apiregistration.k8s.io/v1/apiservices" => "apiservices".to_owned(),
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions" => "crds".to_owned(),
         "/api/v1/services" => "services".to_owned(),
+        "/api/v1/endpoints" => "endpoints".to_owned(),
         "/apis/discovery.k8s.io/v1/endpointslices" => "endpointslices".to_owned(),
         "/api" | "/apis"
             if aggregated && files.contains_key(&format!("{}-aggregated", &path[1..])) =>
