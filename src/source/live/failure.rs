@@ -148,7 +148,7 @@ const NOT_THERE: [&str; 3] = [REFUSED, TIMED_OUT, NO_ROUTE];
 
 fn known(cause: &(dyn StdError + 'static)) -> Option<String> {
     if let Some(error) = cause.downcast_ref::<TlsError>() {
-        return Some(tls(error));
+        return Some(tls_words(error));
     }
     let error = cause.downcast_ref::<io::Error>()?;
     // What stands inside of an I/O error is no source of it.
@@ -170,7 +170,7 @@ fn known(cause: &(dyn StdError + 'static)) -> Option<String> {
     Some(text.to_owned())
 }
 
-fn tls(error: &TlsError) -> String {
+fn tls_words(error: &TlsError) -> String {
     match error {
         TlsError::InvalidCertificate(CertificateError::Other(OtherError(doubt))) => {
             match doubt.downcast_ref::<Doubt>() {
@@ -207,7 +207,42 @@ fn ended_as(alert: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tls;
     use super::*;
+
+    /// A host may be called anything; what it does is no proxy's fault.
+    #[test]
+    fn the_name_of_a_host_explains_nothing() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let answering = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            io::Write::write_all(&mut stream, b"nonsense\r\n\r\n").unwrap();
+            // Until the other side has heard enough.
+            let _ = io::copy(&mut stream, &mut io::sink());
+        });
+        let settings = tls::Settings {
+            trust: tls::Trust::Anybody,
+            server_name: None,
+            identity: None,
+            proxied: false,
+            protocols: vec![],
+        };
+        let host = "tunnel-error.socks.proxy.example";
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .tls_backend_preconfigured(tls::config(&settings).unwrap())
+            .resolve(host, address)
+            .build()
+            .unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let url = format!("http://{host}:{}/", address.port());
+        let error = runtime.block_on(client.get(url).send()).unwrap_err();
+        let why = describe(&error, None).why;
+        assert!(!why.contains("proxy") && !why.contains(host), "{why}");
+        drop((client, runtime));
+        answering.join().unwrap();
+    }
 
     #[test]
     fn alerts_are_told_in_words() {
@@ -232,7 +267,7 @@ mod tests {
             TlsError::General("x".to_owned()),
         ];
         for error in errors {
-            let words = tls(&error);
+            let words = tls_words(&error);
             let plain = |c: char| c.is_ascii_lowercase() || " ,:.-'123TLSHP".contains(c);
             assert!(words.chars().all(plain), "{words}");
         }
