@@ -221,6 +221,18 @@ fn through_a_proxy_the_name_for_tls_changes_only_what_is_verified() {
 }
 
 #[test]
+fn a_proxy_leads_to_no_ipv6_address() {
+    let world = World::with(&Setup { names: vec!["::1"], ..Setup::replaying(&dump()) });
+    let (address, asked) = proxy(world.server.address);
+    let cluster = "server: 'https://[::1]:6443', certificate-authority: ca.crt";
+    world.configure_both(&format!("{cluster}, proxy-url: 'http://{address}'"), "");
+    let run = world.live(&["chain"]);
+    let want = "error: cannot use cluster here: a server with an IPv6 address cannot be reached";
+    assert!(run.code == 3 && run.err.starts_with(want), "{}", run.err);
+    assert!(asked.lock().unwrap().is_empty());
+}
+
+#[test]
 fn a_socks_proxy_resolves_names_itself() {
     let world = World::with(&Setup { names: vec!["api.invalid"], ..Setup::replaying(&dump()) });
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -123,6 +123,14 @@ impl Client {
             })
             .map_err(trouble)?;
         let mut base = connection.server.clone();
+        // The HTTP client takes the brackets of such an address for a part of the server's name.
+        if proxy.is_some() && base.scheme() == "https" && matches!(base.host(), Some(Host::Ipv6(_)))
+        {
+            let why = "a server with an IPv6 address cannot be reached through a proxy";
+            return Err(
+                trouble(why.to_owned()).with_hint("give it a name, or put it into NO_PROXY")
+            );
+        }
         let server_name =
             connection.cluster.tls_server_name.clone().filter(|name| !name.is_empty());
         let dialled = rename(&mut base, server_name.as_deref(), proxy.is_some());

@@ -205,8 +205,11 @@ pub(super) fn trust(cluster: &Cluster, limit: Duration) -> Result<Trust, Error> 
 }
 
 fn impersonate(user: &User, headers: &mut HeaderMap) -> Result<(), Error> {
+    let uid = user.impersonate_uid.as_deref().filter(|uid| !uid.is_empty());
     let Some(name) = user.impersonate.as_deref().filter(|name| !name.is_empty()) else {
-        let alone = user.impersonate_uid.is_some() || !user.impersonate_groups.is_empty();
+        let alone = uid.is_some()
+            || !user.impersonate_groups.is_empty()
+            || !user.impersonate_extra.is_empty();
         return if alone {
             Err(Error::usage("--as-group and --as-uid mean nothing without --as"))
         } else {
@@ -218,7 +221,7 @@ fn impersonate(user: &User, headers: &mut HeaderMap) -> Result<(), Error> {
             .map_err(|_| Error::usage(format!("nobody can be named {text:?} in a header")))
     };
     headers.insert(HeaderName::from_static("impersonate-user"), value(name)?);
-    if let Some(uid) = &user.impersonate_uid {
+    if let Some(uid) = uid {
         headers.insert(HeaderName::from_static("impersonate-uid"), value(uid)?);
     }
     for group in &user.impersonate_groups {

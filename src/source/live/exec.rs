@@ -177,8 +177,8 @@ async fn run(
 ) -> Result<Vec<u8>, Error> {
     let mut command = Command::new(&exec.command);
     command.args(exec.args.iter().map(Secret::expose));
-    command.env("KUBERNETES_EXEC_INFO", info);
     command.envs(exec.env.iter().map(|variable| (&variable.name, variable.value.expose())));
+    command.env("KUBERNETES_EXEC_INFO", info);
     command.stdin(if interactive { Stdio::inherit() } else { Stdio::null() });
     command.stdout(Stdio::piped()).kill_on_drop(true);
     // What a plugin complains about is for whoever sits there, not for a log.

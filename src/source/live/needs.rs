@@ -302,6 +302,29 @@ mod tests {
     }
 
     #[test]
+    fn a_list_of_another_group_is_not_ours() {
+        let check = |document: Document, json: &str, want: bool| {
+            let envelope: Envelope<'_> = serde_json::from_str(json).unwrap();
+            assert_eq!(document.recognises(&envelope), want, "{json}");
+        };
+        let list = |kind: &str, version: &str| {
+            format!(r#"{{"kind":"{kind}","apiVersion":"{version}","items":[]}}"#)
+        };
+        let ours = "apiregistration.k8s.io/v1";
+        check(Document::ApiServices, &list("APIServiceList", ours), true);
+        check(Document::ApiServices, &list("APIServiceList", "v1"), false);
+        check(Document::ApiServices, &list("APIService", ours), false);
+        check(Document::ApiServices, r#"{"kind":"APIServiceList"}"#, false);
+        check(Document::Services, &list("ServiceList", "v1"), true);
+        check(Document::Services, &list("ServiceList", "serving.knative.dev/v1"), false);
+        check(
+            Document::Crds,
+            &list("CustomResourceDefinitionList", "apiextensions.k8s.io/v1"),
+            true,
+        );
+    }
+
+    #[test]
     fn a_groups_name_stays_one_segment() {
         let path = |group: &str, version: &str| {
             Document::Resources(GroupVersion::new(group, version)).get().path
