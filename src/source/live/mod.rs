@@ -86,12 +86,9 @@ async fn ask(
     }
     let mut loaded = assemble::snapshot(origin.clone(), &documents);
     if let Some(failure) = assemble::nothing(&documents) {
-        let message = format!(
-            "cannot read cluster {} ({}): {}",
-            connection.name,
-            address(&connection.server),
-            failure.why
-        );
+        let at = address(&connection.server);
+        let at = if at == connection.name { String::new() } else { format!(" ({at})") };
+        let message = format!("cannot read cluster {}{at}: {}", connection.name, failure.why);
         let error = Error::source(message);
         return Err(match (failure.hint(), unsent(&client)) {
             (_, Some(unsent)) => error.with_hint(unsent),
