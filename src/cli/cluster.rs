@@ -35,8 +35,8 @@ pub(super) struct ClusterArgs {
     pub(super) user: Option<String>,
 
     /// The API server, instead of the cluster's
-    #[arg(long, value_name = "URL", hide_short_help = true)]
-    pub(super) server: Option<String>,
+    #[arg(long, value_name = "URL", hide_short_help = true, value_parser = |text: &str| Ok::<_, String>(Secret::from(text)))]
+    pub(super) server: Option<Secret>,
 
     /// The bearer token
     #[arg(long, value_name = "TOKEN", hide_short_help = true, value_parser = secret)]
