@@ -16,20 +16,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports an APIService for `apiregistration.k8s.io`.",
         why: "The aggregator serves that group itself and never looks at an APIService for it: the \
                object does nothing, though the server takes it.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v2.apiregistration.k8s.io
-spec:
-  group: apiregistration.k8s.io
-  version: v2
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
-",
+        example: include_str!("../../../testdata/lint/aggregator-own-group/example.yaml"),
         remedy: "Use a group of your own.",
     },
     check: Check::Each(check),

@@ -17,11 +17,7 @@ pub(super) static RULE: Rule = Rule {
         why: "The label says that the API server keeps the object. It resets the spec to what a \
                CRD or a built-in group version asks for, and deletes the object where none does. It \
                usually comes from `kubectl get -o yaml`.",
-        example: "\
-metadata:
-  labels:
-    kube-aggregator.kubernetes.io/automanaged: \"true\"
-",
+        example: include_str!("../../../testdata/lint/automanaged-label/example.yaml"),
         remedy: "Remove the label. An APIService that the API server made needs no manifest at all.",
     },
     check: Check::Each(check),

@@ -17,11 +17,7 @@ pub(super) static RULE: Rule = Rule {
                one that holds an expired certificate beside valid ones.",
         why: "The connection to the Service fails with `x509: certificate has expired or is not \
                yet valid`, and the whole group version answers 503.",
-        example: "\
-spec:
-  # a certificate that ended last year
-  caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t...
-",
+        example: include_str!("../../../testdata/lint/ca-bundle-expired/example.yaml"),
         remedy: "Replace the authority's certificate, or let cert-manager inject it.",
     },
     check: Check::Each(check),

@@ -17,11 +17,7 @@ pub(super) static RULE: Rule = Rule {
                of `--expires-within` (30 days).",
         why: "When it ends, every request to the group version fails with an x509 error, and so do \
                clients that need complete discovery.",
-        example: "\
-spec:
-  # a certificate that ends next week
-  caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t...
-",
+        example: include_str!("../../../testdata/lint/ca-bundle-expires-soon/example.yaml"),
         remedy: "Renew it now, and put old and new certificate into the bundle for the time between.",
     },
     check: Check::Each(check),

@@ -17,10 +17,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports a `spec.caBundle` that cannot be decoded from base64.",
         why: "The server answers 400. Often the PEM text itself was pasted, or a line break became \
                a space.",
-        example: "\
-spec:
-  caBundle: \"-----BEGIN CERTIFICATE-----\"
-",
+        example: include_str!("../../../testdata/lint/ca-bundle-not-base64/example.yaml"),
         remedy: "Encode the PEM file once: `base64 -w0 ca.crt`.",
     },
     check: Check::Each(check),

@@ -16,10 +16,7 @@ pub(super) static RULE: Rule = Rule {
                encoded twice, or something else.",
         why: "The server stores it, and then answers every request to this group version with 500, \
                since it cannot build a connection from it.",
-        example: "\
-spec:
-  caBundle: aGVsbG8=
-",
+        example: include_str!("../../../testdata/lint/ca-bundle-not-pem/example.yaml"),
         remedy: "Encode the PEM text once: `base64 -w0 ca.crt`.",
     },
     check: Check::Each(check),

@@ -16,11 +16,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports a `spec.caBundle` in which all certificates start to be valid in the future.",
         why: "Until then every connection fails with `x509: certificate has expired or is not yet \
                valid`. Often a clock was wrong when it was made.",
-        example: "\
-spec:
-  # a certificate that starts next year
-  caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t...
-",
+        example: include_str!("../../../testdata/lint/ca-bundle-not-yet-valid/example.yaml"),
         remedy: "Check the clock of the machine that made it, and make it again.",
     },
     check: Check::Each(check),

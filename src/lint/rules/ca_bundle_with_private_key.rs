@@ -15,11 +15,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports a `spec.caBundle` with a PEM block that is a private key.",
         why: "Everybody who may read APIServices, by default every authenticated user, can read \
                the key.",
-        example: "\
-spec:
-  # cat ca.key ca.crt | base64
-  caBundle: LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCkFBQUEKLS0tLS1FTkQgUFJJVkFURSBLRVktLS0tLQo=
-",
+        example: include_str!("../../../testdata/lint/ca-bundle-with-private-key/example.yaml"),
         remedy: "Take the key out, and replace it everywhere: it is no longer secret.",
     },
     check: Check::Each(check),

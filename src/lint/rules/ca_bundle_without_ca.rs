@@ -16,11 +16,7 @@ pub(super) static RULE: Rule = Rule {
                `CA:TRUE`).",
         why: "Such a certificate verifies only itself: it works while the Service presents this \
                very certificate, and breaks at its next renewal.",
-        example: "\
-spec:
-  # the serving certificate itself
-  caBundle: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t...
-",
+        example: include_str!("../../../testdata/lint/ca-bundle-without-ca/example.yaml"),
         remedy: "Put the certificate of the authority that signed the serving certificate there.",
     },
     check: Check::Each(check),

@@ -16,11 +16,7 @@ pub(super) static RULE: Rule = Rule {
                parsed.",
         why: "The server stores it, and then answers every request to this group version with 500: \
                a pool without certificates is an error.",
-        example: "\
-spec:
-  # the public key instead of the certificate
-  caBundle: LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0KQUFBQQotLS0tLUVORCBQVUJMSUMgS0VZLS0tLS0K
-",
+        example: include_str!("../../../testdata/lint/ca-bundle-without-certificate/example.yaml"),
         remedy: "Put the certificate of the authority there, not a key or a request.",
     },
     check: Check::Each(check),

@@ -16,33 +16,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports an APIService whose name an earlier one in the input has, with another spec.",
         why: "The one that is applied last wins: which one depends on the order of files. Two \
                installations that bring the same APIService fight for it.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
----
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: other
-",
+        example: include_str!("../../../testdata/lint/duplicate-api-service/example.yaml"),
         remedy: "Keep one of them. A group version has one server.",
     },
     check: Check::Together(check),

@@ -17,11 +17,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports a key that appears twice in the same object.",
         why: "The server refuses it with strict field validation. Clients that convert YAML first \
                keep the last one and drop the other without a word.",
-        example: "\
-spec:
-  group: a.example.com
-  group: b.example.com
-",
+        example: include_str!("../../../testdata/lint/duplicate-field/example.yaml"),
         remedy: "Remove one of them.",
     },
     check: Check::Each(check),

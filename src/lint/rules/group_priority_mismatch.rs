@@ -16,31 +16,7 @@ pub(super) static RULE: Rule = Rule {
                group, in the input or in the cluster.",
         why: "The highest of a group counts for the whole group: the lower number has no effect, \
                and the group's place changes when the other version goes.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
----
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v2.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v2
-  groupPriorityMinimum: 2000
-  versionPriority: 20
-  service: {namespace: monitoring, name: metrics}
-",
+        example: include_str!("../../../testdata/lint/group-priority-mismatch/example.yaml"),
         remedy: "Give all versions of a group the same `groupPriorityMinimum`.",
     },
     check: Check::Each(check),

@@ -16,20 +16,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports a `spec.service` with a name or namespace that no Service or namespace can \
                have. The server does not check that.",
         why: "The APIService is stored, and stays unavailable for good.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: Metrics_Server
-",
+        example: include_str!("../../../testdata/lint/impossible-service-reference/example.yaml"),
         remedy: "Correct the name: lowercase letters, digits and `-`, at most 63.",
     },
     check: Check::Each(check),

@@ -16,11 +16,7 @@ pub(super) static RULE: Rule = Rule {
     docs: Docs {
         what: "Reports a `spec.service` without `name` or `namespace`.",
         why: "The server answers 422.",
-        example: "\
-spec:
-  service:
-    name: metrics
-",
+        example: include_str!("../../../testdata/lint/incomplete-service-reference/example.yaml"),
         remedy: "Give both. An APIService has no namespace of its own that could be meant.",
     },
     check: Check::Each(check),

@@ -15,21 +15,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports `insecureSkipTLSVerify: true`.",
         why: "Whoever can answer at the Service's address receives the requests of all users, with \
                their names and groups, and can answer them.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
-  insecureSkipTLSVerify: true
-",
+        example: include_str!("../../../testdata/lint/insecure-skip-tls-verify/example.yaml"),
         remedy: "Remove it and give a `caBundle`.",
     },
     check: Check::Each(check),

@@ -17,11 +17,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports `insecureSkipTLSVerify: true` together with a `caBundle`.",
         why: "The server answers 422. Injectors that add a caBundle to an insecure APIService fail \
                in the same way.",
-        example: "\
-spec:
-  insecureSkipTLSVerify: true
-  caBundle: LS0tLS1C
-",
+        example: include_str!("../../../testdata/lint/insecure-with-ca-bundle/example.yaml"),
         remedy: "Remove `insecureSkipTLSVerify`.",
     },
     check: Check::Each(check),

@@ -16,13 +16,7 @@ pub(super) static RULE: Rule = Rule {
                caBundle to be injected.",
         why: "The server refuses a caBundle on an insecure APIService, so every attempt of the \
                injector fails, and the connection stays unverified.",
-        example: "\
-metadata:
-  annotations:
-    cert-manager.io/inject-ca-from: monitoring/metrics
-spec:
-  insecureSkipTLSVerify: true
-",
+        example: include_str!("../../../testdata/lint/insecure-with-injection/example.yaml"),
         remedy: "Remove `insecureSkipTLSVerify`.",
     },
     check: Check::Each(check),

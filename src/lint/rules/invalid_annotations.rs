@@ -17,11 +17,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports annotation keys that break Kubernetes' rules for them, and annotations of \
                more than 256 KiB together.",
         why: "The server answers 422.",
-        example: "\
-metadata:
-  annotations:
-    a/b/c: x
-",
+        example: include_str!("../../../testdata/lint/invalid-annotations/example.yaml"),
         remedy: "Keys are `name` or `prefix/name`. Large data belongs elsewhere.",
     },
     check: Check::Each(check),

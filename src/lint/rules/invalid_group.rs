@@ -17,11 +17,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports a `spec.group` that is not a DNS subdomain, or that is empty. Only `v1` of \
                the core group has an empty one.",
         why: "The server answers 422.",
-        example: "\
-spec:
-  group: My_Group
-  version: v1
-",
+        example: include_str!("../../../testdata/lint/invalid-group/example.yaml"),
         remedy: "Use lowercase letters, digits, `-` and `.`, at most 253 of them: \
                `gauges.example.com`.",
     },

@@ -16,10 +16,7 @@ pub(super) static RULE: Rule = Rule {
     docs: Docs {
         what: "Reports a `spec.groupPriorityMinimum` outside of 1 to 20000.",
         why: "The server answers 422. Its message says \"less than 20000\", but takes 20000 itself.",
-        example: "\
-spec:
-  groupPriorityMinimum: 20001
-",
+        example: include_str!("../../../testdata/lint/invalid-group-priority/example.yaml"),
         remedy: "Use a number from 1 to 20000. CRDs have 1000; most aggregated servers do well with \
                100 to 2000.",
     },

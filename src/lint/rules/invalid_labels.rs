@@ -16,11 +16,7 @@ pub(super) static RULE: Rule = Rule {
     docs: Docs {
         what: "Reports label keys and values that break Kubernetes' rules for them.",
         why: "The server answers 422.",
-        example: "\
-metadata:
-  labels:
-    my label: x
-",
+        example: include_str!("../../../testdata/lint/invalid-labels/example.yaml"),
         remedy: "Keys are `name` or `prefix/name`; keys and values have at most 63 letters, digits, \
                `-`, `_` and `.`, and start and end with a letter or a digit.",
     },

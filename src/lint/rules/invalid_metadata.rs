@@ -18,10 +18,7 @@ pub(super) static RULE: Rule = Rule {
                finalizers that are no qualified names or that exclude each other, and a negative \
                generation.",
         why: "The server answers 422.",
-        example: "\
-metadata:
-  finalizers: [orphan, foregroundDeletion]
-",
+        example: include_str!("../../../testdata/lint/invalid-metadata/example.yaml"),
         remedy: "Remove the field: a manifest rarely needs it.",
     },
     check: Check::Each(check),

@@ -17,13 +17,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports a `metadata.name` that is not `spec.version`, a dot and `spec.group`, that \
                cannot stand in a path, or that is to be generated.",
         why: "The server answers 422.",
-        example: "\
-metadata:
-  name: metrics
-spec:
-  group: gauges.example.com
-  version: v1
-",
+        example: include_str!("../../../testdata/lint/invalid-name/example.yaml"),
         remedy: "Name it `<spec.version>.<spec.group>`. `--fix` does it.",
     },
     check: Check::Each(check),

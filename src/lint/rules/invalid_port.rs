@@ -17,13 +17,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports a `spec.service.port` outside of 1 to 65535. Zero is not \"the default\": only \
                leaving the port out means 443.",
         why: "The server answers 422.",
-        example: "\
-spec:
-  service:
-    namespace: monitoring
-    name: metrics
-    port: 0
-",
+        example: include_str!("../../../testdata/lint/invalid-port/example.yaml"),
         remedy: "Give the port of the Service (not of the pod), or leave it out for 443.",
     },
     check: Check::Each(check),

@@ -16,11 +16,7 @@ pub(super) static RULE: Rule = Rule {
     docs: Docs {
         what: "Reports a `spec.version` that is not a DNS label that starts with a letter.",
         why: "The server answers 422.",
-        example: "\
-spec:
-  group: example.com
-  version: v1.0
-",
+        example: include_str!("../../../testdata/lint/invalid-version/example.yaml"),
         remedy: "Use `v1`, `v1beta1`, `v2alpha3` and the like.",
     },
     check: Check::Each(check),

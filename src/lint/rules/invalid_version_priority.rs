@@ -16,10 +16,7 @@ pub(super) static RULE: Rule = Rule {
     docs: Docs {
         what: "Reports a `spec.versionPriority` outside of 1 to 1000.",
         why: "The server answers 422. Its message says \"less than 1000\", but takes 1000 itself.",
-        example: "\
-spec:
-  versionPriority: 0
-",
+        example: include_str!("../../../testdata/lint/invalid-version-priority/example.yaml"),
         remedy: "Use a number from 1 to 1000; 15 is customary for a single version.",
     },
     check: Check::Each(check),

@@ -17,20 +17,7 @@ pub(super) static RULE: Rule = Rule {
         why: "The group belongs to Kubernetes: a later release may bring that version. A local one \
                can never reach a CRD either, since the API server answers for the whole group and \
                says 404.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v9
-kind: APIService
-metadata:
-  name: v9.apps
-spec:
-  group: apps
-  version: v9
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
-",
+        example: include_str!("../../../testdata/lint/joins-builtin-group/example.yaml"),
         remedy: "Use a group of your own.",
     },
     check: Check::Each(check),

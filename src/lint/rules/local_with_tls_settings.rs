@@ -16,12 +16,7 @@ pub(super) static RULE: Rule = Rule {
     docs: Docs {
         what: "Reports `caBundle` or `insecureSkipTLSVerify` where there is no `spec.service`.",
         why: "The server answers 422: a local APIService is served by the API server itself.",
-        example: "\
-spec:
-  group: example.com
-  version: v1
-  insecureSkipTLSVerify: true
-",
+        example: include_str!("../../../testdata/lint/local-with-tls-settings/example.yaml"),
         remedy: "Add the `service` that was meant, or remove the TLS settings.",
     },
     check: Check::Each(check),

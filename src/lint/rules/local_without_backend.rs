@@ -16,27 +16,7 @@ pub(super) static RULE: Rule = Rule {
                nor served by a CRD. It needs a cluster, or a CRD of that group in the input.",
         why: "The server lists it as available, and answers 404 to every request: a ghost that \
                discovery keeps showing.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v2.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v2
-  groupPriorityMinimum: 1000
-  versionPriority: 15
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: dials.gauges.example.com
-spec:
-  group: gauges.example.com
-  versions:
-  - name: v1
-    served: true
-",
+        example: include_str!("../../../testdata/lint/local-without-backend/example.yaml"),
         remedy: "Delete it. For CRDs the server makes APIServices itself. If a Service was meant, add \
                `spec.service`.",
     },

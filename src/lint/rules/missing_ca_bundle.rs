@@ -20,20 +20,7 @@ pub(super) static RULE: Rule = Rule {
                `<service>.<namespace>.svc` is never signed by one of those, so every request fails \
                with `x509: certificate signed by unknown authority`. Before Kubernetes 1.36 the \
                APIService still shows as available.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
-",
+        example: include_str!("../../../testdata/lint/missing-ca-bundle/example.yaml"),
         remedy: "Add the authority's certificate as `caBundle`, or `cert-manager.io/inject-ca-from: \
                <namespace>/<certificate>`. If something else injects it, allow this rule with that \
                reason.",

@@ -1,8 +1,8 @@
 //! The rules, one file each, and the table of them.
 //!
 //! To add a rule, write its file, add it here twice (the module and the line in
-//! [`ALL`]) and give it a folder in `testdata/lint/`. Tests fail where one of
-//! these is missing.
+//! [`ALL`]) and give it a folder in `testdata/lint/`: its cases, and the example of its
+//! documentation. Tests fail where one of these is missing.
 
 mod aggregator_own_group;
 mod automanaged_label;
@@ -63,9 +63,10 @@ pub(super) mod unused_suppression;
 mod version_not_kube_like;
 mod wrong_type;
 
+use super::facts::Grant;
 use super::finding::bounded;
 use super::server::Refusal;
-use super::{ApiService, Finding, Rule};
+use super::{ApiService, Finding, Rule, Scope};
 
 /// All rules, sorted by name.
 pub static ALL: &[&Rule] = &[
@@ -157,5 +158,24 @@ fn refused(
             .object(service.title());
         finding.help = violation.help.clone().map(bounded);
         out.push(finding);
+    }
+}
+
+/// Reports a workload behind the Service whose account no binding that fits gives the role.
+fn not_granted(
+    service: &ApiService<'_>,
+    scope: &Scope<'_>,
+    rule: &'static Rule,
+    role: &str,
+    out: &mut Vec<Finding>,
+    fits: impl Fn(&Grant) -> bool,
+) {
+    let Some(workload) = scope.workload_behind(service) else { return };
+    if !scope.granted(workload, fits) {
+        let message = format!(
+            "{} {} runs as `{}`, which nothing in the input gives `{role}`",
+            workload.kind, workload.name, workload.service_account
+        );
+        out.push(service.finding(rule, "spec.service", message));
     }
 }

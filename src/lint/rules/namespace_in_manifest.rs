@@ -16,21 +16,7 @@ pub(super) static RULE: Rule = Rule {
         why: "APIServices are cluster-wide, and the server drops the namespace. Tools that compare \
                or prune by namespace lose track of the object. Often `spec.service.namespace` was \
                meant.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  namespace: monitoring
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
-",
+        example: include_str!("../../../testdata/lint/namespace-in-manifest/example.yaml"),
         remedy: "Remove it. `--fix` does it.",
     },
     check: Check::Each(check),

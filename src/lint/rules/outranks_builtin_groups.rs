@@ -16,20 +16,7 @@ pub(super) static RULE: Rule = Rule {
         why: "Where two groups have a resource of the same name, `kubectl get` takes the one whose \
                group comes first. A group that outranks the built-in ones can change what a plain \
                `kubectl get deployments` means.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 17900
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
-",
+        example: include_str!("../../../testdata/lint/outranks-builtin-groups/example.yaml"),
         remedy: "Stay below 10000; CRDs have 1000.",
     },
     check: Check::Each(check),

@@ -18,31 +18,7 @@ pub(super) static RULE: Rule = Rule {
         why: "The legacy document breaks the tie by the name of the APIService (`v1.b` before \
                `v1alpha1.a`), the aggregated one by the name of the group. Clients of different age \
                then prefer different groups for a resource that both have.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
----
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1alpha1.alarms.example.com
-spec:
-  group: alarms.example.com
-  version: v1alpha1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service: {namespace: monitoring, name: alarms}
-",
+        example: include_str!("../../../testdata/lint/priority-tie/example.yaml"),
         remedy: "Give the groups different priorities, if they have resources of the same name.",
     },
     check: Check::Together(check),

@@ -17,20 +17,7 @@ pub(super) static RULE: Rule = Rule {
                approved.kubernetes.io` is present.",
         why: "These names are reserved for APIs that the project has reviewed. For CRDs the server \
                enforces it, for APIServices it does not; a later release may bring the same group.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.k8s.io
-spec:
-  group: gauges.k8s.io
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
-",
+        example: include_str!("../../../testdata/lint/protected-group/example.yaml"),
         remedy: "Use a domain of your own.",
     },
     check: Check::Each(check),

@@ -17,10 +17,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports `apiregistration.k8s.io/v1beta1`, which Kubernetes 1.22 removed. \
                `--kubernetes-version` decides whether it still exists.",
         why: "The server does not find the kind, and the install fails.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1beta1
-kind: APIService
-",
+        example: include_str!("../../../testdata/lint/removed-api-version/example.yaml"),
         remedy: "Write `apiVersion: apiregistration.k8s.io/v1`: the fields are the same. `--fix` does \
                it.",
     },

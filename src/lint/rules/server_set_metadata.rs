@@ -16,21 +16,7 @@ pub(super) static RULE: Rule = Rule {
                `managedFields`, `selfLink` and deletion fields in a manifest.",
         why: "The server ignores most of them, and refuses to create an object with a \
                `resourceVersion`. They usually come from `kubectl get -o yaml`.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  resourceVersion: \"4711\"
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
-",
+        example: include_str!("../../../testdata/lint/server-set-metadata/example.yaml"),
         remedy: "Remove them.",
     },
     check: Check::Each(check),

@@ -16,29 +16,7 @@ pub(super) static RULE: Rule = Rule {
         why: "It works only while the API server runs without `--enable-aggregator-routing`; with \
                it every request fails with `unsupported service type \"ExternalName\"`. Many \
                distributions set that flag.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
----
-apiVersion: v1
-kind: Service
-metadata:
-  namespace: monitoring
-  name: metrics
-spec:
-  type: ExternalName
-  externalName: gauges.example.com
-",
+        example: include_str!("../../../testdata/lint/service-external-name/example.yaml"),
         remedy: "Use a Service with a cluster IP, with an EndpointSlice of your own where the server \
                is outside.",
     },

@@ -15,30 +15,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports a Service with `clusterIP: None` behind an APIService.",
         why: "The API server dials the cluster IP. Without one it answers 503, unless it runs with \
                `--enable-aggregator-routing`.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
----
-apiVersion: v1
-kind: Service
-metadata:
-  namespace: monitoring
-  name: metrics
-spec:
-  clusterIP: None
-  ports:
-  - port: 443
-",
+        example: include_str!("../../../testdata/lint/service-headless/example.yaml"),
         remedy: "Use a Service with a cluster IP.",
     },
     check: Check::Each(check),

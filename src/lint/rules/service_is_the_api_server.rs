@@ -14,20 +14,7 @@ pub(super) static RULE: Rule = Rule {
     docs: Docs {
         what: "Reports an APIService that leads to `default/kubernetes`.",
         why: "The API server then sends each request to itself, and again, until it fails.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: default
-    name: kubernetes
-",
+        example: include_str!("../../../testdata/lint/service-is-the-api-server/example.yaml"),
         remedy: "Name the Service of the extension server. For a group version that CRDs serve, no \
                APIService is needed: the server makes one.",
     },

@@ -17,26 +17,7 @@ pub(super) static RULE: Rule = Rule {
                is less certain.",
         why: "The APIService is unavailable (ServiceNotFound): the group version answers 503, and \
                clients that need complete discovery fail.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
----
-apiVersion: v1
-kind: Service
-metadata:
-  namespace: monitoring
-  name: metrics-server
-",
+        example: include_str!("../../../testdata/lint/service-not-found/example.yaml"),
         remedy: "Correct the name or the namespace, or add the Service.",
     },
     check: Check::Each(check),

@@ -16,35 +16,7 @@ pub(super) static RULE: Rule = Rule {
                has. The server looks for the slice by that name.",
         why: "The APIService is unavailable (MissingEndpoints), though pods are ready. It happens \
                where slices are written by hand.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
----
-apiVersion: v1
-kind: Service
-metadata: {namespace: monitoring, name: metrics}
-spec:
-  ports: [{name: https, port: 443}]
----
-apiVersion: discovery.k8s.io/v1
-kind: EndpointSlice
-metadata:
-  namespace: monitoring
-  name: metrics-x
-  labels: {kubernetes.io/service-name: metrics}
-ports: [{name: web, port: 8443}]
-endpoints: [{addresses: [10.0.0.1]}]
-",
+        example: include_str!("../../../testdata/lint/service-port-name-mismatch/example.yaml"),
         remedy: "Give the port the same name in the Service and in the EndpointSlice.",
     },
     check: Check::Each(check),

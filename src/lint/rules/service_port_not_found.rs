@@ -15,31 +15,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports a `spec.service.port` (443 where it is left out) that the Service does not \
                have. The port is the Service's, not the pod's.",
         why: "The APIService is unavailable (ServicePortError), and the group version answers 503.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
-    port: 8443
----
-apiVersion: v1
-kind: Service
-metadata:
-  namespace: monitoring
-  name: metrics
-spec:
-  ports:
-  - port: 443
-    targetPort: 8443
-",
+        example: include_str!("../../../testdata/lint/service-port-not-found/example.yaml"),
         remedy: "Use the `port` of the Service, or add that port to it.",
     },
     check: Check::Each(check),

@@ -16,34 +16,7 @@ pub(super) static RULE: Rule = Rule {
                Services of the type ClusterIP are checked, as the server does.",
         why: "The APIService is unavailable (EndpointsNotFound or MissingEndpoints) until a pod is \
                ready.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
----
-apiVersion: v1
-kind: Service
-metadata: {namespace: monitoring, name: metrics}
-spec:
-  ports: [{port: 443}]
----
-apiVersion: discovery.k8s.io/v1
-kind: EndpointSlice
-metadata:
-  namespace: monitoring
-  name: metrics-x
-  labels: {kubernetes.io/service-name: metrics}
-endpoints: []
-",
+        example: include_str!("../../../testdata/lint/service-without-ready-endpoints/example.yaml"),
         remedy: "Look at the pods: are they running and ready, and does the Service's selector match \
                them?",
     },

@@ -16,20 +16,7 @@ pub(super) static RULE: Rule = Rule {
                server.",
         why: "Every request to it, also those of controllers and of the API server itself, leaves \
                for the Service.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.apps
-spec:
-  group: apps
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
-",
+        example: include_str!("../../../testdata/lint/shadows-builtin/example.yaml"),
         remedy: "Use a group of your own.",
     },
     check: Check::Each(check),

@@ -16,30 +16,7 @@ pub(super) static RULE: Rule = Rule {
                or in the cluster.",
         why: "All requests to that group version go to the Service. The custom resources are still \
                stored, but nobody reaches them until the APIService is deleted.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: dials.gauges.example.com
-spec:
-  group: gauges.example.com
-  versions:
-  - name: v1
-    served: true
-",
+        example: include_str!("../../../testdata/lint/shadows-crd/example.yaml"),
         remedy: "Use another version or group, or remove the CRD's version once its objects were \
                moved.",
     },

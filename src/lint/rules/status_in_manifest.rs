@@ -15,22 +15,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports a `status` in a manifest.",
         why: "The server ignores it on create, and it makes diffs and GitOps tools see changes \
                that nobody can apply. It usually comes from `kubectl get -o yaml`.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
-status:
-  conditions: []
-",
+        example: include_str!("../../../testdata/lint/status-in-manifest/example.yaml"),
         remedy: "Remove it. `--fix` does it.",
     },
     check: Check::Each(check),

@@ -15,21 +15,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports an annotation, a comment or an entry of `aggctl.toml` that allows a rule \
                without giving a reason. It still works.",
         why: "Whoever reads it later cannot know whether it is still needed.",
-        example: "\
-# aggctl: allow missing-ca-bundle
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
-",
+        example: include_str!("../../../testdata/lint/suppression-without-reason/example.yaml"),
         remedy: "Say why: `# aggctl: allow missing-ca-bundle -- injected by the operator`.",
     },
     check: Check::Engine,

@@ -15,9 +15,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports a document that cannot be parsed, at the place where the parser gave up. The \
                other documents of the file are still checked.",
         why: "Nothing in it was checked, and nothing in it can be applied.",
-        example: "\
-spec: [
-",
+        example: include_str!("../../../testdata/lint/syntax-error/example.yaml"),
         remedy: "Correct the text at the place that is named. Tabs do not indent YAML, and a `:` or \
                `#` inside of a value needs quotes.",
     },

@@ -17,10 +17,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports an APIService whose apiVersion no Kubernetes has ever served, or that has \
                none.",
         why: "The server does not find the kind.",
-        example: "\
-apiVersion: v1
-kind: APIService
-",
+        example: include_str!("../../../testdata/lint/unknown-api-version/example.yaml"),
         remedy: "Write `apiVersion: apiregistration.k8s.io/v1`.",
     },
     check: Check::Each(check),

@@ -17,10 +17,7 @@ pub(super) static RULE: Rule = Rule {
         what: "Reports fields that the API server does not know, at any depth.",
         why: "With strict field validation, kubectl's default, the server answers 400. Without it \
                the field is dropped silently, and what it was meant to say never happens.",
-        example: "\
-spec:
-  groupPriorityMinimun: 1000
-",
+        example: include_str!("../../../testdata/lint/unknown-field/example.yaml"),
         remedy: "Correct the spelling, case included, or remove the field.",
     },
     check: Check::Each(check),

@@ -14,10 +14,7 @@ pub(super) static RULE: Rule = Rule {
     docs: Docs {
         what: "Reports a file that cannot be parsed and contains `{{ … }}`, as Helm's templates do.",
         why: "Nothing in it was checked: what a template says is known only once it is rendered.",
-        example: "\
-metadata:
-  name: {{ include \"chart.name\" . }}
-",
+        example: include_str!("../../../testdata/lint/unrendered-template/example.yaml"),
         remedy: "Render it first: `helm template . | aggctl lint -`.",
     },
     check: Check::Engine,

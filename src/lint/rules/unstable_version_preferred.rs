@@ -17,31 +17,7 @@ pub(super) static RULE: Rule = Rule {
                version of the same group, in the input or in the cluster.",
         why: "The version with the highest priority is the preferred one: kubectl and others use \
                it where no version is named.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
----
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v2alpha1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v2alpha1
-  groupPriorityMinimum: 1000
-  versionPriority: 20
-  service: {namespace: monitoring, name: metrics}
-",
+        example: include_str!("../../../testdata/lint/unstable-version-preferred/example.yaml"),
         remedy: "Give stable versions the higher `versionPriority`.",
     },
     check: Check::Each(check),

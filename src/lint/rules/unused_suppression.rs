@@ -16,21 +16,7 @@ pub(super) static RULE: Rule = Rule {
                which finds nothing there, or that does not exist.",
         why: "What it was for is gone, or it never worked because of a typo. Left there, it hides \
                the next real finding.",
-        example: "\
-# aggctl: allow insecure-skip-tls-verify -- until the certificate is there
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
-",
+        example: include_str!("../../../testdata/lint/unused-suppression/example.yaml"),
         remedy: "Remove it, or correct the name of the rule.",
     },
     check: Check::Engine,

@@ -17,31 +17,7 @@ pub(super) static RULE: Rule = Rule {
                version of the group has the same `versionPriority`.",
         why: "Versions of equal priority are compared by their names, and one that is not kube- \
                like comes last: `v1` before `2024-05-01`, `v1alpha1` before `stable`.",
-        example: "\
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: stable.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: stable
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service:
-    namespace: monitoring
-    name: metrics
----
-apiVersion: apiregistration.k8s.io/v1
-kind: APIService
-metadata:
-  name: v1alpha1.gauges.example.com
-spec:
-  group: gauges.example.com
-  version: v1alpha1
-  groupPriorityMinimum: 1000
-  versionPriority: 15
-  service: {namespace: monitoring, name: metrics}
-",
+        example: include_str!("../../../testdata/lint/version-not-kube-like/example.yaml"),
         remedy: "Use a kube-like version, or give each version its own `versionPriority`. `aggctl \
                sort-versions --explain` shows the order.",
     },

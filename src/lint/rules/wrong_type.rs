@@ -18,10 +18,7 @@ pub(super) static RULE: Rule = Rule {
                a number with a fraction, a list where it wants an object.",
         why: "The server answers 400 and stores nothing. YAML makes it easy to get there: \
                `version: 1` is a number, `\"443\"` a string, `on` a boolean.",
-        example: "\
-spec:
-  groupPriorityMinimum: \"1000\"
-",
+        example: include_str!("../../../testdata/lint/wrong-type/example.yaml"),
         remedy: "Write the value in the type that the message names: quotes around a string, none \
                around a number or a boolean.",
     },
