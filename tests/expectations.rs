@@ -96,7 +96,7 @@ fn bad_files_are_named_with_their_place() {
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2));
     let want = format!(
-        "error: {}:3:12: unknown field \"outcom\"\nhint: the nearest field is outcome\n",
+        "error: {}:3:12: unknown field \"outcom\"\nhint: did you mean outcome?\n",
         path(file.path())
     );
     assert_eq!(error, want);

@@ -2,17 +2,18 @@ use std::cmp::Ordering;
 
 use clap::{Args, ValueEnum};
 
-use super::Format;
-use super::source::{SourceArgs, nearest, tell_inferred};
+use super::output::{Format, HEADING, USUAL, formats, structured};
+use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::discovery::{self, registered};
 use crate::error::Error;
+use crate::nearest::did_you_mean;
 use crate::priority::{self, OrderedGroup};
-use crate::registry::{Backing, Registry};
-use crate::render;
+use crate::registry::{Backing, Fact, Registry};
+use crate::render::{self, Basis};
 use crate::source::live::Needs;
 
-/// Show groups and versions in priority order, and what put each in its place
+/// Show groups and versions in priority order, and why
 ///
 /// The endpoints differ: the legacy document breaks ties by the name of an APIService, the
 /// aggregated one by the name of the group, and /openapi/v2 ignores version priorities.
@@ -33,7 +34,7 @@ pub struct OrderArgs {
     explain: Option<Vec<String>>,
 
     /// How to write the answer
-    #[arg(short, long, value_enum, default_value_t = Format::Table, value_name = "FORMAT")]
+    #[arg(short, long, value_parser = formats(USUAL), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
     #[command(flatten)]
@@ -84,7 +85,11 @@ impl OrderArgs {
     fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let snapshot = source.load(terminal)?;
         let registry = Registry::new(&snapshot);
-        tell_inferred(&registry, terminal)?;
+        let rests_on: &[Fact] = match self.form {
+            FormArg::Legacy | FormArg::OpenapiV2 => &[Fact::ApiServices],
+            FormArg::Aggregated => &[Fact::ApiServices, Fact::Crds],
+        };
+        let assumptions = tell_assumptions(&registry, rests_on, terminal)?;
         let groups = self.form.groups(&registry);
         let text = match (&self.explain, self.output) {
             (Some(names), _) => {
@@ -95,18 +100,20 @@ impl OrderArgs {
             (None, Format::Table | Format::Wide) => {
                 render::order_table(&groups, terminal.paint, self.output == Format::Wide)
             }
-            (None, Format::Json) => {
-                render::pretty(&render::order_json(&snapshot, self.form.as_str(), &groups))?
-            }
-            (None, Format::Jsonl) => {
-                serde_json::to_string(&render::order_json(&snapshot, self.form.as_str(), &groups))?
-                    + "\n"
-            }
-            (None, Format::Yaml) => {
-                render::to_yaml(&render::order_json(&snapshot, self.form.as_str(), &groups))?
-            }
             (None, Format::Name) => {
                 groups.iter().map(|g| format!("{}\n", render::sanitise(g.name))).collect()
+            }
+            (None, format) => {
+                let (basis, form) =
+                    (Basis::new(&snapshot.origin, &assumptions), self.form.as_str());
+                structured(
+                    format,
+                    || basis.answer("Order", render::order_json(form, &groups)),
+                    || {
+                        let each = render::ordered_groups_json(form, &groups).into_iter();
+                        each.map(|group| basis.answer("OrderedGroup", group)).collect()
+                    },
+                )?
             }
         };
         terminal.out.write_all(text.as_bytes())?;
@@ -133,9 +140,9 @@ fn explain(form: FormArg, groups: &[OrderedGroup<'_>], a: &str, b: &str) -> Resu
 fn find<'g, 'a>(groups: &'g [OrderedGroup<'a>], name: &str) -> Result<&'g OrderedGroup<'a>, Error> {
     groups.iter().find(|g| g.name == name).ok_or_else(|| {
         let error = Error::usage(format!("no group {name:?} in this order"));
-        match nearest(name, groups.iter().map(|g| g.name)) {
+        match did_you_mean(name, groups.iter().map(|g| g.name)) {
             Some(hint) => error.with_hint(hint),
-            None => error,
+            None => error.with_hint("`aggctl order -o name` lists them"),
         }
     })
 }
