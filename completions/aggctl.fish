@@ -36,7 +36,7 @@ complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "order" -d 'Show group
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "sort-versions" -d 'Sort version strings as the API server does, preferred first'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "apiservices" -d 'Show every APIService: where it leads, and what is odd about it'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "chain" -d 'Show the chain of servers, with what each of them holds'
-complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "conflicts" -d 'Show what fights over a group version or a name, and who gets it'
+complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "conflicts" -d 'Show what fights over a group version or a name'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "doctor" -d 'Say why APIServices do not work, and what to do'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "diff" -d 'Compare two sources, or one with manifests applied to it'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "test" -d 'Hold requests against written expectations, or record them'
@@ -62,9 +62,9 @@ yaml\t'The same as YAML'
 jsonl\t'One compact JSON object an answer, a line each'
 name\t'Names only, for other commands'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l builtin -d 'A plain Kubernetes of that version, part of the binary' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l without -d 'Answer as if this APIService, CRD or Service were deleted' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
@@ -94,9 +94,9 @@ yaml\t'The same as YAML'
 jsonl\t'One compact JSON object an answer, a line each'
 name\t'Names only, for other commands'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l builtin -d 'A plain Kubernetes of that version, part of the binary' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l without -d 'Answer as if this APIService, CRD or Service were deleted' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
@@ -129,9 +129,9 @@ yaml\t'The same as YAML'
 jsonl\t'One compact JSON object an answer, a line each'
 name\t'Names only, for other commands'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l builtin -d 'A plain Kubernetes of that version, part of the binary' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l without -d 'Answer as if this APIService, CRD or Service were deleted' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
@@ -173,9 +173,9 @@ yaml\t'The same as YAML'
 jsonl\t'One compact JSON object an answer, a line each'
 name\t'Names only, for other commands'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l builtin -d 'A plain Kubernetes of that version, part of the binary' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l without -d 'Answer as if this APIService, CRD or Service were deleted' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
@@ -205,9 +205,9 @@ jsonl\t'One compact JSON object an answer, a line each'
 mermaid\t'A Mermaid flowchart'
 dot\t'A graph for Graphviz'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l builtin -d 'A plain Kubernetes of that version, part of the binary' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l without -d 'Answer as if this APIService, CRD or Service were deleted' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
@@ -233,9 +233,9 @@ json\t'One document of indented JSON'
 yaml\t'The same as YAML'
 jsonl\t'One compact JSON object an answer, a line each'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l builtin -d 'A plain Kubernetes of that version, part of the binary' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l without -d 'Answer as if this APIService, CRD or Service were deleted' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
@@ -271,9 +271,9 @@ yaml\t'The same as YAML'
 jsonl\t'One compact JSON object an answer, a line each'
 name\t'Names only, for other commands'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l builtin -d 'A plain Kubernetes of that version, part of the binary' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l without -d 'Answer as if this APIService, CRD or Service were deleted' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
@@ -308,9 +308,9 @@ yaml\t'The same as YAML'
 jsonl\t'One compact JSON object an answer, a line each'
 markdown\t'Markdown'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l builtin -d 'A plain Kubernetes of that version, part of the binary' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l without -d 'Answer as if this APIService, CRD or Service were deleted' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
@@ -338,9 +338,9 @@ jsonl\t'One compact JSON object an answer, a line each'
 name\t'Names only, for other commands'
 junit\t'JUnit XML, for test reports'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l builtin -d 'A plain Kubernetes of that version, part of the binary' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l without -d 'Answer as if this APIService, CRD or Service were deleted' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
@@ -382,9 +382,9 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l kubernetes-versio
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l expires-within -d 'How long certificates must still be valid: 30d, 12h, 2w [default: 30d]' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l config -d 'The configuration file [default: the nearest aggctl.toml, upwards from each input]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l builtin -d 'A plain Kubernetes of that version, part of the binary' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l without -d 'Answer as if this APIService, CRD or Service were deleted' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
@@ -430,9 +430,9 @@ yaml\t'The same as YAML'
 jsonl\t'One compact JSON object an answer, a line each'
 name\t'Names only, for other commands'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l builtin -d 'A plain Kubernetes of that version, part of the binary' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l without -d 'Answer as if this APIService, CRD or Service were deleted' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
@@ -457,9 +457,9 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l for -d 'What the 
 doctor\t'doctor, apiservices, chain'
 all\t'Every command'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l builtin -d 'A plain Kubernetes of that version, part of the binary' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l without -d 'Answer as if this APIService, CRD or Service were deleted' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
@@ -499,7 +499,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_
 complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "sort-versions" -d 'Sort version strings as the API server does, preferred first'
 complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "apiservices" -d 'Show every APIService: where it leads, and what is odd about it'
 complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "chain" -d 'Show the chain of servers, with what each of them holds'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "conflicts" -d 'Show what fights over a group version or a name, and who gets it'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "conflicts" -d 'Show what fights over a group version or a name'
 complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "doctor" -d 'Say why APIServices do not work, and what to do'
 complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "diff" -d 'Compare two sources, or one with manifests applied to it'
 complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "test" -d 'Hold requests against written expectations, or record them'

@@ -58,7 +58,7 @@ impl ApiServicesArgs {
         let mut reviews = registry.review();
         for name in &names {
             if !reviews.iter().any(|r| r.service.name == *name) {
-                return Err(unknown(name, &reviews).into());
+                return Err(unknown(name, &reviews, source).into());
             }
         }
         let wanted = |r: &Review<'_>| {
@@ -90,6 +90,11 @@ impl ApiServicesArgs {
     }
 }
 
+/// How to see the names that there are.
+pub(super) fn list_them(source: &SourceArgs) -> String {
+    format!("`{}` lists them", source.same().complete("aggctl apiservices -o name"))
+}
+
 /// The name of an APIService without the kind that `-o name` and kubectl put before it.
 pub(super) fn bare(name: &str) -> &str {
     match name.split_once('/') {
@@ -98,11 +103,11 @@ pub(super) fn bare(name: &str) -> &str {
     }
 }
 
-fn unknown(name: &str, reviews: &[Review<'_>]) -> Error {
+fn unknown(name: &str, reviews: &[Review<'_>], source: &SourceArgs) -> Error {
     let names = reviews.iter().map(|r| r.service.name.as_str());
     let error = Error::usage(format!("no APIService {name:?} in the source"));
     match did_you_mean(name, names) {
         Some(hint) => error.with_hint(hint),
-        None => error.with_hint("`aggctl apiservices -o name` lists them"),
+        None => error.with_hint(list_them(source)),
     }
 }

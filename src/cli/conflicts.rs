@@ -9,9 +9,9 @@ use crate::nearest::did_you_mean;
 use crate::registry::{Fact, Registry};
 use crate::render::{self, Basis};
 
-/// Show what fights over a group version or a name, and who gets it
+/// Show what fights over a group version or a name
 ///
-/// APIServices that take a group version away from CRDs, CRDs in built-in groups or with names that
+/// Who fights, and who gets it: APIServices that take a group version away from CRDs, CRDs in built-in groups or with names that
 /// are taken, and names that several groups have: which one `kubectl get NAME` picks, and why.
 /// Everything shown here may be Available and healthy; that is why it is not a part of doctor.
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
-use super::apiservices::bare;
+use super::apiservices::{bare, list_them};
 use super::cluster::bounded;
 use super::doctor_watch::{self as watch, Rounds};
 use super::output::{Format, HEADING, USUAL, formats, structured};
@@ -134,7 +134,7 @@ impl DoctorArgs {
         gaps(&snapshot, terminal)?;
         let registry = Registry::new(&snapshot);
         let probes = if self.direct { self.probe(&registry, now) } else { Probes::new() };
-        let mut diagnoses = self.diagnose(&registry, now, &probes)?;
+        let mut diagnoses = self.diagnose(&registry, now, &probes, source)?;
         let same = source.same();
         let advice = diagnoses.iter_mut().flat_map(|d| &mut d.advice);
         for command in advice.flat_map(|advice| &mut advice.commands) {
@@ -180,6 +180,7 @@ impl DoctorArgs {
         registry: &'r Registry<'_>,
         now: Timestamp,
         probes: &Probes,
+        source: &SourceArgs,
     ) -> Result<Vec<Diagnosis<'r>>, Error> {
         let mut diagnoses = doctor::diagnose_all(registry, now, probes);
         if diagnoses.is_empty() {
@@ -187,7 +188,7 @@ impl DoctorArgs {
         }
         for name in &self.names {
             if !diagnoses.iter().any(|d| d.service.name == *name) {
-                return Err(unknown(name, &diagnoses));
+                return Err(unknown(name, &diagnoses, source));
             }
         }
         diagnoses.retain(|d| self.names.is_empty() || self.names.contains(&d.service.name));
@@ -377,11 +378,11 @@ fn nothing(snapshot: &Snapshot) -> Error {
     Error::source(format!("nothing to diagnose: {why}"))
 }
 
-fn unknown(name: &str, diagnoses: &[Diagnosis<'_>]) -> Error {
+fn unknown(name: &str, diagnoses: &[Diagnosis<'_>], source: &SourceArgs) -> Error {
     let names = diagnoses.iter().map(|d| d.service.name.as_str());
     let error = Error::usage(format!("no APIService {name:?} in the source"));
     match did_you_mean(name, names) {
         Some(hint) => error.with_hint(hint),
-        None => error.with_hint("`aggctl apiservices -o name` lists them"),
+        None => error.with_hint(list_them(source)),
     }
 }

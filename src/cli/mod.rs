@@ -48,11 +48,11 @@ pub use terminal::{Status, Terminal};
 #[command(name = "aggctl", version, after_help = EXAMPLES, max_term_width = 100)]
 pub struct Cli {
     /// When to use colour
-    #[arg(long, value_enum, default_value_t = ColorChoice::Auto, global = true, hide_short_help = true, value_name = "WHEN", help_heading = output::HEADING)]
+    #[arg(long, value_enum, default_value_t = ColorChoice::Auto, global = true, hide_short_help = true, display_order = 900, value_name = "WHEN", help_heading = output::HEADING)]
     pub color: ColorChoice,
 
     /// Say where the facts come from, and leave nothing out
-    #[arg(short, long, global = true, help_heading = output::HEADING)]
+    #[arg(short, long, global = true, help_heading = output::HEADING, display_order = 901)]
     pub verbose: bool,
 
     /// What to answer

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::nearest::did_you_mean;
 use crate::priority::{self, OrderedGroup};
 use crate::registry::{Backing, Fact, Registry};
-use crate::render::{self, Basis};
+use crate::render::{self, Basis, SameSource};
 use crate::source::live::Needs;
 
 /// Show groups and versions in priority order, and why
@@ -94,7 +94,7 @@ impl OrderArgs {
         let text = match (&self.explain, self.output) {
             (Some(names), _) => {
                 let [a, b] = names.as_slice() else { return Ok(Status::Ok) };
-                let sentence = explain(self.form, &groups, a, b)?;
+                let sentence = explain(self.form, &groups, (a, b), &source.same())?;
                 render::wrap(&render::sanitise(&sentence), terminal.width).join("\n") + "\n"
             }
             (None, Format::Table | Format::Wide) => {
@@ -122,27 +122,38 @@ impl OrderArgs {
 }
 
 /// Why one of two comes first, in sentences.
-fn explain(form: FormArg, groups: &[OrderedGroup<'_>], a: &str, b: &str) -> Result<String, Error> {
+fn explain(
+    form: FormArg,
+    groups: &[OrderedGroup<'_>],
+    (a, b): (&str, &str),
+    same: &SameSource,
+) -> Result<String, Error> {
     match (a.split_once('/'), b.split_once('/')) {
-        (None, None) => explain_groups(form, groups, a, b),
+        (None, None) => explain_groups(form, groups, (a, b), same),
         (Some((group, x)), Some((other, y))) if group == other => {
-            explain_versions(form, find(groups, group)?, x, y)
+            explain_versions(form, find(groups, group, same)?, x, y)
         }
         (x, y) => {
             let name = |pair: Option<(&str, &str)>, whole: &str| {
                 pair.map_or(whole.to_owned(), |p| p.0.to_owned())
             };
-            explain_groups(form, groups, &name(x, a), &name(y, b))
+            explain_groups(form, groups, (&name(x, a), &name(y, b)), same)
         }
     }
 }
 
-fn find<'g, 'a>(groups: &'g [OrderedGroup<'a>], name: &str) -> Result<&'g OrderedGroup<'a>, Error> {
+fn find<'g, 'a>(
+    groups: &'g [OrderedGroup<'a>],
+    name: &str,
+    same: &SameSource,
+) -> Result<&'g OrderedGroup<'a>, Error> {
     groups.iter().find(|g| g.name == name).ok_or_else(|| {
         let error = Error::usage(format!("no group {name:?} in this order"));
         match did_you_mean(name, groups.iter().map(|g| g.name)) {
             Some(hint) => error.with_hint(hint),
-            None => error.with_hint("`aggctl order -o name` lists them"),
+            None => {
+                error.with_hint(format!("`{}` lists them", same.complete("aggctl order -o name")))
+            }
         }
     })
 }
@@ -150,10 +161,10 @@ fn find<'g, 'a>(groups: &'g [OrderedGroup<'a>], name: &str) -> Result<&'g Ordere
 fn explain_groups(
     form: FormArg,
     groups: &[OrderedGroup<'_>],
-    a: &str,
-    b: &str,
+    (a, b): (&str, &str),
+    same: &SameSource,
 ) -> Result<String, Error> {
-    let (x, y) = (find(groups, a)?, find(groups, b)?);
+    let (x, y) = (find(groups, a, same)?, find(groups, b, same)?);
     let place = |g: &OrderedGroup<'_>| groups.iter().position(|o| o.name == g.name).unwrap_or(0);
     if x.name == y.name {
         return Err(Error::usage(format!("{a} is one group: nothing comes before itself"))

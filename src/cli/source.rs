@@ -27,7 +27,7 @@ pub(super) struct SourceArgs {
     #[arg(long, value_name = "PATH")]
     pub(super) dump: Vec<PathBuf>,
 
-    /// A plain Kubernetes of that version, part of the binary
+    /// A plain Kubernetes of that version, built in
     #[arg(long, value_name = "MINOR", num_args = 0..=1, default_missing_value = "latest", conflicts_with = "dump")]
     builtin: Option<String>,
 

@@ -21,7 +21,7 @@ pub(super) struct WhatIfArgs {
     #[arg(short = 'f', long = "filename", value_name = "FILE")]
     pub(super) filename: Vec<PathBuf>,
 
-    /// Answer as if this APIService, CRD or Service were deleted
+    /// Answer as if this APIService, CRD or Service was gone
     ///
     /// A Service is written as namespace/name. May be given several times.
     #[arg(long, value_name = "NAME")]
