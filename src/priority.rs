@@ -43,24 +43,17 @@ pub struct OrderedGroup<'a> {
 /// The order of the legacy document `/apis`: the aggregator's own group, then groups by their
 /// highest priority, equal ones by the name of the APIService that carries it.
 pub fn legacy<'a>(registered: impl IntoIterator<Item = Registered<'a>>) -> Vec<OrderedGroup<'a>> {
-    let mut groups = grouped(registered, by_priority_then_name, by_version_priority);
-    groups.sort_unstable_by(|a, b| {
-        let own = |g: &OrderedGroup<'_>| g.name != AGGREGATOR_GROUP;
-        own(a).cmp(&own(b)).then_with(|| by_priority_then_name(&a.carrier, &b.carrier))
-    });
-    groups
+    let own = |one: &Registered<'_>| one.group != AGGREGATOR_GROUP;
+    grouped(registered, by_version_priority, |a, b| {
+        own(a).cmp(&own(b)).then_with(|| by_priority_then_name(a, b))
+    })
 }
 
 /// The order of the aggregated document: groups by their highest priority, equal ones by name.
 pub fn aggregated<'a>(
     registered: impl IntoIterator<Item = Registered<'a>>,
 ) -> Vec<OrderedGroup<'a>> {
-    let mut groups = grouped(registered, by_priority_then_name, by_version_priority);
-    groups.sort_unstable_by(|a, b| {
-        let priority = b.carrier.group_priority.cmp(&a.carrier.group_priority);
-        priority.then_with(|| a.name.cmp(b.name))
-    });
-    groups
+    grouped(registered, by_version_priority, by_priority_then_group)
 }
 
 /// The order in which `/openapi/v2` merges what is not local: groups by their highest priority,
@@ -69,17 +62,17 @@ pub fn aggregated<'a>(
 pub fn openapi_v2<'a>(
     registered: impl IntoIterator<Item = Registered<'a>>,
 ) -> Vec<OrderedGroup<'a>> {
-    let mut groups = grouped(registered, by_priority_then_name, |a, b| a.name.cmp(b.name));
-    groups.sort_unstable_by(|a, b| {
-        let priority = b.carrier.group_priority.cmp(&a.carrier.group_priority);
-        priority.then_with(|| a.name.cmp(b.name))
-    });
-    groups
+    grouped(registered, |a, b| a.name.cmp(b.name), by_priority_then_group)
 }
 
 /// Higher group priority first, then the APIService's name.
 fn by_priority_then_name(a: &Registered<'_>, b: &Registered<'_>) -> Ordering {
     b.group_priority.cmp(&a.group_priority).then_with(|| a.name.cmp(b.name))
+}
+
+/// Higher group priority first, then the group's name.
+fn by_priority_then_group(a: &Registered<'_>, b: &Registered<'_>) -> Ordering {
+    b.group_priority.cmp(&a.group_priority).then_with(|| a.group.cmp(b.group))
 }
 
 /// Higher version priority first, then version strings; names only to make the order total.
@@ -90,32 +83,44 @@ fn by_version_priority(a: &Registered<'_>, b: &Registered<'_>) -> Ordering {
         .then_with(|| a.name.cmp(b.name))
 }
 
-/// Collects versions under their groups; the carrier is the first by `carrier`.
+/// Collects versions under their groups, and sorts both: the groups by those that carry them.
 fn grouped<'a>(
     registered: impl IntoIterator<Item = Registered<'a>>,
-    carrier: fn(&Registered<'_>, &Registered<'_>) -> Ordering,
-    versions: fn(&Registered<'_>, &Registered<'_>) -> Ordering,
+    versions: impl Fn(&Registered<'_>, &Registered<'_>) -> Ordering,
+    groups: impl Fn(&Registered<'_>, &Registered<'_>) -> Ordering,
 ) -> Vec<OrderedGroup<'a>> {
-    let registered = registered.into_iter();
-    let some = registered.size_hint().0 / 2;
-    let mut groups: Vec<OrderedGroup<'a>> = Vec::with_capacity(some);
-    let mut places: HashMap<&str, usize, FixedState> =
-        HashMap::with_capacity_and_hasher(some, FixedState::default());
+    // First who belongs to which group, so that no group has to grow.
+    let mut numbers: HashMap<&str, usize, FixedState> = HashMap::default();
+    let mut carriers: Vec<(Registered<'a>, usize)> = vec![];
+    let mut members: Vec<(usize, Registered<'a>)> = vec![];
     for one in registered {
-        let place = *places.entry(one.group).or_insert_with(|| {
-            groups.push(OrderedGroup { name: one.group, carrier: one, versions: vec![] });
-            groups.len() - 1
+        let number = *numbers.entry(one.group).or_insert_with(|| {
+            carriers.push((one, 0));
+            carriers.len() - 1
         });
-        let Some(group) = groups.get_mut(place) else { continue };
-        if carrier(&one, &group.carrier).is_lt() {
-            group.carrier = one;
+        let (carrier, count) = &mut carriers[number];
+        if by_priority_then_name(&one, carrier).is_lt() {
+            *carrier = one;
         }
-        group.versions.push(one);
+        *count += 1;
+        members.push((number, one));
     }
-    for group in &mut groups {
-        group.versions.sort_unstable_by(versions);
+    let mut ordered: Vec<OrderedGroup<'a>> = carriers
+        .into_iter()
+        .map(|(carrier, count)| OrderedGroup {
+            name: carrier.group,
+            carrier,
+            versions: Vec::with_capacity(count),
+        })
+        .collect();
+    for (number, one) in members {
+        ordered[number].versions.push(one);
     }
-    groups
+    for group in &mut ordered {
+        group.versions.sort_unstable_by(&versions);
+    }
+    ordered.sort_unstable_by(|a, b| groups(&a.carrier, &b.carrier));
+    ordered
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::crd_handler::CrdHandler;
 use super::mux::{Match, Mux};
 use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
-use super::request::{Method, Segments, Slashes, Target};
+use super::request::{Method, RequestInfo, Slashes, Target};
 use super::restful::{Methods, ResourceRoutes};
 use super::unlisted::{LOGS, Place, UNLISTED, Unlisted, WEB_SERVICES};
 use crate::certificate::Bundle;
@@ -235,10 +235,9 @@ impl<'s> Router<'s> {
 
     /// Sends a request through the chain.
     pub fn route<'a>(&'a self, target: &'a Target<'_>) -> Route<'a> {
-        let segments = target.segments();
         let path = target.path.as_ref();
         let mut route = Route::new(target);
-        if segments.are_unfinished() {
+        if target.is_unfinished() {
             (route.outcome, route.status) = (Outcome::BadRequest, &[500]);
             return route;
         }
@@ -253,7 +252,7 @@ impl<'s> Router<'s> {
                 route.push(Hop { server, matched, decision: Decision::PassOn });
                 continue;
             };
-            let (decision, end) = self.decide(handler, matched, target, &segments, &route);
+            let (decision, end) = self.decide(handler, matched, target, &route);
             route.push(Hop { server, matched, decision });
             if let Some(end) = end {
                 (route.outcome, route.status) = end;
@@ -269,7 +268,6 @@ impl<'s> Router<'s> {
         handler: &'a Handler<'s>,
         matched: Match<'a>,
         target: &'a Target<'_>,
-        segments: &Segments<'a>,
         route: &Route<'a>,
     ) -> (Decision<'a>, End) {
         match handler {
@@ -291,9 +289,13 @@ impl<'s> Router<'s> {
             }
             Handler::GroupVersion(gv, routes) => {
                 let routes = routes.and_then(|index| self.routes.get(index));
-                group_version(gv, routes, matched, segments, route)
+                group_version(gv, routes, matched, target, route)
             }
-            Handler::Custom => self.crds.handle(segments, route.info().as_ref()),
+            Handler::Custom => {
+                let segments = target.segments();
+                let info = RequestInfo::resolve(target, &segments).ok();
+                self.crds.handle(&segments, info.as_ref())
+            }
         }
     }
 
@@ -348,7 +350,7 @@ fn group_version<'a>(
     gv: &'a GroupVersion,
     routes: Option<&ResourceRoutes>,
     matched: Match<'a>,
-    segments: &Segments<'a>,
+    target: &Target<'_>,
     route: &Route<'a>,
 ) -> (Decision<'a>, End) {
     if at_root(matched, route.path) {
@@ -358,6 +360,7 @@ fn group_version<'a>(
     let Some(routes) = routes else {
         return (Decision::RoutesUnknown, Some((Outcome::Unknown, &[200, 404, 405])));
     };
+    let segments = target.segments();
     let above = if gv.group.is_empty() { 2 } else { 3 };
     let rest = segments.kept().get(above..).unwrap_or_default();
     let methods = routes.methods(rest, segments.count().saturating_sub(above));
