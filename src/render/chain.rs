@@ -14,7 +14,8 @@ use crate::registry::Chain;
 pub fn chain_text(chain: &Chain<'_>, wide: bool, paint: Paint, width: usize) -> String {
     let services =
         chain.services.keys().map(|reference| service_name(*reference).chars().count() + 2);
-    let label = services.max().unwrap_or(0).clamp(SHORTEST_LABEL, LONGEST_LABEL);
+    let longest = LONGEST_LABEL.min(width / 3).max(SHORTEST_LABEL);
+    let label = services.max().unwrap_or(0).clamp(SHORTEST_LABEL, longest);
     let mut tree = Tree { text: String::new(), paint, width, label };
     tree.server("kube-aggregator", "sees every request first");
     tree.leaf(

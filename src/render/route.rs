@@ -16,6 +16,9 @@ use crate::routing::{Decision, Hop, Match, Outcome, Route, Router, Warning};
 /// The width of the longest server name, `apiextensions-apiserver`.
 const SERVER_WIDTH: usize = 23;
 
+/// Text that would have less room than this beside its label stands below it.
+const ROOM: usize = 24;
+
 /// The picture of one request's way: who was asked, what matched, who answers, and why.
 pub fn route_text(
     router: &Router<'_>,
@@ -110,11 +113,11 @@ fn hop_lines(text: &mut String, hop: &Hop<'_>, route: &Route<'_>, paint: Paint, 
     if matches!(hop.decision, Decision::PassOn) {
         return;
     }
-    let indent = SERVER_WIDTH + 6;
+    let beside = if width < SERVER_WIDTH + 6 + ROOM { 0 } else { SERVER_WIDTH };
     let reason = hop.reason().to_string();
     let rail = if last { " ".into() } else { paint.faint("│") };
-    for line in wrap(&sanitise(&reason), width.saturating_sub(indent)) {
-        let _ = writeln!(text, "  {rail} {:SERVER_WIDTH$}  {line}", "");
+    for line in wrap(&sanitise(&reason), width.saturating_sub(beside + 6)) {
+        let _ = writeln!(text, "  {rail} {:beside$}  {line}", "");
     }
 }
 
@@ -156,6 +159,13 @@ fn statuses(route: &Route<'_>) -> String {
 
 fn remark(text: &mut String, label: &str, label_width: usize, message: &str, width: usize) {
     let message = sanitise(message);
+    if width < label_width + ROOM {
+        let _ = writeln!(text, "{label}");
+        for line in wrap(&message, width.saturating_sub(4)) {
+            let _ = writeln!(text, "    {line}");
+        }
+        return;
+    }
     for (index, line) in wrap(&message, width.saturating_sub(label_width + 1)).iter().enumerate() {
         if index == 0 {
             let _ = writeln!(text, "{label} {line}");

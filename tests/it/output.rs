@@ -40,6 +40,24 @@ fn pictures_of_routes() {
 }
 
 #[test]
+fn narrow_terminals() {
+    let dump = dump("v1.36-mixed");
+    let mut text = String::new();
+    for arguments in [
+        &["route", "/apis/apps/v9/x"][..],
+        &["route", "/apis/stable.example.com/v1/namespaces/x/crontabs/y"],
+        &["chain"],
+        &["diff", "--without", "v1.edge.net"],
+    ] {
+        let all = [arguments, &["--dump", dump.to_str().unwrap()]].concat();
+        let run = finish(aggctl(&all).env("COLUMNS", "40"));
+        text += &run.out.replace(dump.to_str().unwrap(), "./dump");
+        text += "----\n";
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
 fn tables() {
     insta::assert_snapshot!("apiservices", on_mixed(&["apiservices"]).out);
     insta::assert_snapshot!("order", on_mixed(&["order", "-o", "wide"]).out);

@@ -40,7 +40,7 @@ pub fn diff_text(from: &Origin, to: &Origin, diff: &Diff, paint: Paint, width: u
             .map(|line| line.subject.chars().count())
             .max()
             .unwrap_or(0)
-            .min(SUBJECT);
+            .min(SUBJECT.min(width / 2));
         for line in &part.lines {
             show(&mut text, line, widest, paint, width);
         }
