@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-use crate::model::{AGGREGATOR_GROUP, compare_versions};
+use crate::model::compare_versions;
 
 /// The aggregator's own group in the aggregated document: above all that a manifest may ask for.
 pub const AGGREGATOR_PRIORITY: i32 = 20_001;
@@ -42,11 +42,16 @@ pub struct OrderedGroup<'a> {
 
 /// The order of the legacy document `/apis`: the aggregator's own group, then groups by their
 /// highest priority, equal ones by the name of the APIService that carries it.
-pub fn legacy<'a>(registered: impl IntoIterator<Item = Registered<'a>>) -> Vec<OrderedGroup<'a>> {
-    let own = |one: &Registered<'_>| one.group != AGGREGATOR_GROUP;
-    grouped(registered, by_version_priority, |a, b| {
-        own(a).cmp(&own(b)).then_with(|| by_priority_then_name(a, b))
-    })
+///
+/// The server puts its own group first without looking at the APIServices: one that is registered
+/// in that group makes the document list the group a second time, in its place.
+pub fn legacy<'a>(
+    own: impl IntoIterator<Item = Registered<'a>>,
+    services: impl IntoIterator<Item = Registered<'a>>,
+) -> Vec<OrderedGroup<'a>> {
+    let mut groups = grouped(own, by_version_priority, by_priority_then_name);
+    groups.extend(grouped(services, by_version_priority, by_priority_then_name));
+    groups
 }
 
 /// The order of the aggregated document: groups by their highest priority, equal ones by name.
@@ -132,8 +137,9 @@ mod tests {
         let registered = input.lines().map(|line| {
             let words: Vec<&str> = line.split_whitespace().collect();
             let (version, group) = words[0].split_once('.').unwrap();
+            let own = words.get(3) == Some(&"own");
             Registered {
-                name: words[0],
+                name: if own { "" } else { words[0] },
                 group,
                 version,
                 group_priority: words[1].parse().unwrap(),
@@ -150,14 +156,29 @@ mod tests {
         assert_eq!(got.join("\n"), want);
     }
 
-    const SAMPLE: &str = "v1alpha1.a 1000 100\nv1.b 1000 100\nv2.c 900 10\nv1.c 2000 20\nv1.apiregistration.k8s.io 1 1\nv2.b 1000 100\nv1beta1.b 1 1000";
+    const SAMPLE: &str = "v1alpha1.a 1000 100\nv1.b 1000 100\nv2.c 900 10\nv1.c 2000 20\nv1.apiregistration.k8s.io 1 1 own\nv2.b 1000 100\nv1beta1.b 1 1000";
+
+    /// What no APIService stands for is the server's own.
+    fn of_both(all: Vec<Registered<'_>>) -> Vec<OrderedGroup<'_>> {
+        let (own, services): (Vec<_>, Vec<_>) = all.into_iter().partition(|r| r.name.is_empty());
+        legacy(own, services)
+    }
 
     #[test]
     fn legacy_breaks_ties_by_api_service_name() {
         check(
-            |r| legacy(r),
+            of_both,
             SAMPLE,
             "apiregistration.k8s.io: v1\nc: v1 v2\nb: v1beta1 v2 v1\na: v1alpha1",
+        );
+    }
+
+    #[test]
+    fn legacy_lists_an_intruder_in_the_own_group_apart() {
+        check(
+            of_both,
+            "v1.apiregistration.k8s.io 20001 1 own\nv9.apiregistration.k8s.io 500 9\nv1.a 900 1\nv1.b 400 1",
+            "apiregistration.k8s.io: v1\na: v1\napiregistration.k8s.io: v9\nb: v1",
         );
     }
 
@@ -197,7 +218,7 @@ mod tests {
                 turned.rotate_left(by);
                 turned.reverse();
             }
-            prop_assert_eq!(legacy(all.clone()), legacy(turned.clone()));
+            prop_assert_eq!(legacy([], all.clone()), legacy([], turned.clone()));
             prop_assert_eq!(aggregated(all.clone()), aggregated(turned.clone()));
             prop_assert_eq!(openapi_v2(all), openapi_v2(turned));
         }

@@ -62,7 +62,15 @@ impl Router<'_> {
                     ),
                 );
             }
-            if registry.is_built_in_group(&gv.group) {
+            if registry.shadows_built_in(service) {
+                warn(
+                    "shadows-built-in",
+                    format!(
+                        "APIService {} takes {gv} away from the API server itself: requests never reach the built-in resources",
+                        service.name
+                    ),
+                );
+            } else if registry.is_built_in_group(&gv.group) {
                 warn(
                     "joins-built-in-group",
                     format!("APIService {} adds {gv} to a built-in group", service.name),
@@ -159,7 +167,9 @@ impl Router<'_> {
         let registry = self.registry();
         let snapshot = registry.snapshot;
         match hop.decision {
-            Decision::BuiltIn(gv) | Decision::NoRoute(Some(gv)) => self.assumed_list(gv),
+            Decision::BuiltIn(gv) | Decision::NotWatchable(gv) | Decision::NoRoute(Some(gv)) => {
+                self.assumed_list(gv)
+            }
             Decision::WrongMethod(_) => {
                 let info = route.info().filter(|info| info.resource_request)?;
                 self.assumed_list(&GroupVersion::new(info.group, info.version))

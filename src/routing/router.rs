@@ -7,7 +7,7 @@ use super::request::{Method, RequestInfo, Slashes, Target};
 use super::restful::{Methods, ResourceRoutes};
 use super::unlisted::{LOGS, Place, UNLISTED, Unlisted, WEB_SERVICES};
 use crate::certificate::Bundle;
-use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion};
+use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion, Minor};
 use crate::registry::{Backing, Registry};
 
 /// Everything needed to route requests, independent of how many APIServices there are.
@@ -58,6 +58,10 @@ pub(super) enum Passage {
 
 /// How a request ends, if it ends here.
 pub(super) type End = Option<(Outcome, &'static [u16])>;
+
+/// Since when a caBundle without a certificate is an error by itself. Before, the server trusted
+/// nobody then, and failed on the way to the Service.
+const BUNDLES_ARE_READ: Minor = Minor::new(22);
 
 // What handlers can answer: documents and collections, one object, and verbs that carry a body.
 const OK: &[u16] = &[200];
@@ -225,7 +229,10 @@ impl<'s> Router<'s> {
         }
         let readable =
             |text: &String| Bundle::from_field(text).is_ok_and(|b| !b.certificates.is_empty());
-        if !service.insecure_skip_tls_verify && !service.ca_bundle.as_ref().is_none_or(readable) {
+        if self.registry.minor >= BUNDLES_ARE_READ
+            && !service.insecure_skip_tls_verify
+            && !service.ca_bundle.as_ref().is_none_or(readable)
+        {
             return Passage::Refuse(Refusal::NoTransport);
         }
         // What else is wrong with the Service, as far as the source shows it, is a warning: the
@@ -365,6 +372,13 @@ fn group_version<'a>(
     let rest = segments.kept().get(above..).unwrap_or_default();
     let methods = routes.methods(rest, segments.count().saturating_sub(above));
     let one = is_one_object(rest);
+    // The route is that of list: only its handler finds that there is nothing to watch with.
+    if route.method == Method::Get
+        && routes.only_lists(rest)
+        && route.info().is_some_and(|info| info.verb == "watch")
+    {
+        return (Decision::NotWatchable(gv), Some((Outcome::MethodNotAllowed, &[405])));
+    }
     let status = statuses(match route.method {
         Method::Get | Method::Head if one => "get",
         Method::Post => "create",

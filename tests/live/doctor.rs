@@ -109,5 +109,6 @@ fn waiting_for_what_cannot_be_read_is_no_success() {
     check(&[], Breakage::Status(403), forbidden);
     check(&["v1.apps"], Breakage::Status(403), forbidden);
     check(&[], Breakage::Status(500), "APIServices could not be read: the server answers 500");
-    check(&[], Breakage::Empty("APIServiceList"), "error: nothing to diagnose: APIServices");
+    let none = "error: nothing to diagnose: the source has no APIServices";
+    check(&[], Breakage::Empty("APIServiceList"), none);
 }

@@ -14,6 +14,8 @@ mod credentials;
 mod doctor;
 mod dump;
 mod equality;
+mod kubeconfig;
 mod requests;
+mod secure_proxy;
 mod server;
 mod world;
