@@ -149,7 +149,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__apiservices)
-            opts="-o -f -v -h --odd --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --odd --output --dump --builtin --filename --without --context --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -247,7 +247,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__chain)
-            opts="-o -f -v -h --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --output --dump --builtin --filename --without --context --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -363,7 +363,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__conflicts)
-            opts="-o -f -v -h --all --check --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --all --check --output --dump --builtin --filename --without --context --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -461,7 +461,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__diff)
-            opts="-o -f -v -h --fail-on --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --fail-on --output --dump --builtin --filename --without --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --context --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -496,10 +496,6 @@ _aggctl() {
                     return 0
                     ;;
                 --without)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --context)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -551,6 +547,10 @@ _aggctl() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --context)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
@@ -563,7 +563,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__discovery)
-            opts="-o -f -v -h --merged --form --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --merged --form --output --dump --builtin --filename --without --context --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -665,7 +665,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__doctor)
-            opts="-o -f -v -h --all --direct --watch --wait-for --interval --fail-on --now --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --all --direct --watch --wait-for --interval --fail-on --now --output --dump --builtin --filename --without --context --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -779,7 +779,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__dump)
-            opts="-f -v -h --for --full --force --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-v -h --for --full --force --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --context --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -787,30 +787,6 @@ _aggctl() {
             case "${prev}" in
                 --for)
                     COMPREPLY=($(compgen -W "route doctor all" -- "${cur}"))
-                    return 0
-                    ;;
-                --dump)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --builtin)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --filename)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -f)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --without)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --context)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --kubeconfig)
@@ -861,6 +837,10 @@ _aggctl() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --context)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
@@ -873,7 +853,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__explain)
-            opts="-o -f -v -h --file --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --file --output --dump --builtin --filename --without --context --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1227,7 +1207,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__lint)
-            opts="-o -q -f -v -h --format --output --fail-on --fail-if-empty --select --ignore --show-suppressed --quiet --kubernetes-version --expires-within --config --no-config --fix --diff --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -q -f -v -h --format --output --fail-on --fail-if-empty --select --ignore --show-suppressed --quiet --kubernetes-version --expires-within --config --no-config --fix --diff --dump --builtin --filename --without --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --context --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1289,10 +1269,6 @@ _aggctl() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --context)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --kubeconfig)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1341,6 +1317,10 @@ _aggctl() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --context)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
@@ -1375,7 +1355,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__order)
-            opts="-o -f -v -h --form --explain --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --form --explain --output --dump --builtin --filename --without --context --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1481,7 +1461,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__route)
-            opts="-o -f -v -h --fail-on --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --fail-on --output --dump --builtin --filename --without --context --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1635,7 +1615,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__test)
-            opts="-o -f -v -h --record --only-failures --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --record --only-failures --output --dump --builtin --filename --without --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --context --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1666,10 +1646,6 @@ _aggctl() {
                     return 0
                     ;;
                 --without)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --context)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1718,6 +1694,10 @@ _aggctl() {
                     return 0
                     ;;
                 --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --context)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -83,8 +83,8 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l timeout -d 'How 
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l form -d 'The form of /apis and /api; aggregated for servers that have it (1.27 and later)' -r -f -a "legacy\t'Groups and versions only'
@@ -116,8 +116,8 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l color -d 'Wh
 always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l merged -d 'Merge the parts into what the aggregator serves'
-complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l form -d 'Whose order' -r -f -a "legacy\t'GET /apis'
@@ -150,8 +150,8 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l timeout -d 'How 
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand sort-versions" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people: aligned columns, or a picture'
@@ -195,8 +195,8 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l color -d '
 always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l odd -d 'Only those that are odd or not available'
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people: aligned columns, or a picture'
@@ -226,8 +226,8 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l color -d 'W
 always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l odd -d 'Only those that are odd or not available'
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s o -l output -d 'How to write the answer' -r -f -a "table\t'A tree'
@@ -255,8 +255,8 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l timeout -d 'How 
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s o -l output -d 'How to write the answer' -r -f -a "text\t'A paragraph each'
@@ -284,8 +284,8 @@ always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l all -d 'Also names that only built-in groups share, such as events'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l check -d 'Exit with 1 if anything fights'
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -s o -l output -d 'How to write the answer' -r -f -a "text\t'A paragraph each'
@@ -313,8 +313,8 @@ always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l all -d 'Also names that only built-in groups share, such as events'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l check -d 'Exit with 1 if anything fights'
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l wait-for -d 'Look again until all that are named, or all, are so; --timeout says how long' -r -f -a "available\t'Available=True'"
@@ -352,8 +352,8 @@ never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l all -d 'Show built-in APIServices and those of CRDs one by one, and notes too'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l direct -d 'Connect to each Service\'s address from here, and show what is really served there'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l watch -d 'Look again and again, and tell what changes'
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l fail-on -d 'Exit with 1 on such a difference' -r -f -a "any\t'Anything at all'
@@ -370,7 +370,6 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l dump -d 'A dump: 
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
@@ -383,11 +382,12 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l as-group -d 'Ask 
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l as-uid -d 'Ask as a user with this UID' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l timeout -d 'How long all requests to a cluster may take together' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s o -l output -d 'How to write the answer' -r -f -a "text\t'A line a request'
@@ -397,7 +397,6 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l dump -d 'A dump: 
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
@@ -410,13 +409,14 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l as-group -d 'Ask 
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l as-uid -d 'Ask as a user with this UID' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l timeout -d 'How long all requests to a cluster may take together' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l record -d 'Write a file from how things are: of the requests behind it, or of all that are known'
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l only-failures -d 'Show only what does not hold'
-complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s o -l format -d 'The format of the report; may be given several times' -r -f -a "text\t'For people'
@@ -438,7 +438,6 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l dump -d 'A dump: 
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
@@ -451,6 +450,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l as-group -d 'Ask 
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l as-uid -d 'Ask as a user with this UID' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l timeout -d 'How long all requests to a cluster may take together' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
@@ -460,8 +460,8 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s q -l quiet -d 'Sh
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l no-config -d 'Use no configuration file'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l fix -d 'Mend what is safe and mechanical, in place'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l diff -d 'Show what --fix would change, and change nothing'
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand rules" -s o -l output -d 'How to write them' -r -f -a "table\t'A line each'
@@ -497,18 +497,13 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l timeout -d 'Ho
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l for -d 'What the dump should be good for' -r -f -a "route\t'route, discovery, order, apiservices, chain'
 doctor\t'doctor, apiservices, chain'
 all\t'Every command'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l dump -d 'A dump: a directory, a file, or - for standard input; may be given several times' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
@@ -521,12 +516,12 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l as-group -d 'Ask 
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l as-uid -d 'Ask as a user with this UID' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l timeout -d 'How long all requests to a cluster may take together' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l full -d 'Keep the schemas of CRDs'
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l force -d 'Replace what is there'
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -s h -l help -d 'Print help (see more with \'--help\')'

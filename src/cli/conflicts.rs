@@ -1,11 +1,12 @@
 use clap::{Args, ValueEnum};
 
-use super::source::{SourceArgs, tell_inferred};
+use super::source::{Between, SourceArgs, tell_inferred};
 use super::terminal::{Status, Terminal};
 use crate::conflict;
 use crate::error::Error;
 use crate::registry::Registry;
 use crate::render;
+use crate::source::live::{Document, Needs, Resources};
 use crate::source::{Note, Weight};
 
 /// Show what fights over one group version or name, and who gets it
@@ -56,7 +57,18 @@ enum ConflictFormat {
 impl ConflictsArgs {
     /// Shows them.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = self.source.load(terminal)?;
+        let mut needs = Needs::registration().with(Resources::OfServices);
+        needs.documents.extend([Document::AggregatedGroups, Document::AggregatedCore]);
+        let between = match self.output {
+            ConflictFormat::Text => Between::Headings,
+            ConflictFormat::Json => Between::Nothing,
+            ConflictFormat::Yaml => Between::Dashes,
+        };
+        self.source.each(terminal, needs, between, |source, terminal| self.answer(source, terminal))
+    }
+
+    fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = source.load(terminal)?;
         let registry = Registry::new(&snapshot);
         tell_inferred(&registry, terminal)?;
         let (conflicts, names) = if self.names.is_empty() {

@@ -104,6 +104,9 @@ enum FailOn {
 impl DoctorArgs {
     /// Diagnoses them.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        if (self.watch || self.wait_for.is_some()) && self.source.is_several() {
+            return Err(Error::usage("--watch and --wait-for take one cluster at a time").into());
+        }
         let needs = Needs::diagnosis();
         self.source.each(terminal, needs, self.output.into(), |source, terminal| {
             self.answer(source, terminal)
@@ -111,9 +114,6 @@ impl DoctorArgs {
     }
 
     fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        if (self.watch || self.wait_for.is_some()) && self.source.is_several() {
-            return Err(Error::usage("--watch and --wait-for take one cluster at a time").into());
-        }
         if self.watch && !matches!(self.output, Format::Table | Format::Wide) {
             return Err(Error::usage(
                 "--watch tells changes line by line, so that -o must be table or wide",
@@ -121,8 +121,10 @@ impl DoctorArgs {
             .into());
         }
         if self.wait_for.is_some() {
-            return self.wait(source, terminal);
+            return self.wait(&source.lasting(terminal)?, terminal);
         }
+        let lasting = if self.watch { Some(source.lasting(terminal)?) } else { None };
+        let source = lasting.as_ref().unwrap_or(source);
         let now = self.now.unwrap_or_else(Timestamp::now);
         let snapshot = source.load(terminal)?;
         if self.watch {
@@ -263,9 +265,7 @@ impl Cluster<'_, '_> {
 
     /// The source, with no more time for it than there is for all looks together.
     fn in_time(&self) -> SourceArgs {
-        let mut source = self.source.clone();
-        source.cluster.timeout = self.left().unwrap_or(source.cluster.timeout);
-        source
+        self.left().map_or_else(|| self.source.clone(), |left| self.source.within(left))
     }
 }
 

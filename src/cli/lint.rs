@@ -3,12 +3,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
 
+use super::cluster::{not_here, one_context};
 use super::source::SourceArgs;
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::lint::{self, Category, Config, Facts, Fix, Input, Options, Report, Severity, rules};
 use crate::model::Minor;
 use crate::render::{self, Paint};
+use crate::source::live::{Document, Needs};
 use crate::source::manifests::{self, Configuration, Manifests};
 
 /// Check APIService manifests before they break discovery for a whole cluster
@@ -17,7 +19,10 @@ use crate::source::manifests::{self, Configuration, Manifests};
 /// kinds in the same input (Service, CRD, EndpointSlice, Deployment, role bindings) are looked at
 /// for cross-checks. With --dump the manifests are judged as if applied to that cluster.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("context", one_context),
+    mut_arg("all_contexts", not_here),
+    after_help = "\
 Examples:
   aggctl lint deploy/                                    all .yaml, .yml and .json below
   helm template . | aggctl lint -
@@ -29,7 +34,8 @@ A finding is allowed by an annotation on the object (allow.aggctl/RULE: reason),
 (# aggctl: allow RULE -- reason), or in aggctl.toml. `aggctl rules` lists the rules.
 
 Exit codes:
-  0 nothing at or above --fail-on   1 findings   2 usage   3 something could not be read")]
+  0 nothing at or above --fail-on   1 findings   2 usage   3 something could not be read"
+)]
 pub struct LintArgs {
     /// Files, directories, patterns, or - for standard input
     #[arg(required = true, value_name = "FILE")]
@@ -145,7 +151,18 @@ impl LintArgs {
         };
         let mut manifests = manifests::read(&self.files, &configuration);
         let config = first_config(&manifests)?;
-        let snapshot = self.source.load_if_given(terminal)?;
+        if self.source.what_if.is_given() && !self.source.is_named() {
+            let error = Error::usage("-f and --without change a source, and none is given");
+            return Err(error.with_hint("name one with --dump, --context or --builtin").into());
+        }
+        let needs = Needs::new([
+            Document::Version,
+            Document::ApiServices,
+            Document::Crds,
+            Document::Services,
+            Document::EndpointSlices,
+        ]);
+        let snapshot = self.source.needing(needs).load_if_given(terminal)?;
         let (options, fail_on) =
             self.options(&config, snapshot.as_ref().and_then(|s| s.minor()))?;
         let cluster = match &snapshot {

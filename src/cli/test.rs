@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use super::cluster::{not_here, one_context};
 use super::route;
 use super::source::SourceArgs;
 use super::terminal::{Status, Terminal};
@@ -18,7 +19,10 @@ use crate::source;
 /// apiService, status, hops (each SERVER MATCH PATTERN). Only what is named is compared; none stands
 /// for nothing there. With -f and --without the file is held against what would be.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("context", one_context),
+    mut_arg("all_contexts", not_here),
+    after_help = "\
 A file:
   requests:
   - request: GET /apis/metrics.k8s.io/v1beta1/nodes
@@ -35,7 +39,8 @@ Examples:
   aggctl test --record - GET /apis/apps/v1/deployments POST /api/v1/namespaces
 
 Exit codes:
-  0 all hold   1 some do not   2 a file is malformed   3 something could not be read")]
+  0 all hold   1 some do not   2 a file is malformed   3 something could not be read"
+)]
 pub struct TestArgs {
     /// Files of expectations, - for standard input; with --record the file to write, then requests
     #[arg(required = true, value_name = "FILE")]
@@ -79,7 +84,7 @@ impl TestArgs {
             let read = expectation::parse(&text).map_err(|faults| malformed(name, &faults))?;
             files.push((name.clone(), read));
         }
-        let snapshot = self.source.load(terminal)?;
+        let snapshot = self.source.needing(route::any_request()).load(terminal)?;
         let registry = Registry::new(&snapshot);
         let router = Router::new(&registry);
         let judged: Vec<(String, Vec<Verdict<'_>>)> = files
@@ -121,7 +126,7 @@ impl TestArgs {
                 .with_hint("remove it first, or write to - for standard output")
                 .into());
         }
-        let snapshot = self.source.load(terminal)?;
+        let snapshot = self.source.needing(route::any_request()).load(terminal)?;
         let registry = Registry::new(&snapshot);
         let router = Router::new(&registry);
         let known = expectation::requests_of(&registry);

@@ -11,7 +11,7 @@ use crate::registry::Registry;
 /// All diagnoses.
 pub fn diagnoses_json(registry: &Registry<'_>, diagnoses: &[Diagnosis<'_>]) -> Value {
     let count = |verdict| diagnoses.iter().filter(|d| d.verdict == verdict).count();
-    json!({
+    let mut list = json!({
         "apiVersion": API_VERSION,
         "kind": "DiagnosisList",
         "source": source(&registry.snapshot.origin),
@@ -22,7 +22,17 @@ pub fn diagnoses_json(registry: &Registry<'_>, diagnoses: &[Diagnosis<'_>]) -> V
             "healthy": count(Verdict::Healthy),
         },
         "items": diagnoses.iter().map(body).collect::<Vec<_>>(),
-    })
+    });
+    assume(&mut list, registry);
+    list
+}
+
+/// What was asked for and could not be read.
+fn assume(value: &mut Value, registry: &Registry<'_>) {
+    let gaps = registry.snapshot.gaps();
+    if let (false, Value::Object(value)) = (gaps.is_empty(), value) {
+        value.insert("assumptions".to_owned(), json!(gaps));
+    }
 }
 
 /// One diagnosis, for a line of its own.
@@ -35,6 +45,7 @@ pub fn diagnosis_json(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -> Val
     if let (Value::Object(whole), Value::Object(part)) = (&mut value, body(diagnosis)) {
         whole.extend(part);
     }
+    assume(&mut value, registry);
     value
 }
 

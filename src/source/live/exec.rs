@@ -17,6 +17,7 @@ use tokio::process::Command;
 
 use super::kubeconfig::{Cluster, Exec};
 use super::secret::Secret;
+use super::turns;
 use crate::error::Error;
 
 const GROUP: &str = "client.authentication.k8s.io/";
@@ -60,6 +61,7 @@ pub(super) async fn credential(
 ) -> Result<Credential, Error> {
     let interactive = interactive(exec)?;
     let info = info(exec, cluster, interactive).to_string();
+    let _turn = turns::take(interactive, &format!("{} {info}", exec.command)).await;
     let now = Timestamp::now();
     if let Ok(mut kept) = KEPT.lock() {
         kept.retain(|(_, _, credential)| credential.is_fresh(now));
