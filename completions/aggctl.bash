@@ -16,9 +16,6 @@ _aggctl() {
             ",$1")
                 cmd="aggctl"
                 ;;
-            aggctl,apiservice)
-                cmd="aggctl__subcmd__apiservices"
-                ;;
             aggctl,apiservices)
                 cmd="aggctl__subcmd__apiservices"
                 ;;
@@ -27,9 +24,6 @@ _aggctl() {
                 ;;
             aggctl,completions)
                 cmd="aggctl__subcmd__completions"
-                ;;
-            aggctl,conflict)
-                cmd="aggctl__subcmd__conflicts"
                 ;;
             aggctl,conflicts)
                 cmd="aggctl__subcmd__conflicts"
@@ -131,7 +125,7 @@ _aggctl() {
 
     case "${cmd}" in
         aggctl)
-            opts="-v -h -V --color --verbose --help --version route discovery order sort-versions apiservices apiservice chain conflicts conflict doctor diff test lint rules explain dump completions man help"
+            opts="-v -h -V --color --verbose --help --version route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -254,11 +248,11 @@ _aggctl() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table json yaml mermaid dot" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json yaml jsonl mermaid dot" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table json yaml mermaid dot" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json yaml jsonl mermaid dot" -- "${cur}"))
                     return 0
                     ;;
                 --dump)
@@ -370,11 +364,11 @@ _aggctl() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl" -- "${cur}"))
                     return 0
                     ;;
                 --dump)
@@ -472,11 +466,11 @@ _aggctl() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "table json jsonl yaml markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl markdown" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table json jsonl yaml markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl markdown" -- "${cur}"))
                     return 0
                     ;;
                 --dump)
@@ -864,11 +858,11 @@ _aggctl() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl name" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl name" -- "${cur}"))
                     return 0
                     ;;
                 --dump)
@@ -1214,11 +1208,11 @@ _aggctl() {
             fi
             case "${prev}" in
                 --format)
-                    COMPREPLY=($(compgen -W "text json sarif junit github" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl name sarif junit github" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json sarif junit github" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl name sarif junit github" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -1570,11 +1564,11 @@ _aggctl() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table json markdown name" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json yaml jsonl name markdown" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table json markdown name" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json yaml jsonl name markdown" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -1622,11 +1616,11 @@ _aggctl() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "text json junit" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl name junit" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json junit" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl name junit" -- "${cur}"))
                     return 0
                     ;;
                 --dump)

@@ -10,10 +10,11 @@ use super::cluster::ClusterArgs;
 use super::progress::Bar;
 use super::terminal::{Status, Terminal};
 use super::what_if::WhatIfArgs;
+use crate::doctor::quoted;
 use crate::error::Error;
 use crate::model::{Minor, Snapshot};
-use crate::registry::Registry;
-use crate::render::sanitise;
+use crate::registry::{Fact, Registry};
+use crate::render::{SameSource, counted, sanitise};
 use crate::source::live::{Connection, Found, Needs, Options, Several};
 use crate::source::{self, Loaded, Note, Source, Weight};
 
@@ -21,14 +22,14 @@ use crate::source::{self, Loaded, Note, Source, Weight};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Source")]
 pub(super) struct SourceArgs {
-    /// A dump: a directory, a file, or - for standard input; may be given several times
+    /// A dump: a directory, a file, or - for standard input
     ///
-    /// Any mix of JSON and YAML in any layout: what kubectl prints for apiservices, crd, svc,
+    /// May be given several times. Any mix of JSON and YAML in any layout: what kubectl prints for apiservices, crd, svc,
     /// endpointslices, and for --raw /apis, /version, / and so on. [env: AGGCTL_DUMP]
     #[arg(long, value_name = "PATH")]
     pub(super) dump: Vec<PathBuf>,
 
-    /// A plain Kubernetes of a minor version that is part of the binary
+    /// A plain Kubernetes of that version, built in
     #[arg(long, value_name = "MINOR", num_args = 0..=1, default_missing_value = "latest", conflicts_with = "dump")]
     builtin: Option<String>,
 
@@ -66,16 +67,6 @@ pub(super) enum Between {
     Nothing,
 }
 
-impl From<super::Format> for Between {
-    fn from(format: super::Format) -> Self {
-        match format {
-            super::Format::Table | super::Format::Wide => Self::Headings,
-            super::Format::Yaml => Self::Dashes,
-            _ => Self::Nothing,
-        }
-    }
-}
-
 /// The facts, and as they would be where that was asked for.
 pub(super) struct Facts {
     /// As they are.
@@ -87,17 +78,19 @@ pub(super) struct Facts {
 /// How many warnings about a source are shown one by one.
 const MOST_WARNINGS: usize = 10;
 
-/// Says that APIServices had to be inferred, for commands whose answers cannot say it one by one.
-pub(super) fn tell_inferred(
+/// What an answer rests on that the source does not have, told and returned. What could not be
+/// read was told when the source was read.
+pub(super) fn tell_assumptions(
     registry: &Registry<'_>,
+    rests_on: &[Fact],
     terminal: &mut Terminal<'_>,
-) -> anyhow::Result<()> {
-    if !registry.api_services_complete {
-        let text = "APIServices are not all in the source: those that must exist were inferred, \
-                    and others may be missing";
-        terminal.note(&Note { weight: Weight::Warning, text: text.to_owned() })?;
+) -> anyhow::Result<Vec<String>> {
+    let assumptions = registry.assumptions(rests_on);
+    let gaps = registry.snapshot.gaps();
+    for text in assumptions.iter().filter(|text| !gaps.contains(text)) {
+        terminal.warn(text)?;
     }
-    Ok(())
+    Ok(assumptions)
 }
 
 impl SourceArgs {
@@ -149,6 +142,38 @@ impl SourceArgs {
     /// Whether a source is named at all, by an argument or the environment.
     pub(super) fn is_named(&self) -> bool {
         self.is_given() || source::dump_from_environment().is_some()
+    }
+
+    /// The arguments that name this source again, for commands that a user copies.
+    pub(super) fn same(&self) -> SameSource {
+        let mut same = SameSource::default();
+        let dump = match (&self.builtin, self.cluster.is_given()) {
+            _ if !self.dump.is_empty() => self.dump.clone(),
+            (None, false) => source::dump_from_environment().unwrap_or_default(),
+            _ => vec![],
+        };
+        for path in &dump {
+            same.aggctl.extend(["--dump".to_owned(), quoted(&path.to_string_lossy()).into_owned()]);
+        }
+        match self.builtin.as_deref().filter(|_| !self.cluster.is_given()) {
+            Some("latest") => same.aggctl.push("--builtin".to_owned()),
+            Some(minor) => same.aggctl.extend(["--builtin".to_owned(), quoted(minor).into_owned()]),
+            None => {}
+        }
+        if dump.is_empty() {
+            let settled = self.settled.as_ref().filter(|_| self.is_one_of_several());
+            let context = settled.map(|connection| connection.name.as_str());
+            let words = self.cluster.again(context);
+            same.aggctl.extend(words.iter().cloned());
+            same.kubectl = words;
+        }
+        for file in &self.what_if.filename {
+            same.aggctl.extend(["-f".to_owned(), quoted(&file.to_string_lossy()).into_owned()]);
+        }
+        for name in &self.what_if.without {
+            same.aggctl.extend(["--without".to_owned(), quoted(name).into_owned()]);
+        }
+        same
     }
 
     /// Reads one source, telling the user what is odd about it.
@@ -299,9 +324,11 @@ impl SourceArgs {
 
     /// Whether more than one answer may be asked for.
     pub(super) fn is_several(&self) -> bool {
-        self.dump.is_empty()
-            && self.settled.is_none()
-            && (self.all_contexts || self.cluster.context.len() > 1)
+        self.dump.is_empty() && self.settled.is_none() && self.is_one_of_several()
+    }
+
+    fn is_one_of_several(&self) -> bool {
+        self.all_contexts || self.cluster.context.len() > 1
     }
 
     /// The source that was asked for, and what to say if it was not asked for.
@@ -379,8 +406,8 @@ fn tell(loaded: Loaded, terminal: &mut Terminal<'_>) -> anyhow::Result<Snapshot>
         }
     }
     if left_out > 0 {
-        let text = format!("{left_out} more warnings like these; -v shows them");
-        terminal.note(&Note { weight: Weight::Warning, text })?;
+        let more = counted(left_out, "more warning");
+        terminal.warn(&format!("{more} like these; -v shows them"))?;
     }
     let text = format!("answers come from {}", loaded.snapshot.origin);
     terminal.note(&Note { weight: Weight::Detail, text })?;
@@ -416,10 +443,4 @@ pub(super) fn minor(text: &str) -> Result<Option<Minor>, Error> {
         Error::usage(format!("{text:?} is no minor version of Kubernetes"))
             .with_hint("write it as 1.36")
     })
-}
-
-/// A hint with the name that is nearest to a wrong one, if any is near.
-pub(super) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
-    let (distance, near) = names.map(|n| (strsim::osa_distance(n, name), n)).min()?;
-    (distance <= name.len() / 3 + 1).then(|| format!("the nearest name is {near}"))
 }

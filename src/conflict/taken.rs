@@ -1,6 +1,7 @@
 //! Group versions that more than one wants to serve.
 
 use super::Conflict;
+use crate::doctor::quoted;
 use crate::registry::{Backing, Registry};
 
 /// APIServices that lead to a Service and take a group version away from CRDs.
@@ -24,7 +25,8 @@ pub(super) fn group_versions(registry: &Registry<'_>) -> Vec<Conflict> {
             outcome: format!(
                 "every request to {gv} leaves for the Service, and the CRDs are never asked; where both publish OpenAPI for these paths, /openapi/v2 may fail for all clients"
             ),
-            next: format!("aggctl diff --without {name} shows what deleting the APIService changes"),
+            next: "see what deleting the APIService would change".to_owned(),
+            command: Some(format!("aggctl diff --without {}", quoted(name))),
         });
     }
     found
@@ -43,6 +45,7 @@ pub(super) fn built_in_groups(registry: &Registry<'_>) -> Vec<Conflict> {
                 crd.group
             ),
             next: "move the CRD to a group of its own".to_owned(),
+            command: None,
         });
     }
     found

@@ -4,6 +4,7 @@
 //! version, a custom resource, or nobody. This module reads that from a snapshot, and where the
 //! snapshot is silent completes it from the plain server of the same version, marking what it did.
 
+mod assumptions;
 mod chain;
 mod infer;
 mod review;
@@ -17,6 +18,7 @@ use crate::model::{
     Minor, Snapshot,
 };
 
+pub use assumptions::Fact;
 pub use chain::Chain;
 pub use review::{Manager, Oddity, Review};
 
@@ -142,13 +144,18 @@ impl<'s> Registry<'s> {
         Some((list, true))
     }
 
-    /// The versions of the aggregator's own group.
+    /// The versions of the aggregator's own group. An APIService of that group is listed at `/`
+    /// like any other, but makes no web service.
     pub fn aggregator_versions(&self) -> Vec<&str> {
         let listed = |path: &'s String| -> Option<&'s str> {
             let rest = path.strip_prefix("/apis/")?.strip_prefix(AGGREGATOR_GROUP)?;
             rest.strip_prefix('/').filter(|version| !version.is_empty())
         };
-        self.root_paths.iter().filter_map(listed).collect()
+        let own = |version: &&str| {
+            let gv = GroupVersion::new(AGGREGATOR_GROUP, *version);
+            self.is_plain(&gv) || self.api_service(&gv.api_service_name()).is_none()
+        };
+        self.root_paths.iter().filter_map(listed).filter(own).collect()
     }
 
     fn look_behind(&self, service: &ApiService) -> Backing {

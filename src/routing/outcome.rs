@@ -116,6 +116,8 @@ pub enum Decision<'a> {
     NoRoute(Option<&'a GroupVersion>),
     /// A web service that has the route, but not for this method: these are.
     WrongMethod(Methods),
+    /// A collection that can be listed, but not watched.
+    NotWatchable(&'a GroupVersion),
     /// A web service whose routes are not known.
     RoutesUnknown,
     /// The resources of a custom group version, or of a custom group.

@@ -15,7 +15,9 @@ impl Decision<'_> {
             Self::Refuse(..) => "refuse",
             Self::Redirect => "redirect",
             Self::NoRoute(_) | Self::NoCustom(_) | Self::OpenApi(Some(false)) => "not-found",
-            Self::WrongMethod(_) | Self::CustomVerb(_) => "method-not-allowed",
+            Self::WrongMethod(_) | Self::NotWatchable(_) | Self::CustomVerb(_) => {
+                "method-not-allowed"
+            }
             Self::RoutesUnknown | Self::CustomUnknown | Self::OpenApi(None) => "unknown",
             _ => "serve",
         }
@@ -74,6 +76,9 @@ impl fmt::Display for Reason<'_> {
                     write!(f, "{}{method}", if index == 0 { "" } else { ", " })?;
                 }
                 Ok(())
+            }
+            Decision::NotWatchable(gv) => {
+                write!(f, "{gv} is built in; this resource can be listed, but not watched")
             }
             Decision::RoutesUnknown => f.write_str("built in; which resources it has is not known"),
             Decision::CustomDocument => f.write_str("the CRD handler lists what CRDs serve here"),

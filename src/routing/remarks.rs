@@ -159,7 +159,9 @@ impl Router<'_> {
         let registry = self.registry();
         let snapshot = registry.snapshot;
         match hop.decision {
-            Decision::BuiltIn(gv) | Decision::NoRoute(Some(gv)) => self.assumed_list(gv),
+            Decision::BuiltIn(gv) | Decision::NotWatchable(gv) | Decision::NoRoute(Some(gv)) => {
+                self.assumed_list(gv)
+            }
             Decision::WrongMethod(_) => {
                 let info = route.info().filter(|info| info.resource_request)?;
                 self.assumed_list(&GroupVersion::new(info.group, info.version))

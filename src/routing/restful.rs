@@ -122,6 +122,16 @@ impl ResourceRoutes {
         }
     }
 
+    /// Whether these segments are those of a collection that has list, but not watch.
+    pub(super) fn only_lists(&self, segments: &[&str]) -> bool {
+        let name = match segments {
+            [name] => name,
+            ["namespaces", _, name] => name,
+            _ => return false,
+        };
+        self.resources.get(*name).is_some_and(|r| r.list && !r.watch)
+    }
+
     /// Whether `watch/` followed by these segments is a route.
     fn watchable(&self, segments: &[&str], count: usize) -> bool {
         let watched = |name: &str| self.resources.get(name).filter(|r| r.watch);
@@ -257,6 +267,18 @@ mod tests {
         check("localreviews", "404");
         check("namespaces/n/localreviews", "POST");
         check("nope", "404");
+    }
+
+    #[test]
+    fn some_collections_are_only_listed() {
+        let routes = ResourceRoutes::new(&[
+            resource("statuses", false, "get list"),
+            resource("pods", true, "get list watch"),
+            resource("notes", true, "list"),
+        ]);
+        let only = |path: &str| routes.only_lists(&path.split('/').collect::<Vec<_>>());
+        assert!(only("statuses") && only("notes") && only("namespaces/n/notes"));
+        assert!(!only("pods") && !only("namespaces/n/pods") && !only("statuses/x"));
     }
 
     #[test]

@@ -3,11 +3,11 @@
 use super::crd_handler::CrdHandler;
 use super::mux::{Match, Mux};
 use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
-use super::request::{Method, Segments, Slashes, Target};
+use super::request::{Method, RequestInfo, Slashes, Target};
 use super::restful::{Methods, ResourceRoutes};
 use super::unlisted::{LOGS, Place, UNLISTED, Unlisted, WEB_SERVICES};
 use crate::certificate::Bundle;
-use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion};
+use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion, Minor};
 use crate::registry::{Backing, Registry};
 
 /// Everything needed to route requests, independent of how many APIServices there are.
@@ -58,6 +58,10 @@ pub(super) enum Passage {
 
 /// How a request ends, if it ends here.
 pub(super) type End = Option<(Outcome, &'static [u16])>;
+
+/// Since when a caBundle without a certificate is an error by itself. Before, the server trusted
+/// nobody then, and failed on the way to the Service.
+const BUNDLES_ARE_READ: Minor = Minor::new(22);
 
 // What handlers can answer: documents and collections, one object, and verbs that carry a body.
 const OK: &[u16] = &[200];
@@ -225,7 +229,10 @@ impl<'s> Router<'s> {
         }
         let readable =
             |text: &String| Bundle::from_field(text).is_ok_and(|b| !b.certificates.is_empty());
-        if !service.insecure_skip_tls_verify && !service.ca_bundle.as_ref().is_none_or(readable) {
+        if self.registry.minor >= BUNDLES_ARE_READ
+            && !service.insecure_skip_tls_verify
+            && !service.ca_bundle.as_ref().is_none_or(readable)
+        {
             return Passage::Refuse(Refusal::NoTransport);
         }
         // What else is wrong with the Service, as far as the source shows it, is a warning: the
@@ -235,10 +242,9 @@ impl<'s> Router<'s> {
 
     /// Sends a request through the chain.
     pub fn route<'a>(&'a self, target: &'a Target<'_>) -> Route<'a> {
-        let segments = target.segments();
         let path = target.path.as_ref();
         let mut route = Route::new(target);
-        if segments.are_unfinished() {
+        if target.is_unfinished() {
             (route.outcome, route.status) = (Outcome::BadRequest, &[500]);
             return route;
         }
@@ -253,7 +259,7 @@ impl<'s> Router<'s> {
                 route.push(Hop { server, matched, decision: Decision::PassOn });
                 continue;
             };
-            let (decision, end) = self.decide(handler, matched, target, &segments, &route);
+            let (decision, end) = self.decide(handler, matched, target, &route);
             route.push(Hop { server, matched, decision });
             if let Some(end) = end {
                 (route.outcome, route.status) = end;
@@ -269,7 +275,6 @@ impl<'s> Router<'s> {
         handler: &'a Handler<'s>,
         matched: Match<'a>,
         target: &'a Target<'_>,
-        segments: &Segments<'a>,
         route: &Route<'a>,
     ) -> (Decision<'a>, End) {
         match handler {
@@ -291,9 +296,13 @@ impl<'s> Router<'s> {
             }
             Handler::GroupVersion(gv, routes) => {
                 let routes = routes.and_then(|index| self.routes.get(index));
-                group_version(gv, routes, matched, segments, route)
+                group_version(gv, routes, matched, target, route)
             }
-            Handler::Custom => self.crds.handle(segments, route.info().as_ref()),
+            Handler::Custom => {
+                let segments = target.segments();
+                let info = RequestInfo::resolve(target, &segments).ok();
+                self.crds.handle(&segments, info.as_ref())
+            }
         }
     }
 
@@ -348,7 +357,7 @@ fn group_version<'a>(
     gv: &'a GroupVersion,
     routes: Option<&ResourceRoutes>,
     matched: Match<'a>,
-    segments: &Segments<'a>,
+    target: &Target<'_>,
     route: &Route<'a>,
 ) -> (Decision<'a>, End) {
     if at_root(matched, route.path) {
@@ -358,10 +367,18 @@ fn group_version<'a>(
     let Some(routes) = routes else {
         return (Decision::RoutesUnknown, Some((Outcome::Unknown, &[200, 404, 405])));
     };
+    let segments = target.segments();
     let above = if gv.group.is_empty() { 2 } else { 3 };
     let rest = segments.kept().get(above..).unwrap_or_default();
     let methods = routes.methods(rest, segments.count().saturating_sub(above));
     let one = is_one_object(rest);
+    // The route is that of list: only its handler finds that there is nothing to watch with.
+    if route.method == Method::Get
+        && routes.only_lists(rest)
+        && route.info().is_some_and(|info| info.verb == "watch")
+    {
+        return (Decision::NotWatchable(gv), Some((Outcome::MethodNotAllowed, &[405])));
+    }
     let status = statuses(match route.method {
         Method::Get | Method::Head if one => "get",
         Method::Post => "create",

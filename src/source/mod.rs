@@ -5,6 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "reading the world is what sources are for")]
 
+mod alert;
 mod builtin;
 pub mod direct;
 mod dump;
@@ -12,6 +13,7 @@ mod facts;
 pub mod interrupt;
 pub mod live;
 pub mod manifests;
+mod trust;
 
 use std::path::{Path, PathBuf};
 

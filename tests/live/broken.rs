@@ -213,7 +213,7 @@ fn a_server_that_is_broken_altogether_is_an_error() {
         (Breakage::Status(503), "the server answers 503: as the test wants it"),
         (Breakage::Garbage, "the answer is "),
         (Breakage::WrongType, "the answer is text/html, not JSON"),
-        (Breakage::OtherKind, "the answer is Pod"),
+        (Breakage::OtherKind, "the answer is v1 Pod"),
         (
             Breakage::Redirect("https://elsewhere.invalid/".to_owned()),
             "the server redirects to elsewhere.invalid:443, which is not followed",

@@ -5,10 +5,14 @@ use crate::world::{World, for_each_recording, recorded_routes, recording};
 /// The answers name their source, which is the only difference.
 pub(crate) fn without_source(text: &str, world: &World) -> String {
     let dump = world.dump.to_str().unwrap();
+    let config = format!("--kubeconfig {}", world.kubeconfig().display());
     text.replace(&format!("\"kind\": \"dump\",\n    \"name\": \"{dump}\""), "SOURCE")
         .replace("\"kind\": \"live\",\n    \"name\": \"here\"", "SOURCE")
         .replace(&format!("\"kind\":\"dump\",\"name\":\"{dump}\""), "SOURCE")
         .replace("\"kind\":\"live\",\"name\":\"here\"", "SOURCE")
+        .replace(&format!("kubectl {config} "), "kubectl ")
+        .replace(&format!("--dump {dump}"), "SOURCE")
+        .replace(&config, "SOURCE")
 }
 
 fn check(world: &World, arguments: &[&str]) {

@@ -102,6 +102,8 @@ struct State {
     unchanged: usize,
     /// What becomes of the cluster once a path was asked for so many times.
     later: Option<(String, usize, Change)>,
+    /// The only token that is accepted, if not all are.
+    token: Option<String>,
 }
 
 type Change = Box<dyn FnOnce(&mut Files) + Send>;
@@ -149,6 +151,16 @@ impl Authority {
     }
 }
 
+/// A certificate that nobody signed but itself, and its key, both PEM.
+pub(crate) fn self_signed(names: &[&str], ca: bool, until: i32) -> (String, String) {
+    let key = KeyPair::generate().unwrap();
+    let names: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
+    let mut params = CertificateParams::new(names).unwrap();
+    params.is_ca = if ca { IsCa::Ca(BasicConstraints::Unconstrained) } else { IsCa::NoCa };
+    params.not_after = rcgen::date_time_ymd(until, 1, 1);
+    (params.self_signed(&key).unwrap().pem(), key.serialize_pem())
+}
+
 /// What a server offers.
 pub(crate) struct Setup {
     pub(crate) dump: PathBuf,
@@ -156,6 +168,10 @@ pub(crate) struct Setup {
     pub(crate) names: Vec<&'static str>,
     /// The most objects that one answer has.
     pub(crate) page: usize,
+    /// The certificate and key to show, if not one of the authority's; PEM.
+    pub(crate) certificate: Option<(String, String)>,
+    /// Whether to speak TLS at all.
+    pub(crate) tls: bool,
 }
 
 impl Setup {
@@ -165,6 +181,8 @@ impl Setup {
             protocols: vec!["h2", "http/1.1"],
             names: vec!["127.0.0.1", "localhost"],
             page: usize::MAX,
+            certificate: None,
+            tls: true,
         }
     }
 }
@@ -172,7 +190,8 @@ impl Setup {
 impl Server {
     pub(crate) fn start(authority: &Authority, setup: &Setup) -> Self {
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-        let (certificate, key) = authority.sign(&setup.names, false);
+        let own = || authority.sign(&setup.names, false);
+        let (certificate, key) = setup.certificate.clone().unwrap_or_else(own);
         let chain = vec![pem(&certificate).into()];
         let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(pem(&key)));
         let mut roots = RootCertStore::empty();
@@ -199,19 +218,30 @@ impl Server {
         };
         server.state.lock().unwrap().replay = Replay::of(&setup.dump);
         let running = server.clone();
+        let tls = setup.tls;
         std::thread::spawn(move || {
             let runtime =
                 tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(running.serve(listener, TlsAcceptor::from(Arc::new(config))));
+            let tls = tls.then(|| TlsAcceptor::from(Arc::new(config)));
+            runtime.block_on(running.serve(listener, tls));
         });
         server
     }
 
-    async fn serve(self, listener: std::net::TcpListener, tls: TlsAcceptor) {
+    async fn serve(self, listener: std::net::TcpListener, tls: Option<TlsAcceptor>) {
         let listener = TcpListener::from_std(listener).unwrap();
         while let Ok((stream, _)) = listener.accept().await {
             let (server, tls) = (self.clone(), tls.clone());
             tokio::spawn(async move {
+                let Some(tls) = tls else {
+                    let service = service_fn(move |request| {
+                        let server = server.clone();
+                        async move { server.answer(&request, false).await }
+                    });
+                    let builder = auto::Builder::new(TokioExecutor::new());
+                    let _ = builder.serve_connection(TokioIo::new(stream), service).await;
+                    return;
+                };
                 let Ok(stream) = tls.accept(stream).await else { return };
                 let certified = stream.get_ref().1.peer_certificates().is_some();
                 let name = stream.get_ref().1.server_name().map(str::to_owned);
@@ -236,6 +266,11 @@ impl Server {
 
     pub(crate) fn break_at(&self, path: &str, breakage: Breakage) {
         self.state.lock().unwrap().broken.insert(path.to_owned(), breakage);
+    }
+
+    /// From now on only this bearer token is known.
+    pub(crate) fn accept_only(&self, token: &str) {
+        self.state.lock().unwrap().token = Some(format!("Bearer {token}"));
     }
 
     pub(crate) fn mend(&self) {
@@ -320,6 +355,10 @@ impl Server {
                 http2: request.version() == hyper::Version::HTTP_2,
                 certified,
             });
+            let shown = request.headers().get("authorization").map(|v| v.to_str().unwrap());
+            if state.token.is_some() && shown != state.token.as_deref() {
+                return Ok(failed(401, "Unauthorized"));
+            }
             match state.broken.get_mut(&path) {
                 Some(Breakage::Throttle { times: 0, .. }) => None,
                 Some(Breakage::Throttle { seconds, times }) => {
@@ -395,7 +434,12 @@ impl Server {
                 Bytes::from_static(br#"{"kind":"Pod","apiVersion":"v1"}"#),
             )),
             Breakage::Empty(kind) => {
-                let list = json!({"kind": kind, "apiVersion": "v1", "metadata": {}, "items": []});
+                let version = match kind {
+                    "APIServiceList" => "apiregistration.k8s.io/v1",
+                    _ => "v1",
+                };
+                let list =
+                    json!({"kind": kind, "apiVersion": version, "metadata": {}, "items": []});
                 Ok(respond(request, status, "application/json", Bytes::from(list.to_string())))
             }
             Breakage::Redirect(to) => {

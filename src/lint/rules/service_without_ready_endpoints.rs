@@ -16,7 +16,9 @@ pub(super) static RULE: Rule = Rule {
                Services of the type ClusterIP are checked, as the server does.",
         why: "The APIService is unavailable (EndpointsNotFound or MissingEndpoints) until a pod is \
                ready.",
-        example: include_str!("../../../testdata/lint/service-without-ready-endpoints/example.yaml"),
+        example: include_str!(
+            "../../../testdata/lint/service-without-ready-endpoints/example.yaml"
+        ),
         remedy: "Look at the pods: are they running and ready, and does the Service's selector match \
                them?",
     },

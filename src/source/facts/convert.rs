@@ -291,8 +291,10 @@ impl From<wire::Kind> for GroupVersionKind {
 impl From<wire::Version> for ServerVersion {
     fn from(wire: wire::Version) -> Self {
         let said = Minor::parse(&format!("{}.{}", wire.major, wire.minor));
+        // A server that was built without its version says v0.0.0-master: that is not known.
+        let tagged = || Minor::parse(&wire.git_version);
         Self {
-            minor: said.or_else(|| Minor::parse(&wire.git_version)),
+            minor: said.or_else(tagged).filter(|minor| minor.major > 0),
             git_version: wire.git_version,
         }
     }

@@ -16,11 +16,13 @@ use url::{Host, Url};
 use super::budget::{Budget, Sizes, size};
 use super::connection::{Connection, Limits, address};
 use super::credentials::{self, Credentials};
-use super::exec::seconds;
+use super::exec::{self, seconds};
 use super::failure::{CLOSED, ENDED, Failure, Kind, describe};
 use super::gate::Gate;
+use super::kubeconfig::Exec;
 use super::memory::{Asker, Memory};
 use super::secret::Secret;
+use super::tls::Identity;
 use super::{proxy, tls};
 use crate::error::Error;
 
@@ -33,10 +35,17 @@ pub(super) struct Client {
     http: reqwest::Client,
     base: Url,
     host: Option<HeaderValue>,
+    /// The address of the proxy on the way.
+    via: Option<String>,
     headers: HeaderMap,
     secrets: Vec<Secret>,
-    /// Whether we show a certificate.
-    certified: bool,
+    /// The certificate that we show.
+    identity: Option<Identity>,
+    /// What told us who we are, and can be asked again.
+    plugin: Option<Exec>,
+    unsent: Vec<&'static str>,
+    /// How long the plugin took of the time that there is.
+    took: Duration,
     limits: Limits,
     deadline: Instant,
     log: RefCell<Vec<String>>,
@@ -78,9 +87,41 @@ impl Client {
     /// Prepares everything; sends nothing but what an exec plugin may send.
     pub(super) async fn new(connection: &Connection) -> Result<Self, Error> {
         let Limits { whole, .. } = connection.limits;
-        let deadline = Instant::now() + whole;
-        let Credentials { identity, headers, secrets } =
-            credentials::collect(connection, whole).await?;
+        let started = Instant::now();
+        let credentials = credentials::collect(connection, whole).await?;
+        // Somebody who logs in takes his own time, not that of the requests.
+        let deadline = started + whole + credentials.attended;
+        Self::with(connection, credentials, deadline)
+    }
+
+    /// A client with what the exec plugin says now, if that is something else than before.
+    pub(super) async fn renewed(&self, connection: &Connection) -> Result<Option<Self>, Error> {
+        let Some(exec) = self.plugin.as_ref() else { return Ok(None) };
+        exec::forget(exec);
+        let credentials = credentials::collect(connection, self.left()).await?;
+        if credentials.headers == self.headers && credentials.identity == self.identity {
+            return Ok(None);
+        }
+        let deadline = self.deadline + credentials.attended;
+        let client = Self::with(connection, credentials, deadline)?;
+        client.log.replace(self.take_log());
+        Ok(Some(client))
+    }
+
+    /// What proves who we are and is not sent, in words: the server is http.
+    pub(super) fn unsent(&self) -> &[&'static str] {
+        &self.unsent
+    }
+
+    fn with(
+        connection: &Connection,
+        credentials: Credentials,
+        deadline: Instant,
+    ) -> Result<Self, Error> {
+        let Credentials { identity, headers, secrets, unsent, took, .. } = credentials;
+        let plugin = credentials::plugin(&connection.user)
+            .filter(|_| connection.server.scheme() == "https")
+            .cloned();
         let trouble =
             |why: String| Error::source(format!("cannot use cluster {}: {why}", connection.name));
         let proxy =
@@ -89,6 +130,14 @@ impl Client {
             })
             .map_err(trouble)?;
         let mut base = connection.server.clone();
+        // The HTTP client takes the brackets of such an address for a part of the server's name.
+        if proxy.is_some() && base.scheme() == "https" && matches!(base.host(), Some(Host::Ipv6(_)))
+        {
+            let why = "a server with an IPv6 address cannot be reached through a proxy";
+            return Err(
+                trouble(why.to_owned()).with_hint("give it a name, or put it into NO_PROXY")
+            );
+        }
         let server_name =
             connection.cluster.tls_server_name.clone().filter(|name| !name.is_empty());
         let dialled = rename(&mut base, server_name.as_deref(), proxy.is_some());
@@ -98,6 +147,7 @@ impl Client {
             .referer(false)
             .user_agent(concat!("aggctl/", env!("CARGO_PKG_VERSION")))
             .retry(reqwest::retry::never())
+            .gzip(!connection.cluster.disable_compression)
             .connector_layer(Gate::new());
         // A Host header of one's own goes only with HTTP/1.1: HTTP/2 takes it from the URL.
         let protocols: &[&[u8]] =
@@ -105,7 +155,6 @@ impl Client {
         // Without TLS on the way there is nobody to verify, but the client wants its settings.
         let encrypted = base.scheme() == "https"
             || proxy.as_ref().is_some_and(|proxy| proxy.scheme() == "https");
-        let certified = identity.is_some();
         let memory = connection.memory.clone();
         memory.belong_to(Asker {
             server: connection.server.clone(),
@@ -114,17 +163,18 @@ impl Client {
         });
         let settings = tls::Settings {
             trust: if encrypted {
-                credentials::trust(&connection.cluster)?
+                credentials::trust(&connection.cluster, connection.limits.whole)?
             } else {
                 tls::Trust::Anybody
             },
             server_name,
-            identity,
+            identity: identity.clone(),
+            proxied: proxy.as_ref().is_some_and(|proxy| proxy.scheme() == "https"),
             protocols: protocols.iter().map(|p| p.to_vec()).collect(),
-            chain: None,
         };
         builder = builder.tls_backend_preconfigured(tls::config(&settings).map_err(trouble)?);
         let mut host = None;
+        let via = proxy.as_ref().map(address);
         if let Some(dialled) = dialled {
             host = HeaderValue::from_str(&dialled.authority).ok();
             builder = builder.dns_resolver(Arc::new(dialled)).http1_only();
@@ -134,16 +184,20 @@ impl Client {
                 .map_err(|_| trouble("the proxy's URL cannot be used".to_owned()))?;
             builder = builder.proxy(proxy);
         }
-        let http = builder.build().map_err(|error| trouble(describe(&error).why))?;
+        let http = builder.build().map_err(|error| trouble(describe(&error, None).why))?;
         let (limits, log) = (connection.limits, RefCell::default());
         let budget = Budget::new(limits.sizes.all);
         Ok(Self {
             http,
             base,
             host,
+            via,
             headers,
             secrets,
-            certified,
+            identity,
+            plugin,
+            unsent,
+            took,
             limits,
             deadline,
             log,
@@ -221,8 +275,16 @@ impl Client {
         let limit = self.limits.request.min(self.left());
         let answer = tokio::time::timeout(limit, self.send(get, most)).await;
         answer.unwrap_or_else(|_| {
-            let why = if self.left().is_zero() {
-                format!("no answer within {} (--timeout)", seconds(self.limits.whole))
+            let whole = self.limits.whole;
+            let why = if self.left().is_zero() && self.took > whole / 2 {
+                let took = Duration::from_secs(self.took.as_secs());
+                format!(
+                    "no answer within {} (--timeout), of which the exec plugin took {}",
+                    seconds(whole),
+                    seconds(took)
+                )
+            } else if self.left().is_zero() {
+                format!("no answer within {} (--timeout)", seconds(whole))
             } else {
                 format!("no answer within {} (--request-timeout)", seconds(self.limits.request))
             };
@@ -244,9 +306,10 @@ impl Client {
             request = request.header(IF_NONE_MATCH, tag);
         }
         let response = request.send().await.map_err(|error| {
-            let mut failure = describe(&error);
+            let mut failure = describe(&error, self.via.as_deref());
             // In TLS 1.3 a server says no to a certificate by hanging up, after the handshake.
-            if self.certified && (failure.why == CLOSED || failure.why.starts_with(ENDED)) {
+            if self.identity.is_some() && (failure.why == CLOSED || failure.why.starts_with(ENDED))
+            {
                 failure.why.push_str(": it may not accept the client certificate");
             }
             failure
@@ -353,7 +416,7 @@ impl Client {
 
     async fn body(&self, response: &mut Response, most: usize) -> Result<Vec<u8>, Failure> {
         let mut bytes = vec![];
-        while let Some(chunk) = response.chunk().await.map_err(|error| describe(&error))? {
+        while let Some(chunk) = response.chunk().await.map_err(|error| describe(&error, None))? {
             if bytes.len() + chunk.len() > most {
                 let why = format!("the answer is larger than {}", size(most));
                 return Err(Failure::unusable(why));

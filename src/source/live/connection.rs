@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use percent_encoding::percent_decode_str;
 use url::Url;
 
 use super::budget::Sizes;
@@ -20,7 +21,7 @@ pub struct Options {
     pub all_contexts: bool,
     pub cluster: Option<String>,
     pub user: Option<String>,
-    pub server: Option<String>,
+    pub server: Option<Secret>,
     pub token: Option<Secret>,
     pub certificate_authority: Option<PathBuf>,
     pub tls_server_name: Option<String>,
@@ -57,6 +58,8 @@ pub struct Connection {
     pub(super) server: Url,
     pub(super) cluster: Cluster,
     pub(super) user: User,
+    /// Whether a credential was given with the question itself, and not by a file.
+    pub(super) shown: bool,
     pub(super) limits: Limits,
     pub(super) memory: Memory,
 }
@@ -101,7 +104,7 @@ impl Options {
     /// # Errors
     /// Where a file cannot be read, or names something that is not there.
     pub fn find(&self) -> Result<Found, Error> {
-        let config = Kubeconfig::load(self.kubeconfig.as_deref())?;
+        let config = Kubeconfig::load(self.kubeconfig.as_deref(), self.limits.whole)?;
         let names = if self.all_contexts {
             config.context_names()
         } else if !self.contexts.is_empty() {
@@ -125,12 +128,13 @@ impl Options {
         match config.contexts.as_slice() {
             [] => match in_cluster(Path::new(SERVICE_ACCOUNT), |name| std::env::var(name).ok()) {
                 Some((cluster, user)) => {
-                    let server = parse_server(&cluster.server)?;
+                    let server = parse_server(cluster.server.expose())?;
                     let mut connection = Connection {
                         name: "in-cluster".to_owned(),
                         server,
                         cluster,
                         user,
+                        shown: false,
                         limits: self.limits,
                         memory: Memory::default(),
                     };
@@ -187,60 +191,49 @@ impl Options {
                 return Err(unknown("user", user_name, config.users.keys().map(String::as_str)));
             }
         };
-        let said = self.server.as_deref().unwrap_or(&cluster.server);
+        let said = self.server.as_ref().unwrap_or(&cluster.server);
         if said.is_empty() {
             return Err(Error::source(format!(
                 "cluster {cluster_name:?} of the kubeconfig has no server"
             )));
         }
-        let server = parse_server(said)?;
+        let server = parse_server(said.expose())?;
         let name = match context {
             Some(context) => context.to_owned(),
             None if !cluster_name.is_empty() => cluster_name.to_owned(),
             None => address(&server),
         };
-        let (limits, memory) = (self.limits, Memory::default());
-        let mut connection = Connection { name, server, cluster, user, limits, memory };
+        let (shown, limits, memory) = (false, self.limits, Memory::default());
+        let mut connection = Connection { name, server, cluster, user, shown, limits, memory };
         self.override_with_flags(&mut connection)?;
         Ok(connection)
     }
 
     /// Flags win over files.
     fn override_with_flags(&self, connection: &mut Connection) -> Result<(), Error> {
-        let Connection { server, cluster, user, .. } = connection;
-        if let Some(path) = &self.certificate_authority {
-            cluster.certificate_authority = Some(path.clone());
+        let Connection { server, cluster, user, shown, .. } = connection;
+        *shown = self.token.is_some() || !server.username().is_empty();
+        if self.insecure_skip_tls_verify && self.certificate_authority.is_some() {
+            return Err(Error::usage(
+                "--insecure-skip-tls-verify and --certificate-authority exclude each other",
+            ));
+        }
+        // Each of them takes the place of all that the file says about trust.
+        if self.insecure_skip_tls_verify || self.certificate_authority.is_some() {
+            cluster.certificate_authority.clone_from(&self.certificate_authority);
             cluster.certificate_authority_data = None;
-            cluster.insecure_skip_tls_verify = false;
+            cluster.insecure_skip_tls_verify = self.insecure_skip_tls_verify;
         }
-        if self.insecure_skip_tls_verify {
-            if self.certificate_authority.is_some() {
-                return Err(Error::usage(
-                    "--insecure-skip-tls-verify and --certificate-authority exclude each other",
-                ));
-            }
-            cluster.insecure_skip_tls_verify = true;
-        }
-        if let Some(name) = &self.tls_server_name {
-            cluster.tls_server_name = Some(name.clone());
+        // The file's name for TLS belongs to the file's server.
+        if self.tls_server_name.is_some() || self.server.is_some() {
+            cluster.tls_server_name.clone_from(&self.tls_server_name);
         }
         if let Some(token) = &self.token {
             user.token = Some(token.clone());
             (user.token_file, user.username, user.password) = (None, None, None);
             (user.exec, user.auth_provider) = (None, None);
         }
-        // Names and passwords in a URL are credentials like others.
-        if !server.username().is_empty() || server.password().is_some() {
-            let name = server.username().to_owned();
-            let password = server.password().unwrap_or_default();
-            if user.token.is_none() && user.username.is_none() {
-                user.username = Some(name);
-                user.password = Some(Secret::from(password));
-            }
-            // Fails only for URLs without a host, of which none gets here.
-            let _ = server.set_username("");
-            let _ = server.set_password(None);
-        }
+        self.take_userinfo(server, user);
         if self.impersonate.is_some() {
             user.impersonate.clone_from(&self.impersonate);
         }
@@ -250,8 +243,32 @@ impl Options {
         if self.impersonate_uid.is_some() {
             user.impersonate_uid.clone_from(&self.impersonate_uid);
         }
-        cluster.server = server.to_string();
+        // For plugins, in the form in which people write it.
+        let written = if server.path() == "/" {
+            server.as_str().trim_end_matches('/')
+        } else {
+            server.as_str()
+        };
+        cluster.server = Secret::from(written);
         Ok(())
+    }
+
+    /// A name and a password in the URL are credentials like others. As in Go they come before
+    /// those of the file, but a token on the command line comes first.
+    fn take_userinfo(&self, server: &mut Url, user: &mut User) {
+        if server.username().is_empty() && server.password().is_none() {
+            return;
+        }
+        if self.token.is_none() {
+            let plain = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+            user.username = Some(plain(server.username()));
+            user.password = Some(Secret::from(plain(server.password().unwrap_or_default())));
+            (user.token, user.token_file) = (None, None);
+            (user.exec, user.auth_provider) = (None, None);
+        }
+        // Fails only for URLs without a host, of which none gets here.
+        let _ = server.set_username("");
+        let _ = server.set_password(None);
     }
 }
 
@@ -303,7 +320,7 @@ fn in_cluster(
     let host = if host.contains(':') { format!("[{host}]") } else { host };
     let ca = account.join("ca.crt");
     let cluster = Cluster {
-        server: format!("https://{host}:{port}"),
+        server: Secret::from(format!("https://{host}:{port}")),
         certificate_authority: ca.is_file().then_some(ca),
         ..Cluster::default()
     };
@@ -374,6 +391,58 @@ users:
     }
 
     #[test]
+    fn a_password_in_a_url_is_what_it_stands_for() {
+        let (_directory, mut options) = options(CONFIG);
+        options.contexts = vec!["a".into()];
+        options.server = Some("https://me%2Fus:p%40ss+%25@other".into());
+        assert!(!format!("{options:?}").contains("p%40ss"));
+        let found = clusters(&options);
+        assert_eq!(found[0].user.username.as_deref(), Some("me/us"));
+        assert_eq!(found[0].user.password, Some("p@ss+%".into()));
+        assert_eq!(found[0].user.exec, None, "as in Go, the URL comes first");
+        assert_eq!(found[0].cluster.server.expose(), "https://other");
+    }
+
+    #[test]
+    fn flags_take_the_place_of_all_that_the_file_says_about_trust() {
+        const CONFIG: &str = "
+clusters:
+- {name: one, cluster: {server: https://one, certificate-authority-data: QQ==, tls-server-name: name.example}}
+- {name: two, cluster: {server: https://two, insecure-skip-tls-verify: true}}
+contexts:
+- {name: a, context: {cluster: one}}
+- {name: b, context: {cluster: two}}
+";
+        let (_directory, plain) = options(CONFIG);
+        let of = |context: &str, change: &dyn Fn(&mut Options)| {
+            let mut options = Options { contexts: vec![context.into()], ..plain.clone() };
+            change(&mut options);
+            clusters(&options).remove(0).cluster
+        };
+        let kept = of("a", &|_| {});
+        assert_eq!(kept.tls_server_name.as_deref(), Some("name.example"));
+        assert!(kept.certificate_authority_data.is_some());
+        let elsewhere = of("a", &|options| options.server = Some("https://x".into()));
+        assert_eq!(elsewhere.tls_server_name, None);
+        assert!(elsewhere.certificate_authority_data.is_some(), "the authority stays");
+        let named = of("a", &|options| {
+            options.server = Some("https://x".into());
+            options.tls_server_name = Some("m".into());
+        });
+        assert_eq!(named.tls_server_name.as_deref(), Some("m"));
+        let insecure = of("a", &|options| options.insecure_skip_tls_verify = true);
+        assert_eq!(
+            (insecure.certificate_authority_data, insecure.insecure_skip_tls_verify),
+            (None, true)
+        );
+        let secure = of("b", &|options| options.certificate_authority = Some("ca".into()));
+        assert_eq!(
+            (secure.certificate_authority, secure.insecure_skip_tls_verify),
+            (Some("ca".into()), false)
+        );
+    }
+
+    #[test]
     fn what_is_not_there_is_named() {
         let (_directory, mut options) = options(CONFIG);
         for (context, want) in [
@@ -419,7 +488,7 @@ users:
         assert_eq!(in_cluster(account.path(), variable), None, "no token");
         std::fs::write(account.path().join("token"), "t").unwrap();
         let (cluster, user) = in_cluster(account.path(), variable).unwrap();
-        assert_eq!(cluster.server, "https://[fd00::1]:443");
+        assert_eq!(cluster.server.expose(), "https://[fd00::1]:443");
         assert_eq!(cluster.certificate_authority, None);
         assert_eq!(user.token_file, Some(account.path().join("token")));
         assert_eq!(in_cluster(account.path(), |_| None), None);

@@ -38,6 +38,13 @@ pub(in crate::source) struct Fetched {
     pub(super) result: Result<Vec<String>, Failure>,
 }
 
+impl Fetched {
+    /// Whether the server does not know who asks.
+    pub(super) fn is_unauthorized(&self) -> bool {
+        matches!(&self.result, Err(failure) if failure.kind == Kind::Unauthorized)
+    }
+}
+
 /// Asks for documents, and answers in their order.
 pub(super) async fn documents(
     client: &Client,
@@ -130,7 +137,7 @@ async fn page(client: &Client, document: &Document, get: &Get) -> Result<String,
         let kind = if envelope.kind.is_empty() {
             "something else".to_owned()
         } else {
-            client.quoted(&envelope.kind)
+            client.quoted(format!("{} {}", envelope.api_version, envelope.kind).trim())
         };
         return Err(Failure::unusable(format!("the answer is {kind}")));
     }

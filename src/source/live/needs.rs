@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::budget::Sizes;
 use super::client::Get;
-use crate::model::GroupVersion;
+use crate::model::{AGGREGATOR_GROUP, GroupVersion};
 use crate::source::facts::wire::Envelope;
 
 /// One thing that a cluster can be asked for.
@@ -183,18 +183,25 @@ impl Document {
     /// Whether an answer is what was asked for, or an older form of it.
     pub(super) fn recognises(&self, answer: &Envelope<'_>) -> bool {
         let kind = answer.kind.as_ref();
+        // A list of another group's objects of that name is not ours, be it empty or not.
+        let list = |of: &str, group: &str| {
+            let version = answer.api_version.as_ref();
+            kind.strip_suffix("List") == Some(of)
+                && version.split_once('/').map_or("", |(group, _)| group) == group
+                && answer.items.is_some()
+        };
         let paths =
             answer.paths.map(|raw| raw.get().as_bytes().first().copied().unwrap_or_default());
         match self {
             Self::Version => kind.is_empty() && answer.git_version.is_some(),
             Self::Root => kind.is_empty() && paths == Some(b'['),
             Self::OpenApiV3 => kind.is_empty() && paths == Some(b'{'),
-            Self::ApiServices => kind == "APIServiceList" && answer.items.is_some(),
-            Self::Crds => kind == "CustomResourceDefinitionList" && answer.items.is_some(),
-            Self::Services => kind == "ServiceList" && answer.items.is_some(),
-            Self::EndpointSlices => kind == "EndpointSliceList" && answer.items.is_some(),
-            Self::Namespaces => kind == "NamespaceList" && answer.items.is_some(),
-            Self::Endpoints => kind == "EndpointsList" && answer.items.is_some(),
+            Self::ApiServices => list("APIService", AGGREGATOR_GROUP),
+            Self::Crds => list("CustomResourceDefinition", "apiextensions.k8s.io"),
+            Self::Services => list("Service", ""),
+            Self::EndpointSlices => list("EndpointSlice", "discovery.k8s.io"),
+            Self::Namespaces => list("Namespace", ""),
+            Self::Endpoints => list("Endpoints", ""),
             Self::Groups => kind == "APIGroupList",
             Self::AggregatedGroups => matches!(kind, "APIGroupDiscoveryList" | "APIGroupList"),
             Self::AggregatedCore => matches!(kind, "APIGroupDiscoveryList" | "APIVersions"),
@@ -357,6 +364,29 @@ mod tests {
         }
         assert_eq!(Document::of_file("apis_a%_v1.json"), None);
         assert_eq!(Document::of_file("apis_a%ff_v1.json"), None);
+    }
+
+    #[test]
+    fn a_list_of_another_group_is_not_ours() {
+        let check = |document: Document, json: &str, want: bool| {
+            let envelope: Envelope<'_> = serde_json::from_str(json).unwrap();
+            assert_eq!(document.recognises(&envelope), want, "{json}");
+        };
+        let list = |kind: &str, version: &str| {
+            format!(r#"{{"kind":"{kind}","apiVersion":"{version}","items":[]}}"#)
+        };
+        let ours = "apiregistration.k8s.io/v1";
+        check(Document::ApiServices, &list("APIServiceList", ours), true);
+        check(Document::ApiServices, &list("APIServiceList", "v1"), false);
+        check(Document::ApiServices, &list("APIService", ours), false);
+        check(Document::ApiServices, r#"{"kind":"APIServiceList"}"#, false);
+        check(Document::Services, &list("ServiceList", "v1"), true);
+        check(Document::Services, &list("ServiceList", "serving.knative.dev/v1"), false);
+        check(
+            Document::Crds,
+            &list("CustomResourceDefinitionList", "apiextensions.k8s.io/v1"),
+            true,
+        );
     }
 
     #[test]
