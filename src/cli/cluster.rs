@@ -113,11 +113,9 @@ impl ClusterArgs {
             limits: Limits { request, whole: self.timeout, ..Limits::default() },
         }
     }
-}
 
-impl ClusterArgs {
     /// The arguments that name this cluster again, for aggctl and kubectl alike. A token is never
-    /// shown: a variable stands for it.
+    /// shown: a variable stands for it. Nor is a password in an address.
     pub(super) fn again(&self, context: Option<&str>) -> Vec<String> {
         let mut words = vec![];
         let mut put = |name: &str, value: &str| {
@@ -131,7 +129,7 @@ impl ClusterArgs {
             ("--kubeconfig", self.kubeconfig.as_ref().map(path)),
             ("--cluster", self.cluster.clone().filter(|name| !name.is_empty())),
             ("--user", self.user.clone()),
-            ("--server", self.server.clone()),
+            ("--server", self.server.as_ref().and_then(Secret::address)),
             ("--certificate-authority", self.certificate_authority.as_ref().map(path)),
             ("--tls-server-name", self.tls_server_name.clone()),
             ("--as", self.impersonate.clone()),

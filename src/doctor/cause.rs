@@ -295,7 +295,7 @@ const ROWS: &[Row] = &[
 /// assert_eq!(cause_of(message).unwrap().code, "connection-refused");
 /// ```
 pub fn cause_of(message: &str) -> Option<Cause> {
-    if let Some(cause) = wrong_name(message) {
+    if let Some(cause) = redirected(message).or_else(|| wrong_name(message)) {
         return Some(cause);
     }
     if let Some(row) = ROWS.iter().find(|row| row.words.iter().all(|word| message.contains(word))) {
@@ -315,6 +315,20 @@ pub fn cause_of(message: &str) -> Option<Cause> {
         link: Step::Discovery,
         what: "the connection was closed before an answer came".to_owned(),
         advice: "Look at the log of the extension API server, and for a proxy or a service mesh sidecar in between.",
+    })
+}
+
+/// `response from URL: Get "OTHER": …`: up to 1.25.0 the check followed redirects, and what failed
+/// is then no part of the way to the Service.
+fn redirected(message: &str) -> Option<Cause> {
+    let (_, tail) = message.split_once("response from ")?;
+    let (asked, tail) = tail.split_once(": Get \"")?;
+    let (tried, _) = tail.split_once('"')?;
+    (tried != asked).then(|| Cause {
+        code: "redirected",
+        link: Step::Discovery,
+        what: format!("the extension API server redirects discovery to {tried}"),
+        advice: "Discovery must answer by itself, at its own address.",
     })
 }
 
@@ -364,6 +378,17 @@ fn bad_status(message: &str) -> Option<Cause> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_redirect_is_not_the_way_to_the_service() {
+        let url = "https://10.0.0.7:443/apis/a.example/v1";
+        let message = format!(
+            "failing or missing response from {url}: Get \"https://10.0.0.9/login\": dial tcp 10.0.0.9:443: connect: connection refused"
+        );
+        let cause = cause_of(&message).unwrap();
+        assert_eq!((cause.code, cause.link), ("redirected", Step::Discovery));
+        assert!(cause.what.ends_with("redirects discovery to https://10.0.0.9/login"));
+    }
 
     #[test]
     fn tails_of_messages() {

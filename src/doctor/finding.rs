@@ -64,6 +64,7 @@ pub(super) fn findings(
                 "It is local, and neither kube-apiserver nor a CRD has the group version. The legacy discovery documents list it, so that clients that read those fail on it.",
             )),
             Oddity::ShadowsCrd => Some(shadows(registry, service)),
+            Oddity::ShadowsBuiltIn => Some(shadows_built_in(service)),
             Oddity::JoinsBuiltInGroup => Some(note(
                 "joins-built-in-group",
                 format!("adds a version to the built-in group {}", gv.group),
@@ -92,6 +93,22 @@ pub(super) fn findings(
     found.extend(split_group(registry, service));
     found.extend(unverified(registry, service));
     found
+}
+
+fn shadows_built_in(service: &ApiService) -> Finding {
+    let gv = &service.group_version;
+    // What the controller that registers the built-in group versions does at each start.
+    let back = match service.automanaged {
+        Some(_) => "At its next start the API server writes its own registration back.",
+        None => {
+            "The API server leaves it alone, as it does not carry its label; once it is deleted, the next start registers the version again."
+        }
+    };
+    warning(
+        "shadows-built-in",
+        format!("takes {gv} away from the API server itself"),
+        format!("Requests go to the Service, and never reach the built-in resources. {back}"),
+    )
 }
 
 fn shadows(registry: &Registry<'_>, service: &ApiService) -> Finding {

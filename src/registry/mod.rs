@@ -97,7 +97,11 @@ impl<'s> Registry<'s> {
             custom,
         };
         registry.backing = registry.api_services.iter().map(|s| registry.look_behind(s)).collect();
-        registry.built_in_groups = registry.built_in().map(|gv| gv.group.clone()).collect();
+        // A group stays kube-apiserver's when the APIServices of all its versions lead elsewhere.
+        let shadowed = registry.api_services.iter().filter(|s| registry.shadows_built_in(s));
+        let shadowed = shadowed.map(|s| &s.group_version).filter(|gv| gv.group != EXTENSIONS_GROUP);
+        registry.built_in_groups =
+            registry.built_in().chain(shadowed).map(|gv| gv.group.clone()).collect();
         registry
     }
 
@@ -117,6 +121,11 @@ impl<'s> Registry<'s> {
         self.api_services()
             .filter(|(_, backing)| *backing == Backing::BuiltIn)
             .map(|(service, _)| &service.group_version)
+    }
+
+    /// Whether an APIService leads away what the plain server of this version answers itself.
+    pub(crate) fn shadows_built_in(&self, service: &ApiService) -> bool {
+        service.service.is_some() && self.is_plain(&service.group_version)
     }
 
     /// Whether kube-apiserver serves some version of the group.

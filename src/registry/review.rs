@@ -45,6 +45,8 @@ pub enum Oddity {
     Ghost,
     /// Takes its group version away from CRDs.
     ShadowsCrd,
+    /// Takes a group version away from kube-apiserver.
+    ShadowsBuiltIn,
     /// Adds a version to a group of kube-apiserver's.
     JoinsBuiltInGroup,
     /// Available, but stale in aggregated discovery.
@@ -61,6 +63,7 @@ impl Oddity {
         match self {
             Self::Ghost => "ghost",
             Self::ShadowsCrd => "shadows-crd",
+            Self::ShadowsBuiltIn => "shadows-built-in",
             Self::JoinsBuiltInGroup => "joins-built-in-group",
             Self::Stale => "stale",
             Self::Unclear => "unclear",
@@ -93,8 +96,11 @@ impl Registry<'_> {
             backing == Backing::Service && self.custom_resources(gv).next().is_some(),
             Oddity::ShadowsCrd,
         );
+        let shadows = self.shadows_built_in(service);
+        note(shadows, Oddity::ShadowsBuiltIn);
         note(
             matches!(backing, Backing::Service | Backing::Nobody | Backing::Crd)
+                && !shadows
                 && self.is_built_in_group(&gv.group),
             Oddity::JoinsBuiltInGroup,
         );

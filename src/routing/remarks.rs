@@ -62,7 +62,15 @@ impl Router<'_> {
                     ),
                 );
             }
-            if registry.is_built_in_group(&gv.group) {
+            if registry.shadows_built_in(service) {
+                warn(
+                    "shadows-built-in",
+                    format!(
+                        "APIService {} takes {gv} away from the API server itself: requests never reach the built-in resources",
+                        service.name
+                    ),
+                );
+            } else if registry.is_built_in_group(&gv.group) {
                 warn(
                     "joins-built-in-group",
                     format!("APIService {} adds {gv} to a built-in group", service.name),

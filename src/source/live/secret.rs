@@ -18,6 +18,17 @@ impl Secret {
     pub(in crate::source) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+
+    /// What may be shown of an address: all but a user and a password in it.
+    pub fn address(&self) -> Option<String> {
+        if !self.0.contains('@') {
+            return Some(self.0.clone());
+        }
+        let mut url = url::Url::parse(&self.0).ok()?;
+        url.set_username("").ok()?;
+        url.set_password(None).ok()?;
+        Some(url.into())
+    }
 }
 
 impl From<String> for Secret {
