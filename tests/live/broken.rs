@@ -66,7 +66,7 @@ const CASES: [Case; 11] = [
         endpoint: "/apis/apps/v1",
         question: &["discovery", "/apis/apps/v1", "-o", "json"],
         named: "the resources of apps/v1",
-        assumed: "",
+        assumed: "no APIResourceList of apps/v1: what a plain Kubernetes",
     },
     Case {
         endpoint: "/apis/discovery.k8s.io/v1/endpointslices",
@@ -133,7 +133,7 @@ fn reason(breakage: &Breakage) -> &'static str {
         Breakage::Throttle { .. } => "asks to wait 3600 s, longer than --timeout allows",
         Breakage::WrongType => "the answer is text/html, not JSON",
         Breakage::Garbage => "the answer is no text",
-        Breakage::OtherKind => "the answer is Pod",
+        Breakage::OtherKind => "the answer is v1 Pod",
         Breakage::Redirect(_) => "the server redirects to elsewhere.invalid:443",
         Breakage::Echo => "forbidden (403): you sent",
         Breakage::Status(401) => "the server does not accept the credentials (401): as the test",
@@ -159,19 +159,17 @@ fn check(world: &World, case: &Case, healthy: &Run, breakage: &Breakage) {
     let start = format!("warning: could not read {named}: ");
     let said = run.err.lines().find_map(|line| line.strip_prefix(&start));
     assert_eq!(run.code, 0, "{what}");
-    // A group version that is registered and not served is no fault of the collection.
-    if endpoint == "/apis/apps/v1" && *breakage == Breakage::Status(404) {
-        let said = "warning: the APIResourceList of /apis/apps/v1 is not in the source: this is";
-        assert!(run.err.contains(said) && run.out == healthy.out, "{what}");
-        return;
+    let answer: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    // A group version that is registered and not served is no fault of the collection: that its
+    // list is not the server's own is what is said.
+    if endpoint != "/apis/apps/v1" || *breakage != Breakage::Status(404) {
+        let Some(said) = said else { panic!("{named} is not named: {what}") };
+        assert!(!said.is_empty() && said.contains(reason(breakage)), "{what}");
     }
-    let Some(said) = said else { panic!("{named} is not named: {what}") };
-    assert!(!said.is_empty() && said.contains(reason(breakage)), "{what}");
     if assumed.is_empty() {
         assert_eq!(run.out, healthy.out, "{what}");
         return;
     }
-    let answer: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     let assumptions = answer["assumptions"].as_array().into_iter().flatten();
     let names = |text: &serde_json::Value| text.as_str().unwrap().starts_with(assumed);
     assert!(assumptions.into_iter().any(names), "{assumed} is not assumed: {what}");

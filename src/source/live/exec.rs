@@ -85,8 +85,9 @@ pub(super) async fn credential(
     let started = Instant::now();
     let limit = if attended { PATIENCE } else { limit };
     let late = |_| failed(exec, &format!("gave no answer within {}", seconds(limit)));
-    let turn = turns::take(attended, &format!("{} {info}", exec.command));
-    let _turn = tokio::time::timeout(limit, turn).await.map_err(late)?;
+    let what = format!("{} {info}", exec.command);
+    let turn = tokio::time::timeout(limit, turns::take(attended, &what)).await;
+    let _turn = turn.map_err(late)?;
     let now = Timestamp::now();
     if let Ok(mut kept) = KEPT.lock() {
         kept.retain(|(_, _, credential)| credential.is_fresh(now));
