@@ -7,7 +7,7 @@ use super::apiservices::{bare, list_them};
 use super::cluster::bounded;
 use super::doctor_watch::{self as watch, Rounds};
 use super::output::{Format, HEADING, USUAL, formats, structured};
-use super::source::SourceArgs;
+use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::certificate::Bundle;
 use crate::doctor::{self, Diagnosis, Probes, Standing, Standings, Verdict};
@@ -25,6 +25,10 @@ const DIRECT_LIMIT: Duration = Duration::from_secs(5);
 
 /// How much of the time to wait is kept for the last look, at most.
 const LAST_LOOK: Duration = Duration::from_secs(1);
+
+/// What a diagnosis rests on; APIServices that are not in the source are not diagnosed.
+const RESTS_ON: [Fact; 5] =
+    [Fact::Crds, Fact::Services, Fact::EndpointSlices, Fact::Version, Fact::Freshness];
 
 /// Say why APIServices do not work, and what to do
 ///
@@ -131,8 +135,12 @@ impl DoctorArgs {
         if self.watch {
             changing(&snapshot, "--watch")?;
         }
-        gaps(&snapshot, terminal)?;
         let registry = Registry::new(&snapshot);
+        gaps(&snapshot, terminal)?;
+        let told_with_commands = [Fact::Services, Fact::EndpointSlices, Fact::Version];
+        let others: Vec<Fact> =
+            RESTS_ON.into_iter().filter(|fact| !told_with_commands.contains(fact)).collect();
+        tell_assumptions(&registry, &others, terminal)?;
         let probes = if self.direct { self.probe(&registry, now) } else { Probes::new() };
         let mut diagnoses = self.diagnose(&registry, now, &probes, source)?;
         let same = source.same();
@@ -221,14 +229,7 @@ impl DoctorArgs {
                 diagnoses.iter().filter(wanted).map(line).collect()
             }
             format => {
-                let assumptions = registry.assumptions(&[
-                    Fact::ApiServices,
-                    Fact::Crds,
-                    Fact::Services,
-                    Fact::EndpointSlices,
-                    Fact::Version,
-                    Fact::Freshness,
-                ]);
+                let assumptions = registry.assumptions(&RESTS_ON);
                 let basis = Basis::new(&registry.snapshot.origin, &assumptions);
                 structured(
                     format,

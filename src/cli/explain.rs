@@ -5,7 +5,7 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::output::{Format, HEADING, formats, structured};
-use super::source::{Between, SourceArgs};
+use super::source::{Between, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::explain::{self, Explanation, Looked};
@@ -121,7 +121,7 @@ impl ExplainArgs {
             width: terminal.width,
         };
         let assumptions = match &registry {
-            Some(registry) => registry.assumptions(&RESTS_ON),
+            Some(registry) => tell_assumptions(registry, &RESTS_ON, terminal)?,
             None if found.subject.is_empty() => vec![],
             None => vec!["no source: nothing was looked up".to_owned()],
         };
@@ -215,12 +215,12 @@ impl ExplainArgs {
         let snapshot = source.load(terminal)?;
         let namespace = find(&snapshot, name)?;
         let registry = Registry::new(&snapshot);
+        let assumptions = tell_assumptions(&registry, &RESTS_ON, terminal)?;
         let answer = explain::explain_namespace(&registry, namespace, Timestamp::now());
         let text = match self.output {
             Format::Table => render::namespace_text(&answer, terminal.paint, terminal.width),
             Format::Name => answer.names().map(|name| format!("apiservice/{name}\n")).collect(),
             format => {
-                let assumptions = registry.assumptions(&RESTS_ON);
                 let basis = Basis::new(&snapshot.origin, &assumptions);
                 let json = || basis.answer("NamespaceExplanation", render::namespace_json(&answer));
                 structured(format, json, || vec![json()])?

@@ -60,7 +60,7 @@ impl Registry<'_> {
                     .to_owned(),
             ),
             Fact::Services => {
-                unread(&snapshot.services, "Services", "whether they exist, and with which ports")
+                unread(&snapshot.services, "Services", "whether they exist, and have the port,")
             }
             Fact::EndpointSlices => unread(
                 &snapshot.endpoint_slices,

@@ -57,4 +57,13 @@ mod tests {
     fn debug_output_says_nothing() {
         assert_eq!(format!("{:?}", Some(Secret::from("hunter2"))), "Some(Secret)");
     }
+
+    #[test]
+    fn addresses_are_shown_without_user_and_password() {
+        let shown = |text: &str| Secret::from(text).address();
+        assert_eq!(shown("localhost:6443").as_deref(), Some("localhost:6443"));
+        let with_password = shown("https://me:hush@a.example:6443/x");
+        assert_eq!(with_password.as_deref(), Some("https://a.example:6443/x"));
+        assert_eq!(shown("me:hush@a.example"), None);
+    }
 }
