@@ -81,8 +81,8 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l timeout -d 'How 
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l form -d 'The form of /apis and /api; aggregated for servers that have it (1.27 and later)' -r -f -a "legacy\t'Groups and versions only'
@@ -114,8 +114,8 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l color -d 'Wh
 always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l merged -d 'Merge the parts into what the aggregator serves'
-complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l form -d 'Whose order' -r -f -a "legacy\t'GET /apis'
@@ -148,8 +148,8 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l timeout -d 'How 
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand sort-versions" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people'
@@ -193,8 +193,8 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l color -d '
 always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l odd -d 'Only those that are odd or not available'
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people'
@@ -224,8 +224,8 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l timeout -d 'How 
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people'
@@ -254,8 +254,8 @@ always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l all -d 'Also names that only built-in groups share, such as events'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l check -d 'Exit with 1 if anything fights'
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l wait-for -d 'Look again until all that are named, or all, are so; --timeout says how long' -r -f -a "available\t'Available=True'"
@@ -293,8 +293,8 @@ never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l all -d 'Show built-in APIServices and those of CRDs one by one, and notes too'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l direct -d 'Connect to each Service\'s address from here, and show what is really served there'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l watch -d 'Look again and again, and tell what changes'
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l fail-on -d 'Exit with 1 on such a difference' -r -f -a "any\t'Anything at all'
@@ -311,7 +311,6 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l dump -d 'A dump: 
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
@@ -324,11 +323,12 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l as-group -d 'Ask 
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l as-uid -d 'Ask as a user with this UID' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l timeout -d 'How long all requests to a cluster may take together' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people'
@@ -341,7 +341,6 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l dump -d 'A dump: 
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
@@ -354,13 +353,14 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l as-group -d 'Ask 
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l as-uid -d 'Ask as a user with this UID' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l timeout -d 'How long all requests to a cluster may take together' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l record -d 'Write a file from how things are: of the requests behind it, or of all that are known'
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l only-failures -d 'Show only what does not hold'
-complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s o -l format -d 'The format of the report; may be given several times' -r -f -a "table\t'For people'
@@ -385,7 +385,6 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l dump -d 'A dump: 
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
@@ -398,6 +397,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l as-group -d 'Ask 
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l as-uid -d 'Ask as a user with this UID' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l timeout -d 'How long all requests to a cluster may take together' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
@@ -407,8 +407,8 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s q -l quiet -d 'Sh
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l no-config -d 'Use no configuration file'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l fix -d 'Mend what is safe and mechanical, in place'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l diff -d 'Show what --fix would change, and change nothing'
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand rules" -s o -l output -d 'How to write them' -r -f -a "table\t'For people'
@@ -449,18 +449,13 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l timeout -d 'Ho
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l for -d 'What the dump should be good for' -r -f -a "route\t'route, discovery, order, apiservices, chain'
 doctor\t'doctor, apiservices, chain'
 all\t'Every command'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l builtin -d 'A plain Kubernetes of that version, built in' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
@@ -473,12 +468,12 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l as-group -d 'Ask 
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l as-uid -d 'Ask as a user with this UID' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l timeout -d 'How long all requests to a cluster may take together' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l full -d 'Keep the schemas of CRDs'
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l force -d 'Replace what is there'
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Arg, Args};
 
 use crate::doctor::quoted;
 use crate::source::live::{Limits, Options, Secret};
@@ -17,10 +17,6 @@ pub(super) struct ClusterArgs {
     /// May be given several times, for one answer each.
     #[arg(long, value_name = "NAME")]
     pub(super) context: Vec<String>,
-
-    /// All contexts of the kubeconfig, one answer each
-    #[arg(long, conflicts_with = "context")]
-    pub(super) all_contexts: bool,
 
     /// The kubeconfig [default: as kubectl]
     ///
@@ -80,6 +76,16 @@ pub(super) struct ClusterArgs {
     pub(super) timeout: Duration,
 }
 
+/// For commands that take one cluster: what speaks of several is not shown.
+pub(super) fn one_context(argument: Arg) -> Arg {
+    argument.help("The context of the kubeconfig")
+}
+
+/// For commands that take one cluster: what asks for several is not shown, and refused.
+pub(super) fn not_here(argument: Arg) -> Arg {
+    argument.hide(true)
+}
+
 impl ClusterArgs {
     /// Whether a cluster was asked for, be it only as `--cluster`.
     pub(super) fn is_given(&self) -> bool {
@@ -93,7 +99,7 @@ impl ClusterArgs {
         Options {
             kubeconfig: self.kubeconfig.clone(),
             contexts: self.context.clone(),
-            all_contexts: self.all_contexts,
+            all_contexts: false,
             cluster: self.cluster.clone().filter(|name| !name.is_empty()),
             user: self.user.clone(),
             server: self.server.clone(),
@@ -104,7 +110,7 @@ impl ClusterArgs {
             impersonate: self.impersonate.clone(),
             impersonate_groups: self.impersonate_group.clone(),
             impersonate_uid: self.impersonate_uid.clone(),
-            limits: Limits { request, whole: self.timeout },
+            limits: Limits { request, whole: self.timeout, ..Limits::default() },
         }
     }
 

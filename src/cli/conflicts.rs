@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::nearest::did_you_mean;
 use crate::registry::{Fact, Registry};
 use crate::render::{self, Basis};
+use crate::source::live::{Document, Needs, Resources};
 
 /// Show what fights over a group version or a name
 ///
@@ -49,7 +50,15 @@ const FORMATS: &[Format] = &[Format::Table, Format::Json, Format::Yaml, Format::
 impl ConflictsArgs {
     /// Shows them.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = self.source.load(terminal)?;
+        let mut needs = Needs::registration().with(Resources::OfServices);
+        needs.documents.extend([Document::AggregatedGroups, Document::AggregatedCore]);
+        self.source.each(terminal, needs, self.output.into(), |source, terminal| {
+            self.answer(source, terminal)
+        })
+    }
+
+    fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = source.load(terminal)?;
         let registry = Registry::new(&snapshot);
         let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
         let mut assumptions = tell_assumptions(&registry, &rests_on, terminal)?;

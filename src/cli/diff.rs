@@ -2,8 +2,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use super::cluster::{not_here, one_context};
 use super::output::{Format, HEADING, formats, structured};
-use super::source::{SourceArgs, minor};
+use super::source::{SourceArgs, minor, several};
 use super::terminal::{Status, Terminal};
 use crate::diff::{Change, Diff, Section, diff};
 use crate::error::Error;
@@ -20,7 +21,10 @@ use crate::what_if;
 /// builtin:1.33 for a plain Kubernetes. Two plain versions say what an upgrade takes away; with
 /// --dump, what it changes in that cluster.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("context", one_context),
+    mut_arg("all_contexts", not_here),
+    after_help = "\
 Examples:
   aggctl diff ./before ./after
   aggctl diff ./dump -f new.yaml
@@ -28,7 +32,8 @@ Examples:
   aggctl diff --dump ./dump --without v1beta1.metrics.k8s.io
   aggctl diff builtin:1.25 builtin:1.36
   aggctl diff builtin:1.25 builtin:1.36 --dump ./dump
-  aggctl diff ./before ./after -o markdown --fail-on removed,route")]
+  aggctl diff ./before ./after -o markdown --fail-on removed,route"
+)]
 pub struct DiffArgs {
     /// The sources: a dump's path, a context, or builtin:MINOR
     #[arg(value_name = "SOURCE", num_args = 0..=2)]
@@ -93,6 +98,7 @@ impl DiffArgs {
                 let error = Error::usage("-f and --without change one source, but two are given");
                 Err(error.with_hint("leave one of them out").into())
             }
+            [_, _] if self.source.is_several() => Err(several().into()),
             // With two clusters, --kubeconfig and the like say how to reach them.
             [a, b] if self.source.is_given() && (plain(a) && plain(b) || dump) => {
                 self.upgrade(a, b, terminal)
@@ -102,10 +108,7 @@ impl DiffArgs {
                     let error = Error::usage("both sources cannot be standard input");
                     return Err(error.with_hint("write one of them to a file").into());
                 }
-                Ok((
-                    self.source.read(&self.side(a)?, terminal)?,
-                    self.source.read(&self.side(b)?, terminal)?,
-                ))
+                self.source.read_both([self.side(a)?, self.side(b)?], terminal)
             }
             [a] if what_if && !self.source.is_given() => {
                 let now = self.source.read(&self.side(a)?, terminal)?;

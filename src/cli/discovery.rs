@@ -84,7 +84,13 @@ impl DiscoveryArgs {
                 needs.documents.extend([groups, D::AggregatedCore]);
                 needs.resources = Resources::All;
             }
-            ["apis"] => needs.documents.extend([groups]),
+            ["apis"] => {
+                needs.documents.extend([groups]);
+                // A server that has no such document is answered for by what it would merge.
+                if self.form == Some(FormArg::Aggregated) {
+                    needs.resources = Resources::EveryUnlisted;
+                }
+            }
             ["api"] => needs.documents.extend([D::AggregatedCore]),
             ["apis", group, version] => {
                 needs.documents.extend([D::Resources(GroupVersion::new(*group, *version))])

@@ -110,6 +110,9 @@ enum FailOn {
 impl DoctorArgs {
     /// Diagnoses them.
     pub fn run(mut self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        if (self.watch || self.wait_for.is_some()) && self.source.is_several() {
+            return Err(Error::usage("--watch and --wait-for take one cluster at a time").into());
+        }
         self.names.iter_mut().for_each(|name| *name = bare(name).to_owned());
         let needs = Needs::diagnosis();
         self.source.each(terminal, needs, self.output.into(), |source, terminal| {
@@ -118,9 +121,6 @@ impl DoctorArgs {
     }
 
     fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        if (self.watch || self.wait_for.is_some()) && self.source.is_several() {
-            return Err(Error::usage("--watch and --wait-for take one cluster at a time").into());
-        }
         if self.watch && !self.output.is_for_people() {
             return Err(Error::usage(
                 "--watch tells changes line by line, so that -o must be table or wide",
@@ -128,8 +128,10 @@ impl DoctorArgs {
             .into());
         }
         if self.wait_for.is_some() {
-            return self.wait(source, terminal);
+            return self.wait(&source.lasting(terminal)?, terminal);
         }
+        let lasting = if self.watch { Some(source.lasting(terminal)?) } else { None };
+        let source = lasting.as_ref().unwrap_or(source);
         let now = self.now.unwrap_or_else(Timestamp::now);
         let snapshot = source.load(terminal)?;
         if self.watch {
@@ -280,9 +282,7 @@ impl Cluster<'_, '_> {
 
     /// The source, with no more time for it than there is for all looks together.
     fn in_time(&self) -> SourceArgs {
-        let mut source = self.source.clone();
-        source.cluster.timeout = self.left().unwrap_or(source.cluster.timeout);
-        source
+        self.left().map_or_else(|| self.source.clone(), |left| self.source.within(left))
     }
 }
 

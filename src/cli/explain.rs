@@ -186,7 +186,7 @@ impl ExplainArgs {
         if found.subject.is_empty() || !self.source.is_named() {
             return Ok(None);
         }
-        self.source.load(terminal).map(Some)
+        self.source.needing(Needs::diagnosis()).load(terminal).map(Some)
     }
 
     fn namespace(&self, name: &str, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {

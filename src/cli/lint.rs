@@ -3,6 +3,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
 
+use super::cluster::{not_here, one_context};
 use super::output::{Format, HEADING, formats, structured};
 use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
@@ -11,6 +12,7 @@ use crate::lint::{self, Category, Config, Facts, Fix, Input, Options, Report, Se
 use crate::model::{Minor, Origin, SourceKind};
 use crate::registry::{Fact, Registry};
 use crate::render::{self, Basis, Paint};
+use crate::source::live::{Document, Needs};
 use crate::source::manifests::{self, Configuration, Manifests};
 
 /// Check APIService manifests before they break a cluster
@@ -20,6 +22,8 @@ use crate::source::manifests::{self, Configuration, Manifests};
 /// for cross-checks. With --dump the manifests are judged as if applied to that cluster.
 #[derive(Debug, Args)]
 #[command(
+    mut_arg("context", one_context),
+    mut_arg("all_contexts", not_here),
     after_help = "\
 Examples:
   aggctl lint deploy/                    all .yaml, .yml and .json below
@@ -156,7 +160,18 @@ impl LintArgs {
         };
         let mut manifests = manifests::read(&self.files, &configuration);
         let config = first_config(&manifests)?;
-        let snapshot = self.source.load_if_given(terminal)?;
+        if self.source.what_if.is_given() && !self.source.is_named() {
+            let error = Error::usage("-f and --without change a source, and none is given");
+            return Err(error.with_hint("name one with --dump, --context or --builtin").into());
+        }
+        let needs = Needs::new([
+            Document::Version,
+            Document::ApiServices,
+            Document::Crds,
+            Document::Services,
+            Document::EndpointSlices,
+        ]);
+        let snapshot = self.source.needing(needs).load_if_given(terminal)?;
         let (options, fail_on) =
             self.options(&config, snapshot.as_ref().and_then(|s| s.minor()))?;
         let (cluster, origin, assumptions) = match &snapshot {

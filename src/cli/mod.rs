@@ -172,6 +172,29 @@ mod tests {
         Cli::command().debug_assert();
     }
 
+    /// What a command refuses, its help does not offer.
+    #[test]
+    fn nothing_is_offered_that_would_be_refused() {
+        let cli = Cli::command();
+        for (command, refused) in [
+            ("dump", &["dump", "builtin", "filename", "without", "all_contexts"][..]),
+            ("diff", &["all_contexts"]),
+            ("test", &["all_contexts"]),
+            ("lint", &["all_contexts"]),
+        ] {
+            let command = cli.find_subcommand(command).unwrap();
+            let offered = |id: &&str| {
+                command.get_arguments().any(|arg| *arg.get_id() == **id && !arg.is_hide_set())
+            };
+            assert_eq!(refused.iter().find(|id| offered(id)), None, "{}", command.get_name());
+            let context = command.get_arguments().find(|arg| arg.get_id() == "context").unwrap();
+            let help = context.get_help().map(ToString::to_string).unwrap_or_default();
+            assert!(!help.contains("several"), "{help}");
+        }
+        let several = cli.find_subcommand("conflicts").unwrap();
+        assert!(several.get_arguments().any(|a| a.get_id() == "all_contexts" && !a.is_hide_set()));
+    }
+
     #[test]
     fn builtin_takes_only_versions() {
         let check = |input: &[&str], want: &[&str]| {

@@ -320,8 +320,8 @@ fn pick(router: &Router<'_>, terminal: &Terminal<'_>) -> Result<String, Error> {
 
 /// What a live cluster is asked for.
 fn needs(requests: &[Target<'_>], streaming: bool) -> Needs {
-    let mut needs = Needs::routing();
-    if streaming || requests.iter().any(|target| target.path.starts_with("/openapi/v3")) {
+    let mut needs = if streaming { any_request() } else { Needs::routing() };
+    if requests.iter().any(|target| target.path.starts_with("/openapi/v3")) {
         needs.documents.insert(Document::OpenApiV3);
     }
     if !streaming {
@@ -336,6 +336,13 @@ fn needs(requests: &[Target<'_>], streaming: bool) -> Needs {
         });
         needs.resources = Resources::Unlisted(group_versions.collect());
     }
+    needs
+}
+
+/// What a live cluster is asked for where the requests are not known yet.
+pub(super) fn any_request() -> Needs {
+    let mut needs = Needs::routing();
+    needs.documents.insert(Document::OpenApiV3);
     needs
 }
 

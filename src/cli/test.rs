@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::cluster::{not_here, one_context};
 use super::output::{Format, HEADING, formats, structured};
 use super::route;
 use super::source::SourceArgs;
@@ -35,7 +36,7 @@ Exit codes:
 /// apiService, status, hops (each SERVER MATCH PATTERN). Only what is named is compared; none stands
 /// for nothing there. With -f and --without the file is held against what would be.
 #[derive(Debug, Args)]
-#[command(after_long_help = concat!("\
+#[command(mut_arg("context", one_context), mut_arg("all_contexts", not_here), after_long_help = concat!("\
 A file:
   requests:
   - request: GET /apis/metrics.k8s.io/v1beta1/nodes
@@ -81,7 +82,7 @@ impl TestArgs {
             let read = expectation::parse(&text).map_err(|faults| malformed(name, &faults))?;
             files.push((name.clone(), read));
         }
-        let snapshot = self.source.load(terminal)?;
+        let snapshot = self.source.needing(route::any_request()).load(terminal)?;
         let registry = Registry::new(&snapshot);
         let router = Router::new(&registry);
         let judged: Vec<(String, Vec<Verdict<'_>>)> = files
@@ -141,7 +142,7 @@ impl TestArgs {
                 .with_hint("remove it first, or write to - for standard output")
                 .into());
         }
-        let snapshot = self.source.load(terminal)?;
+        let snapshot = self.source.needing(route::any_request()).load(terminal)?;
         let registry = Registry::new(&snapshot);
         let router = Router::new(&registry);
         let known = expectation::requests_of(&registry);

@@ -10,6 +10,7 @@ mod builtin;
 pub mod direct;
 mod dump;
 mod facts;
+pub mod interrupt;
 pub mod live;
 pub mod manifests;
 mod trust;

@@ -369,3 +369,61 @@ fn without_a_terminal_nobody_is_asked_to_choose() {
     let run = world.live(&["chain", "--context", "x"]);
     assert_eq!(run.err, "error: the kubeconfig has no context \"x\"\nhint: it has a, b, c, d\n");
 }
+
+/// No cluster answers before all were asked: none waits for another, and the answers keep their
+/// order whoever is first.
+#[test]
+fn several_clusters_are_asked_at_the_same_time() {
+    let world = World::new(&recording("v1.36-vanilla"));
+    let contexts = ["a", "b", "c", "d", "e"];
+    let entries = contexts.map(|name| format!("- {{name: {name}, context: {{cluster: one}}}}"));
+    let text = format!(
+        "clusters: [{{name: one, cluster: {{server: {}, certificate-authority: ca.crt}}}}]\ncontexts:\n{}\n",
+        world.server.url(),
+        entries.join("\n"),
+    );
+    world.file("config", &text);
+    world.server.hold(4 * contexts.len());
+    let run = world.live(&["order", "--all-contexts", "--timeout", "60s"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    let headings: Vec<&str> = run.out.lines().filter(|line| line.starts_with("==> ")).collect();
+    assert_eq!(headings, contexts.map(|name| format!("==> {name} <==")));
+    // Two sides of a comparison are two clusters.
+    world.server.seen();
+    world.server.hold(2 * 11);
+    let run = world.live(&["diff", "a", "b", "--timeout", "60s"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+}
+
+/// The first one hangs: it takes its own time, and the others have long answered by then.
+#[test]
+fn a_cluster_that_hangs_takes_its_own_time_only() {
+    let world = World::new(&recording("v1.36-vanilla"));
+    let slow = Server::start(&world.authority, &Setup::replaying(&dump()));
+    for path in ["/version", "/", "/apis/apiregistration.k8s.io/v1/apiservices"] {
+        slow.break_at(path, crate::server::Breakage::Hang);
+    }
+    slow.break_at(
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+        crate::server::Breakage::Hang,
+    );
+    let cluster = |name: &str, url: &str| {
+        format!("- {{name: {name}, cluster: {{server: {url}, certificate-authority: ca.crt}}}}\n")
+    };
+    let mut text = format!("clusters:\n{}", cluster("good", &world.server.url()));
+    text += &cluster("slow", &slow.url());
+    text += "contexts:\n";
+    for name in ["s1", "s2", "s3", "s4"] {
+        text += &format!("- {{name: {name}, context: {{cluster: slow}}}}\n");
+    }
+    text += "- {name: good, context: {cluster: good}}\n";
+    world.file("config", &text);
+    let started = std::time::Instant::now();
+    let run = world.live(&["chain", "--all-contexts", "--timeout", "3s"]);
+    // One after the other they would take four times as long.
+    assert!(started.elapsed() < std::time::Duration::from_secs(10), "{:?}", started.elapsed());
+    assert_eq!(run.code, 3, "{}", run.err);
+    assert!(run.out.contains("==> good <==\nkube-aggregator"), "{}", run.out);
+    assert_eq!(run.err.matches("no answer within 3 s (--timeout)").count(), 4, "{}", run.err);
+    assert!(run.err.contains("error: 4 of 5 clusters gave no answer"), "{}", run.err);
+}

@@ -14,7 +14,7 @@ use crate::source::live::Document;
 use crate::source::{Note, Weight};
 
 /// The kind of the file in which `aggctl dump` says what it did not get.
-pub(in crate::source) const MANIFEST: &str = "DumpManifest";
+pub const MANIFEST: &str = "DumpManifest";
 pub(in crate::source) const API_VERSION: &str = "aggctl/v1";
 
 /// Lists may hold lists, as `kubectl get` output pasted together does; not more.

@@ -6,25 +6,25 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
+use reqwest::header::{
+    ACCEPT, CONTENT_TYPE, ETAG, HOST, HeaderMap, HeaderValue, IF_NONE_MATCH, LOCATION, RETRY_AFTER,
+};
 use reqwest::{Response, StatusCode};
 use serde::Deserialize;
 use url::{Host, Url};
 
-use super::budget::Budget;
+use super::budget::{Budget, Sizes, size};
 use super::connection::{Connection, Limits, address};
 use super::credentials::{self, Credentials};
 use super::exec::{self, seconds};
 use super::failure::{Failure, Kind, describe};
 use super::gate::Gate;
 use super::kubeconfig::Exec;
+use super::memory::{Asker, Memory};
 use super::secret::Secret;
 use super::tls::Identity;
 use super::{proxy, tls};
 use crate::error::Error;
-
-/// The largest answer that is read, after decompression.
-pub(super) const MAX_BYTES: usize = 64 << 20;
 
 /// How often one request is sent again because the server asked for patience.
 const MAX_ATTEMPTS: usize = 10;
@@ -50,6 +50,7 @@ pub(super) struct Client {
     deadline: Instant,
     log: RefCell<Vec<String>>,
     budget: Budget,
+    memory: Memory,
 }
 
 /// One question.
@@ -60,8 +61,14 @@ pub(super) struct Get {
     /// Without a question mark; may be empty.
     pub(super) query: String,
     pub(super) accept: &'static str,
-    /// The largest answer that is taken, in bytes.
-    pub(super) most: usize,
+}
+
+/// What came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) body: String,
+    /// The server's name for this state of the document, if it has one.
+    pub(super) tag: Option<HeaderValue>,
 }
 
 enum Attempt {
@@ -148,6 +155,12 @@ impl Client {
         // Without TLS on the way there is nobody to verify, but the client wants its settings.
         let encrypted = base.scheme() == "https"
             || proxy.as_ref().is_some_and(|proxy| proxy.scheme() == "https");
+        let memory = connection.memory.clone();
+        memory.belong_to(Asker {
+            server: connection.server.clone(),
+            headers: headers.clone(),
+            certificates: identity.as_ref().map(|identity| identity.certificates.clone()),
+        });
         let settings = tls::Settings {
             trust: if encrypted {
                 credentials::trust(&connection.cluster, connection.limits.whole)?
@@ -172,7 +185,8 @@ impl Client {
             builder = builder.proxy(proxy);
         }
         let http = builder.build().map_err(|error| trouble(describe(&error, None).why))?;
-        let (limits, log, budget) = (connection.limits, RefCell::default(), Budget::default());
+        let (limits, log) = (connection.limits, RefCell::default());
+        let budget = Budget::new(limits.sizes.all);
         Ok(Self {
             http,
             base,
@@ -188,7 +202,18 @@ impl Client {
             deadline,
             log,
             budget,
+            memory,
         })
+    }
+
+    /// How large answers may be.
+    pub(super) fn sizes(&self) -> &Sizes {
+        &self.limits.sizes
+    }
+
+    /// Keeps an answer for when the same is asked again.
+    pub(super) fn remember(&self, get: &Get, answer: &Answer) {
+        self.memory.keep(get, answer);
     }
 
     /// What was asked, and what came of it, for those who want details.
@@ -197,11 +222,12 @@ impl Client {
     }
 
     /// Asks, and asks again where the server wants patience and the time allows.
-    pub(super) async fn get(&self, get: &Get) -> Result<String, Failure> {
+    /// At most so many bytes are taken.
+    pub(super) async fn get(&self, get: &Get, most: usize) -> Result<Answer, Failure> {
         let mut attempts = 1;
         loop {
             let started = Instant::now();
-            let result = self.once(get).await;
+            let result = self.once(get, most).await;
             self.note(get, started, &result);
             match result {
                 Ok(answer) => return Ok(answer),
@@ -232,9 +258,9 @@ impl Client {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
-    fn note(&self, get: &Get, started: Instant, result: &Result<String, Attempt>) {
+    fn note(&self, get: &Get, started: Instant, result: &Result<Answer, Attempt>) {
         let what = match result {
-            Ok(body) => format!("{} bytes", body.len()),
+            Ok(answer) => format!("{} bytes", answer.body.len()),
             Err(Attempt::Failed(failure)) => failure.why.clone(),
             Err(Attempt::Later(wait, failure)) => {
                 format!("{}, again in {}", failure.why, seconds(*wait))
@@ -244,10 +270,10 @@ impl Client {
         self.log.borrow_mut().push(format!("GET {}: {what}, {took} ms", get.path));
     }
 
-    async fn once(&self, get: &Get) -> Result<String, Attempt> {
+    async fn once(&self, get: &Get, most: usize) -> Result<Answer, Attempt> {
         self.budget.spend(0)?;
         let limit = self.limits.request.min(self.left());
-        let answer = tokio::time::timeout(limit, self.send(get)).await;
+        let answer = tokio::time::timeout(limit, self.send(get, most)).await;
         answer.unwrap_or_else(|_| {
             let whole = self.limits.whole;
             let why = if self.left().is_zero() && self.took > whole / 2 {
@@ -266,7 +292,7 @@ impl Client {
         })
     }
 
-    async fn send(&self, get: &Get) -> Result<String, Attempt> {
+    async fn send(&self, get: &Get, most: usize) -> Result<Answer, Attempt> {
         let mut url = self.base.clone();
         url.set_path(&format!("{}{}", self.base.path().trim_end_matches('/'), get.path));
         url.set_query(Some(&get.query).filter(|q| !q.is_empty()).map(String::as_str));
@@ -274,6 +300,10 @@ impl Client {
             self.http.get(url).headers(self.headers.clone()).header(ACCEPT, get.accept);
         if let Some(host) = &self.host {
             request = request.header(HOST, host);
+        }
+        let known = self.memory.recall(get);
+        if let Some(tag) = known.as_ref().and_then(|known| known.tag.as_ref()) {
+            request = request.header(IF_NONE_MATCH, tag);
         }
         let response = request.send().await.map_err(|error| {
             let mut failure = describe(&error, self.via.as_deref());
@@ -283,13 +313,27 @@ impl Client {
             failure
         })?;
         let status = response.status();
-        if status == StatusCode::OK {
-            return self.read(response, get.most).await.map_err(Into::into);
+        match (status, known) {
+            (StatusCode::OK, _) => self.read(response, most).await.map_err(Into::into),
+            (StatusCode::NOT_MODIFIED, Some(known)) => self.unchanged(get, &response, known),
+            _ => Err(self.refused(status, response).await),
         }
-        Err(self.refused(status, response).await)
     }
 
-    async fn read(&self, mut response: Response, most: usize) -> Result<String, Failure> {
+    /// What is known already, if that is what the server means.
+    fn unchanged(&self, get: &Get, response: &Response, known: Answer) -> Result<Answer, Attempt> {
+        let tag = response.headers().get(ETAG);
+        if tag.is_none() || tag == known.tag.as_ref() {
+            return Ok(known);
+        }
+        // It speaks of another state than ours. Ask anew, without a condition.
+        self.memory.forget(get);
+        let why = "the server calls unchanged what it has changed";
+        Err(Attempt::Later(Duration::ZERO, Failure::unusable(why)))
+    }
+
+    async fn read(&self, mut response: Response, most: usize) -> Result<Answer, Failure> {
+        let tag = response.headers().get(ETAG).cloned();
         let kind = response.headers().get(CONTENT_TYPE).and_then(|v| v.to_str().ok());
         if let Some(kind) = kind
             && !kind.starts_with("application/json")
@@ -299,10 +343,16 @@ impl Client {
             return Err(Failure::unusable(format!("the answer is {kind}, not JSON")));
         }
         let bytes = self.body(&mut response, most).await?;
-        String::from_utf8(bytes).map_err(|_| Failure::unusable("the answer is no text"))
+        let body =
+            String::from_utf8(bytes).map_err(|_| Failure::unusable("the answer is no text"))?;
+        Ok(Answer { body, tag })
     }
 
     async fn refused(&self, status: StatusCode, mut response: Response) -> Attempt {
+        if status == StatusCode::NOT_MODIFIED {
+            let why = "the server answers 304 (not modified), though it was not asked for changes";
+            return Failure::unusable(why).into();
+        }
         if status.is_redirection() {
             let to = response.headers().get(LOCATION).and_then(|v| v.to_str().ok());
             let to = to.and_then(|to| self.base.join(to).ok()).map(|url| address(&url));
@@ -366,7 +416,7 @@ impl Client {
         let mut bytes = vec![];
         while let Some(chunk) = response.chunk().await.map_err(|error| describe(&error, None))? {
             if bytes.len() + chunk.len() > most {
-                let why = format!("the answer is larger than {} MiB", most >> 20);
+                let why = format!("the answer is larger than {}", size(most));
                 return Err(Failure::unusable(why));
             }
             self.budget.spend(chunk.len())?;

@@ -6,7 +6,9 @@ use std::time::Duration;
 use percent_encoding::percent_decode_str;
 use url::Url;
 
+use super::budget::Sizes;
 use super::kubeconfig::{Cluster, Kubeconfig, User};
+use super::memory::Memory;
 use super::secret::Secret;
 use crate::error::Error;
 
@@ -30,18 +32,21 @@ pub struct Options {
     pub limits: Limits,
 }
 
-/// How long to wait.
+/// How long to wait, and how much to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// For one request.
     pub request: Duration,
     /// For everything that a command asks of one cluster.
     pub whole: Duration,
+    /// For what comes back.
+    pub sizes: Sizes,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { request: Duration::from_secs(20), whole: Duration::from_secs(30) }
+        let seconds = Duration::from_secs;
+        Self { request: seconds(20), whole: seconds(30), sizes: Sizes::default() }
     }
 }
 
@@ -56,6 +61,23 @@ pub struct Connection {
     /// Whether a credential was given with the question itself, and not by a file.
     pub(super) shown: bool,
     pub(super) limits: Limits,
+    pub(super) memory: Memory,
+}
+
+impl Connection {
+    /// The same, for being asked again and again: what did not change is not sent again.
+    #[must_use]
+    pub fn remembering(mut self) -> Self {
+        self.memory = Memory::fresh();
+        self
+    }
+
+    /// The same, with so much time for everything.
+    #[must_use]
+    pub fn within(mut self, whole: Duration) -> Self {
+        self.limits.whole = whole;
+        self
+    }
 }
 
 /// What the flags and files lead to.
@@ -114,6 +136,7 @@ impl Options {
                         user,
                         shown: false,
                         limits: self.limits,
+                        memory: Memory::default(),
                     };
                     self.override_with_flags(&mut connection)?;
                     Ok(Found::Clusters(vec![Ok(connection)], None))
@@ -180,8 +203,8 @@ impl Options {
             None if !cluster_name.is_empty() => cluster_name.to_owned(),
             None => address(&server),
         };
-        let shown = false;
-        let mut connection = Connection { name, server, cluster, user, shown, limits: self.limits };
+        let (shown, limits, memory) = (false, self.limits, Memory::default());
+        let mut connection = Connection { name, server, cluster, user, shown, limits, memory };
         self.override_with_flags(&mut connection)?;
         Ok(connection)
     }

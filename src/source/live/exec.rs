@@ -20,6 +20,7 @@ use tokio::process::{ChildStdout, Command};
 use super::bounded;
 use super::kubeconfig::{Cluster, Exec};
 use super::secret::Secret;
+use super::turns;
 use crate::error::Error;
 
 const GROUP: &str = "client.authentication.k8s.io/";
@@ -81,16 +82,20 @@ pub(super) async fn credential(
 ) -> Result<Got, Error> {
     let attended = interactive(exec)?;
     let info = info(exec, cluster, attended, limit).to_string();
+    let started = Instant::now();
+    let limit = if attended { PATIENCE } else { limit };
+    let late = |_| failed(exec, &format!("gave no answer within {}", seconds(limit)));
+    let what = format!("{} {info}", exec.command);
+    let turn = tokio::time::timeout(limit, turns::take(attended, &what)).await;
+    let _turn = turn.map_err(late)?;
     let now = Timestamp::now();
     if let Ok(mut kept) = KEPT.lock() {
         kept.retain(|(_, _, credential)| credential.is_fresh(now));
         if let Some((_, _, credential)) = kept.iter().find(|(e, i, _)| e == exec && *i == info) {
             let credential = credential.clone();
-            return Ok(Got { credential, took: Duration::ZERO, attended });
+            return Ok(Got { credential, took: started.elapsed(), attended });
         }
     }
-    let started = Instant::now();
-    let limit = if attended { PATIENCE } else { limit };
     let output = run(exec, &info, attended, limit).await?;
     let took = started.elapsed();
     let credential = read(exec, &output)?;

@@ -17,10 +17,13 @@ mod failure;
 mod fetch;
 mod gate;
 mod kubeconfig;
+mod memory;
 mod needs;
 mod proxy;
 mod secret;
+mod several;
 mod tls;
+mod turns;
 
 use super::{Loaded, Note, Weight};
 use crate::error::Error;
@@ -29,11 +32,14 @@ use client::Client;
 use connection::address;
 use fetch::Fetched;
 
+pub use super::facts::recognise::MANIFEST;
+pub use budget::Sizes;
 pub use connection::{Connection, Found, Limits, Options};
-pub use export::{Export, export};
+pub use export::{Export, MANIFEST_FILE, export};
 pub use fetch::Progress;
 pub use needs::{Document, Needs, Resources};
 pub use secret::Secret;
+pub use several::Several;
 
 /// What a cluster answered, document by document, and the snapshot that follows.
 #[derive(Debug)]
