@@ -17,7 +17,7 @@ use super::budget::{Budget, Sizes, size};
 use super::connection::{Connection, Limits, address};
 use super::credentials::{self, Credentials};
 use super::exec::{self, seconds};
-use super::failure::{CLOSED, ENDED, Failure, Kind, describe};
+use super::failure::{Failure, Kind, describe};
 use super::gate::Gate;
 use super::kubeconfig::Exec;
 use super::memory::{Asker, Memory};
@@ -307,10 +307,8 @@ impl Client {
         }
         let response = request.send().await.map_err(|error| {
             let mut failure = describe(&error, self.via.as_deref());
-            // In TLS 1.3 a server says no to a certificate by hanging up, after the handshake.
-            if self.identity.is_some() && (failure.why == CLOSED || failure.why.starts_with(ENDED))
-            {
-                failure.why.push_str(": it may not accept the client certificate");
+            if self.identity.is_some() {
+                failure.suspect_certificate();
             }
             failure
         })?;

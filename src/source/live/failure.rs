@@ -42,6 +42,15 @@ impl Failure {
         Self::new(Kind::Unusable, why)
     }
 
+    /// What may be meant, where a client certificate was shown: in TLS 1.3 a server says no to it
+    /// after the handshake, and often by hanging up.
+    pub(super) fn suspect_certificate(&mut self) {
+        let hung_up = [CLOSED, CUT, MIDDLE, ENDED].contains(&self.why.as_str());
+        if hung_up {
+            self.why.push_str(": it may not accept the client certificate");
+        }
+    }
+
     /// What the user can do about it, where nothing at all could be read.
     pub(super) fn hint(&self) -> Option<&'static str> {
         match self.kind {
@@ -68,10 +77,13 @@ impl Failure {
 }
 
 /// What is said of a server that hangs up.
-pub(super) const CLOSED: &str = "the connection was closed without an answer";
+const CLOSED: &str = "the connection was closed without an answer";
+
+const CUT: &str = "the connection was cut";
+const MIDDLE: &str = "the connection ended in the middle";
 
 /// What is said of a server that says no in TLS.
-pub(super) const ENDED: &str = "it ended the TLS session";
+const ENDED: &str = "it ended the TLS session";
 
 /// What is said of a server that answers something else than TLS.
 const NO_TLS: &str = "it does not speak TLS";
@@ -161,8 +173,8 @@ fn known(cause: &(dyn StdError + 'static)) -> Option<String> {
         io::ErrorKind::ConnectionRefused => REFUSED,
         io::ErrorKind::ConnectionReset
         | io::ErrorKind::BrokenPipe
-        | io::ErrorKind::ConnectionAborted => "the connection was cut",
-        io::ErrorKind::UnexpectedEof => "the connection ended in the middle",
+        | io::ErrorKind::ConnectionAborted => CUT,
+        io::ErrorKind::UnexpectedEof => MIDDLE,
         io::ErrorKind::TimedOut => TIMED_OUT,
         io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => NO_ROUTE,
         _ => return None,

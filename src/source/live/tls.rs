@@ -231,6 +231,22 @@ mod tests {
     }
 
     #[test]
+    fn a_key_must_be_that_of_its_certificate() {
+        let params = rcgen::CertificateParams::new(vec!["me".to_owned()]).unwrap();
+        let (own, other) =
+            (rcgen::KeyPair::generate().unwrap(), rcgen::KeyPair::generate().unwrap());
+        let certificates = params.self_signed(&own).unwrap().pem().into_bytes();
+        let with = |key: &rcgen::KeyPair| {
+            let key = Secret::from(key.serialize_pem());
+            let identity = Some(Identity { certificates: certificates.clone(), key });
+            config(&Settings { identity, ..settings() }).map(drop)
+        };
+        assert_eq!(with(&own), Ok(()));
+        let want = "the client key is not that of the client certificate";
+        assert_eq!(with(&other), Err(want.to_owned()));
+    }
+
+    #[test]
     fn an_authority_that_has_expired_is_not_believed() {
         let authority = |until: i32| {
             let key = rcgen::KeyPair::generate().unwrap();
