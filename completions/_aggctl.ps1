@@ -450,7 +450,7 @@ Register-ArgumentCompleter -Native -CommandName 'aggctl' -ScriptBlock {
             [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'The context of the kubeconfig')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
             [CompletionResult]::new('--full', '--full', [CompletionResultType]::ParameterName, 'Keep the schemas of CRDs')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace what is there')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace the dump that is there; anything else is left alone')
             [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Believe any certificate: somebody else may answer, and read the credentials')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say where the facts come from, and leave nothing out')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say where the facts come from, and leave nothing out')

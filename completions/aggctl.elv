@@ -433,7 +433,7 @@ set edit:completion:arg-completer[aggctl] = {|@words|
             cand --context 'The context of the kubeconfig'
             cand --color 'When to use colour'
             cand --full 'Keep the schemas of CRDs'
-            cand --force 'Replace what is there'
+            cand --force 'Replace the dump that is there; anything else is left alone'
             cand --insecure-skip-tls-verify 'Believe any certificate: somebody else may answer, and read the credentials'
             cand -v 'Say where the facts come from, and leave nothing out'
             cand --verbose 'Say where the facts come from, and leave nothing out'

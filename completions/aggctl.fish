@@ -473,7 +473,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l color -d 'When to
 always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l full -d 'Keep the schemas of CRDs'
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l force -d 'Replace what is there'
+complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l force -d 'Replace the dump that is there; anything else is left alone'
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -45,7 +45,7 @@ pub struct DumpArgs {
     #[arg(long)]
     full: bool,
 
-    /// Replace what is there
+    /// Replace the dump that is there; anything else is left alone
     #[arg(long)]
     force: bool,
 
@@ -91,7 +91,7 @@ impl DumpArgs {
         let target = &self.target;
         if fs::symlink_metadata(target).is_ok() && !self.force {
             let error = Error::usage(format!("{} is there already", target.display()));
-            return Err(error.with_hint("--force replaces it").into());
+            return Err(error.with_hint("--force replaces a dump").into());
         }
         replaceable(target).map_err(|why| {
             let error = Error::usage(format!("{} {why}: it is not replaced", target.display()));

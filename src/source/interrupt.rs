@@ -46,3 +46,21 @@ impl Interrupt {
         self.0.load(Ordering::SeqCst)
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// The signal is this process's own; nobody ends by it from here on.
+    #[test]
+    fn what_came_is_known_and_ends_nothing() {
+        let interrupt = Interrupt::listen();
+        assert!(!interrupt.came());
+        let own = std::process::id().to_string();
+        let kill = std::process::Command::new("kill").args(["-INT", &own]).status();
+        assert!(kill.unwrap().success());
+        while !interrupt.came() {
+            std::thread::yield_now();
+        }
+    }
+}
