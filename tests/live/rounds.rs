@@ -1,6 +1,6 @@
 //! Asking again and again: what has not changed is not sent, and what has is told.
 
-use std::io::{BufRead, BufReader, Lines};
+use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -278,4 +278,61 @@ fn waiting_ends_in_time_whatever_happens() {
             check(&hang, &late, 3, "no answer within");
         });
     });
+}
+
+/// A server of no library's making: plain HTTP/1.1, and a body where none may be.
+fn bare_server(dump: std::path::PathBuf) -> std::net::SocketAddr {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let dump = dump.clone();
+            std::thread::spawn(move || {
+                let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+                while let Some(Ok(first)) = lines.next() {
+                    let head: Vec<String> = lines
+                        .by_ref()
+                        .map_while(Result::ok)
+                        .take_while(|l| !l.is_empty())
+                        .collect();
+                    let file = match first.split(' ').nth(1) {
+                        Some("/version") => "version.json",
+                        Some("/apis") => "apis-aggregated.json",
+                        _ => "openapi-v3.json",
+                    };
+                    let known = head.iter().any(|l| l.to_lowercase().starts_with("if-none-match:"));
+                    let body = std::fs::read_to_string(dump.join(file)).unwrap();
+                    let answer = if known {
+                        "HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\nContent-Length: 5\r\n\r\nhello"
+                            .to_owned()
+                    } else {
+                        let length = body.len();
+                        format!(
+                            "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Type: application/json\r\n\
+                             Content-Length: {length}\r\n\r\n{body}"
+                        )
+                    };
+                    if (&stream).write_all(answer.as_bytes()).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    address
+}
+
+#[test]
+fn a_body_where_none_may_be_is_passed_over() {
+    let world = world();
+    let address = bare_server(world.dump.clone());
+    world.configure_both(&format!("server: 'http://{address}'"), "");
+    let source = Source::Live(Box::new(connection(&world).remembering()));
+    let needs = Needs::new([Document::Version, Document::AggregatedGroups, Document::OpenApiV3]);
+    let look = || source::load_for(&source, &needs, &mut |_| {}).unwrap();
+    let first = look();
+    assert!(first.snapshot.aggregated_groups.is_loaded() && first.snapshot.openapi_v3.is_loaded());
+    for _ in 0..3 {
+        same(&first, &look());
+    }
 }
