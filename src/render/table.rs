@@ -1,12 +1,12 @@
 //! Tables as kubectl prints them: no borders, three spaces between columns.
 
-use unicode_width::UnicodeWidthStr;
+use comfy_table::{ContentArrangement, presets};
 
 use super::paint::Paint;
 use super::sanitise::sanitise;
 
-/// What stands between two columns.
-const GAP: usize = 3;
+/// Blanks after a column.
+const GAP: u16 = 3;
 
 /// Rows under headers. Cells are sanitised and aligned by the columns that they take on a
 /// terminal; a colour ends with its text, and no line ends with blanks.
@@ -52,29 +52,32 @@ impl Table {
 
     /// Adds a row of cells with what they mean; an empty one is shown as a dash.
     pub fn toned<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = (T, Tone)>) {
-        let cell = |(text, tone): (T, Tone)| match text.as_ref() {
+        let cell = |(text, tone): (T, Tone)| match sanitise(text.as_ref()).trim() {
             "" => Cell { text: "-".to_owned(), tone: Tone::Plain },
-            text => Cell { text: sanitise(text).into_owned(), tone },
+            text => Cell { text: text.to_owned(), tone },
         };
         self.rows.push(cells.into_iter().map(cell).collect());
     }
 
     /// The table as text.
+    ///
+    /// It is laid out without colours, which would fill a cell to its column's end.
     pub fn render(self) -> String {
-        let mut widths: Vec<usize> = vec![];
-        for row in &self.rows {
-            widths.resize(widths.len().max(row.len()), 0);
-            for (width, cell) in widths.iter_mut().zip(row) {
-                *width = cell.text.width().max(*width);
-            }
+        let mut layout = comfy_table::Table::new();
+        layout.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+        layout.add_rows(self.rows.iter().map(|row| row.iter().map(|cell| &cell.text)));
+        for column in layout.column_iter_mut() {
+            column.set_padding((0, GAP));
         }
         let mut text = String::new();
-        for row in &self.rows {
-            let mut pending = 0;
-            for (width, cell) in widths.iter().zip(row) {
-                text.extend(std::iter::repeat_n(' ', pending));
+        for (line, row) in layout.lines().zip(&self.rows) {
+            let mut rest = line.trim_end();
+            for cell in row {
                 text.push_str(&self.coloured(cell));
-                pending = width - cell.text.width() + GAP;
+                rest = rest.strip_prefix(cell.text.as_str()).unwrap_or(rest);
+                let next = rest.trim_start();
+                text.push_str(&rest[..rest.len() - next.len()]);
+                rest = next;
             }
             text.push('\n');
         }
@@ -82,9 +85,9 @@ impl Table {
     }
 
     fn coloured(&self, cell: &Cell) -> String {
-        let (text, paint) = (cell.text.trim_end(), self.paint);
+        let (text, paint) = (&cell.text, self.paint);
         match cell.tone {
-            Tone::Plain => text.to_owned(),
+            Tone::Plain => text.clone(),
             Tone::Heading => paint.strong(text).to_string(),
             Tone::Good => paint.good(text).to_string(),
             Tone::Bad => paint.bad(text).to_string(),

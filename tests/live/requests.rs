@@ -217,6 +217,25 @@ fn each_command_asks_for_what_it_needs() {
     assert_eq!(documented(), tested);
 }
 
+/// Standard input may bring any request.
+#[test]
+fn requests_that_are_not_known_yet_need_no_more_than_a_test() {
+    let world = World::new(&recording("v1.36-mixed"));
+    let run = std::process::Command::new(env!("CARGO_BIN_EXE_aggctl"))
+        .env_clear()
+        .args(["route", "-", "--kubeconfig"])
+        .arg(world.kubeconfig())
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    assert!(run.status.success() && run.stderr.is_empty(), "{run:?}");
+    let mut seen: Vec<String> = world.server.seen().into_iter().map(|s| s.path).collect();
+    seen.sort_unstable();
+    let mut want = [VERSION, ROOT, API_SERVICES, CRDS, SERVICES, APIS, API, OPENAPI];
+    want.sort_unstable();
+    assert_eq!(seen, want);
+}
+
 #[test]
 fn a_server_without_aggregated_discovery_is_asked_for_lists() {
     let world = World::new(&recording("v1.25-vanilla"));
