@@ -243,6 +243,24 @@ fn a_plugin_is_asked_once_more_where_its_credential_is_refused() {
     assert_eq!(world.server.seen().len(), 4);
 }
 
+/// Clusters that are asked at once share what their plugin says, also the second time.
+#[test]
+fn a_plugin_of_several_clusters_is_asked_once_more_for_all() {
+    let world = world();
+    let counting = r#"{"token":"t$(wc -l < "$(dirname "$0")/runs" | tr -d ' ')"}"#;
+    plugin(&world, "v1", counting);
+    world.configure(&exec(&world, "v1", ""));
+    let config = std::fs::read_to_string(world.kubeconfig()).unwrap();
+    let context = |name: &str| format!("{{name: {name}, context: {{cluster: c, user: u}}}}");
+    let names = ["here", "there", "elsewhere"];
+    let all = names.map(context).join(", ");
+    world.file("config", &config.replace(&context("here"), &all));
+    world.server.accept_only("t2");
+    let run = world.live(&["order", "--all-contexts"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    assert_eq!(runs(&world), 2);
+}
+
 #[test]
 fn over_plain_http_nobody_proves_anything_and_that_is_said() {
     let plain = Setup { tls: false, ..Setup::replaying(&recording("v1.36-vanilla").join("dump")) };

@@ -7,7 +7,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, mpsc};
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 use super::exec::seconds;
@@ -51,9 +51,9 @@ pub(super) fn read(path: &Path, most: usize, limit: Duration) -> Result<Vec<u8>,
     if kind.is_dir() {
         return Err(Unreadable::Refused(io::ErrorKind::IsADirectory));
     }
-    if let Ok(piped) = PIPED.lock()
-        && let Some((_, bytes)) = piped.iter().find(|(known, _)| known == path)
-    {
+    // Whoever else wants it waits, and takes what came.
+    let mut piped = PIPED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, bytes)) = piped.iter().find(|(known, _)| known == path) {
         return Ok(bytes.clone());
     }
     // Opening a pipe may wait for ever, so that is left to a thread that nobody waits for.
@@ -61,9 +61,7 @@ pub(super) fn read(path: &Path, most: usize, limit: Duration) -> Result<Vec<u8>,
     let pipe = path.to_owned();
     std::thread::spawn(move || sender.send(whole(&pipe, most)));
     let bytes = receiver.recv_timeout(limit).unwrap_or(Err(Unreadable::Late(limit)))?;
-    if let Ok(mut piped) = PIPED.lock() {
-        piped.push((path.to_owned(), bytes.clone()));
-    }
+    piped.push((path.to_owned(), bytes.clone()));
     Ok(bytes)
 }
 

@@ -1,11 +1,9 @@
 //! The one way to talk to a cluster: GET, bounded in time and size, and nothing else.
 
 use std::cell::RefCell;
-use std::net::ToSocketAddrs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{
     ACCEPT, CONTENT_TYPE, ETAG, HOST, HeaderMap, HeaderValue, IF_NONE_MATCH, LOCATION, RETRY_AFTER,
 };
@@ -16,14 +14,14 @@ use url::{Host, Url};
 use super::budget::{Budget, Sizes, size};
 use super::connection::{Connection, Limits, address};
 use super::credentials::{self, Credentials};
-use super::exec::{self, seconds};
+use super::exec::{self, Credential, seconds};
 use super::failure::{Failure, Kind, describe};
 use super::gate::Gate;
 use super::kubeconfig::Exec;
 use super::memory::{Asker, Memory};
 use super::secret::Secret;
 use super::tls::Identity;
-use super::{proxy, tls};
+use super::{dialled, proxy, tls};
 use crate::error::Error;
 
 /// How often one request is sent again because the server asked for patience.
@@ -41,8 +39,8 @@ pub(super) struct Client {
     secrets: Vec<Secret>,
     /// The certificate that we show.
     identity: Option<Identity>,
-    /// What told us who we are, and can be asked again.
-    plugin: Option<Exec>,
+    /// What told us who we are and can be asked again, and what it said.
+    plugin: Option<(Exec, Credential)>,
     unsent: Vec<&'static str>,
     /// How long the plugin took of the time that there is.
     took: Duration,
@@ -96,8 +94,8 @@ impl Client {
 
     /// A client with what the exec plugin says now, if that is something else than before.
     pub(super) async fn renewed(&self, connection: &Connection) -> Result<Option<Self>, Error> {
-        let Some(exec) = self.plugin.as_ref() else { return Ok(None) };
-        exec::forget(exec);
+        let Some((exec, said)) = self.plugin.as_ref() else { return Ok(None) };
+        exec::forget(exec, said);
         let credentials = credentials::collect(connection, self.left()).await?;
         if credentials.headers == self.headers && credentials.identity == self.identity {
             return Ok(None);
@@ -118,10 +116,7 @@ impl Client {
         credentials: Credentials,
         deadline: Instant,
     ) -> Result<Self, Error> {
-        let Credentials { identity, headers, secrets, unsent, took, .. } = credentials;
-        let plugin = credentials::plugin(&connection.user)
-            .filter(|_| connection.server.scheme() == "https")
-            .cloned();
+        let Credentials { identity, headers, secrets, plugin, unsent, took, .. } = credentials;
         let trouble =
             |why: String| Error::source(format!("cannot use cluster {}: {why}", connection.name));
         let proxy =
@@ -140,7 +135,7 @@ impl Client {
         }
         let server_name =
             connection.cluster.tls_server_name.clone().filter(|name| !name.is_empty());
-        let dialled = rename(&mut base, server_name.as_deref(), proxy.is_some());
+        let dialled = dialled::rename(&mut base, server_name.as_deref(), proxy.is_some());
         let mut builder = reqwest::Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
@@ -453,60 +448,9 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// The server that is really meant, where the URL has another name for TLS' sake.
-#[derive(Debug, Clone)]
-struct Dialled {
-    host: String,
-    port: u16,
-    authority: String,
-}
-
-/// Puts the name for TLS into the URL, which is where SNI comes from. Through a proxy that would
-/// ask the proxy for the wrong server: there the verifier alone checks the name.
-fn rename(base: &mut Url, name: Option<&str>, proxied: bool) -> Option<Dialled> {
-    let name = name.filter(|name| !proxied && matches!(Host::parse(name), Ok(Host::Domain(_))))?;
-    let host = base.host_str()?.trim_matches(['[', ']']).to_owned();
-    let dialled = Dialled {
-        host,
-        port: base.port_or_known_default()?,
-        authority: base[url::Position::BeforeHost..url::Position::AfterPort].to_owned(),
-    };
-    base.set_host(Some(name)).ok()?;
-    Some(dialled)
-}
-
-impl Resolve for Dialled {
-    fn resolve(&self, _: Name) -> Resolving {
-        let target = (self.host.clone(), self.port);
-        Box::pin(async move {
-            let found = tokio::task::spawn_blocking(move || target.to_socket_addrs()).await??;
-            let addresses: Addrs = Box::new(found);
-            Ok(addresses)
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_name_for_tls_takes_the_place_of_the_host() {
-        let mut url = Url::parse("https://10.0.0.1:6443/k8s").unwrap();
-        let dialled = rename(&mut url, Some("kubernetes.example"), false).unwrap();
-        assert_eq!(url.as_str(), "https://kubernetes.example:6443/k8s");
-        assert_eq!(
-            (dialled.host.as_str(), dialled.port, dialled.authority.as_str()),
-            ("10.0.0.1", 6443, "10.0.0.1:6443")
-        );
-        for (name, proxied) in
-            [(Some("kubernetes.example"), true), (Some("10.0.0.2"), false), (None, false)]
-        {
-            let mut url = Url::parse("https://a").unwrap();
-            assert!(rename(&mut url, name, proxied).is_none());
-            assert_eq!(url.as_str(), "https://a/");
-        }
-    }
 
     #[test]
     fn finds_the_sentence_in_an_error() {

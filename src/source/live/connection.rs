@@ -1,12 +1,12 @@
 //! From flags, kubeconfig and service account to the clusters that are meant.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use percent_encoding::percent_decode_str;
 use url::Url;
 
 use super::budget::Sizes;
+use super::in_cluster;
 use super::kubeconfig::{Cluster, Kubeconfig, User};
 use super::memory::Memory;
 use super::secret::Secret;
@@ -126,7 +126,7 @@ impl Options {
             return Ok(Found::Clusters(vec![self.connection(config, None, "", "")], None));
         }
         match config.contexts.as_slice() {
-            [] => match in_cluster(Path::new(SERVICE_ACCOUNT), |name| std::env::var(name).ok()) {
+            [] => match in_cluster::find(|name| std::env::var(name).ok()) {
                 Some((cluster, user)) => {
                     let server = parse_server(cluster.server.expose())?;
                     let mut connection = Connection {
@@ -208,68 +208,6 @@ impl Options {
         self.override_with_flags(&mut connection)?;
         Ok(connection)
     }
-
-    /// Flags win over files.
-    fn override_with_flags(&self, connection: &mut Connection) -> Result<(), Error> {
-        let Connection { server, cluster, user, shown, .. } = connection;
-        *shown = self.token.is_some() || !server.username().is_empty();
-        if self.insecure_skip_tls_verify && self.certificate_authority.is_some() {
-            return Err(Error::usage(
-                "--insecure-skip-tls-verify and --certificate-authority exclude each other",
-            ));
-        }
-        // Each of them takes the place of all that the file says about trust.
-        if self.insecure_skip_tls_verify || self.certificate_authority.is_some() {
-            cluster.certificate_authority.clone_from(&self.certificate_authority);
-            cluster.certificate_authority_data = None;
-            cluster.insecure_skip_tls_verify = self.insecure_skip_tls_verify;
-        }
-        // The file's name for TLS belongs to the file's server.
-        if self.tls_server_name.is_some() || self.server.is_some() {
-            cluster.tls_server_name.clone_from(&self.tls_server_name);
-        }
-        if let Some(token) = &self.token {
-            user.token = Some(token.clone());
-            (user.token_file, user.username, user.password) = (None, None, None);
-            (user.exec, user.auth_provider) = (None, None);
-        }
-        self.take_userinfo(server, user);
-        if self.impersonate.is_some() {
-            user.impersonate.clone_from(&self.impersonate);
-        }
-        if !self.impersonate_groups.is_empty() {
-            user.impersonate_groups.clone_from(&self.impersonate_groups);
-        }
-        if self.impersonate_uid.is_some() {
-            user.impersonate_uid.clone_from(&self.impersonate_uid);
-        }
-        // For plugins, in the form in which people write it.
-        let written = if server.path() == "/" {
-            server.as_str().trim_end_matches('/')
-        } else {
-            server.as_str()
-        };
-        cluster.server = Secret::from(written);
-        Ok(())
-    }
-
-    /// A name and a password in the URL are credentials like others. As in Go they come before
-    /// those of the file, but a token on the command line comes first.
-    fn take_userinfo(&self, server: &mut Url, user: &mut User) {
-        if server.username().is_empty() && server.password().is_none() {
-            return;
-        }
-        if self.token.is_none() {
-            let plain = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-            user.username = Some(plain(server.username()));
-            user.password = Some(Secret::from(plain(server.password().unwrap_or_default())));
-            (user.token, user.token_file) = (None, None);
-            (user.exec, user.auth_provider) = (None, None);
-        }
-        // Fails only for URLs without a host, of which none gets here.
-        let _ = server.set_username("");
-        let _ = server.set_password(None);
-    }
 }
 
 /// Host and port, which is all of a URL that may be shown.
@@ -301,30 +239,6 @@ fn parse_server(text: &str) -> Result<Url, Error> {
     parsed.ok_or_else(|| {
         Error::source("the cluster's server is no URL").with_hint("write it as https://HOST:PORT")
     })
-}
-
-/// Where a pod finds its service account.
-const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
-
-/// The cluster that this process runs in, if it runs in one.
-fn in_cluster(
-    account: &Path,
-    variable: impl Fn(&str) -> Option<String>,
-) -> Option<(Cluster, User)> {
-    let host = variable("KUBERNETES_SERVICE_HOST").filter(|host| !host.is_empty())?;
-    let port = variable("KUBERNETES_SERVICE_PORT").filter(|port| !port.is_empty())?;
-    let token = account.join("token");
-    if !token.is_file() {
-        return None;
-    }
-    let host = if host.contains(':') { format!("[{host}]") } else { host };
-    let ca = account.join("ca.crt");
-    let cluster = Cluster {
-        server: Secret::from(format!("https://{host}:{port}")),
-        certificate_authority: ca.is_file().then_some(ca),
-        ..Cluster::default()
-    };
-    Some((cluster, User { token_file: Some(token), ..User::default() }))
 }
 
 #[cfg(test)]
@@ -478,20 +392,6 @@ contexts:
         );
         let Found::Clusters(_, why) = options.find().unwrap() else { panic!() };
         assert_eq!(why.unwrap(), "the kubeconfig has no current context: using a, its only one");
-    }
-
-    #[test]
-    fn a_pod_has_a_cluster() {
-        let account = tempfile::tempdir().unwrap();
-        let variable =
-            |name: &str| Some(if name.ends_with("HOST") { "fd00::1" } else { "443" }.to_owned());
-        assert_eq!(in_cluster(account.path(), variable), None, "no token");
-        std::fs::write(account.path().join("token"), "t").unwrap();
-        let (cluster, user) = in_cluster(account.path(), variable).unwrap();
-        assert_eq!(cluster.server.expose(), "https://[fd00::1]:443");
-        assert_eq!(cluster.certificate_authority, None);
-        assert_eq!(user.token_file, Some(account.path().join("token")));
-        assert_eq!(in_cluster(account.path(), |_| None), None);
     }
 
     #[test]

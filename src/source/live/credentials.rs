@@ -27,6 +27,8 @@ pub(super) struct Credentials {
     pub(super) headers: HeaderMap,
     /// Everything that must not be seen in a text that comes back.
     pub(super) secrets: Vec<Secret>,
+    /// The exec plugin that told who we are, and what it said.
+    pub(super) plugin: Option<(Exec, exec::Credential)>,
     /// What is not sent, in words, because the server is not to be told over plain http.
     pub(super) unsent: Vec<&'static str>,
     /// How long an exec plugin took that had nobody to ask.
@@ -53,6 +55,7 @@ pub(super) async fn collect(
     if let Some(exec) = plugin(user) {
         let exec::Got { credential: got, took, attended } =
             exec::credential(exec, &connection.cluster, limit).await?;
+        credentials.plugin = Some((exec.clone(), got.clone()));
         if attended {
             credentials.attended = took;
         } else {
@@ -86,7 +89,7 @@ pub(super) async fn collect(
 }
 
 /// The exec plugin that tells who a user is, where nothing else does.
-pub(super) fn plugin(user: &User) -> Option<&Exec> {
+fn plugin(user: &User) -> Option<&Exec> {
     let has = |path: &Option<PathBuf>| path.as_ref().is_some_and(|p| !p.as_os_str().is_empty());
     let token = user.token.as_ref().is_some_and(|token| !token.is_empty());
     let name = user.username.as_ref().is_some_and(|name| !name.is_empty());

@@ -4,18 +4,15 @@
 //! ExecCredential in `KUBERNETES_EXEC_INFO` and prints one with a status. What it prints is secret
 //! and is never shown, not even where it cannot be read. Answers are kept until they expire.
 
-use std::io::{self, IsTerminal};
-use std::process::{ExitStatus, Stdio};
+mod process;
+
+use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
-
-use futures_util::future::{Either, select};
 
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::io::AsyncReadExt;
-use tokio::process::{ChildStdout, Command};
 
 use super::bounded;
 use super::kubeconfig::{Cluster, Exec};
@@ -28,15 +25,8 @@ const GROUP: &str = "client.authentication.k8s.io/";
 /// The extension of a cluster entry that is meant for plugins.
 const CLUSTER_CONFIG: &str = "client.authentication.k8s.io/exec";
 
-/// A credential is a token and perhaps a certificate; what is larger is something else.
-const MAX_BYTES: usize = 1 << 20;
-
 /// How long somebody may take to type a password, or to log in with a browser.
 const PATIENCE: Duration = Duration::from_secs(600);
-
-/// How long is waited for the end of what a plugin prints once it has ended itself: something that
-/// it started may hold the pipe for ever.
-const GRACE: Duration = Duration::from_millis(500);
 
 /// What a plugin gave, and what that took.
 #[derive(Debug)]
@@ -96,7 +86,7 @@ pub(super) async fn credential(
             return Ok(Got { credential, took: started.elapsed(), attended });
         }
     }
-    let output = run(exec, &info, attended, limit).await?;
+    let output = process::run(exec, &info, attended, limit).await?;
     let took = started.elapsed();
     let credential = read(exec, &output)?;
     if let Ok(mut kept) = KEPT.lock() {
@@ -105,10 +95,10 @@ pub(super) async fn credential(
     Ok(Got { credential, took, attended })
 }
 
-/// Forgets what a plugin said: the server does not accept it.
-pub(super) fn forget(exec: &Exec) {
+/// Forgets what a plugin said: the server does not accept it. What it said since then stays.
+pub(super) fn forget(exec: &Exec, credential: &Credential) {
     if let Ok(mut kept) = KEPT.lock() {
-        kept.retain(|(known, _, _)| known != exec);
+        kept.retain(|(known, _, said)| known != exec || said != credential);
     }
 }
 
@@ -172,77 +162,6 @@ fn info(exec: &Exec, cluster: &Cluster, interactive: bool, limit: Duration) -> V
         }
     }
     json!({"apiVersion": exec.api_version, "kind": "ExecCredential", "spec": spec})
-}
-
-async fn run(
-    exec: &Exec,
-    info: &str,
-    interactive: bool,
-    limit: Duration,
-) -> Result<Vec<u8>, Error> {
-    let mut command = Command::new(&exec.command);
-    command.args(exec.args.iter().map(Secret::expose));
-    command.envs(exec.env.iter().map(|variable| (&variable.name, variable.value.expose())));
-    command.env("KUBERNETES_EXEC_INFO", info);
-    command.stdin(if interactive { Stdio::inherit() } else { Stdio::null() });
-    command.stdout(Stdio::piped()).kill_on_drop(true);
-    // What a plugin complains about is for whoever sits there, not for a log.
-    command.stderr(if std::io::stderr().is_terminal() { Stdio::inherit() } else { Stdio::null() });
-    let mut child = command.spawn().map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => match exec.install_hint.trim() {
-            "" => {
-                failed(exec, "is not there").with_hint("install it, or put its directory into PATH")
-            }
-            hint => failed(exec, "is not there").with_hint(hint),
-        },
-        std::io::ErrorKind::PermissionDenied => failed(exec, "may not be run"),
-        kind => failed(exec, &format!("cannot be run: {kind}")),
-    })?;
-    let Some(mut stdout) = child.stdout.take() else {
-        return Err(failed(exec, "cannot be read from"));
-    };
-    let mut output = vec![];
-    let work = follow(&mut stdout, &mut output, child.wait());
-    // Dropping the child kills it.
-    let status = tokio::time::timeout(limit, work)
-        .await
-        .map_err(|_| failed(exec, &format!("gave no answer within {}", seconds(limit))))?;
-    if output.len() > MAX_BYTES {
-        return Err(failed(exec, "printed more than 1 MiB, which is no credential"));
-    }
-    match status {
-        Ok(status) if status.success() => Ok(output),
-        Ok(status) => {
-            let code = status.code().map_or("was killed by a signal".to_owned(), |code| {
-                format!("failed with exit code {code}")
-            });
-            Err(failed(exec, &code).with_hint("run it by hand to see what it says"))
-        }
-        Err(error) => Err(failed(exec, &format!("was lost: {}", error.kind()))),
-    }
-}
-
-/// Reads what a plugin prints until it ends, or has printed too much.
-async fn follow(
-    stdout: &mut ChildStdout,
-    output: &mut Vec<u8>,
-    end: impl Future<Output = io::Result<ExitStatus>>,
-) -> io::Result<ExitStatus> {
-    let printed = std::pin::pin!(async {
-        // A plugin that cannot be read from is told from its exit code.
-        while output.len() <= MAX_BYTES && stdout.read_buf(output).await.is_ok_and(|n| n > 0) {}
-        output.len() > MAX_BYTES
-    });
-    match select(printed, std::pin::pin!(end)).await {
-        // How it would have ended does not matter any more.
-        Either::Left((true, _)) => Ok(ExitStatus::default()),
-        Either::Left((false, end)) => end.await,
-        Either::Right((status, printed)) => {
-            // What it printed is in the pipe by now, whoever else may hold that.
-            let _ = tokio::time::timeout(GRACE, printed).await;
-            status
-        }
-    }
 }
 
 pub(super) fn seconds(limit: Duration) -> String {
