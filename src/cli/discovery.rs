@@ -109,7 +109,7 @@ impl DiscoveryArgs {
         let form = match self.form {
             Some(FormArg::Legacy) => Form::Legacy,
             Some(FormArg::Aggregated) => Form::Aggregated,
-            None if registry.minor >= AGGREGATED_SINCE => Form::Aggregated,
+            None if has_aggregated(&registry) => Form::Aggregated,
             None => Form::Legacy,
         };
         if self.form == Some(FormArg::Aggregated) && registry.minor < AGGREGATED_SINCE {
@@ -225,6 +225,15 @@ impl DiscoveryArgs {
             }
             _ => Ok(vec![]),
         }
+    }
+}
+
+/// Whether the server answers in aggregated form; where its version is not known, whether it did.
+fn has_aggregated(registry: &Registry<'_>) -> bool {
+    let snapshot = registry.snapshot;
+    match snapshot.minor() {
+        Some(minor) => minor >= AGGREGATED_SINCE,
+        None => snapshot.aggregated_groups.is_loaded() || !snapshot.legacy_groups.is_loaded(),
     }
 }
 

@@ -20,7 +20,11 @@ pub(super) struct Behind<'s> {
 /// Collects what lists the addresses behind a Service.
 pub(super) fn behind<'s>(registry: &Registry<'s>, namespace: &str, name: &str) -> Behind<'s> {
     let snapshot = registry.snapshot;
-    let old = snapshot.minor().is_some_and(|minor| minor <= LAST_WITH_ENDPOINTS);
+    let old = match snapshot.minor() {
+        Some(minor) => minor <= LAST_WITH_ENDPOINTS,
+        // A server that does not tell its version, and has no slices, can look at nothing else.
+        None => !snapshot.endpoint_slices.is_loaded() && snapshot.endpoints.is_loaded(),
+    };
     let (kind, input, listed) = if old {
         ("Endpoints", &snapshot.endpoints, snapshot.listed.endpoints)
     } else {

@@ -37,6 +37,9 @@ impl fmt::Display for Reason<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.decision {
             Decision::PassOn => f.write_str("nothing here matches: passed on"),
+            Decision::Delegate(s) if s.inferred && s.automanaged.is_none() => {
+                write!(f, "whether APIService {} is local is not known; if so, passed on", s.name)
+            }
             Decision::Delegate(s) => {
                 write!(f, "APIService {} is local: passed on", s.name)
             }
@@ -88,7 +91,7 @@ impl fmt::Display for Reason<'_> {
             }
             Decision::NoCustom(miss) => missed(f, miss),
             Decision::CustomUnknown => {
-                f.write_str("a CRD serves this group version; its resources are not known")
+                f.write_str("what CRDs serve in this group version is not known")
             }
         }
     }

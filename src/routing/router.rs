@@ -280,7 +280,11 @@ impl<'s> Router<'s> {
         match handler {
             Handler::ApiService(service, passage) => through(service, *passage),
             Handler::GroupDocument => (Decision::GroupDocument, Some((Outcome::Served, OK))),
-            Handler::NonApi => (Decision::NonApi, Some((Outcome::Served, OK))),
+            Handler::NonApi => {
+                // Below a prefix the handler itself knows which paths there are.
+                let status = if matches!(matched, Match::Prefix(_)) { READ } else { OK };
+                (Decision::NonApi, Some((Outcome::Served, status)))
+            }
             Handler::Redirect => (Decision::Redirect, Some((Outcome::Redirect, &[302]))),
             Handler::OpenApiV3 => self.openapi_v3(&target.path),
             Handler::Tree => web_service(
@@ -371,7 +375,7 @@ fn group_version<'a>(
     let above = if gv.group.is_empty() { 2 } else { 3 };
     let rest = segments.kept().get(above..).unwrap_or_default();
     let methods = routes.methods(rest, segments.count().saturating_sub(above));
-    let one = is_one_object(rest);
+    let name = object_name(rest);
     // The route is that of list: only its handler finds that there is nothing to watch with.
     if route.method == Method::Get
         && routes.only_lists(rest)
@@ -379,13 +383,14 @@ fn group_version<'a>(
     {
         return (Decision::NotWatchable(gv), Some((Outcome::MethodNotAllowed, &[405])));
     }
-    let status = statuses(match route.method {
-        Method::Get | Method::Head if one => "get",
+    let verb = match route.method {
         Method::Post => "create",
         Method::Put | Method::Patch => "update",
-        Method::Delete if one => "delete",
+        Method::Delete if name.is_some() => "delete",
+        _ if name.is_some() => "get",
         _ => "list",
-    });
+    };
+    let status = statuses(verb, name);
     web_service(route.method, methods, Decision::BuiltIn(gv), Some(gv), status)
 }
 
@@ -415,18 +420,22 @@ fn web_service<'a>(
     }
 }
 
-/// Whether segments that some route takes name an object, not a collection.
-fn is_one_object(rest: &[&str]) -> bool {
+/// The name in segments that some route takes, where they are those of an object.
+fn object_name<'a>(rest: &[&'a str]) -> Option<&'a str> {
     match rest {
-        ["watch", ..] => false,
-        ["namespaces", _, last] => matches!(*last, "status" | "finalize"),
-        _ => rest.len() > 1,
+        ["watch", ..] => None,
+        ["namespaces", name, "status" | "finalize"] | ["namespaces", name] => Some(name),
+        ["namespaces", _, _] => None,
+        ["namespaces", _, _, name, ..] | [_, name, ..] => Some(name),
+        _ => None,
     }
 }
 
-/// What a handler that runs can answer.
-pub(super) fn statuses(verb: &str) -> &'static [u16] {
+/// What a handler that runs can answer. Storage refuses names that cannot stand in a path.
+pub(super) fn statuses(verb: &str, name: Option<&str>) -> &'static [u16] {
+    let misnamed = name.is_some_and(|n| matches!(n, "" | "." | "..") || n.contains('%'));
     match verb {
+        "get" | "delete" if misnamed => &[400],
         "get" => READ,
         "create" => CREATE,
         "update" | "patch" => WRITE,

@@ -17,6 +17,18 @@ pub(in crate::source) struct Missing {
     pub why: String,
 }
 
+impl Missing {
+    /// Whether it is something that only servers of some versions have. One that has it not, and
+    /// says so, withholds nothing: there is nothing to be said about it.
+    fn is_of_other_servers(&self) -> bool {
+        let some_have = matches!(
+            self.document,
+            Document::Endpoints | Document::EndpointSlices | Document::OpenApiV3
+        );
+        some_have && self.state == State::NotThere
+    }
+}
+
 /// What that means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::source) enum State {
@@ -58,7 +70,7 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
             };
         }
     }
-    for missing in all {
+    for missing in all.iter().filter(|missing| !missing.is_of_other_servers()) {
         match missing.document {
             Document::Version => put(&mut snapshot.version, missing),
             Document::Root => put(&mut snapshot.root_paths, missing),
@@ -67,8 +79,6 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
             Document::Services => put(&mut snapshot.services, missing),
             Document::EndpointSlices => put(&mut snapshot.endpoint_slices, missing),
             Document::Namespaces => put(&mut snapshot.namespaces, missing),
-            // A server without them has nothing to be said about them.
-            Document::Endpoints if missing.state == State::NotThere => {}
             Document::Endpoints => put(&mut snapshot.endpoints, missing),
             Document::Groups => put(&mut snapshot.legacy_groups, missing),
             Document::AggregatedGroups => put(&mut snapshot.aggregated_groups, missing),
@@ -96,7 +106,7 @@ fn notes(snapshot: &Snapshot, all: &[Missing]) -> Vec<Note> {
                 let weight = if expected { Weight::Detail } else { Weight::Warning };
                 lists.entry((weight, &missing.why)).or_default().push(gv);
             }
-            Document::Endpoints if missing.state == State::NotThere => {}
+            _ if missing.is_of_other_servers() => {}
             document => {
                 let text = format!("could not read {}: {}", document.words(), missing.why);
                 notes.push(Note { weight: Weight::Warning, text });

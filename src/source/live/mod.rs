@@ -106,7 +106,7 @@ async fn ask(
         });
     }
     let mut lists = fetch::resource_lists(needs, &loaded.snapshot);
-    if endpoints && loaded.snapshot.minor().is_some_and(|minor| minor <= LAST_WITH_ENDPOINTS) {
+    if endpoints && loaded.snapshot.minor().is_none_or(|minor| minor <= LAST_WITH_ENDPOINTS) {
         lists.insert(Document::Endpoints);
     }
     if !lists.is_empty() {
