@@ -16,9 +16,6 @@ _aggctl() {
             ",$1")
                 cmd="aggctl"
                 ;;
-            aggctl,apiservice)
-                cmd="aggctl__subcmd__apiservices"
-                ;;
             aggctl,apiservices)
                 cmd="aggctl__subcmd__apiservices"
                 ;;
@@ -27,9 +24,6 @@ _aggctl() {
                 ;;
             aggctl,completions)
                 cmd="aggctl__subcmd__completions"
-                ;;
-            aggctl,conflict)
-                cmd="aggctl__subcmd__conflicts"
                 ;;
             aggctl,conflicts)
                 cmd="aggctl__subcmd__conflicts"
@@ -131,7 +125,7 @@ _aggctl() {
 
     case "${cmd}" in
         aggctl)
-            opts="-v -h -V --color --verbose --help --version route discovery order sort-versions apiservices apiservice chain conflicts conflict doctor diff test lint rules explain dump completions man help"
+            opts="-v -h -V --color --verbose --help --version route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -149,7 +143,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__apiservices)
-            opts="-o -f -v -h --odd --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --odd --output --dump --builtin --filename --without --context --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -247,18 +241,18 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__chain)
-            opts="-o -f -v -h --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --output --dump --builtin --filename --without --context --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table json yaml mermaid dot" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json yaml jsonl mermaid dot" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table json yaml mermaid dot" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json yaml jsonl mermaid dot" -- "${cur}"))
                     return 0
                     ;;
                 --dump)
@@ -363,18 +357,18 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__conflicts)
-            opts="-o -f -v -h --all --check --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --all --check --output --dump --builtin --filename --without --context --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl" -- "${cur}"))
                     return 0
                     ;;
                 --dump)
@@ -461,7 +455,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__diff)
-            opts="-o -f -v -h --fail-on --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --fail-on --output --dump --builtin --filename --without --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --context --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -472,11 +466,11 @@ _aggctl() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "table json jsonl yaml markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl markdown" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table json jsonl yaml markdown" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl markdown" -- "${cur}"))
                     return 0
                     ;;
                 --dump)
@@ -496,10 +490,6 @@ _aggctl() {
                     return 0
                     ;;
                 --without)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --context)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -551,6 +541,10 @@ _aggctl() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --context)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
@@ -563,7 +557,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__discovery)
-            opts="-o -f -v -h --merged --form --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --merged --form --output --dump --builtin --filename --without --context --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -665,7 +659,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__doctor)
-            opts="-o -f -v -h --all --direct --watch --wait-for --interval --fail-on --now --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --all --direct --watch --wait-for --interval --fail-on --now --output --dump --builtin --filename --without --context --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -779,7 +773,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__dump)
-            opts="-f -v -h --for --full --force --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-v -h --for --full --force --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --context --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -787,30 +781,6 @@ _aggctl() {
             case "${prev}" in
                 --for)
                     COMPREPLY=($(compgen -W "route doctor all" -- "${cur}"))
-                    return 0
-                    ;;
-                --dump)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --builtin)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --filename)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -f)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --without)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --context)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --kubeconfig)
@@ -861,6 +831,10 @@ _aggctl() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --context)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
@@ -873,7 +847,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__explain)
-            opts="-o -f -v -h --file --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --file --output --dump --builtin --filename --without --context --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -884,11 +858,11 @@ _aggctl() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl name" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl name" -- "${cur}"))
                     return 0
                     ;;
                 --dump)
@@ -1227,18 +1201,18 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__lint)
-            opts="-o -q -f -v -h --format --output --fail-on --fail-if-empty --select --ignore --show-suppressed --quiet --kubernetes-version --expires-within --config --no-config --fix --diff --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -q -f -v -h --format --output --fail-on --fail-if-empty --select --ignore --show-suppressed --quiet --kubernetes-version --expires-within --config --no-config --fix --diff --dump --builtin --filename --without --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --context --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --format)
-                    COMPREPLY=($(compgen -W "text json sarif junit github" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl name sarif junit github" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json sarif junit github" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl name sarif junit github" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -1286,10 +1260,6 @@ _aggctl() {
                     return 0
                     ;;
                 --without)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --context)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1341,6 +1311,10 @@ _aggctl() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --context)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
@@ -1375,7 +1349,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__order)
-            opts="-o -f -v -h --form --explain --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --form --explain --output --dump --builtin --filename --without --context --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1481,7 +1455,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__route)
-            opts="-o -f -v -h --fail-on --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --fail-on --output --dump --builtin --filename --without --context --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1590,11 +1564,11 @@ _aggctl() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "table json markdown name" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json yaml jsonl name markdown" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "table json markdown name" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table wide json yaml jsonl name markdown" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -1635,18 +1609,18 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__test)
-            opts="-o -f -v -h --record --only-failures --output --dump --builtin --filename --without --context --all-contexts --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --color --verbose --help"
+            opts="-o -f -v -h --record --only-failures --output --dump --builtin --filename --without --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --context --all-contexts --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "text json junit" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl name junit" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json junit" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "table json yaml jsonl name junit" -- "${cur}"))
                     return 0
                     ;;
                 --dump)
@@ -1666,10 +1640,6 @@ _aggctl() {
                     return 0
                     ;;
                 --without)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --context)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1718,6 +1688,10 @@ _aggctl() {
                     return 0
                     ;;
                 --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --context)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

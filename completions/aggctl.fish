@@ -27,24 +27,22 @@ end
 complete -c aggctl -n "__fish_aggctl_needs_command" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_needs_command" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
+complete -c aggctl -n "__fish_aggctl_needs_command" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_needs_command" -s V -l version -d 'Print version'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "route" -d 'Say which server answers a request, and why'
-complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "discovery" -d 'Show discovery documents, as the server gives them or merged from their parts'
-complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "order" -d 'Show groups and versions in priority order, and what put each in its place'
-complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "sort-versions" -d 'Sort version strings as the API server does, most preferred first'
-complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "apiservices" -d 'Show every APIService: where it leads, whether it works, what is odd about it'
-complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "apiservice" -d 'Show every APIService: where it leads, whether it works, what is odd about it'
+complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "discovery" -d 'Show discovery documents, as served or merged from their parts'
+complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "order" -d 'Show groups and versions in priority order, and why'
+complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "sort-versions" -d 'Sort version strings as the API server does, preferred first'
+complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "apiservices" -d 'Show every APIService: where it leads, and what is odd about it'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "chain" -d 'Show the chain of servers, with what each of them holds'
-complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "conflicts" -d 'Show what fights over one group version or name, and who gets it'
-complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "conflict" -d 'Show what fights over one group version or name, and who gets it'
-complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "doctor" -d 'Say why APIServices do not work: the first broken link, and what to do'
-complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "diff" -d 'Show what differs between two sources, or what manifests would change in one'
-complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "test" -d 'Check that requests end where they are expected to, or record where they end'
-complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "lint" -d 'Check APIService manifests before they break discovery for a whole cluster'
+complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "conflicts" -d 'Show what fights over a group version or a name'
+complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "doctor" -d 'Say why APIServices do not work, and what to do'
+complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "diff" -d 'Compare two sources, or one with manifests applied to it'
+complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "test" -d 'Hold requests against written expectations, or record them'
+complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "lint" -d 'Check APIService manifests before they break a cluster'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "rules" -d 'List the rules of the linter'
-complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "explain" -d 'Explain an error message, a condition, a lint rule or a stuck namespace in plain words'
+complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "explain" -d 'Explain an error, a condition, a lint rule or a stuck namespace'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "dump" -d 'Write a live cluster\'s facts to a directory or an archive, for use with --dump'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "man" -d 'Print the manual page, or write all pages into a directory'
@@ -57,18 +55,18 @@ method-not-allowed\t''
 redirect\t''
 bad-request\t''
 unknown\t''"
-complete -c aggctl -n "__fish_aggctl_using_subcommand route" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people: aligned columns, or a picture'
-wide\t'As table, with more columns'
-json\t'Indented JSON'
-yaml\t'YAML'
-jsonl\t'One compact JSON object a line'
-name\t'Names only'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l dump -d 'A dump: a directory, a file, or - for standard input; may be given several times' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand route" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand route" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people'
+wide\t'For people, with more details'
+json\t'One document of indented JSON'
+yaml\t'The same as YAML'
+jsonl\t'One compact JSON object an answer, a line each'
+name\t'Names only, for other commands'"
+complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l builtin -d 'A plain Kubernetes of that version, built in' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand route" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l server -d 'The API server, instead of the cluster\'s' -r
@@ -83,24 +81,24 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l timeout -d 'How 
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
-complete -c aggctl -n "__fish_aggctl_using_subcommand route" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
+complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
+complete -c aggctl -n "__fish_aggctl_using_subcommand route" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l form -d 'The form of /apis and /api; aggregated for servers that have it (1.27 and later)' -r -f -a "legacy\t'Groups and versions only'
 aggregated\t'Groups, versions and resources in one document'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people: aligned columns, or a picture'
-wide\t'As table, with more columns'
-json\t'Indented JSON'
-yaml\t'YAML'
-jsonl\t'One compact JSON object a line'
-name\t'Names only'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l dump -d 'A dump: a directory, a file, or - for standard input; may be given several times' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people'
+wide\t'For people, with more details'
+json\t'One document of indented JSON'
+yaml\t'The same as YAML'
+jsonl\t'One compact JSON object an answer, a line each'
+name\t'Names only, for other commands'"
+complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l builtin -d 'A plain Kubernetes of that version, built in' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l server -d 'The API server, instead of the cluster\'s' -r
@@ -116,26 +114,26 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l color -d 'Wh
 always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l merged -d 'Merge the parts into what the aggregator serves'
-complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
-complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
+complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
+complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l form -d 'Whose order' -r -f -a "legacy\t'GET /apis'
 aggregated\t'GET /apis in aggregated form'
 openapi-v2\t'GET /openapi/v2'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l explain -d 'Say why one of two groups, or of two group versions, comes before the other' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand order" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people: aligned columns, or a picture'
-wide\t'As table, with more columns'
-json\t'Indented JSON'
-yaml\t'YAML'
-jsonl\t'One compact JSON object a line'
-name\t'Names only'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l dump -d 'A dump: a directory, a file, or - for standard input; may be given several times' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand order" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand order" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people'
+wide\t'For people, with more details'
+json\t'One document of indented JSON'
+yaml\t'The same as YAML'
+jsonl\t'One compact JSON object an answer, a line each'
+name\t'Names only, for other commands'"
+complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l builtin -d 'A plain Kubernetes of that version, built in' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand order" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l server -d 'The API server, instead of the cluster\'s' -r
@@ -150,36 +148,36 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l timeout -d 'How 
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
-complete -c aggctl -n "__fish_aggctl_using_subcommand order" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
+complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
+complete -c aggctl -n "__fish_aggctl_using_subcommand order" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c aggctl -n "__fish_aggctl_using_subcommand sort-versions" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people: aligned columns, or a picture'
-wide\t'As table, with more columns'
-json\t'Indented JSON'
-yaml\t'YAML'
-jsonl\t'One compact JSON object a line'
-name\t'Names only'"
+complete -c aggctl -n "__fish_aggctl_using_subcommand sort-versions" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people'
+wide\t'For people, with more details'
+json\t'One document of indented JSON'
+yaml\t'The same as YAML'
+jsonl\t'One compact JSON object an answer, a line each'
+name\t'Names only, for other commands'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand sort-versions" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand sort-versions" -l explain -d 'Say why each stands where it stands'
 complete -c aggctl -n "__fish_aggctl_using_subcommand sort-versions" -l check -d 'Sort nothing: exit with 1 if they are not sorted'
 complete -c aggctl -n "__fish_aggctl_using_subcommand sort-versions" -l reverse -d 'Least preferred first'
-complete -c aggctl -n "__fish_aggctl_using_subcommand sort-versions" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
+complete -c aggctl -n "__fish_aggctl_using_subcommand sort-versions" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand sort-versions" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people: aligned columns, or a picture'
-wide\t'As table, with more columns'
-json\t'Indented JSON'
-yaml\t'YAML'
-jsonl\t'One compact JSON object a line'
-name\t'Names only'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l dump -d 'A dump: a directory, a file, or - for standard input; may be given several times' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people'
+wide\t'For people, with more details'
+json\t'One document of indented JSON'
+yaml\t'The same as YAML'
+jsonl\t'One compact JSON object an answer, a line each'
+name\t'Names only, for other commands'"
+complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l builtin -d 'A plain Kubernetes of that version, built in' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l server -d 'The API server, instead of the cluster\'s' -r
@@ -195,52 +193,23 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l color -d '
 always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l odd -d 'Only those that are odd or not available'
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
+complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
+complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people: aligned columns, or a picture'
-wide\t'As table, with more columns'
-json\t'Indented JSON'
-yaml\t'YAML'
-jsonl\t'One compact JSON object a line'
-name\t'Names only'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l dump -d 'A dump: a directory, a file, or - for standard input; may be given several times' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l server -d 'The API server, instead of the cluster\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l token -d 'The bearer token' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l certificate-authority -d 'The certificates that sign the API server\'s' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l tls-server-name -d 'The name that the API server\'s certificate must have' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l as -d 'Ask as this user' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l as-group -d 'Ask as a member of this group; may be given several times' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l as-uid -d 'Ask as a user with this UID' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l timeout -d 'How long all requests to a cluster may take together' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
-always\t'Always'
-never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l odd -d 'Only those that are odd or not available'
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservice" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s o -l output -d 'How to write the answer' -r -f -a "table\t'A tree'
-json\t'Indented JSON'
-yaml\t'YAML'
+complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people'
+wide\t'For people, with more details'
+json\t'One document of indented JSON'
+yaml\t'The same as YAML'
+jsonl\t'One compact JSON object an answer, a line each'
 mermaid\t'A Mermaid flowchart'
 dot\t'A graph for Graphviz'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l dump -d 'A dump: a directory, a file, or - for standard input; may be given several times' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l builtin -d 'A plain Kubernetes of that version, built in' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l server -d 'The API server, instead of the cluster\'s' -r
@@ -255,19 +224,20 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l timeout -d 'How 
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
-complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
+complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
+complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s o -l output -d 'How to write the answer' -r -f -a "text\t'A paragraph each'
-json\t'Indented JSON'
-yaml\t'YAML'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l dump -d 'A dump: a directory, a file, or - for standard input; may be given several times' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people'
+json\t'One document of indented JSON'
+yaml\t'The same as YAML'
+jsonl\t'One compact JSON object an answer, a line each'"
+complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l builtin -d 'A plain Kubernetes of that version, built in' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l server -d 'The API server, instead of the cluster\'s' -r
@@ -284,57 +254,28 @@ always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l all -d 'Also names that only built-in groups share, such as events'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l check -d 'Exit with 1 if anything fights'
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
+complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
+complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -s o -l output -d 'How to write the answer' -r -f -a "text\t'A paragraph each'
-json\t'Indented JSON'
-yaml\t'YAML'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l dump -d 'A dump: a directory, a file, or - for standard input; may be given several times' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l server -d 'The API server, instead of the cluster\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l token -d 'The bearer token' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l certificate-authority -d 'The certificates that sign the API server\'s' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l tls-server-name -d 'The name that the API server\'s certificate must have' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l as -d 'Ask as this user' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l as-group -d 'Ask as a member of this group; may be given several times' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l as-uid -d 'Ask as a user with this UID' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l timeout -d 'How long all requests to a cluster may take together' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
-always\t'Always'
-never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l all -d 'Also names that only built-in groups share, such as events'
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l check -d 'Exit with 1 if anything fights'
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflict" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l wait-for -d 'Look again until all that are named, or all, are so; --timeout says how long' -r -f -a "available\t'Available=True'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l interval -d 'How long to pause between looks' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l fail-on -d 'What makes the exit code 1' -r -f -a "broken\t'Something does not work'
 warning\t'Something does not work, or should be looked at'
 never\t'Nothing does'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l now -d 'The time to measure ages and expiry against, such as 2026-11-16T12:00:00Z; now if not given' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people: aligned columns, or a picture'
-wide\t'As table, with more columns'
-json\t'Indented JSON'
-yaml\t'YAML'
-jsonl\t'One compact JSON object a line'
-name\t'Names only'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l dump -d 'A dump: a directory, a file, or - for standard input; may be given several times' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people'
+wide\t'For people, with more details'
+json\t'One document of indented JSON'
+yaml\t'The same as YAML'
+jsonl\t'One compact JSON object an answer, a line each'
+name\t'Names only, for other commands'"
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l builtin -d 'A plain Kubernetes of that version, built in' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l server -d 'The API server, instead of the cluster\'s' -r
@@ -352,26 +293,25 @@ never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l all -d 'Show built-in APIServices and those of CRDs one by one, and notes too'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l direct -d 'Connect to each Service\'s address from here, and show what is really served there'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l watch -d 'Look again and again, and tell what changes'
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l fail-on -d 'Exit with 1 on such a difference' -r -f -a "any\t'Anything at all'
 removed\t'An APIService, a CRD, a group version or a resource is gone'
 route\t'A request ends elsewhere'
 availability\t'An APIService is no longer available, or a group version is stale'
 order\t'A preferred version, or the order of groups or versions'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -s o -l output -d 'How to write the answer' -r -f -a "table\t'Sections of lines'
-json\t'Indented JSON'
-jsonl\t'One compact JSON object'
-yaml\t'YAML'
-markdown\t'Markdown, for a comment on a pull request'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l dump -d 'A dump: a directory, a file, or - for standard input; may be given several times' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people'
+json\t'One document of indented JSON'
+yaml\t'The same as YAML'
+jsonl\t'One compact JSON object an answer, a line each'
+markdown\t'Markdown'"
+complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l builtin -d 'A plain Kubernetes of that version, built in' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l server -d 'The API server, instead of the cluster\'s' -r
@@ -383,22 +323,25 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l as-group -d 'Ask 
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l as-uid -d 'Ask as a user with this UID' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l timeout -d 'How long all requests to a cluster may take together' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
-complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
+complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
+complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s o -l output -d 'How to write the answer' -r -f -a "text\t'A line a request'
-json\t'Indented JSON'
-junit\t'JUnit XML'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l dump -d 'A dump: a directory, a file, or - for standard input; may be given several times' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people'
+json\t'One document of indented JSON'
+yaml\t'The same as YAML'
+jsonl\t'One compact JSON object an answer, a line each'
+name\t'Names only, for other commands'
+junit\t'JUnit XML, for test reports'"
+complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l builtin -d 'A plain Kubernetes of that version, built in' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l server -d 'The API server, instead of the cluster\'s' -r
@@ -410,17 +353,21 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l as-group -d 'Ask 
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l as-uid -d 'Ask as a user with this UID' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l timeout -d 'How long all requests to a cluster may take together' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l record -d 'Write a file from how things are: of the requests behind it, or of all that are known'
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l only-failures -d 'Show only what does not hold'
-complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
-complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
+complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
+complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s o -l format -d 'The format of the report; may be given several times' -r -f -a "text\t'For people'
-json\t'For programs'
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s o -l format -d 'The format of the report; may be given several times' -r -f -a "table\t'For people'
+json\t'One document of indented JSON'
+yaml\t'The same as YAML'
+jsonl\t'One compact JSON object an answer, a line each'
+name\t'Names only, for other commands'
 sarif\t'SARIF 2.1.0, for code scanning'
 junit\t'JUnit XML, for test reports'
 github\t'GitHub Actions annotations'"
@@ -434,12 +381,11 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l ignore -d 'Not th
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l kubernetes-version -d 'The version of Kubernetes to judge for, such as 1.33 [default: that of the dump, or the newest]' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l expires-within -d 'How long certificates must still be valid: 30d, 12h, 2w [default: 30d]' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l config -d 'The configuration file [default: the nearest aggctl.toml, upwards from each input]' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l dump -d 'A dump: a directory, a file, or - for standard input; may be given several times' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l builtin -d 'A plain Kubernetes of that version, built in' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l server -d 'The API server, instead of the cluster\'s' -r
@@ -451,6 +397,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l as-group -d 'Ask 
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l as-uid -d 'Ask as a user with this UID' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l timeout -d 'How long all requests to a cluster may take together' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
@@ -460,29 +407,34 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s q -l quiet -d 'Sh
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l no-config -d 'Use no configuration file'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l fix -d 'Mend what is safe and mechanical, in place'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l diff -d 'Show what --fix would change, and change nothing'
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c aggctl -n "__fish_aggctl_using_subcommand rules" -s o -l output -d 'How to write them' -r -f -a "table\t'A line each'
-json\t'JSON, documentation included'
-markdown\t'The reference page'
-name\t'Names only'"
+complete -c aggctl -n "__fish_aggctl_using_subcommand rules" -s o -l output -d 'How to write them' -r -f -a "table\t'For people'
+wide\t'For people, with more details'
+json\t'One document of indented JSON'
+yaml\t'The same as YAML'
+jsonl\t'One compact JSON object an answer, a line each'
+name\t'Names only, for other commands'
+markdown\t'Markdown'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand rules" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand rules" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
+complete -c aggctl -n "__fish_aggctl_using_subcommand rules" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand rules" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l file -d 'Read the text from a file' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -s o -l output -d 'How to write the answer' -r -f -a "text\t'Sections of text'
-json\t'Indented JSON'
-yaml\t'YAML'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l dump -d 'A dump: a directory, a file, or - for standard input; may be given several times' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people'
+json\t'One document of indented JSON'
+yaml\t'The same as YAML'
+jsonl\t'One compact JSON object an answer, a line each'
+name\t'Names only, for other commands'"
+complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l builtin -d 'A plain Kubernetes of that version, built in' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l server -d 'The API server, instead of the cluster\'s' -r
@@ -497,19 +449,14 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l timeout -d 'Ho
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
-complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
+complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
+complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l for -d 'What the dump should be good for' -r -f -a "route\t'route, discovery, order, apiservices, chain'
 doctor\t'doctor, apiservices, chain'
 all\t'Every command'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l dump -d 'A dump: a directory, a file, or - for standard input; may be given several times' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l builtin -d 'A plain Kubernetes of a minor version that is part of the binary' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -s f -l filename -d 'Answer as if these manifests were applied: a file, a directory, or - for standard input' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l without -d 'Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l context -d 'The context of the kubeconfig; may be given several times, for one answer each' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l kubeconfig -d 'The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod\'s service account]' -r -F
+complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l server -d 'The API server, instead of the cluster\'s' -r
@@ -521,39 +468,39 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l as-group -d 'Ask 
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l as-uid -d 'Ask as a user with this UID' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l timeout -d 'How long all requests to a cluster may take together' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l context -d 'The context of the kubeconfig' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l full -d 'Keep the schemas of CRDs'
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l force -d 'Replace what is there'
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
+complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l force -d 'Replace the dump that is there; anything else is left alone'
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
+complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand completions" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand completions" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
+complete -c aggctl -n "__fish_aggctl_using_subcommand completions" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand man" -l dir -d 'Write aggctl.1 and a page for every command into this directory' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand man" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand man" -s v -l verbose -d 'Say where the facts come from, and what was skipped'
+complete -c aggctl -n "__fish_aggctl_using_subcommand man" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "route" -d 'Say which server answers a request, and why'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "discovery" -d 'Show discovery documents, as the server gives them or merged from their parts'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "order" -d 'Show groups and versions in priority order, and what put each in its place'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "sort-versions" -d 'Sort version strings as the API server does, most preferred first'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "apiservices" -d 'Show every APIService: where it leads, whether it works, what is odd about it'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "discovery" -d 'Show discovery documents, as served or merged from their parts'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "order" -d 'Show groups and versions in priority order, and why'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "sort-versions" -d 'Sort version strings as the API server does, preferred first'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "apiservices" -d 'Show every APIService: where it leads, and what is odd about it'
 complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "chain" -d 'Show the chain of servers, with what each of them holds'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "conflicts" -d 'Show what fights over one group version or name, and who gets it'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "doctor" -d 'Say why APIServices do not work: the first broken link, and what to do'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "diff" -d 'Show what differs between two sources, or what manifests would change in one'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "test" -d 'Check that requests end where they are expected to, or record where they end'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "lint" -d 'Check APIService manifests before they break discovery for a whole cluster'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "conflicts" -d 'Show what fights over a group version or a name'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "doctor" -d 'Say why APIServices do not work, and what to do'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "diff" -d 'Compare two sources, or one with manifests applied to it'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "test" -d 'Hold requests against written expectations, or record them'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "lint" -d 'Check APIService manifests before they break a cluster'
 complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "rules" -d 'List the rules of the linter'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "explain" -d 'Explain an error message, a condition, a lint rule or a stuck namespace in plain words'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "explain" -d 'Explain an error, a condition, a lint rule or a stuck namespace'
 complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "dump" -d 'Write a live cluster\'s facts to a directory or an archive, for use with --dump'
 complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "man" -d 'Print the manual page, or write all pages into a directory'

@@ -3,7 +3,7 @@
 //! Reads and formats; decides nothing. Times are seconds since 1970, as certificates have them.
 
 use x509_parser::extensions::GeneralName;
-use x509_parser::prelude::{FromDer, X509Certificate};
+use x509_parser::prelude::{FromDer, X509Certificate, X509Version};
 
 /// A decoded caBundle.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -81,6 +81,21 @@ impl Certificate {
             ca: certificate.is_ca(),
             der: der.to_vec(),
         })
+    }
+
+    /// Whether Go lets it sign others: a CA's, or one of the first version, which cannot say so.
+    pub fn may_sign(&self) -> bool {
+        let Ok((_, certificate)) = X509Certificate::from_der(&self.der) else { return false };
+        let usage = certificate.key_usage().ok().flatten();
+        (self.ca || certificate.version() == X509Version::V1)
+            && usage.is_none_or(|usage| usage.value.key_cert_sign())
+    }
+
+    /// Whether it may be a server's: it says so, or says nothing.
+    pub fn is_for_servers(&self) -> bool {
+        let Ok((_, certificate)) = X509Certificate::from_der(&self.der) else { return false };
+        let usage = certificate.extended_key_usage().ok().flatten();
+        usage.is_none_or(|usage| usage.value.any || usage.value.server_auth)
     }
 
     /// Whether it says that it was signed by the one it belongs to.

@@ -1,6 +1,6 @@
 //! The one error that reaches a user: what went wrong, where, and what to do.
 
-use std::fmt;
+use std::{fmt, io};
 
 /// Why a command could not answer, which decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +52,12 @@ impl Error {
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }
+}
+
+/// What an operating system says, as a lowercase phrase without its number.
+pub fn plain(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_lowercase()
 }
 
 impl fmt::Display for Error {

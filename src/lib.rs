@@ -30,6 +30,7 @@ pub mod expectation;
 pub mod explain;
 pub mod lint;
 pub mod model;
+mod nearest;
 pub mod priority;
 pub mod registry;
 pub mod render;

@@ -1,20 +1,28 @@
 //! The only place where the process ends: parse, run, error to exit code.
 
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 use aggctl::cli::{Cli, Status, Terminal, normalise};
-use aggctl::error::{Error, Failure};
+use aggctl::error::{Error, Failure, plain};
 use clap::Parser;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse_from(normalise(std::env::args_os())) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are no errors; the rest is usage. Nobody is left to tell if
-            // printing fails.
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+            // Help and version are no errors; the rest is usage.
+            let printed = error.print();
+            return ExitCode::from(match printed {
+                _ if error.use_stderr() => 2,
+                Err(failure) if failure.kind() != io::ErrorKind::BrokenPipe => {
+                    // Nobody is left to tell if this fails too.
+                    let _ =
+                        writeln!(io::stderr(), "error: cannot write the help: {}", plain(&failure));
+                    3
+                }
+                _ => 0,
+            });
         }
     };
     let (stdout, stderr) = (io::stdout(), io::stderr());
@@ -32,12 +40,21 @@ fn main() -> ExitCode {
         Err(error) => {
             // What was found so far is an answer too.
             let _ = terminal.out.flush();
+            let error = named(error);
             let _ = terminal.complain(&error);
             ExitCode::from(match error.downcast_ref::<Error>().map(Error::failure) {
                 Some(Failure::Usage) => 2,
                 Some(Failure::Source) | None => 3,
             })
         }
+    }
+}
+
+/// An error of the operating system that nobody gave a name to is one of writing the answer.
+fn named(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast::<io::Error>() {
+        Ok(io) => Error::source(format!("cannot write the answer: {}", plain(&io))).into(),
+        Err(other) => other,
     }
 }
 

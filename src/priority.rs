@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-use crate::model::{AGGREGATOR_GROUP, compare_versions};
+use crate::model::compare_versions;
 
 /// The aggregator's own group in the aggregated document: above all that a manifest may ask for.
 pub const AGGREGATOR_PRIORITY: i32 = 20_001;
@@ -45,13 +45,12 @@ pub struct OrderedGroup<'a> {
 ///
 /// The server puts its own group first without looking at the APIServices: one that is registered
 /// in that group makes the document list the group a second time, in its place.
-pub fn legacy<'a>(registered: impl IntoIterator<Item = Registered<'a>>) -> Vec<OrderedGroup<'a>> {
-    let (own, services): (Vec<_>, Vec<_>) =
-        registered.into_iter().partition(|r| r.name.is_empty() && r.group == AGGREGATOR_GROUP);
-    let mut groups = grouped(services, by_priority_then_name, by_version_priority);
-    groups.sort_unstable_by(|a, b| by_priority_then_name(&a.carrier, &b.carrier));
-    let own = grouped(own, by_priority_then_name, by_version_priority);
-    groups.splice(0..0, own);
+pub fn legacy<'a>(
+    own: impl IntoIterator<Item = Registered<'a>>,
+    services: impl IntoIterator<Item = Registered<'a>>,
+) -> Vec<OrderedGroup<'a>> {
+    let mut groups = grouped(own, by_version_priority, by_priority_then_name);
+    groups.extend(grouped(services, by_version_priority, by_priority_then_name));
     groups
 }
 
@@ -59,12 +58,7 @@ pub fn legacy<'a>(registered: impl IntoIterator<Item = Registered<'a>>) -> Vec<O
 pub fn aggregated<'a>(
     registered: impl IntoIterator<Item = Registered<'a>>,
 ) -> Vec<OrderedGroup<'a>> {
-    let mut groups = grouped(registered, by_priority_then_name, by_version_priority);
-    groups.sort_unstable_by(|a, b| {
-        let priority = b.carrier.group_priority.cmp(&a.carrier.group_priority);
-        priority.then_with(|| a.name.cmp(b.name))
-    });
-    groups
+    grouped(registered, by_version_priority, by_priority_then_group)
 }
 
 /// The order in which `/openapi/v2` merges what is not local: groups by their highest priority,
@@ -73,17 +67,17 @@ pub fn aggregated<'a>(
 pub fn openapi_v2<'a>(
     registered: impl IntoIterator<Item = Registered<'a>>,
 ) -> Vec<OrderedGroup<'a>> {
-    let mut groups = grouped(registered, by_priority_then_name, |a, b| a.name.cmp(b.name));
-    groups.sort_unstable_by(|a, b| {
-        let priority = b.carrier.group_priority.cmp(&a.carrier.group_priority);
-        priority.then_with(|| a.name.cmp(b.name))
-    });
-    groups
+    grouped(registered, |a, b| a.name.cmp(b.name), by_priority_then_group)
 }
 
 /// Higher group priority first, then the APIService's name.
 fn by_priority_then_name(a: &Registered<'_>, b: &Registered<'_>) -> Ordering {
     b.group_priority.cmp(&a.group_priority).then_with(|| a.name.cmp(b.name))
+}
+
+/// Higher group priority first, then the group's name.
+fn by_priority_then_group(a: &Registered<'_>, b: &Registered<'_>) -> Ordering {
+    b.group_priority.cmp(&a.group_priority).then_with(|| a.group.cmp(b.group))
 }
 
 /// Higher version priority first, then version strings; names only to make the order total.
@@ -94,32 +88,44 @@ fn by_version_priority(a: &Registered<'_>, b: &Registered<'_>) -> Ordering {
         .then_with(|| a.name.cmp(b.name))
 }
 
-/// Collects versions under their groups; the carrier is the first by `carrier`.
+/// Collects versions under their groups, and sorts both: the groups by those that carry them.
 fn grouped<'a>(
     registered: impl IntoIterator<Item = Registered<'a>>,
-    carrier: fn(&Registered<'_>, &Registered<'_>) -> Ordering,
-    versions: fn(&Registered<'_>, &Registered<'_>) -> Ordering,
+    versions: impl Fn(&Registered<'_>, &Registered<'_>) -> Ordering,
+    groups: impl Fn(&Registered<'_>, &Registered<'_>) -> Ordering,
 ) -> Vec<OrderedGroup<'a>> {
-    let registered = registered.into_iter();
-    let some = registered.size_hint().0 / 2;
-    let mut groups: Vec<OrderedGroup<'a>> = Vec::with_capacity(some);
-    let mut places: HashMap<&str, usize, FixedState> =
-        HashMap::with_capacity_and_hasher(some, FixedState::default());
+    // First who belongs to which group, so that no group has to grow.
+    let mut numbers: HashMap<&str, usize, FixedState> = HashMap::default();
+    let mut carriers: Vec<(Registered<'a>, usize)> = vec![];
+    let mut members: Vec<(usize, Registered<'a>)> = vec![];
     for one in registered {
-        let place = *places.entry(one.group).or_insert_with(|| {
-            groups.push(OrderedGroup { name: one.group, carrier: one, versions: vec![] });
-            groups.len() - 1
+        let number = *numbers.entry(one.group).or_insert_with(|| {
+            carriers.push((one, 0));
+            carriers.len() - 1
         });
-        let Some(group) = groups.get_mut(place) else { continue };
-        if carrier(&one, &group.carrier).is_lt() {
-            group.carrier = one;
+        let (carrier, count) = &mut carriers[number];
+        if by_priority_then_name(&one, carrier).is_lt() {
+            *carrier = one;
         }
-        group.versions.push(one);
+        *count += 1;
+        members.push((number, one));
     }
-    for group in &mut groups {
-        group.versions.sort_unstable_by(versions);
+    let mut ordered: Vec<OrderedGroup<'a>> = carriers
+        .into_iter()
+        .map(|(carrier, count)| OrderedGroup {
+            name: carrier.group,
+            carrier,
+            versions: Vec::with_capacity(count),
+        })
+        .collect();
+    for (number, one) in members {
+        ordered[number].versions.push(one);
     }
-    groups
+    for group in &mut ordered {
+        group.versions.sort_unstable_by(&versions);
+    }
+    ordered.sort_unstable_by(|a, b| groups(&a.carrier, &b.carrier));
+    ordered
 }
 
 #[cfg(test)]
@@ -131,7 +137,6 @@ mod tests {
         let registered = input.lines().map(|line| {
             let words: Vec<&str> = line.split_whitespace().collect();
             let (version, group) = words[0].split_once('.').unwrap();
-            // What no APIService stands for has no name.
             let own = words.get(3) == Some(&"own");
             Registered {
                 name: if own { "" } else { words[0] },
@@ -153,10 +158,16 @@ mod tests {
 
     const SAMPLE: &str = "v1alpha1.a 1000 100\nv1.b 1000 100\nv2.c 900 10\nv1.c 2000 20\nv1.apiregistration.k8s.io 1 1 own\nv2.b 1000 100\nv1beta1.b 1 1000";
 
+    /// What no APIService stands for is the server's own.
+    fn of_both(all: Vec<Registered<'_>>) -> Vec<OrderedGroup<'_>> {
+        let (own, services): (Vec<_>, Vec<_>) = all.into_iter().partition(|r| r.name.is_empty());
+        legacy(own, services)
+    }
+
     #[test]
     fn legacy_breaks_ties_by_api_service_name() {
         check(
-            |r| legacy(r),
+            of_both,
             SAMPLE,
             "apiregistration.k8s.io: v1\nc: v1 v2\nb: v1beta1 v2 v1\na: v1alpha1",
         );
@@ -165,7 +176,7 @@ mod tests {
     #[test]
     fn legacy_lists_an_intruder_in_the_own_group_apart() {
         check(
-            |r| legacy(r),
+            of_both,
             "v1.apiregistration.k8s.io 20001 1 own\nv9.apiregistration.k8s.io 500 9\nv1.a 900 1\nv1.b 400 1",
             "apiregistration.k8s.io: v1\na: v1\napiregistration.k8s.io: v9\nb: v1",
         );
@@ -207,7 +218,7 @@ mod tests {
                 turned.rotate_left(by);
                 turned.reverse();
             }
-            prop_assert_eq!(legacy(all.clone()), legacy(turned.clone()));
+            prop_assert_eq!(legacy([], all.clone()), legacy([], turned.clone()));
             prop_assert_eq!(aggregated(all.clone()), aggregated(turned.clone()));
             prop_assert_eq!(openapi_v2(all), openapi_v2(turned));
         }

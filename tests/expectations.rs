@@ -96,11 +96,21 @@ fn bad_files_are_named_with_their_place() {
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2));
     let want = format!(
-        "error: {}:3:12: unknown field \"outcom\"\nhint: the nearest field is outcome\n",
+        "error: {}:3:12: unknown field \"outcom\"\nhint: did you mean outcome?\n",
         path(file.path())
     );
     assert_eq!(error, want);
     assert_eq!(aggctl(&["test", "testdata/no-such-file.yaml"]).status.code(), Some(3));
+    // What cannot be read ends alike, be it no text or no YAML.
+    for (text, want) in [("requests: [", "1:11: unclosed bracket"), ("\0\u{1}", "1:1: a NUL byte")]
+    {
+        let file = written(text);
+        let output = aggctl(&["test", path(file.path())]);
+        let error = String::from_utf8(output.stderr).unwrap();
+        let want = format!("error: cannot read {}: {want}", path(file.path()));
+        assert!(error.starts_with(&want), "{error}");
+        assert_eq!(output.status.code(), Some(3));
+    }
     let existing = aggctl(&["test", "--record", path(file.path())]);
     assert_eq!(existing.status.code(), Some(2));
     assert!(

@@ -159,7 +159,7 @@ fn escape_sequences_do_not_reach_the_terminal() {
         aggctl::render::lint::text(&report, &inputs, &style),
         aggctl::render::lint::github(&report, &inputs),
         aggctl::render::lint::junit(&report, &inputs),
-        aggctl::render::lint::json(&report, &inputs, false),
+        serde_json::to_vec(&aggctl::render::lint::json(&report, &inputs, false)).unwrap(),
         aggctl::render::lint::sarif(&report, &inputs, false),
     ] {
         assert!(!bytes.contains(&0x1b), "{}", String::from_utf8_lossy(&bytes));

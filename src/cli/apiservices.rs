@@ -1,20 +1,21 @@
 use clap::Args;
 
-use super::Format;
-use super::source::{SourceArgs, nearest, tell_inferred};
+use super::output::{Format, HEADING, USUAL, formats, structured};
+use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
-use crate::registry::{Registry, Review};
-use crate::render;
+use crate::nearest::did_you_mean;
+use crate::registry::{Fact, Registry, Review};
+use crate::render::{self, Basis};
 use crate::source::live::{Document, Needs};
 
-/// Show every APIService: where it leads, whether it works, what is odd about it
+/// Show every APIService: where it leads, and what is odd about it
 ///
 /// Odd are: ghosts (local, but nobody answers), those that shadow a CRD, those that join a built-in
 /// group, and those that are available but stale in aggregated discovery.
 #[derive(Debug, Args)]
 #[command(
-    visible_alias = "apiservice",
+    alias = "apiservice",
     after_help = "\
 Examples:
   aggctl apiservices --dump ./dump
@@ -31,7 +32,7 @@ pub struct ApiServicesArgs {
     odd: bool,
 
     /// How to write the answer
-    #[arg(short, long, value_enum, default_value_t = Format::Table, value_name = "FORMAT")]
+    #[arg(short, long, value_parser = formats(USUAL), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
     #[command(flatten)]
@@ -51,15 +52,17 @@ impl ApiServicesArgs {
     fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let snapshot = source.load(terminal)?;
         let registry = Registry::new(&snapshot);
-        tell_inferred(&registry, terminal)?;
+        let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Freshness];
+        let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
+        let names: Vec<&str> = self.names.iter().map(|name| bare(name)).collect();
         let mut reviews = registry.review();
-        for name in &self.names {
+        for name in &names {
             if !reviews.iter().any(|r| r.service.name == *name) {
-                return Err(unknown(name, &reviews).into());
+                return Err(unknown(name, &reviews, source).into());
             }
         }
         let wanted = |r: &Review<'_>| {
-            let named = self.names.is_empty() || self.names.contains(&r.service.name);
+            let named = names.is_empty() || names.contains(&r.service.name.as_str());
             named && (!self.odd || !r.oddities.is_empty() || !r.service.is_available())
         };
         reviews.retain(wanted);
@@ -67,15 +70,19 @@ impl ApiServicesArgs {
             Format::Table | Format::Wide => {
                 render::api_services_table(&reviews, terminal.paint, self.output == Format::Wide)
             }
-            Format::Json => render::pretty(&render::api_services_json(&snapshot, &reviews))?,
-            Format::Jsonl => {
-                serde_json::to_string(&render::api_services_json(&snapshot, &reviews))? + "\n"
-            }
-            Format::Yaml => render::to_yaml(&render::api_services_json(&snapshot, &reviews))?,
             Format::Name => {
                 let line =
                     |r: &Review<'_>| format!("apiservice/{}\n", render::sanitise(&r.service.name));
                 reviews.iter().map(line).collect()
+            }
+            format => {
+                let basis = Basis::new(&snapshot.origin, &assumptions);
+                let items = || reviews.iter().map(render::api_service_json).collect::<Vec<_>>();
+                structured(
+                    format,
+                    || basis.list("APIServiceList", items()),
+                    || items().into_iter().map(|item| basis.answer("APIService", item)).collect(),
+                )?
             }
         };
         terminal.out.write_all(text.as_bytes())?;
@@ -83,11 +90,24 @@ impl ApiServicesArgs {
     }
 }
 
-fn unknown(name: &str, reviews: &[Review<'_>]) -> Error {
+/// How to see the names that there are.
+pub(super) fn list_them(source: &SourceArgs) -> String {
+    format!("`{}` lists them", source.same().complete("aggctl apiservices -o name"))
+}
+
+/// The name of an APIService without the kind that `-o name` and kubectl put before it.
+pub(super) fn bare(name: &str) -> &str {
+    match name.split_once('/') {
+        Some(("apiservice" | "apiservices" | "apiservice.apiregistration.k8s.io", name)) => name,
+        _ => name,
+    }
+}
+
+fn unknown(name: &str, reviews: &[Review<'_>], source: &SourceArgs) -> Error {
     let names = reviews.iter().map(|r| r.service.name.as_str());
     let error = Error::usage(format!("no APIService {name:?} in the source"));
-    match nearest(name, names) {
+    match did_you_mean(name, names) {
         Some(hint) => error.with_hint(hint),
-        None => error,
+        None => error.with_hint(list_them(source)),
     }
 }

@@ -3,23 +3,24 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Arg, Args};
 
+use crate::doctor::quoted;
 use crate::source::live::{Limits, Options, Secret};
 
 /// Which cluster, and how to reach it.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Cluster")]
 pub(super) struct ClusterArgs {
-    /// The context of the kubeconfig; may be given several times, for one answer each
+    /// The context of the kubeconfig
+    ///
+    /// May be given several times, for one answer each.
     #[arg(long, value_name = "NAME")]
     pub(super) context: Vec<String>,
 
-    /// All contexts of the kubeconfig, one answer each
-    #[arg(long, conflicts_with = "context")]
-    pub(super) all_contexts: bool,
-
-    /// The kubeconfig [default: $KUBECONFIG, ~/.kube/config, or the pod's service account]
+    /// The kubeconfig [default: as kubectl]
+    ///
+    /// Where it is not given: $KUBECONFIG, ~/.kube/config, or the pod's service account.
     #[arg(long, value_name = "FILE")]
     pub(super) kubeconfig: Option<PathBuf>,
 
@@ -35,8 +36,8 @@ pub(super) struct ClusterArgs {
     pub(super) user: Option<String>,
 
     /// The API server, instead of the cluster's
-    #[arg(long, value_name = "URL", hide_short_help = true)]
-    pub(super) server: Option<String>,
+    #[arg(long, value_name = "URL", hide_short_help = true, value_parser = |text: &str| Ok::<_, String>(Secret::from(text)))]
+    pub(super) server: Option<Secret>,
 
     /// The bearer token
     #[arg(long, value_name = "TOKEN", hide_short_help = true, value_parser = secret)]
@@ -75,6 +76,16 @@ pub(super) struct ClusterArgs {
     pub(super) timeout: Duration,
 }
 
+/// For commands that take one cluster: what speaks of several is not shown.
+pub(super) fn one_context(argument: Arg) -> Arg {
+    argument.help("The context of the kubeconfig")
+}
+
+/// For commands that take one cluster: what asks for several is not shown, and refused.
+pub(super) fn not_here(argument: Arg) -> Arg {
+    argument.hide(true)
+}
+
 impl ClusterArgs {
     /// Whether a cluster was asked for, be it only as `--cluster`.
     pub(super) fn is_given(&self) -> bool {
@@ -88,7 +99,7 @@ impl ClusterArgs {
         Options {
             kubeconfig: self.kubeconfig.clone(),
             contexts: self.context.clone(),
-            all_contexts: self.all_contexts,
+            all_contexts: false,
             cluster: self.cluster.clone().filter(|name| !name.is_empty()),
             user: self.user.clone(),
             server: self.server.clone(),
@@ -99,8 +110,45 @@ impl ClusterArgs {
             impersonate: self.impersonate.clone(),
             impersonate_groups: self.impersonate_group.clone(),
             impersonate_uid: self.impersonate_uid.clone(),
-            limits: Limits { request, whole: self.timeout },
+            limits: Limits { request, whole: self.timeout, ..Limits::default() },
         }
+    }
+
+    /// The arguments that name this cluster again, for aggctl and kubectl alike. A token is never
+    /// shown: a variable stands for it. Nor is a password in an address.
+    pub(super) fn again(&self, context: Option<&str>) -> Vec<String> {
+        let mut words = vec![];
+        let mut put = |name: &str, value: &str| {
+            words.extend([name.to_owned(), quoted(value).into_owned()]);
+        };
+        let path = |path: &PathBuf| path.to_string_lossy().into_owned();
+        if let Some(context) = context.or(self.context.first().map(String::as_str)) {
+            put("--context", context);
+        }
+        for (name, value) in [
+            ("--kubeconfig", self.kubeconfig.as_ref().map(path)),
+            ("--cluster", self.cluster.clone().filter(|name| !name.is_empty())),
+            ("--user", self.user.clone()),
+            ("--server", self.server.as_ref().and_then(Secret::address)),
+            ("--certificate-authority", self.certificate_authority.as_ref().map(path)),
+            ("--tls-server-name", self.tls_server_name.clone()),
+            ("--as", self.impersonate.clone()),
+            ("--as-uid", self.impersonate_uid.clone()),
+        ] {
+            if let Some(value) = value {
+                put(name, &value);
+            }
+        }
+        for group in &self.impersonate_group {
+            put("--as-group", group);
+        }
+        if self.token.is_some() {
+            words.extend(["--token".to_owned(), "\"$TOKEN\"".to_owned()]);
+        }
+        if self.insecure_skip_tls_verify {
+            words.push("--insecure-skip-tls-verify".to_owned());
+        }
+        words
     }
 }
 

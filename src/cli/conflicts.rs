@@ -1,26 +1,28 @@
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::source::{SourceArgs, tell_inferred};
+use super::output::{Format, HEADING, formats, structured};
+use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::conflict;
 use crate::error::Error;
-use crate::registry::Registry;
-use crate::render;
-use crate::source::{Note, Weight};
+use crate::nearest::did_you_mean;
+use crate::registry::{Fact, Registry};
+use crate::render::{self, Basis};
+use crate::source::live::{Document, Needs, Resources};
 
-/// Show what fights over one group version or name, and who gets it
+/// Show what fights over a group version or a name
 ///
-/// APIServices that take a group version away from CRDs, CRDs in built-in groups or with names that
+/// Who fights, and who gets it: APIServices that take a group version away from CRDs, CRDs in built-in groups or with names that
 /// are taken, and names that several groups have: which one `kubectl get NAME` picks, and why.
 /// Everything shown here may be Available and healthy; that is why it is not a part of doctor.
 #[derive(Debug, Args)]
 #[command(
-    visible_alias = "conflict",
+    alias = "conflict",
     after_help = "\
 Examples:
   aggctl conflicts --dump ./dump
-  aggctl conflicts backups --dump ./dump      what `kubectl get backups` picks
-  aggctl conflicts --dump ./dump -f new.yaml  what would clash if this were applied"
+  aggctl conflicts backups --dump ./dump        what `kubectl get backups` picks
+  aggctl conflicts --dump ./dump -f new.yaml    what would clash with it applied"
 )]
 pub struct ConflictsArgs {
     /// Only these names, as one would type them after kubectl get
@@ -36,36 +38,41 @@ pub struct ConflictsArgs {
     check: bool,
 
     /// How to write the answer
-    #[arg(short, long, value_enum, default_value_t = ConflictFormat::Text, value_name = "FORMAT")]
-    output: ConflictFormat,
+    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    output: Format,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ConflictFormat {
-    /// A paragraph each
-    Text,
-    /// Indented JSON
-    Json,
-    /// YAML
-    Yaml,
-}
+const FORMATS: &[Format] = &[Format::Table, Format::Json, Format::Yaml, Format::Jsonl];
 
 impl ConflictsArgs {
     /// Shows them.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = self.source.load(terminal)?;
+        let mut needs = Needs::registration().with(Resources::OfServices);
+        needs.documents.extend([Document::AggregatedGroups, Document::AggregatedCore]);
+        self.source.each(terminal, needs, self.output.into(), |source, terminal| {
+            self.answer(source, terminal)
+        })
+    }
+
+    fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = source.load(terminal)?;
         let registry = Registry::new(&snapshot);
-        tell_inferred(&registry, terminal)?;
-        let (conflicts, names) = if self.names.is_empty() {
+        let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
+        let mut assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
+        let (mut conflicts, names) = if self.names.is_empty() {
             (conflict::conflicts(&registry), conflict::name_conflicts(&registry, self.all))
         } else {
             let picked = self.names.iter().map(|name| {
                 conflict::pick(&registry, name).ok_or_else(|| {
+                    let known = conflict::names(&registry);
+                    let hint = did_you_mean(name, known).unwrap_or_else(|| {
+                        "a plural, a singular or a short name, as behind kubectl get".to_owned()
+                    });
                     Error::usage(format!("no resource that the source knows is called {name:?}"))
-                        .with_hint("a plural, a singular or a short name, as behind kubectl get")
+                        .with_hint(hint)
                 })
             });
             (vec![], picked.collect::<Result<Vec<_>, _>>()?)
@@ -73,21 +80,27 @@ impl ConflictsArgs {
         let unknown = crate::discovery::aggregated(&registry).without_resources;
         if !unknown.is_empty() {
             let names: Vec<String> = unknown.iter().map(ToString::to_string).collect();
-            let text = format!(
-                "the resources of {} are not in the source: their names are not looked at",
-                names.join(", ")
-            );
-            terminal.note(&Note { weight: Weight::Warning, text })?;
+            let text = |list: String| {
+                format!("no APIResourceList of {list}: names there are not looked at")
+            };
+            terminal.warn(&text(render::enumerate(&names, terminal.most_names())))?;
+            assumptions.push(text(names.join(", ")));
+        }
+        let same = self.source.same();
+        for command in conflicts.iter_mut().filter_map(|one| one.command.as_mut()) {
+            *command = same.complete(command);
         }
         let text = match self.output {
-            ConflictFormat::Text => {
+            Format::Table => {
                 render::conflicts_text(&conflicts, &names, terminal.paint, terminal.width)
             }
-            ConflictFormat::Json => {
-                render::pretty(&render::conflicts_json(&snapshot.origin, &conflicts, &names))?
-            }
-            ConflictFormat::Yaml => {
-                render::to_yaml(&render::conflicts_json(&snapshot.origin, &conflicts, &names))?
+            format => {
+                let basis = Basis::new(&snapshot.origin, &assumptions);
+                structured(
+                    format,
+                    || basis.answer("ConflictList", render::conflicts_json(&conflicts, &names)),
+                    || render::conflict_lines(basis, &conflicts, &names),
+                )?
             }
         };
         terminal.out.write_all(text.as_bytes())?;

@@ -2,7 +2,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::source::{SourceArgs, minor};
+use super::cluster::{not_here, one_context};
+use super::output::{Format, HEADING, formats, structured};
+use super::source::{SourceArgs, minor, several};
 use super::terminal::{Status, Terminal};
 use crate::diff::{Change, Diff, Section, diff};
 use crate::error::Error;
@@ -12,14 +14,17 @@ use crate::source::live::{Found, Options};
 use crate::source::{Note, Source, Weight};
 use crate::what_if;
 
-/// Show what differs between two sources, or what manifests would change in one
+/// Compare two sources, or one with manifests applied to it
 ///
 /// APIServices, CRDs, group versions, preferred versions, resources and their verbs, the order of
 /// groups, and the requests that would end elsewhere. A source is a dump's path, a context, or
-/// builtin:1.33 for a plain Kubernetes. Two plain versions say what an upgrade takes away; with --dump, what it
-/// changes in that cluster.
+/// builtin:1.33 for a plain Kubernetes. Two plain versions say what an upgrade takes away; with
+/// --dump, what it changes in that cluster.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("context", one_context),
+    mut_arg("all_contexts", not_here),
+    after_help = "\
 Examples:
   aggctl diff ./before ./after
   aggctl diff ./dump -f new.yaml
@@ -27,7 +32,8 @@ Examples:
   aggctl diff --dump ./dump --without v1beta1.metrics.k8s.io
   aggctl diff builtin:1.25 builtin:1.36
   aggctl diff builtin:1.25 builtin:1.36 --dump ./dump
-  aggctl diff ./before ./after -o markdown --fail-on removed,route")]
+  aggctl diff ./before ./after -o markdown --fail-on removed,route"
+)]
 pub struct DiffArgs {
     /// The sources: a dump's path, a context, or builtin:MINOR
     #[arg(value_name = "SOURCE", num_args = 0..=2)]
@@ -38,8 +44,8 @@ pub struct DiffArgs {
     fail_on: Vec<FailOn>,
 
     /// How to write the answer
-    #[arg(short, long, value_enum, default_value_t = DiffFormat::Table, value_name = "FORMAT")]
-    output: DiffFormat,
+    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    output: Format,
 
     #[command(flatten)]
     source: SourceArgs,
@@ -59,19 +65,8 @@ enum FailOn {
     Order,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum DiffFormat {
-    /// Sections of lines
-    Table,
-    /// Indented JSON
-    Json,
-    /// One compact JSON object
-    Jsonl,
-    /// YAML
-    Yaml,
-    /// Markdown, for a comment on a pull request
-    Markdown,
-}
+const FORMATS: &[Format] =
+    &[Format::Table, Format::Json, Format::Yaml, Format::Jsonl, Format::Markdown];
 
 impl DiffArgs {
     /// Compares.
@@ -80,11 +75,13 @@ impl DiffArgs {
         let found = diff(&from, &to);
         let (a, b) = (&from.origin, &to.origin);
         let text = match self.output {
-            DiffFormat::Table => render::diff_text(a, b, &found, terminal.paint, terminal.width),
-            DiffFormat::Json => render::pretty(&render::diff_json(a, b, &found))?,
-            DiffFormat::Jsonl => serde_json::to_string(&render::diff_json(a, b, &found))? + "\n",
-            DiffFormat::Yaml => render::to_yaml(&render::diff_json(a, b, &found))?,
-            DiffFormat::Markdown => render::diff_markdown(a, b, &found),
+            Format::Table => render::diff_text(a, b, &found, terminal.paint, terminal.width),
+            Format::Markdown => render::diff_markdown(a, b, &found),
+            format => structured(
+                format,
+                || render::diff_json(a, b, &found),
+                || render::difference_lines(a, b, &found),
+            )?,
         };
         terminal.out.write_all(text.as_bytes())?;
         let failed = self.fail_on.iter().any(|what| fails(*what, &found));
@@ -101,6 +98,7 @@ impl DiffArgs {
                 let error = Error::usage("-f and --without change one source, but two are given");
                 Err(error.with_hint("leave one of them out").into())
             }
+            [_, _] if self.source.is_several() => Err(several().into()),
             // With two clusters, --kubeconfig and the like say how to reach them.
             [a, b] if self.source.is_given() && (plain(a) && plain(b) || dump) => {
                 self.upgrade(a, b, terminal)
@@ -110,10 +108,7 @@ impl DiffArgs {
                     let error = Error::usage("both sources cannot be standard input");
                     return Err(error.with_hint("write one of them to a file").into());
                 }
-                Ok((
-                    self.source.read(&self.side(a)?, terminal)?,
-                    self.source.read(&self.side(b)?, terminal)?,
-                ))
+                self.source.read_both([self.side(a)?, self.side(b)?], terminal)
             }
             [a] if what_if && !self.source.is_given() => {
                 let now = self.source.read(&self.side(a)?, terminal)?;

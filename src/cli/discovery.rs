@@ -1,17 +1,17 @@
 use clap::{Args, ValueEnum};
 
-use super::Format;
-use super::source::SourceArgs;
+use super::output::{Format, HEADING, USUAL, formats, structured};
+use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::discovery::{self, Difference, Document, Form, Taken};
 use crate::error::Error;
 use crate::model::{GroupVersion, Minor};
-use crate::registry::Registry;
-use crate::render;
+use crate::registry::{Fact, Registry};
+use crate::render::{self, Basis};
 use crate::source::live::{Document as D, Needs, Resources};
 use crate::source::{Note, Weight};
 
-/// Show discovery documents, as the server gives them or merged from their parts
+/// Show discovery documents, as served or merged from their parts
 ///
 /// Without a path: all groups, with the freshness of each group version and where it comes from.
 /// With --merged the document is computed from APIServices, CRDs and APIResourceLists; where the
@@ -36,7 +36,7 @@ pub struct DiscoveryArgs {
     form: Option<FormArg>,
 
     /// How to write the answer
-    #[arg(short, long, value_enum, default_value_t = Format::Table, value_name = "FORMAT")]
+    #[arg(short, long, value_parser = formats(USUAL), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
     #[command(flatten)]
@@ -60,6 +60,10 @@ const MOST_DIFFERENCES: usize = 8;
 impl DiscoveryArgs {
     /// Shows one document.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        if self.path.is_empty() {
+            let error = Error::usage("the path is empty");
+            return Err(error.with_hint("is a variable not set? aggctl discovery /apis").into());
+        }
         if !self.path.starts_with('/') {
             let error = Error::usage(format!("path {:?} does not begin with a slash", self.path));
             return Err(error.with_hint(format!("/{}", self.path)).into());
@@ -82,8 +86,9 @@ impl DiscoveryArgs {
             }
             ["apis"] => {
                 needs.documents.extend([groups]);
+                // A server that has no such document is answered for by what it would merge.
                 if self.form == Some(FormArg::Aggregated) {
-                    needs.resources = Resources::AllUnlisted;
+                    needs.resources = Resources::EveryUnlisted;
                 }
             }
             ["api"] => needs.documents.extend([D::AggregatedCore]),
@@ -118,18 +123,25 @@ impl DiscoveryArgs {
         else {
             return Err(self.missing(&registry));
         };
-        if taken == Taken::Plain {
-            let text = format!(
-                "the APIResourceList of {} is not in the source: this is the one of a plain Kubernetes",
-                self.path
-            );
-            terminal.note(&Note { weight: Weight::Warning, text })?;
+        let mut assumptions = snapshot.gaps();
+        let mut findings = vec![];
+        match taken {
+            Taken::Plain => {
+                let text = format!(
+                    "no APIResourceList of {}: what a plain Kubernetes {} has",
+                    self.path.trim_start_matches("/apis/").trim_start_matches("/api/"),
+                    crate::baseline::nearest(registry.minor)
+                );
+                terminal.warn(&text)?;
+                assumptions.insert(0, text);
+            }
+            Taken::Merged => {
+                let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
+                assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
+                findings = self.remarks(&registry, &document, &mut assumptions, terminal)?;
+            }
+            _ => {}
         }
-        let findings = if taken == Taken::Merged {
-            self.remarks(&registry, &document, terminal)?
-        } else {
-            vec![]
-        };
         let text = match self.output {
             Format::Table | Format::Wide => render::discovery_table(
                 &registry,
@@ -137,10 +149,15 @@ impl DiscoveryArgs {
                 terminal.paint,
                 self.output == Format::Wide,
             ),
-            Format::Json => render::pretty(&render::discovery_json(&document))?,
-            Format::Jsonl => serde_json::to_string(&render::discovery_json(&document))? + "\n",
-            Format::Yaml => render::to_yaml(&render::discovery_json(&document))?,
-            Format::Name => names(&document),
+            Format::Name => names(&self.path, &document),
+            format => {
+                let basis = Basis::new(&snapshot.origin, &assumptions);
+                structured(
+                    format,
+                    || render::discovery_json(&document, basis),
+                    || render::discovery_lines(&document, basis),
+                )?
+            }
         };
         terminal.out.write_all(text.as_bytes())?;
         terminal.out.flush()?;
@@ -174,13 +191,10 @@ impl DiscoveryArgs {
         &self,
         registry: &Registry<'_>,
         document: &Document,
+        assumptions: &mut Vec<String>,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Vec<Difference>> {
         let snapshot = registry.snapshot;
-        let mut warn = |text: String| terminal.note(&Note { weight: Weight::Warning, text });
-        if !registry.api_services_complete {
-            warn("APIServices are not all in the source: those that must exist were inferred, and priorities of Services' groups are not known".to_owned())?;
-        }
         match document {
             Document::Groups(_) => {
                 let served = snapshot.legacy_groups.loaded().map(Vec::as_slice);
@@ -190,21 +204,20 @@ impl DiscoveryArgs {
             }
             Document::Aggregated(_) if self.path.trim_matches('/') == "apis" => {
                 let merged = discovery::aggregated(registry);
-                let list = |all: &[crate::model::GroupVersion]| {
-                    all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+                let mut assume = |group_versions: &[GroupVersion], end: &str| {
+                    if group_versions.is_empty() {
+                        return Ok(());
+                    }
+                    let names: Vec<String> =
+                        group_versions.iter().map(ToString::to_string).collect();
+                    let text = |list: String| format!("no APIResourceList of {list}: {end}");
+                    assumptions.push(text(names.join(", ")));
+                    terminal.warn(&text(render::enumerate(&names, terminal.most_names())))
                 };
-                if !merged.without_resources.is_empty() {
-                    warn(format!(
-                        "no part of the source has the resources of {}",
-                        list(&merged.without_resources)
-                    ))?;
-                }
-                if !merged.from_plain.is_empty() {
-                    warn(format!(
-                        "the resources of {} are those of a plain Kubernetes",
-                        list(&merged.from_plain)
-                    ))?;
-                }
+                assume(&merged.without_resources, "listed without resources")?;
+                let plain = crate::baseline::nearest(registry.minor);
+                let end = format!("what a plain Kubernetes {plain} has");
+                assume(&merged.from_plain, &end)?;
                 let served = snapshot.aggregated_groups.loaded().map(Vec::as_slice);
                 Ok(served
                     .map(|s| discovery::aggregated_differences(&merged, s))
@@ -239,15 +252,28 @@ fn tell(findings: &[Difference], terminal: &mut Terminal<'_>) -> anyhow::Result<
     Ok(())
 }
 
-fn names(document: &Document) -> String {
-    let names: Vec<String> = match document {
-        Document::Groups(groups) => groups.iter().map(|g| g.name.clone()).collect(),
+/// What a document lists, as paths that `route` and `discovery` take.
+fn names(path: &str, document: &Document) -> String {
+    let group_version = |group: &str, version: &str| GroupVersion::new(group, version).root_path();
+    let paths: Vec<String> = match document {
+        Document::Groups(groups) => groups
+            .iter()
+            .flat_map(|g| g.versions.iter().map(|v| group_version(&g.name, v)))
+            .collect(),
         Document::Group(group) => {
-            group.versions.iter().map(|v| format!("{}/{v}", group.name)).collect()
+            group.versions.iter().map(|v| group_version(&group.name, v)).collect()
         }
-        Document::Aggregated(groups) => groups.iter().map(|g| g.name.clone()).collect(),
-        Document::Resources(_, list) => list.iter().map(|r| r.name.clone()).collect(),
-        Document::Versions(versions) => versions.clone(),
+        Document::Aggregated(groups) => (groups.iter())
+            .flat_map(|g| g.versions.iter().map(|v| group_version(&g.name, &v.version)))
+            .collect(),
+        Document::Resources(gv, list) => (list.iter())
+            // A subresource is below an object, and has no path of its own.
+            .filter(|r| !r.name.contains('/'))
+            .map(|r| format!("{}/{}", gv.root_path(), r.name))
+            .collect(),
+        Document::Versions(versions) => {
+            versions.iter().map(|v| format!("{}/{v}", path.trim_end_matches('/'))).collect()
+        }
     };
-    names.iter().map(|name| format!("{}\n", render::sanitise(name))).collect()
+    paths.iter().map(|path| format!("{}\n", render::sanitise(path))).collect()
 }

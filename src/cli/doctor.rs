@@ -3,17 +3,19 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
-use super::Format;
+use super::apiservices::{bare, list_them};
 use super::cluster::bounded;
 use super::doctor_watch::{self as watch, Rounds};
-use super::source::SourceArgs;
+use super::output::{Format, HEADING, USUAL, formats, structured};
+use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::certificate::Bundle;
 use crate::doctor::{self, Diagnosis, Probes, Standing, Standings, Verdict};
 use crate::error::Error;
 use crate::model::{ApiService, Input, Snapshot, SourceKind};
-use crate::registry::Registry;
-use crate::render;
+use crate::nearest::did_you_mean;
+use crate::registry::{Fact, Registry};
+use crate::render::{self, Basis};
 use crate::source::direct::{self, Target};
 use crate::source::live::Needs;
 use crate::source::{Note, Weight};
@@ -24,10 +26,14 @@ const DIRECT_LIMIT: Duration = Duration::from_secs(5);
 /// How much of the time to wait is kept for the last look, at most.
 const LAST_LOOK: Duration = Duration::from_secs(1);
 
-/// Say why APIServices do not work: the first broken link, and what to do
+/// What a diagnosis rests on; APIServices that are not in the source are not diagnosed.
+const RESTS_ON: [Fact; 5] =
+    [Fact::Crds, Fact::Services, Fact::EndpointSlices, Fact::Version, Fact::Freshness];
+
+/// Say why APIServices do not work, and what to do
 ///
-/// For each APIService, the walk that the API server makes: Service, port, endpoints, ready,
-/// address, TLS, discovery, aggregated document. Built-in ones and those of CRDs are counted, the
+/// For each APIService, the first broken link of the walk that the API server makes: Service,
+/// port, endpoints, ready, address, TLS, discovery, aggregated document. Built-in ones and those of CRDs are counted, the
 /// others have a line each (√ works, ‼ look at it, × broken); what is broken follows at length.
 /// Commands are there to be copied; nothing is ever changed.
 #[derive(Debug, Args)]
@@ -35,12 +41,12 @@ const LAST_LOOK: Duration = Duration::from_secs(1);
 Examples:
   aggctl doctor --dump ./dump
   aggctl doctor v1beta1.metrics.k8s.io --dump ./dump
-  aggctl doctor v1beta1.metrics.k8s.io --direct     from inside the cluster's network
+  aggctl doctor v1beta1.metrics.k8s.io --direct    from inside the cluster
   aggctl doctor v1beta1.metrics.k8s.io --wait-for available --timeout 2m
   aggctl doctor -o name --fail-on warning --dump ./dump
 
 Exit codes:
-  0 nothing at or above --fail-on   1 something is   2 usage   3 a source could not be read")]
+  0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source")]
 pub struct DoctorArgs {
     /// Only these, by name, each at length
     #[arg(value_name = "NAME")]
@@ -66,7 +72,7 @@ pub struct DoctorArgs {
     wait_for: Option<WaitFor>,
 
     /// How long to pause between looks
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = bounded)]
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = bounded, hide_short_help = true)]
     interval: Duration,
 
     /// What makes the exit code 1
@@ -74,11 +80,11 @@ pub struct DoctorArgs {
     fail_on: FailOn,
 
     /// The time to measure ages and expiry against, such as 2026-11-16T12:00:00Z; now if not given
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
     now: Option<Timestamp>,
 
     /// How to write the answer
-    #[arg(short, long, value_enum, default_value_t = Format::Table, value_name = "FORMAT")]
+    #[arg(short, long, value_parser = formats(USUAL), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
     #[command(flatten)]
@@ -103,7 +109,11 @@ enum FailOn {
 
 impl DoctorArgs {
     /// Diagnoses them.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub fn run(mut self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        if (self.watch || self.wait_for.is_some()) && self.source.is_several() {
+            return Err(Error::usage("--watch and --wait-for take one cluster at a time").into());
+        }
+        self.names.iter_mut().for_each(|name| *name = bare(name).to_owned());
         let needs = Needs::diagnosis();
         self.source.each(terminal, needs, self.output.into(), |source, terminal| {
             self.answer(source, terminal)
@@ -111,27 +121,35 @@ impl DoctorArgs {
     }
 
     fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        if (self.watch || self.wait_for.is_some()) && self.source.is_several() {
-            return Err(Error::usage("--watch and --wait-for take one cluster at a time").into());
-        }
-        if self.watch && !matches!(self.output, Format::Table | Format::Wide) {
+        if self.watch && !self.output.is_for_people() {
             return Err(Error::usage(
                 "--watch tells changes line by line, so that -o must be table or wide",
             )
             .into());
         }
         if self.wait_for.is_some() {
-            return self.wait(source, terminal);
+            return self.wait(&source.lasting(terminal)?, terminal);
         }
+        let lasting = if self.watch { Some(source.lasting(terminal)?) } else { None };
+        let source = lasting.as_ref().unwrap_or(source);
         let now = self.now.unwrap_or_else(Timestamp::now);
         let snapshot = source.load(terminal)?;
         if self.watch {
             changing(&snapshot, "--watch")?;
         }
-        gaps(&snapshot, terminal)?;
         let registry = Registry::new(&snapshot);
+        gaps(&snapshot, terminal)?;
+        let told_with_commands = [Fact::Services, Fact::EndpointSlices, Fact::Version];
+        let others: Vec<Fact> =
+            RESTS_ON.into_iter().filter(|fact| !told_with_commands.contains(fact)).collect();
+        tell_assumptions(&registry, &others, terminal)?;
         let probes = if self.direct { self.probe(&registry, now) } else { Probes::new() };
-        let diagnoses = self.diagnose(&registry, now, &probes)?;
+        let mut diagnoses = self.diagnose(&registry, now, &probes, source)?;
+        let same = source.same();
+        let advice = diagnoses.iter_mut().flat_map(|d| &mut d.advice);
+        for command in advice.flat_map(|advice| &mut advice.commands) {
+            *command = same.complete(command);
+        }
         let text = self.render(&registry, &diagnoses, terminal)?;
         terminal.out.write_all(text.as_bytes())?;
         if self.watch {
@@ -172,6 +190,7 @@ impl DoctorArgs {
         registry: &'r Registry<'_>,
         now: Timestamp,
         probes: &Probes,
+        source: &SourceArgs,
     ) -> Result<Vec<Diagnosis<'r>>, Error> {
         let mut diagnoses = doctor::diagnose_all(registry, now, probes);
         if diagnoses.is_empty() {
@@ -179,7 +198,7 @@ impl DoctorArgs {
         }
         for name in &self.names {
             if !diagnoses.iter().any(|d| d.service.name == *name) {
-                return Err(unknown(name, &diagnoses));
+                return Err(unknown(name, &diagnoses, source));
             }
         }
         diagnoses.retain(|d| self.names.is_empty() || self.names.contains(&d.service.name));
@@ -202,18 +221,6 @@ impl DoctorArgs {
                 };
                 render::doctor_text(registry, diagnoses, view)
             }
-            Format::Json => render::pretty(&render::diagnoses_json(registry, diagnoses))?,
-            Format::Yaml => render::to_yaml(&render::diagnoses_json(registry, diagnoses))?,
-            Format::Jsonl => {
-                let mut text = String::new();
-                for diagnosis in diagnoses {
-                    text.push_str(&serde_json::to_string(&render::diagnosis_json(
-                        registry, diagnosis,
-                    ))?);
-                    text.push('\n');
-                }
-                text
-            }
             Format::Name => {
                 let wanted = |d: &&Diagnosis<'_>| {
                     !self.names.is_empty() || self.all || d.verdict > Verdict::Healthy
@@ -222,6 +229,18 @@ impl DoctorArgs {
                     format!("apiservice/{}\n", render::sanitise(&d.service.name))
                 };
                 diagnoses.iter().filter(wanted).map(line).collect()
+            }
+            format => {
+                let assumptions = registry.assumptions(&RESTS_ON);
+                let basis = Basis::new(&registry.snapshot.origin, &assumptions);
+                structured(
+                    format,
+                    || basis.answer("DiagnosisList", render::diagnoses_json(registry, diagnoses)),
+                    || {
+                        let each = diagnoses.iter().map(render::diagnosis_json);
+                        each.map(|one| basis.answer("Diagnosis", one)).collect()
+                    },
+                )?
             }
         })
     }
@@ -263,9 +282,7 @@ impl Cluster<'_, '_> {
 
     /// The source, with no more time for it than there is for all looks together.
     fn in_time(&self) -> SourceArgs {
-        let mut source = self.source.clone();
-        source.cluster.timeout = self.left().unwrap_or(source.cluster.timeout);
-        source
+        self.left().map_or_else(|| self.source.clone(), |left| self.source.within(left))
     }
 }
 
@@ -362,12 +379,11 @@ fn nothing(snapshot: &Snapshot) -> Error {
     Error::source(format!("nothing to diagnose: {why}"))
 }
 
-fn unknown(name: &str, diagnoses: &[Diagnosis<'_>]) -> Error {
+fn unknown(name: &str, diagnoses: &[Diagnosis<'_>], source: &SourceArgs) -> Error {
     let names = diagnoses.iter().map(|d| d.service.name.as_str());
-    let near = names.min_by_key(|known| strsim::osa_distance(known, name));
     let error = Error::usage(format!("no APIService {name:?} in the source"));
-    match near {
-        Some(near) => error.with_hint(format!("the nearest name is {near}")),
-        None => error,
+    match did_you_mean(name, names) {
+        Some(hint) => error.with_hint(hint),
+        None => error.with_hint(list_them(source)),
     }
 }

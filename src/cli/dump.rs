@@ -1,17 +1,21 @@
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use flate2::Compression;
+use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use serde::Deserialize;
 
+use super::cluster::{ClusterArgs, one_context};
 use super::progress::Bar;
-use super::source::SourceArgs;
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::render::sanitise;
-use crate::source::live::{Document, Export, Needs, Resources, export};
+use crate::source::interrupt::Interrupt;
+use crate::source::live::{Document, Export, MANIFEST, MANIFEST_FILE, Needs, Resources, export};
 use crate::source::{Note, Weight};
 
 /// Write a live cluster's facts to a directory or an archive, for use with --dump
@@ -19,12 +23,15 @@ use crate::source::{Note, Weight};
 /// Reads with GET only, and never Secrets or ConfigMaps. What could not be read is listed, with the
 /// reason, in the file aggctl-dump.json. The schemas of CRDs and most annotations are left out.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("context", one_context),
+    after_help = "\
 Examples:
   aggctl dump ./dump
   aggctl dump prod.tar.gz --context prod
   aggctl dump ./dump --for doctor --force
-  aggctl apiservices --dump prod.tar.gz")]
+  aggctl apiservices --dump prod.tar.gz"
+)]
 pub struct DumpArgs {
     /// A directory to create, or an archive if it ends in .tar.gz or .tgz
     #[arg(value_name = "DIR|FILE.tar.gz")]
@@ -38,12 +45,12 @@ pub struct DumpArgs {
     #[arg(long)]
     full: bool,
 
-    /// Replace what is there
+    /// Replace the dump that is there; anything else is left alone
     #[arg(long)]
     force: bool,
 
     #[command(flatten)]
-    source: SourceArgs,
+    cluster: ClusterArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -84,13 +91,13 @@ impl DumpArgs {
         let target = &self.target;
         if fs::symlink_metadata(target).is_ok() && !self.force {
             let error = Error::usage(format!("{} is there already", target.display()));
-            return Err(error.with_hint("--force replaces it").into());
+            return Err(error.with_hint("--force replaces a dump").into());
         }
         replaceable(target).map_err(|why| {
             let error = Error::usage(format!("{} {why}: it is not replaced", target.display()));
             error.with_hint("name another place")
         })?;
-        let Some((connection, why)) = self.source.live(terminal)? else {
+        let Some((connection, why)) = self.cluster.connection(terminal)? else {
             return Err(Error::source("there is no cluster to read")
                 .with_hint("name one with --context or --server")
                 .into());
@@ -109,7 +116,9 @@ impl DumpArgs {
         for note in &export.notes {
             terminal.note(note)?;
         }
-        write(target, &export, self.force).map_err(|error| {
+        // From here on Ctrl-C would leave half a dump behind, were it not waited for.
+        let interrupt = Interrupt::listen();
+        write(target, &export, self.force, &|| interrupt.came()).map_err(|error| {
             let text = error.to_string();
             let why = text.split(" (os error").next().unwrap_or_default().to_lowercase();
             Error::source(format!("cannot write {}: {why}", target.display()))
@@ -130,26 +139,72 @@ impl DumpArgs {
     }
 }
 
-/// Whether a directory is what this command writes, so that nothing else is lost by replacing it.
-fn is_dump(directory: &Path) -> bool {
-    directory.join("aggctl-dump.json").is_file()
-        || fs::read_dir(directory).is_ok_and(|mut all| all.next().is_none())
+/// Whether `--force` may replace what is there, if anything is, so that nothing but a dump is lost;
+/// why not otherwise. What is empty is no loss either.
+fn replaceable(target: &Path) -> Result<(), String> {
+    let Ok(found) = fs::symlink_metadata(target) else { return Ok(()) };
+    if found.is_dir() {
+        return is_dump(target);
+    }
+    if !found.is_file() {
+        return Err("is neither a file nor a directory".to_owned());
+    }
+    if found.len() == 0 || is_packed_dump(target) {
+        return Ok(());
+    }
+    Err("is a file, and no dump of aggctl's".to_owned())
 }
 
-/// Whether `--force` may replace what is there, if anything is; why not otherwise.
-fn replaceable(target: &Path) -> Result<(), &'static str> {
-    let Ok(found) = fs::symlink_metadata(target) else { return Ok(()) };
-    if found.is_file() || found.is_dir() && is_dump(target) {
-        Ok(())
-    } else if found.is_dir() {
-        Err("is a directory, and no dump of aggctl's")
-    } else {
-        Err("is neither a file nor a directory")
+/// Whether a directory holds what this command writes, and nothing else.
+fn is_dump(directory: &Path) -> Result<(), String> {
+    #[derive(Deserialize)]
+    struct Manifest {
+        kind: String,
+        collected: Vec<Entry>,
+    }
+    #[derive(Deserialize)]
+    struct Entry {
+        file: String,
+    }
+    let foreign = || "is a directory, and no dump of aggctl's".to_owned();
+    let mut names = vec![];
+    for entry in fs::read_dir(directory).map_err(|_| foreign())? {
+        names.push(entry.map_err(|_| foreign())?.file_name());
+    }
+    if names.is_empty() {
+        return Ok(());
+    }
+    let text = fs::read_to_string(directory.join(MANIFEST_FILE)).map_err(|_| foreign())?;
+    let manifest: Manifest = serde_json::from_str(&text).map_err(|_| foreign())?;
+    if manifest.kind != MANIFEST {
+        return Err(foreign());
+    }
+    let ours = |name: &OsString| {
+        name == MANIFEST_FILE || manifest.collected.iter().any(|entry| *name == *entry.file)
+    };
+    names.sort();
+    match names.iter().find(|name| !ours(name)) {
+        Some(name) => Err(format!("holds {:?}, which is not of the dump", name.to_string_lossy())),
+        None => Ok(()),
     }
 }
 
-/// Writes beside the target and moves, so that there is a whole dump or none.
-fn write(target: &Path, export: &Export, force: bool) -> io::Result<()> {
+/// Whether a file is an archive as this command writes it: the manifest comes first.
+fn is_packed_dump(file: &Path) -> bool {
+    let Ok(file) = File::open(file) else { return false };
+    let mut archive = tar::Archive::new(GzDecoder::new(file));
+    let first = archive.entries().ok().and_then(|mut entries| entries.next()?.ok());
+    first.is_some_and(|entry| *entry.path_bytes() == *format!("dump/{MANIFEST_FILE}").as_bytes())
+}
+
+/// Writes beside the target and moves, so that there is a whole dump or none, and what was begun
+/// is removed.
+fn write(
+    target: &Path,
+    export: &Export,
+    force: bool,
+    interrupted: &dyn Fn() -> bool,
+) -> io::Result<()> {
     let name = target.file_name().unwrap_or(target.as_os_str()).to_string_lossy().into_owned();
     let beside =
         |what: &str| target.with_file_name(format!(".{name}.{what}-{}", std::process::id()));
@@ -157,14 +212,14 @@ fn write(target: &Path, export: &Export, force: bool) -> io::Result<()> {
     // What cannot be created is somebody else's, and left alone.
     if [".tar.gz", ".tgz"].iter().any(|end| name.ends_with(end)) {
         let file = OpenOptions::new().write(true).create_new(true).open(&fresh)?;
-        let written = write_archive(file, export).and_then(|()| match force {
+        let written = write_archive(file, export, interrupted).and_then(|()| match force {
             true => replace(&fresh, target, &old),
             false => settle(&fresh, target),
         });
         written.inspect_err(|_| drop(fs::remove_file(&fresh)))
     } else {
         fs::create_dir(&fresh)?;
-        let written = write_directory(&fresh, export).and_then(|()| match force {
+        let written = write_directory(&fresh, export, interrupted).and_then(|()| match force {
             true => replace(&fresh, target, &old),
             // Onto a file, or a directory with something in it, nothing is renamed.
             false => fs::rename(&fresh, target).map_err(|error| appeared(target, error)),
@@ -210,22 +265,38 @@ fn appeared(target: &Path, error: io::Error) -> io::Error {
     }
 }
 
-fn write_directory(directory: &Path, export: &Export) -> io::Result<()> {
-    for (name, contents) in &export.files {
-        fs::write(directory.join(name), contents)?;
-    }
-    Ok(())
+/// An end in the middle, if somebody wants it.
+fn go_on(interrupted: &dyn Fn() -> bool) -> io::Result<()> {
+    if interrupted() { Err(io::Error::other("interrupted")) } else { Ok(()) }
 }
 
-fn write_archive(file: File, export: &Export) -> io::Result<()> {
+fn write_directory(
+    directory: &Path,
+    export: &Export,
+    interrupted: &dyn Fn() -> bool,
+) -> io::Result<()> {
+    for (name, contents) in &export.files {
+        go_on(interrupted)?;
+        fs::write(directory.join(name), contents)?;
+    }
+    go_on(interrupted)
+}
+
+/// The same facts give the same bytes.
+fn write_archive(file: File, export: &Export, interrupted: &dyn Fn() -> bool) -> io::Result<()> {
     let mut archive = tar::Builder::new(GzEncoder::new(file, Compression::default()));
     for (name, contents) in &export.files {
+        go_on(interrupted)?;
         let mut header = tar::Header::new_gnu();
         header.set_size(contents.len() as u64);
         header.set_mode(0o644);
+        header.set_uid(0);
+        header.set_gid(0);
+        header.set_mtime(export.at);
         archive.append_data(&mut header, Path::new("dump").join(name), contents.as_slice())?;
     }
-    archive.into_inner()?.finish()?.flush()
+    archive.into_inner()?.finish()?.flush()?;
+    go_on(interrupted)
 }
 
 #[cfg(test)]
@@ -234,8 +305,16 @@ mod tests {
     use super::*;
 
     fn export() -> Export {
-        let files = vec![("aggctl-dump.json".to_owned(), b"{}".to_vec())];
-        Export { files, collected: 1, missing: 0, notes: vec![] }
+        let manifest = br#"{"kind":"DumpManifest","collected":[{"file":"root.json"}]}"#;
+        let files = vec![
+            (MANIFEST_FILE.to_owned(), manifest.to_vec()),
+            ("root.json".to_owned(), b"{}".to_vec()),
+        ];
+        Export { files, collected: 1, missing: 0, at: 1, notes: vec![] }
+    }
+
+    fn write(target: &Path, export: &Export, force: bool) -> io::Result<()> {
+        super::write(target, export, force, &|| false)
     }
 
     fn names(directory: &Path) -> Vec<String> {
@@ -255,7 +334,11 @@ mod tests {
             fs::write(&target, "mine").unwrap();
             let error = write(&target, &export(), false).unwrap_err();
             assert!(error.to_string().starts_with("something appeared"), "{error}");
+            let error = write(&target, &export(), true).unwrap_err();
+            assert_eq!(error.to_string(), "it is a file, and no dump of aggctl's");
             assert_eq!(fs::read_to_string(&target).unwrap(), "mine");
+            assert_eq!(names(place.path()), [name]);
+            fs::write(&target, "").unwrap();
             write(&target, &export(), true).unwrap();
             assert_eq!(names(place.path()), [name]);
             fs::remove_file(&target).or_else(|_| fs::remove_dir_all(&target)).unwrap();
@@ -279,6 +362,51 @@ mod tests {
                 assert_eq!(names(place.path()), [name]);
             }
         }
+    }
+
+    /// At every moment at which somebody may press Ctrl-C.
+    #[test]
+    fn what_is_interrupted_leaves_nothing_new_and_loses_nothing_old() {
+        for name in ["dump", "dump.tgz"] {
+            for (force, before) in [(false, &[][..]), (true, &[name][..])] {
+                for moment in 0..=export().files.len() {
+                    let place = tempfile::tempdir().unwrap();
+                    let target = place.path().join(name);
+                    if force {
+                        write(&target, &export(), false).unwrap();
+                    }
+                    let asked = std::cell::Cell::new(0);
+                    let interrupted = || asked.replace(asked.get() + 1) == moment;
+                    let error = super::write(&target, &export(), force, &interrupted).unwrap_err();
+                    assert_eq!(error.to_string(), "interrupted");
+                    assert_eq!(names(place.path()), before, "{name} {moment}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_facts_give_the_same_bytes() {
+        let place = tempfile::tempdir().unwrap();
+        let bytes = ["a.tgz", "b.tar.gz"].map(|name| {
+            write(&place.path().join(name), &export(), false).unwrap();
+            fs::read(place.path().join(name)).unwrap()
+        });
+        assert_eq!(bytes[0], bytes[1]);
+    }
+
+    #[test]
+    fn what_is_not_of_the_dump_keeps_it() {
+        let place = tempfile::tempdir().unwrap();
+        let target = place.path().join("dump");
+        write(&target, &export(), false).unwrap();
+        fs::write(target.join("thesis.tex"), "mine").unwrap();
+        let error = write(&target, &export(), true).unwrap_err();
+        assert_eq!(error.to_string(), "it holds \"thesis.tex\", which is not of the dump");
+        assert_eq!(names(&target), [MANIFEST_FILE, "root.json", "thesis.tex"]);
+        fs::remove_file(target.join("thesis.tex")).unwrap();
+        fs::write(target.join(MANIFEST_FILE), r#"{"kind":"Pod","collected":[]}"#).unwrap();
+        assert!(write(&target, &export(), true).is_err());
     }
 
     #[test]

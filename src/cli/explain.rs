@@ -1,21 +1,23 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use jiff::Timestamp;
 
-use super::source::{Between, SourceArgs};
+use super::output::{Format, HEADING, formats, structured};
+use super::source::{Between, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::explain::{self, Explanation, Looked};
 use crate::lint::rules;
 use crate::model::{Namespace, Snapshot};
-use crate::registry::Registry;
-use crate::render;
+use crate::nearest::did_you_mean;
+use crate::registry::{Fact, Registry};
+use crate::render::{self, Basis};
 use crate::source;
 use crate::source::live::{Document, Needs};
 
-/// Explain an error message, a condition, a lint rule or a stuck namespace in plain words
+/// Explain an error, a condition, a lint rule or a stuck namespace
 ///
 /// Paste anything that hurts: an error of kubectl, helm, Argo CD or velero, a reason such as
 /// MissingEndpoints, a line of the API server's log, several lines with noise around them. The
@@ -25,15 +27,15 @@ use crate::source::live::{Document, Needs};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  aggctl explain 'unable to retrieve the complete list of server APIs: a.b/v1: ...'
+  aggctl explain 'the server is currently unable to handle the request'
   aggctl explain MissingEndpoints
-  aggctl explain missing-ca-bundle                  a lint rule; `aggctl rules` lists them
+  aggctl explain missing-ca-bundle       a lint rule; `aggctl rules` lists them
   helm upgrade web ./chart 2>&1 | aggctl explain -
   aggctl explain --file apiserver.log --dump ./dump
   aggctl explain namespace old-team --dump ./dump
 
 Exit codes:
-  0 recognised   1 not recognised   2 usage   3 something could not be read")]
+  0 recognised   1 not recognised   2 usage   3 unreadable input")]
 pub struct ExplainArgs {
     /// The text; - reads it from standard input; or: namespace NAME
     #[arg(value_name = "TEXT")]
@@ -44,22 +46,18 @@ pub struct ExplainArgs {
     file: Option<PathBuf>,
 
     /// How to write the answer
-    #[arg(short, long, value_enum, default_value_t = ExplainFormat::Text, value_name = "FORMAT")]
-    output: ExplainFormat,
+    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    output: Format,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ExplainFormat {
-    /// Sections of text
-    Text,
-    /// Indented JSON
-    Json,
-    /// YAML
-    Yaml,
-}
+const FORMATS: &[Format] =
+    &[Format::Table, Format::Json, Format::Yaml, Format::Jsonl, Format::Name];
+
+/// What a look-up rests on.
+const RESTS_ON: [Fact; 4] = [Fact::ApiServices, Fact::Crds, Fact::Services, Fact::Version];
 
 impl ExplainArgs {
     /// Explains it.
@@ -77,19 +75,29 @@ impl ExplainArgs {
         if let [name] = self.words.as_slice()
             && let Some(rule) = rules::find(name)
         {
-            if self.output != ExplainFormat::Text {
-                let error = Error::usage("a rule is explained in words only");
-                return Err(error.with_hint("aggctl rules -o json has all of them").into());
-            }
-            let text = render::lint::rule_text(rule, terminal.paint, terminal.width);
+            let (basis, json) = (Basis::none(), render::lint::rule_json(rule));
+            let text = match self.output {
+                Format::Table => render::lint::rule_text(rule, terminal.paint, terminal.width),
+                Format::Name => format!("{}\n", rule.name),
+                format => structured(
+                    format,
+                    || basis.answer("Rule", &json),
+                    || vec![basis.answer("Rule", &json)],
+                )?,
+            };
             terminal.out.write_all(text.as_bytes())?;
             return Ok(Status::Ok);
         }
         if let [code] = self.words.as_slice()
             && let Some(entry) = explain::find(code)
-            && self.output == ExplainFormat::Text
         {
-            let text = render::entry_alone(entry, terminal.paint, terminal.width);
+            let (basis, same) = (Basis::none(), self.source.same());
+            let json = || basis.answer("Explanation", render::entry_json(entry, &same));
+            let text = match self.output {
+                Format::Table => render::entry_alone(entry, &same, terminal.paint, terminal.width),
+                Format::Name => format!("{}\n", entry.id),
+                format => structured(format, json, || vec![json()])?,
+            };
             terminal.out.write_all(text.as_bytes())?;
             return Ok(Status::Ok);
         }
@@ -105,14 +113,38 @@ impl ExplainArgs {
             .as_ref()
             .map(|r| explain::look_up(r, &found.subject, Timestamp::now()))
             .unwrap_or_default();
-        let origin = snapshot.as_ref().map(|s| &s.origin);
-        let json = || render::explanation_json(&found, &looked, origin);
+        let same = self.source.same();
+        let view = render::ExplainView {
+            origin: snapshot.as_ref().map(|s| &s.origin),
+            same: &same,
+            paint: terminal.paint,
+            width: terminal.width,
+        };
+        let assumptions = match &registry {
+            Some(registry) => tell_assumptions(registry, &RESTS_ON, terminal)?,
+            None if found.subject.is_empty() => vec![],
+            None => vec!["no source: nothing was looked up".to_owned()],
+        };
         let text = match self.output {
-            ExplainFormat::Text => {
-                render::explanation_text(&found, &looked, origin, terminal.paint, terminal.width)
+            Format::Table => render::explanation_text(&found, &looked, view),
+            Format::Name => found.matches.iter().map(|m| format!("{}\n", m.entry.id)).collect(),
+            format => {
+                let basis = match view.origin {
+                    Some(origin) => Basis::new(origin, &assumptions),
+                    None => Basis::without_source(&assumptions),
+                };
+                structured(
+                    format,
+                    || {
+                        let body = render::explanation_json(&found, &looked, &same);
+                        basis.answer("Explanation", body)
+                    },
+                    || {
+                        let each = render::matches_json(&found, &looked, &same).into_iter();
+                        each.map(|one| basis.answer("Match", one)).collect()
+                    },
+                )?
             }
-            ExplainFormat::Json => render::pretty(&json())?,
-            ExplainFormat::Yaml => render::to_yaml(&json())?,
         };
         terminal.out.write_all(text.as_bytes())?;
         Ok(if found.matches.is_empty() { Status::Findings } else { Status::Ok })
@@ -154,7 +186,7 @@ impl ExplainArgs {
         if found.subject.is_empty() || !self.source.is_named() {
             return Ok(None);
         }
-        self.source.load(terminal).map(Some)
+        self.source.needing(Needs::diagnosis()).load(terminal).map(Some)
     }
 
     fn namespace(&self, name: &str, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
@@ -169,10 +201,9 @@ impl ExplainArgs {
             Document::AggregatedGroups,
             Document::Namespaces,
         ]);
-        let between =
-            if self.output == ExplainFormat::Yaml { Between::Dashes } else { Between::Nothing };
-        self.source
-            .each(terminal, needs, between, |source, terminal| self.answer(source, name, terminal))
+        self.source.each(terminal, needs, Between::from(self.output), |source, terminal| {
+            self.answer(source, name, terminal)
+        })
     }
 
     fn answer(
@@ -184,14 +215,15 @@ impl ExplainArgs {
         let snapshot = source.load(terminal)?;
         let namespace = find(&snapshot, name)?;
         let registry = Registry::new(&snapshot);
+        let assumptions = tell_assumptions(&registry, &RESTS_ON, terminal)?;
         let answer = explain::explain_namespace(&registry, namespace, Timestamp::now());
         let text = match self.output {
-            ExplainFormat::Text => render::namespace_text(&answer, terminal.paint, terminal.width),
-            ExplainFormat::Json => {
-                render::pretty(&render::namespace_json(&answer, &snapshot.origin))?
-            }
-            ExplainFormat::Yaml => {
-                render::to_yaml(&render::namespace_json(&answer, &snapshot.origin))?
+            Format::Table => render::namespace_text(&answer, terminal.paint, terminal.width),
+            Format::Name => answer.names().map(|name| format!("apiservice/{name}\n")).collect(),
+            format => {
+                let basis = Basis::new(&snapshot.origin, &assumptions);
+                let json = || basis.answer("NamespaceExplanation", render::namespace_json(&answer));
+                structured(format, json, || vec![json()])?
             }
         };
         terminal.out.write_all(text.as_bytes())?;
@@ -206,10 +238,9 @@ fn find<'s>(snapshot: &'s Snapshot, name: &str) -> Result<&'s Namespace, Error> 
         );
     };
     namespaces.iter().find(|n| n.name == name).ok_or_else(|| {
-        let near = namespaces.iter().min_by_key(|n| strsim::osa_distance(&n.name, name));
         let error = Error::usage(format!("no namespace {name:?} in the source"));
-        match near {
-            Some(near) => error.with_hint(format!("the nearest name is {}", near.name)),
+        match did_you_mean(name, namespaces.iter().map(|n| n.name.as_str())) {
+            Some(hint) => error.with_hint(hint),
             None => error,
         }
     })

@@ -3,44 +3,63 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
 
-use super::source::SourceArgs;
+use super::cluster::{not_here, one_context};
+use super::output::{Format, HEADING, formats, structured};
+use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::error::Error;
+use crate::error::{Error, plain};
 use crate::lint::{self, Category, Config, Facts, Fix, Input, Options, Report, Severity, rules};
-use crate::model::Minor;
-use crate::render::{self, Paint};
+use crate::model::{Minor, Origin, SourceKind};
+use crate::registry::{Fact, Registry};
+use crate::render::{self, Basis, Paint};
+use crate::source::live::{Document, Needs};
 use crate::source::manifests::{self, Configuration, Manifests};
 
-/// Check APIService manifests before they break discovery for a whole cluster
+/// Check APIService manifests before they break a cluster
 ///
 /// Reports what the API server would refuse, and what it takes although it cannot work. Other
 /// kinds in the same input (Service, CRD, EndpointSlice, Deployment, role bindings) are looked at
 /// for cross-checks. With --dump the manifests are judged as if applied to that cluster.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("context", one_context),
+    mut_arg("all_contexts", not_here),
+    after_help = "\
 Examples:
-  aggctl lint deploy/                                    all .yaml, .yml and .json below
+  aggctl lint deploy/                    all .yaml, .yml and .json below
   helm template . | aggctl lint -
-  aggctl lint --dump ./dump apiservice.yaml              as if applied to that cluster
-  aggctl lint --format text --format sarif --output - --output lint.sarif deploy/
-  aggctl lint --fix --diff deploy/                       what --fix would change
-
-A finding is allowed by an annotation on the object (allow.aggctl/RULE: reason), by a comment
-(# aggctl: allow RULE -- reason), or in aggctl.toml. `aggctl rules` lists the rules.
+  aggctl lint --dump ./dump api.yaml     as if applied to that cluster
+  aggctl lint --diff deploy/             what --fix would change
+  aggctl lint -o table --output - -o sarif --output lint.sarif deploy/
 
 Exit codes:
-  0 nothing at or above --fail-on   1 findings   2 usage   3 something could not be read")]
+  0 nothing at or above --fail-on   1 findings   2 usage   3 unreadable input",
+    after_long_help = "\
+Examples:
+  aggctl lint deploy/                    all .yaml, .yml and .json below
+  helm template . | aggctl lint -
+  aggctl lint --dump ./dump api.yaml     as if applied to that cluster
+  aggctl lint --diff deploy/             what --fix would change
+  aggctl lint -o table --output - -o sarif --output lint.sarif deploy/
+
+A finding is allowed by an annotation on the object (allow.aggctl/RULE: reason),
+by a comment (# aggctl: allow RULE -- reason), or in aggctl.toml.
+`aggctl rules` lists the rules.
+
+Exit codes:
+  0 nothing at or above --fail-on   1 findings   2 usage   3 unreadable input"
+)]
 pub struct LintArgs {
     /// Files, directories, patterns, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
 
     /// The format of the report; may be given several times
-    #[arg(short = 'o', long, value_enum, value_name = "FORMAT", default_value = "text")]
-    format: Vec<ReportFormat>,
+    #[arg(short = 'o', long, value_parser = formats(FORMATS), value_name = "FORMAT", default_value = "table", help_heading = HEADING)]
+    format: Vec<Format>,
 
     /// Where the report of the same position goes; - is standard output
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = HEADING)]
     output: Vec<PathBuf>,
 
     /// The least severity that makes the exit code 1 [default: error]
@@ -48,7 +67,7 @@ pub struct LintArgs {
     fail_on: Option<FailOn>,
 
     /// Fail where the input has no APIService at all
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     fail_if_empty: bool,
 
     /// Only these rules or categories, separated by commas
@@ -60,7 +79,7 @@ pub struct LintArgs {
     ignore: Vec<String>,
 
     /// Show findings that were allowed, too
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     show_suppressed: bool,
 
     /// Show only what makes it fail, and no summary
@@ -68,19 +87,19 @@ pub struct LintArgs {
     quiet: bool,
 
     /// The version of Kubernetes to judge for, such as 1.33 [default: that of the dump, or the newest]
-    #[arg(long, value_name = "MINOR")]
+    #[arg(long, value_name = "MINOR", hide_short_help = true)]
     kubernetes_version: Option<String>,
 
     /// How long certificates must still be valid: 30d, 12h, 2w [default: 30d]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
     expires_within: Option<String>,
 
     /// The configuration file [default: the nearest aggctl.toml, upwards from each input]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     config: Option<PathBuf>,
 
     /// Use no configuration file
-    #[arg(long, conflicts_with = "config")]
+    #[arg(long, conflicts_with = "config", hide_short_help = true)]
     no_config: bool,
 
     /// Mend what is safe and mechanical, in place
@@ -95,20 +114,16 @@ pub struct LintArgs {
     source: SourceArgs,
 }
 
-/// The formats of reports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ReportFormat {
-    /// For people
-    Text,
-    /// For programs
-    Json,
-    /// SARIF 2.1.0, for code scanning
-    Sarif,
-    /// JUnit XML, for test reports
-    Junit,
-    /// GitHub Actions annotations
-    Github,
-}
+const FORMATS: &[Format] = &[
+    Format::Table,
+    Format::Json,
+    Format::Yaml,
+    Format::Jsonl,
+    Format::Name,
+    Format::Sarif,
+    Format::Junit,
+    Format::Github,
+];
 
 /// When the exit code is 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -136,7 +151,7 @@ impl FailOn {
 
 impl LintArgs {
     /// Reads, checks, mends where asked to, and reports.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub fn run(mut self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let targets = self.targets()?;
         let configuration = match (&self.config, self.no_config) {
             (_, true) => Configuration::None,
@@ -145,13 +160,34 @@ impl LintArgs {
         };
         let mut manifests = manifests::read(&self.files, &configuration);
         let config = first_config(&manifests)?;
-        let snapshot = self.source.load_if_given(terminal)?;
+        if self.source.what_if.is_given() && !self.source.is_named() {
+            let error = Error::usage("-f and --without change a source, and none is given");
+            return Err(error.with_hint("name one with --dump, --context or --builtin").into());
+        }
+        let needs = Needs::new([
+            Document::Version,
+            Document::ApiServices,
+            Document::Crds,
+            Document::Services,
+            Document::EndpointSlices,
+        ]);
+        let snapshot = self.source.needing(needs).load_if_given(terminal)?;
         let (options, fail_on) =
             self.options(&config, snapshot.as_ref().and_then(|s| s.minor()))?;
-        let cluster = match &snapshot {
-            Some(snapshot) => Facts::from(snapshot),
-            None => lint::plain_kubernetes(options.minor),
+        let (cluster, origin, assumptions) = match &snapshot {
+            Some(snapshot) => {
+                let registry = Registry::new(snapshot);
+                let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Services];
+                let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
+                (Facts::from(snapshot), snapshot.origin.clone(), assumptions)
+            }
+            None => {
+                let name = Minor::new(options.minor).to_string();
+                let origin = Origin { kind: SourceKind::Builtin, name };
+                (lint::plain_kubernetes(options.minor), origin, vec![])
+            }
         };
+        let basis = Basis::new(&origin, &assumptions);
         let mut report = lint::run(&manifests.inputs, &cluster, &options);
         if self.diff {
             write_diffs(&report, &manifests.inputs, terminal)?;
@@ -159,6 +195,8 @@ impl LintArgs {
             report = lint::run(&manifests.inputs, &cluster, &options);
         }
         let failed = fail_on.is_some_and(|severity| report.reaches(severity));
+        // What could not be read is told, and nothing is left to count.
+        self.quiet |= report.files == 0 && !manifests.errors.is_empty();
         if self.quiet {
             report.findings.retain(|l| fail_on.is_some_and(|least| l.finding.severity >= least));
         }
@@ -166,15 +204,14 @@ impl LintArgs {
             if self.diff && target.is_none() {
                 continue;
             }
-            self.write(format, target, &report, &manifests.inputs, terminal)?;
+            self.write(format, target, &report, &manifests.inputs, basis, terminal)?;
         }
         finish(&manifests, &report, self.fail_if_empty, failed, terminal)
     }
 
     /// Each format with the file that it goes to; none is standard output.
-    fn targets(&self) -> Result<Vec<(ReportFormat, Option<PathBuf>)>, Error> {
-        let named =
-            |path: &PathBuf| path.to_str().and_then(|t| ReportFormat::from_str(t, true).ok());
+    fn targets(&self) -> Result<Vec<(Format, Option<PathBuf>)>, Error> {
+        let named = |path: &PathBuf| path.to_str().and_then(|t| Format::from_str(t, true).ok());
         if let Some(format) = self.output.iter().find(|path| named(path).is_some()) {
             let format = format.display();
             return Err(Error::usage(format!("--output is a file, and {format} is a format"))
@@ -239,18 +276,35 @@ impl LintArgs {
 
     fn write(
         &self,
-        format: ReportFormat,
+        format: Format,
         target: Option<PathBuf>,
         report: &Report,
         inputs: &[Input],
+        basis: Basis<'_>,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<()> {
         let bytes = match format {
-            ReportFormat::Json => render::lint::json(report, inputs, self.show_suppressed),
-            ReportFormat::Sarif => render::lint::sarif(report, inputs, self.show_suppressed),
-            ReportFormat::Junit => render::lint::junit(report, inputs),
-            ReportFormat::Github => render::lint::github(report, inputs),
-            ReportFormat::Text => {
+            Format::Sarif => render::lint::sarif(report, inputs, self.show_suppressed),
+            Format::Junit => render::lint::junit(report, inputs),
+            Format::Github => render::lint::github(report, inputs),
+            Format::Name => render::lint::names(report, inputs).into_bytes(),
+            Format::Json | Format::Yaml | Format::Jsonl => {
+                let text = structured(
+                    format,
+                    || {
+                        basis.answer(
+                            "LintReport",
+                            render::lint::json(report, inputs, self.show_suppressed),
+                        )
+                    },
+                    || {
+                        let each = render::lint::lines(report, inputs, self.show_suppressed);
+                        each.into_iter().map(|one| basis.answer("Finding", one)).collect()
+                    },
+                )?;
+                text.into_bytes()
+            }
+            _ => {
                 let paint = if target.is_some() { Paint::new(false) } else { terminal.paint };
                 let show_suppressed = self.show_suppressed;
                 let style = render::lint::Style { paint, width: terminal.width, show_suppressed };
@@ -265,7 +319,7 @@ impl LintArgs {
         match target {
             None => terminal.out.write_all(&bytes)?,
             Some(path) => std::fs::write(&path, bytes).map_err(|error| {
-                Error::source(format!("cannot write {}: {error}", path.display()))
+                Error::source(format!("cannot write {}: {}", path.display(), plain(&error)))
             })?,
         }
         Ok(())
@@ -374,7 +428,7 @@ fn mend(
         };
         let bytes = lint::apply(&input.bytes, &edits);
         std::fs::write(&input.name, &bytes)
-            .map_err(|error| Error::source(format!("cannot write {}: {error}", input.name)))?;
+            .map_err(|e| Error::source(format!("cannot write {}: {}", input.name, plain(&e))))?;
         for edit in &edits {
             let line = format!("fixed: {}: {}", input.name, edit.title);
             writeln!(terminal.err, "{}", render::sanitise(&line))?;
@@ -386,8 +440,7 @@ fn mend(
 }
 
 fn refused(input: &Input, problem: &str, terminal: &mut Terminal<'_>) -> std::io::Result<()> {
-    let line = format!("{}: not fixed: {problem}", input.name);
-    writeln!(terminal.err, "{} {}", terminal.err_paint.odd("warning:"), render::sanitise(&line))
+    terminal.warn(&format!("{}: not fixed: {problem}", input.name))
 }
 
 /// Says what could not be read, and how it ended.
@@ -400,18 +453,12 @@ fn finish(
 ) -> anyhow::Result<Status> {
     if let Some((last, others)) = manifests.errors.split_last() {
         for error in others {
-            let line = error.to_string();
-            writeln!(
-                terminal.err,
-                "{} {}",
-                terminal.err_paint.bad("error:"),
-                render::sanitise(&line)
-            )?;
+            terminal.error(&error.to_string())?;
         }
         return Err(last.clone().into());
     }
     if fail_if_empty && report.api_services == 0 {
-        writeln!(terminal.err, "{} the input has no APIService", terminal.err_paint.bad("error:"))?;
+        terminal.error("the input has no APIService")?;
         return Ok(Status::Findings);
     }
     Ok(if failed { Status::Findings } else { Status::Ok })

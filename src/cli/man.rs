@@ -5,7 +5,7 @@ use clap_mangen::Man;
 
 use super::Cli;
 use super::terminal::{Status, Terminal};
-use crate::error::Error;
+use crate::error::{Error, plain};
 
 /// Print the manual page, or write all pages into a directory
 #[derive(Debug, Args)]
@@ -40,7 +40,9 @@ impl ManArgs {
             Man::new(page).title(name.clone()).render(&mut bytes)?;
             let file = dir.join(format!("{name}.1"));
             std::fs::write(&file, bytes).map_err(|error| {
-                Error::source(format!("cannot write {}: {error}", file.display()))
+                let error =
+                    Error::source(format!("cannot write {}: {}", file.display(), plain(&error)));
+                if dir.is_dir() { error } else { error.with_hint("the directory must exist") }
             })?;
         }
         Ok(Status::Ok)

@@ -22,6 +22,7 @@ mod explain;
 mod lint;
 mod man;
 mod order;
+mod output;
 mod progress;
 mod route;
 mod rules;
@@ -35,6 +36,7 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub use output::Format;
 pub use terminal::{Status, Terminal};
 
 /// Explains the Kubernetes API aggregation layer: who answers a request, and why
@@ -46,11 +48,11 @@ pub use terminal::{Status, Terminal};
 #[command(name = "aggctl", version, after_help = EXAMPLES, max_term_width = 100)]
 pub struct Cli {
     /// When to use colour
-    #[arg(long, value_enum, default_value_t = ColorChoice::Auto, global = true, value_name = "WHEN")]
+    #[arg(long, value_enum, default_value_t = ColorChoice::Auto, global = true, hide_short_help = true, display_order = 900, value_name = "WHEN", help_heading = output::HEADING)]
     pub color: ColorChoice,
 
-    /// Say where the facts come from, and what was skipped
-    #[arg(short, long, global = true)]
+    /// Say where the facts come from, and leave nothing out
+    #[arg(short, long, global = true, help_heading = output::HEADING, display_order = 901)]
     pub verbose: bool,
 
     /// What to answer
@@ -131,23 +133,6 @@ impl Command {
     }
 }
 
-/// How answers are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For people: aligned columns, or a picture
-    Table,
-    /// As table, with more columns
-    Wide,
-    /// Indented JSON
-    Json,
-    /// YAML
-    Yaml,
-    /// One compact JSON object a line
-    Jsonl,
-    /// Names only
-    Name,
-}
-
 /// Lets options with an optional value stand before an argument, which they would swallow.
 ///
 /// What follows `--builtin` is its value only if it reads like a version. `lint --cluster` takes a
@@ -185,6 +170,29 @@ mod tests {
     #[test]
     fn the_command_definition_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    /// What a command refuses, its help does not offer.
+    #[test]
+    fn nothing_is_offered_that_would_be_refused() {
+        let cli = Cli::command();
+        for (command, refused) in [
+            ("dump", &["dump", "builtin", "filename", "without", "all_contexts"][..]),
+            ("diff", &["all_contexts"]),
+            ("test", &["all_contexts"]),
+            ("lint", &["all_contexts"]),
+        ] {
+            let command = cli.find_subcommand(command).unwrap();
+            let offered = |id: &&str| {
+                command.get_arguments().any(|arg| *arg.get_id() == **id && !arg.is_hide_set())
+            };
+            assert_eq!(refused.iter().find(|id| offered(id)), None, "{}", command.get_name());
+            let context = command.get_arguments().find(|arg| arg.get_id() == "context").unwrap();
+            let help = context.get_help().map(ToString::to_string).unwrap_or_default();
+            assert!(!help.contains("several"), "{help}");
+        }
+        let several = cli.find_subcommand("conflicts").unwrap();
+        assert!(several.get_arguments().any(|a| a.get_id() == "all_contexts" && !a.is_hide_set()));
     }
 
     #[test]

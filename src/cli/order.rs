@@ -2,17 +2,18 @@ use std::cmp::Ordering;
 
 use clap::{Args, ValueEnum};
 
-use super::Format;
-use super::source::{SourceArgs, nearest, tell_inferred};
+use super::output::{Format, HEADING, USUAL, formats, structured};
+use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::discovery::{self, registered};
 use crate::error::Error;
+use crate::nearest::did_you_mean;
 use crate::priority::{self, OrderedGroup};
-use crate::registry::{Backing, Registry};
-use crate::render;
+use crate::registry::{Backing, Fact, Registry};
+use crate::render::{self, Basis, SameSource};
 use crate::source::live::Needs;
 
-/// Show groups and versions in priority order, and what put each in its place
+/// Show groups and versions in priority order, and why
 ///
 /// The endpoints differ: the legacy document breaks ties by the name of an APIService, the
 /// aggregated one by the name of the group, and /openapi/v2 ignores version priorities.
@@ -33,7 +34,7 @@ pub struct OrderArgs {
     explain: Option<Vec<String>>,
 
     /// How to write the answer
-    #[arg(short, long, value_enum, default_value_t = Format::Table, value_name = "FORMAT")]
+    #[arg(short, long, value_parser = formats(USUAL), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
     #[command(flatten)]
@@ -84,29 +85,35 @@ impl OrderArgs {
     fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let snapshot = source.load(terminal)?;
         let registry = Registry::new(&snapshot);
-        tell_inferred(&registry, terminal)?;
+        let rests_on: &[Fact] = match self.form {
+            FormArg::Legacy | FormArg::OpenapiV2 => &[Fact::ApiServices],
+            FormArg::Aggregated => &[Fact::ApiServices, Fact::Crds],
+        };
+        let assumptions = tell_assumptions(&registry, rests_on, terminal)?;
         let groups = self.form.groups(&registry);
         let text = match (&self.explain, self.output) {
             (Some(names), _) => {
                 let [a, b] = names.as_slice() else { return Ok(Status::Ok) };
-                let sentence = explain(self.form, &groups, a, b)?;
+                let sentence = explain(self.form, &groups, (a, b), &source.same())?;
                 render::wrap(&render::sanitise(&sentence), terminal.width).join("\n") + "\n"
             }
             (None, Format::Table | Format::Wide) => {
                 render::order_table(&groups, terminal.paint, self.output == Format::Wide)
             }
-            (None, Format::Json) => {
-                render::pretty(&render::order_json(&snapshot, self.form.as_str(), &groups))?
-            }
-            (None, Format::Jsonl) => {
-                serde_json::to_string(&render::order_json(&snapshot, self.form.as_str(), &groups))?
-                    + "\n"
-            }
-            (None, Format::Yaml) => {
-                render::to_yaml(&render::order_json(&snapshot, self.form.as_str(), &groups))?
-            }
             (None, Format::Name) => {
                 groups.iter().map(|g| format!("{}\n", render::sanitise(g.name))).collect()
+            }
+            (None, format) => {
+                let (basis, form) =
+                    (Basis::new(&snapshot.origin, &assumptions), self.form.as_str());
+                structured(
+                    format,
+                    || basis.answer("Order", render::order_json(form, &groups)),
+                    || {
+                        let each = render::ordered_groups_json(form, &groups).into_iter();
+                        each.map(|group| basis.answer("OrderedGroup", group)).collect()
+                    },
+                )?
             }
         };
         terminal.out.write_all(text.as_bytes())?;
@@ -115,27 +122,38 @@ impl OrderArgs {
 }
 
 /// Why one of two comes first, in sentences.
-fn explain(form: FormArg, groups: &[OrderedGroup<'_>], a: &str, b: &str) -> Result<String, Error> {
+fn explain(
+    form: FormArg,
+    groups: &[OrderedGroup<'_>],
+    (a, b): (&str, &str),
+    same: &SameSource,
+) -> Result<String, Error> {
     match (a.split_once('/'), b.split_once('/')) {
-        (None, None) => explain_groups(form, groups, a, b),
+        (None, None) => explain_groups(form, groups, (a, b), same),
         (Some((group, x)), Some((other, y))) if group == other => {
-            explain_versions(form, find(groups, group)?, x, y)
+            explain_versions(form, find(groups, group, same)?, x, y)
         }
         (x, y) => {
             let name = |pair: Option<(&str, &str)>, whole: &str| {
                 pair.map_or(whole.to_owned(), |p| p.0.to_owned())
             };
-            explain_groups(form, groups, &name(x, a), &name(y, b))
+            explain_groups(form, groups, (&name(x, a), &name(y, b)), same)
         }
     }
 }
 
-fn find<'g, 'a>(groups: &'g [OrderedGroup<'a>], name: &str) -> Result<&'g OrderedGroup<'a>, Error> {
+fn find<'g, 'a>(
+    groups: &'g [OrderedGroup<'a>],
+    name: &str,
+    same: &SameSource,
+) -> Result<&'g OrderedGroup<'a>, Error> {
     groups.iter().find(|g| g.name == name).ok_or_else(|| {
         let error = Error::usage(format!("no group {name:?} in this order"));
-        match nearest(name, groups.iter().map(|g| g.name)) {
+        match did_you_mean(name, groups.iter().map(|g| g.name)) {
             Some(hint) => error.with_hint(hint),
-            None => error,
+            None => {
+                error.with_hint(format!("`{}` lists them", same.complete("aggctl order -o name")))
+            }
         }
     })
 }
@@ -143,10 +161,10 @@ fn find<'g, 'a>(groups: &'g [OrderedGroup<'a>], name: &str) -> Result<&'g Ordere
 fn explain_groups(
     form: FormArg,
     groups: &[OrderedGroup<'_>],
-    a: &str,
-    b: &str,
+    (a, b): (&str, &str),
+    same: &SameSource,
 ) -> Result<String, Error> {
-    let (x, y) = (find(groups, a)?, find(groups, b)?);
+    let (x, y) = (find(groups, a, same)?, find(groups, b, same)?);
     let place = |g: &OrderedGroup<'_>| groups.iter().position(|o| o.name == g.name).unwrap_or(0);
     if x.name == y.name {
         return Err(Error::usage(format!("{a} is one group: nothing comes before itself"))

@@ -1,14 +1,15 @@
+use std::collections::BTreeSet;
 use std::io::BufRead;
 
 use clap::{Args, ValueEnum};
 
-use super::Format;
+use super::output::{Format, HEADING, USUAL, formats, structured};
 use super::source::SourceArgs;
 use super::terminal::{Status, Terminal};
-use crate::error::Error;
+use crate::error::{Error, plain};
 use crate::model::GroupVersion;
 use crate::registry::Registry;
-use crate::render::{self, RouteJson};
+use crate::render::{self, Basis, RouteJson};
 use crate::routing::{Method, Outcome, Route, Router, Target, TargetError};
 use crate::source::live::{Document, Needs, Resources};
 
@@ -21,7 +22,7 @@ use crate::source::live::{Document, Needs, Resources};
 Examples:
   aggctl route /apis/apps/v1/deployments
   aggctl route POST /api/v1/namespaces/default/pods
-  aggctl route https://10.0.0.1:6443/apis/metrics.k8s.io/v1beta1/nodes --dump ./dump
+  aggctl route https://10.0.0.1:6443/apis/apps/v1/deployments --dump ./dump
   aggctl route --fail-on not-found,unavailable - < requests.txt")]
 pub struct RouteArgs {
     /// Paths or URLs, each with a method before it if it is not GET; - reads such lines from
@@ -34,7 +35,7 @@ pub struct RouteArgs {
     fail_on: Vec<OutcomeArg>,
 
     /// How to write the answer
-    #[arg(short, long, value_enum, default_value_t = Format::Table, value_name = "FORMAT")]
+    #[arg(short, long, value_parser = formats(USUAL), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
     #[command(flatten)]
@@ -141,37 +142,25 @@ impl RouteArgs {
         };
         let answers = || routes.iter().map(|route| RouteJson::new(router, route, suggest(route)));
         let text = match (self.output, routes) {
-            (Format::Table | Format::Wide, [route]) => {
-                render::route_text(router, route, terminal.paint, terminal.width)
-            }
+            (Format::Table | Format::Wide, [route]) => render::route_text(
+                router,
+                route,
+                suggest(route).as_deref(),
+                terminal.paint,
+                terminal.width,
+            ),
             (Format::Table | Format::Wide, _) => {
                 render::routes_table(router, routes, terminal.paint, self.output == Format::Wide)
             }
-            (Format::Json, [_]) => {
-                answers().map(|a| render::pretty(&a)).collect::<Result<_, _>>()?
-            }
-            (Format::Json, _) => render::pretty(&serde_json::json!({
-                "apiVersion": render::API_VERSION, "kind": "RouteList", "items": answers().collect::<Vec<_>>(),
-            }))?,
-            (Format::Yaml, _) => {
-                let documents: Result<Vec<String>, _> =
-                    answers().map(|a| render::to_yaml(&a)).collect();
-                documents?.join("---\n")
-            }
-            (Format::Jsonl, _) => {
-                let lines: Result<Vec<String>, _> =
-                    answers().map(|a| serde_json::to_string(&a)).collect();
-                lines?.join("\n") + "\n"
-            }
             (Format::Name, _) => routes.iter().map(|route| route.handler_name() + "\n").collect(),
+            (format, _) => documents(format, router, answers().collect())?,
         };
         terminal.out.write_all(text.as_bytes())?;
-        if matches!(self.output, Format::Table | Format::Wide) {
+        if self.output.is_for_people() {
             for route in routes {
                 if let Some(path) = suggest(route) {
-                    let label = terminal.err_paint.away("hint:");
                     terminal.out.flush()?;
-                    writeln!(terminal.err, "{label} did you mean {}?", render::sanitise(&path))?;
+                    terminal.hint(&format!("did you mean {path}?"))?;
                 }
             }
         }
@@ -190,32 +179,17 @@ impl RouteArgs {
         let (paint, width) = (terminal.paint, terminal.width);
         let text = match (self.output, now, then) {
             (Format::Table | Format::Wide, [now], [then]) if now.way() == then.way() => {
-                let text = render::route_text(router, then, paint, width);
+                let text = render::route_text(router, then, None, paint, width);
                 format!("{text}no change: the request goes this way now and then\n")
             }
             (Format::Table | Format::Wide, [now], [then]) => {
-                let before = render::route_text(router_now, now, paint, width);
-                let after = render::route_text(router, then, paint, width);
+                let before = render::route_text(router_now, now, None, paint, width);
+                let after = render::route_text(router, then, None, paint, width);
                 format!("{}\n{before}\n{}\n{after}", paint.strong("NOW"), paint.strong("THEN"))
             }
             (Format::Table | Format::Wide, ..) => render::routes_comparison(now, then, paint),
-            (Format::Json, [_], _) => {
-                answers().map(|a| render::pretty(&a)).collect::<Result<_, _>>()?
-            }
-            (Format::Json, ..) => render::pretty(&serde_json::json!({
-                "apiVersion": render::API_VERSION, "kind": "RouteList", "items": answers().collect::<Vec<_>>(),
-            }))?,
-            (Format::Yaml, ..) => {
-                let documents: Result<Vec<String>, _> =
-                    answers().map(|a| render::to_yaml(&a)).collect();
-                documents?.join("---\n")
-            }
-            (Format::Jsonl, ..) => {
-                let lines: Result<Vec<String>, _> =
-                    answers().map(|a| serde_json::to_string(&a)).collect();
-                lines?.join("\n") + "\n"
-            }
             (Format::Name, ..) => then.iter().map(|route| route.handler_name() + "\n").collect(),
+            (format, ..) => documents(format, router, answers().collect())?,
         };
         terminal.out.write_all(text.as_bytes())?;
         Ok(())
@@ -240,7 +214,10 @@ impl RouteArgs {
         let (mut number, mut wrong, mut failed) = (0u64, 0u64, false);
         loop {
             bytes.clear();
-            if input.read_until(b'\n', &mut bytes)? == 0 {
+            let read = input.read_until(b'\n', &mut bytes).map_err(|error| {
+                Error::source(format!("cannot read standard input: {}", plain(&error)))
+            })?;
+            if read == 0 {
                 break;
             }
             number += 1;
@@ -255,12 +232,7 @@ impl RouteArgs {
                 Err(error) => {
                     wrong += 1;
                     if wrong <= MOST_COMPLAINTS {
-                        let label = terminal.err_paint.bad("error:");
-                        writeln!(
-                            terminal.err,
-                            "{label} line {number}: {}",
-                            render::sanitise(&error.to_string())
-                        )?;
+                        terminal.error(&format!("line {number}: {error}"))?;
                     }
                     continue;
                 }
@@ -299,7 +271,8 @@ impl RouteArgs {
             terminal.out.write_all(&buffer)?;
         }
         if wrong > 0 {
-            return Err(Error::usage(format!("{wrong} of {number} lines are no requests"))
+            let are = if wrong == 1 { "is no request" } else { "are no requests" };
+            return Err(Error::usage(format!("{wrong} of {number} lines {are}"))
                 .with_hint("a line is a path, or a method and a path")
                 .into());
         }
@@ -319,6 +292,24 @@ fn compared<'a>(
         .compared(changed.then(|| RouteJson::new(router_now, now, None)))
 }
 
+/// Answers for programs: one by itself, several as a list or a line each.
+fn documents(
+    format: Format,
+    router: &Router<'_>,
+    answers: Vec<RouteJson<'_>>,
+) -> serde_json::Result<String> {
+    if format == Format::Jsonl {
+        return render::lines(answers);
+    }
+    if let [only] = answers.as_slice() {
+        return structured(format, || only, Vec::<()>::new);
+    }
+    let each = answers.iter().flat_map(RouteJson::assumptions).cloned();
+    let assumptions: Vec<String> = each.collect::<BTreeSet<_>>().into_iter().collect();
+    let basis = Basis::new(&router.registry().snapshot.origin, &assumptions);
+    structured(format, || basis.list("RouteList", answers), Vec::<()>::new)
+}
+
 /// Lets the user pick one of the paths that the source has.
 fn pick(router: &Router<'_>, terminal: &Terminal<'_>) -> Result<String, Error> {
     let mut paths = router.known_paths();
@@ -329,8 +320,8 @@ fn pick(router: &Router<'_>, terminal: &Terminal<'_>) -> Result<String, Error> {
 
 /// What a live cluster is asked for.
 fn needs(requests: &[Target<'_>], streaming: bool) -> Needs {
-    let mut needs = Needs::routing();
-    if streaming || requests.iter().any(|target| target.path.starts_with("/openapi/v3")) {
+    let mut needs = if streaming { any_request() } else { Needs::routing() };
+    if requests.iter().any(|target| target.path.starts_with("/openapi/v3")) {
         needs.documents.insert(Document::OpenApiV3);
     }
     if !streaming {
@@ -348,6 +339,13 @@ fn needs(requests: &[Target<'_>], streaming: bool) -> Needs {
     needs
 }
 
+/// What a live cluster is asked for where the requests are not known yet.
+pub(super) fn any_request() -> Needs {
+    let mut needs = Needs::routing();
+    needs.documents.insert(Document::OpenApiV3);
+    needs
+}
+
 /// How many bad lines of a stream are named one by one.
 const MOST_COMPLAINTS: u64 = 10;
 
@@ -356,6 +354,10 @@ pub(super) fn requests(words: &[String]) -> Result<Vec<Target<'_>>, Error> {
     let mut found = vec![];
     let mut method = None;
     for word in words {
+        if word.trim().is_empty() {
+            let error = Error::usage("a request is empty: it has neither a method nor a path");
+            return Err(error.with_hint("is a variable not set? aggctl route /api/v1/pods"));
+        }
         if method.is_none() && !word.contains('/') {
             method = Some(parse_method(word)?);
             continue;

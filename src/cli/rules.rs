@@ -1,8 +1,9 @@
-use clap::{Args, ValueEnum};
+use clap::Args;
 
+use super::output::{Format, HEADING, formats, structured};
 use super::terminal::{Status, Terminal};
 use crate::lint::rules;
-use crate::render;
+use crate::render::{self, Basis};
 
 /// List the rules of the linter
 ///
@@ -15,31 +16,37 @@ Examples:
   aggctl rules -o markdown > docs/rules.md")]
 pub struct RulesArgs {
     /// How to write them
-    #[arg(short, long, value_enum, default_value_t = RulesFormat::Table, value_name = "FORMAT")]
-    output: RulesFormat,
+    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    output: Format,
 }
 
-/// How rules are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum RulesFormat {
-    /// A line each
-    Table,
-    /// JSON, documentation included
-    Json,
-    /// The reference page
-    Markdown,
-    /// Names only
-    Name,
-}
+const FORMATS: &[Format] = &[
+    Format::Table,
+    Format::Wide,
+    Format::Json,
+    Format::Yaml,
+    Format::Jsonl,
+    Format::Name,
+    Format::Markdown,
+];
 
 impl RulesArgs {
     /// Writes the rules.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let text = match self.output {
-            RulesFormat::Table => render::lint::rules_table(rules::ALL, terminal.paint),
-            RulesFormat::Json => render::pretty(&render::lint::rules_json(rules::ALL))?,
-            RulesFormat::Markdown => render::lint::rules_markdown(rules::ALL),
-            RulesFormat::Name => rules::ALL.iter().map(|rule| format!("{}\n", rule.name)).collect(),
+            Format::Table => render::lint::rules_table(rules::ALL, false, terminal.paint),
+            Format::Wide => render::lint::rules_table(rules::ALL, true, terminal.paint),
+            Format::Markdown => render::lint::rules_markdown(rules::ALL),
+            Format::Name => rules::ALL.iter().map(|rule| format!("{}\n", rule.name)).collect(),
+            format => {
+                let basis = Basis::none();
+                let all: Vec<_> = rules::ALL.iter().map(|r| render::lint::rule_json(r)).collect();
+                structured(
+                    format,
+                    || basis.answer("RuleList", serde_json::json!({"rules": all})),
+                    || all.iter().map(|rule| basis.answer("Rule", rule)).collect(),
+                )?
+            }
         };
         terminal.out.write_all(text.as_bytes())?;
         Ok(Status::Ok)

@@ -2,13 +2,13 @@ use std::io::{BufRead, IsTerminal};
 
 use clap::Args;
 
-use super::Format;
+use super::output::{Format, HEADING, USUAL, formats, structured};
 use super::terminal::{Status, Terminal};
-use crate::error::Error;
+use crate::error::{Error, plain};
 use crate::model::compare_versions;
-use crate::render;
+use crate::render::{self, Basis};
 
-/// Sort version strings as the API server does, most preferred first
+/// Sort version strings as the API server does, preferred first
 ///
 /// Stable versions come before beta, beta before alpha, higher numbers first; strings that are not
 /// of the form v1, v1beta1 or v1alpha1 come last, in the order of their bytes.
@@ -37,7 +37,7 @@ pub struct SortVersionsArgs {
     reverse: bool,
 
     /// How to write the answer
-    #[arg(short, long, value_enum, default_value_t = Format::Table, value_name = "FORMAT")]
+    #[arg(short, long, value_parser = formats(USUAL), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 }
 
@@ -53,6 +53,10 @@ impl SortVersionsArgs {
         }
         if versions.is_empty() || versions == ["-"] {
             versions = from_standard_input()?;
+        }
+        if versions.iter().any(|version| version.trim().is_empty()) {
+            let error = Error::usage("a version is empty");
+            return Err(error.with_hint("is a variable not set?").into());
         }
         let order = |a: &String, b: &String| {
             let order = compare_versions(a, b);
@@ -73,13 +77,20 @@ impl SortVersionsArgs {
         }
         versions.sort_by(order);
         let text = match self.output {
-            Format::Json => render::pretty(&render::versions_json(&versions))?,
-            Format::Jsonl => serde_json::to_string(&render::versions_json(&versions))? + "\n",
-            Format::Yaml => render::to_yaml(&render::versions_json(&versions))?,
             Format::Table | Format::Wide if self.explain || self.output == Format::Wide => {
                 render::versions_table(&versions, terminal.paint)
             }
-            _ => versions.iter().map(|v| format!("{}\n", render::sanitise(v))).collect(),
+            Format::Table | Format::Name => {
+                versions.iter().map(|v| format!("{}\n", render::sanitise(v))).collect()
+            }
+            format => {
+                let (basis, all) = (Basis::none(), render::versions_json(&versions));
+                structured(
+                    format,
+                    || basis.answer("VersionOrder", serde_json::json!({"versions": all})),
+                    || all.iter().map(|version| basis.answer("Version", version)).collect(),
+                )?
+            }
         };
         terminal.out.write_all(text.as_bytes())?;
         Ok(Status::Ok)
@@ -91,7 +102,7 @@ fn from_standard_input() -> Result<Vec<String>, Error> {
     let mut versions = vec![];
     for line in std::io::stdin().lock().lines() {
         let line =
-            line.map_err(|error| Error::source(format!("cannot read standard input: {error}")))?;
+            line.map_err(|e| Error::source(format!("cannot read standard input: {}", plain(&e))))?;
         versions.extend(line.split_whitespace().map(str::to_owned));
     }
     Ok(versions)

@@ -1,6 +1,8 @@
 //! The arguments that say where the facts come from.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
@@ -8,25 +10,26 @@ use super::cluster::ClusterArgs;
 use super::progress::Bar;
 use super::terminal::{Status, Terminal};
 use super::what_if::WhatIfArgs;
+use crate::doctor::quoted;
 use crate::error::Error;
 use crate::model::{Minor, Snapshot};
-use crate::registry::Registry;
-use crate::render::sanitise;
-use crate::source::live::{Connection, Found, Needs};
-use crate::source::{self, Note, Source, Weight};
+use crate::registry::{Fact, Registry};
+use crate::render::{SameSource, counted, sanitise};
+use crate::source::live::{Connection, Found, Needs, Options, Several};
+use crate::source::{self, Loaded, Note, Source, Weight};
 
 /// Where the facts come from.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Source")]
 pub(super) struct SourceArgs {
-    /// A dump: a directory, a file, or - for standard input; may be given several times
+    /// A dump: a directory, a file, or - for standard input
     ///
-    /// Any mix of JSON and YAML in any layout: what kubectl prints for apiservices, crd, svc,
+    /// May be given several times. Any mix of JSON and YAML in any layout: what kubectl prints for apiservices, crd, svc,
     /// endpointslices, and for --raw /apis, /version, / and so on. [env: AGGCTL_DUMP]
     #[arg(long, value_name = "PATH")]
     pub(super) dump: Vec<PathBuf>,
 
-    /// A plain Kubernetes of a minor version that is part of the binary
+    /// A plain Kubernetes of that version, built in
     #[arg(long, value_name = "MINOR", num_args = 0..=1, default_missing_value = "latest", conflicts_with = "dump")]
     builtin: Option<String>,
 
@@ -36,6 +39,10 @@ pub(super) struct SourceArgs {
     #[command(flatten)]
     pub(super) cluster: ClusterArgs,
 
+    /// All contexts of the kubeconfig, one answer each
+    #[arg(long, conflicts_with = "context", help_heading = "Cluster")]
+    all_contexts: bool,
+
     /// The cluster that was settled on, once that is done.
     #[arg(skip)]
     settled: Option<Box<Connection>>,
@@ -43,6 +50,10 @@ pub(super) struct SourceArgs {
     /// What the command needs of a cluster; everything where it does not say.
     #[arg(skip)]
     needs: Option<Needs>,
+
+    /// What was read already, together with other clusters.
+    #[arg(skip)]
+    ready: RefCell<Option<Result<Loaded, Error>>>,
 }
 
 /// What stands between the answers for several clusters.
@@ -56,16 +67,6 @@ pub(super) enum Between {
     Nothing,
 }
 
-impl From<super::Format> for Between {
-    fn from(format: super::Format) -> Self {
-        match format {
-            super::Format::Table | super::Format::Wide => Self::Headings,
-            super::Format::Yaml => Self::Dashes,
-            _ => Self::Nothing,
-        }
-    }
-}
-
 /// The facts, and as they would be where that was asked for.
 pub(super) struct Facts {
     /// As they are.
@@ -77,17 +78,19 @@ pub(super) struct Facts {
 /// How many warnings about a source are shown one by one.
 const MOST_WARNINGS: usize = 10;
 
-/// Says that APIServices had to be inferred, for commands whose answers cannot say it one by one.
-pub(super) fn tell_inferred(
+/// What an answer rests on that the source does not have, told and returned. What could not be
+/// read was told when the source was read.
+pub(super) fn tell_assumptions(
     registry: &Registry<'_>,
+    rests_on: &[Fact],
     terminal: &mut Terminal<'_>,
-) -> anyhow::Result<()> {
-    if !registry.api_services_complete {
-        let text = "APIServices are not all in the source: those that must exist were inferred, \
-                    and others may be missing";
-        terminal.note(&Note { weight: Weight::Warning, text: text.to_owned() })?;
+) -> anyhow::Result<Vec<String>> {
+    let assumptions = registry.assumptions(rests_on);
+    let gaps = registry.snapshot.gaps();
+    for text in assumptions.iter().filter(|text| !gaps.contains(text)) {
+        terminal.warn(text)?;
     }
-    Ok(())
+    Ok(assumptions)
 }
 
 impl SourceArgs {
@@ -116,6 +119,9 @@ impl SourceArgs {
     }
 
     fn load_now(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Snapshot> {
+        if let Some(ready) = self.ready.take() {
+            return tell(ready?, terminal);
+        }
         let (source, why) = self.resolve(terminal)?;
         if let Some(text) = why {
             terminal.note(&Note { weight: Weight::Note, text })?;
@@ -125,12 +131,49 @@ impl SourceArgs {
 
     /// Whether a source is named on the command line.
     pub(super) fn is_given(&self) -> bool {
-        !self.dump.is_empty() || self.builtin.is_some() || self.cluster.is_given()
+        !self.dump.is_empty() || self.builtin.is_some() || self.is_live()
+    }
+
+    /// Whether a cluster was asked for.
+    fn is_live(&self) -> bool {
+        self.all_contexts || self.cluster.is_given()
     }
 
     /// Whether a source is named at all, by an argument or the environment.
     pub(super) fn is_named(&self) -> bool {
         self.is_given() || source::dump_from_environment().is_some()
+    }
+
+    /// The arguments that name this source again, for commands that a user copies.
+    pub(super) fn same(&self) -> SameSource {
+        let mut same = SameSource::default();
+        let dump = match (&self.builtin, self.cluster.is_given()) {
+            _ if !self.dump.is_empty() => self.dump.clone(),
+            (None, false) => source::dump_from_environment().unwrap_or_default(),
+            _ => vec![],
+        };
+        for path in &dump {
+            same.aggctl.extend(["--dump".to_owned(), quoted(&path.to_string_lossy()).into_owned()]);
+        }
+        match self.builtin.as_deref().filter(|_| !self.cluster.is_given()) {
+            Some("latest") => same.aggctl.push("--builtin".to_owned()),
+            Some(minor) => same.aggctl.extend(["--builtin".to_owned(), quoted(minor).into_owned()]),
+            None => {}
+        }
+        if dump.is_empty() {
+            let settled = self.settled.as_ref().filter(|_| self.is_one_of_several());
+            let context = settled.map(|connection| connection.name.as_str());
+            let words = self.cluster.again(context);
+            same.aggctl.extend(words.iter().cloned());
+            same.kubectl = words;
+        }
+        for file in &self.what_if.filename {
+            same.aggctl.extend(["-f".to_owned(), quoted(&file.to_string_lossy()).into_owned()]);
+        }
+        for name in &self.what_if.without {
+            same.aggctl.extend(["--without".to_owned(), quoted(name).into_owned()]);
+        }
+        same
     }
 
     /// Reads one source, telling the user what is odd about it.
@@ -142,29 +185,67 @@ impl SourceArgs {
         source: &Source,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Snapshot> {
-        let everything = Needs::everything();
-        // What manifests change may be anything.
-        let needs = self.needs.as_ref().filter(|_| !self.what_if.is_given()).unwrap_or(&everything);
+        let needs = self.needs();
         let mut bar = Bar::new("reading the cluster".to_owned());
-        let loaded = source::load_for(source, needs, &mut |progress| bar.update(progress));
+        let loaded = source::load_for(source, &needs, &mut |progress| bar.update(progress));
         drop(bar);
-        let loaded = loaded?;
-        let most = if terminal.verbose { usize::MAX } else { MOST_WARNINGS };
-        let mut left_out = 0;
-        for (index, note) in loaded.notes.iter().enumerate() {
-            if index < most || note.weight != Weight::Warning {
-                terminal.note(note)?;
-            } else {
-                left_out += 1;
+        tell(loaded?, terminal)
+    }
+
+    /// Reads two sources; two clusters at the same time.
+    ///
+    /// # Errors
+    /// Where one cannot be read.
+    pub(super) fn read_both(
+        &self,
+        sources: [Source; 2],
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<(Snapshot, Snapshot)> {
+        match sources {
+            [Source::Live(a), Source::Live(b)] => {
+                let mut bar = Bar::new("reading the clusters".to_owned());
+                let mut several = Several::start(vec![*a, *b], &self.needs());
+                let mut next = || several.next(&mut |progress| bar.update(progress));
+                let (a, b) = (next(), next());
+                drop(bar);
+                Ok((tell(a?, terminal)?, tell(b?, terminal)?))
             }
+            [a, b] => Ok((self.read(&a, terminal)?, self.read(&b, terminal)?)),
         }
-        if left_out > 0 {
-            let text = format!("{left_out} more warnings like these; -v shows them");
-            terminal.note(&Note { weight: Weight::Warning, text })?;
+    }
+
+    /// The same source, for a command that needs only this of a cluster.
+    pub(super) fn needing(&self, needs: Needs) -> Self {
+        Self { needs: Some(needs), ..self.clone() }
+    }
+
+    /// What a cluster is asked for. What manifests change may be anything.
+    fn needs(&self) -> Needs {
+        let said = self.needs.clone().filter(|_| !self.what_if.is_given());
+        said.unwrap_or_else(Needs::everything)
+    }
+
+    /// The same source, settled on, for being looked at again and again: it stays the same cluster
+    /// whatever becomes of the kubeconfig, and nobody is asked twice which one is meant.
+    ///
+    /// # Errors
+    /// Where nothing says which cluster is meant.
+    pub(super) fn lasting(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Self> {
+        let (Source::Live(connection), why) = self.resolve(terminal)? else {
+            return Ok(self.clone());
+        };
+        if let Some(text) = why {
+            terminal.note(&Note { weight: Weight::Note, text })?;
         }
-        let text = format!("answers come from {}", loaded.snapshot.origin);
-        terminal.note(&Note { weight: Weight::Detail, text })?;
-        Ok(loaded.snapshot)
+        Ok(Self { settled: Some(Box::new(connection.remembering())), ..self.clone() })
+    }
+
+    /// The same source, with so much time for reading it.
+    pub(super) fn within(&self, time: Duration) -> Self {
+        let mut source = self.clone();
+        source.cluster.timeout = time;
+        source.settled = source.settled.map(|connection| Box::new(connection.within(time)));
+        source
     }
 
     /// Reads the source that was asked for; none where none was.
@@ -190,15 +271,18 @@ impl SourceArgs {
         between: Between,
         mut answer: impl FnMut(&Self, &mut Terminal<'_>) -> anyhow::Result<Status>,
     ) -> anyhow::Result<Status> {
-        let one = Self { needs: Some(needs), ..self.clone() };
+        let one = self.needing(needs);
         if !self.is_several() {
             return answer(&one, terminal);
         }
-        let clusters = match self.cluster.options().find()? {
+        let options = Options { all_contexts: self.all_contexts, ..self.cluster.options() };
+        let clusters = match options.find()? {
             Found::Clusters(clusters, _) => clusters,
             Found::Choose(_) | Found::Nothing => return answer(&one, terminal),
         };
         let (all, mut failed, mut status) = (clusters.len(), 0, Status::Ok);
+        let reachable = clusters.iter().filter_map(|cluster| cluster.as_ref().ok());
+        let mut several = Several::start(reachable.cloned().collect(), &one.needs());
         for (index, cluster) in clusters.into_iter().enumerate() {
             let result = match cluster {
                 Ok(connection) => {
@@ -211,8 +295,13 @@ impl SourceArgs {
                         Between::Dashes if index > 0 => writeln!(terminal.out, "---")?,
                         Between::Dashes | Between::Nothing => {}
                     }
-                    let narrowed = Self { settled: Some(Box::new(connection)), ..one.clone() };
-                    answer(&narrowed, terminal)
+                    terminal.out.flush()?;
+                    let mut bar = Bar::new(format!("reading {}", sanitise(&connection.name)));
+                    let ready = several.next(&mut |progress| bar.update(progress));
+                    drop(bar);
+                    let settled = Some(Box::new(connection));
+                    let ready = RefCell::new(Some(ready));
+                    answer(&Self { settled, ready, ..one.clone() }, terminal)
                 }
                 Err(error) => Err(error.into()),
             };
@@ -235,9 +324,11 @@ impl SourceArgs {
 
     /// Whether more than one answer may be asked for.
     pub(super) fn is_several(&self) -> bool {
-        self.dump.is_empty()
-            && self.settled.is_none()
-            && (self.cluster.all_contexts || self.cluster.context.len() > 1)
+        self.dump.is_empty() && self.settled.is_none() && self.is_one_of_several()
+    }
+
+    fn is_one_of_several(&self) -> bool {
+        self.all_contexts || self.cluster.context.len() > 1
     }
 
     /// The source that was asked for, and what to say if it was not asked for.
@@ -248,14 +339,17 @@ impl SourceArgs {
         if !self.dump.is_empty() {
             return Ok((Source::Dump(self.dump.clone()), None));
         }
-        let explicit = self.cluster.is_given();
+        let explicit = self.is_live();
         if let Some(text) = self.builtin.as_ref().filter(|_| !explicit) {
             return Ok((Source::Builtin(minor(text)?), None));
         }
         if !explicit && let Some(paths) = source::dump_from_environment() {
             return Ok((Source::Dump(paths), None));
         }
-        if let Some((connection, why)) = self.connection(terminal)? {
+        if self.all_contexts {
+            return Err(several());
+        }
+        if let Some((connection, why)) = self.cluster.connection(terminal)? {
             return Ok((Source::Live(Box::new(connection)), why));
         }
         if explicit {
@@ -269,27 +363,18 @@ impl SourceArgs {
             format!("no dump and no cluster given: answering for a plain Kubernetes {latest}");
         Ok((Source::Builtin(None), Some(why)))
     }
+}
 
-    /// The cluster, for a command that makes sense on nothing else.
+impl ClusterArgs {
+    /// The one cluster that is meant, if any is, and what to say about the choice.
     ///
     /// # Errors
-    /// Where another source was asked for, and as for [`Self::load`].
-    pub(super) fn live(
+    /// Where nothing says which cluster is meant, or several are.
+    pub(super) fn connection(
         &self,
         terminal: &Terminal<'_>,
     ) -> Result<Option<(Connection, Option<String>)>, Error> {
-        if !self.dump.is_empty() || self.builtin.is_some() {
-            return Err(Error::usage("this reads a live cluster, and no other source"));
-        }
-        self.connection(terminal)
-    }
-
-    /// The one cluster that is meant, if any is.
-    fn connection(
-        &self,
-        terminal: &Terminal<'_>,
-    ) -> Result<Option<(Connection, Option<String>)>, Error> {
-        let mut options = self.cluster.options();
+        let mut options = self.options();
         let found = match options.find()? {
             Found::Choose(names) => {
                 options.contexts = vec![choose(&names, terminal)?];
@@ -301,13 +386,36 @@ impl SourceArgs {
             Found::Clusters(clusters, why) => {
                 match clusters.into_iter().collect::<Result<Vec<_>, _>>()?.as_slice() {
                     [one] => Ok(Some((one.clone(), why))),
-                    _ => Err(Error::usage("this takes one cluster at a time")
-                        .with_hint("give one --context")),
+                    _ => Err(several()),
                 }
             }
             Found::Choose(_) | Found::Nothing => Ok(None),
         }
     }
+}
+
+/// Tells the user what is odd about what was read.
+fn tell(loaded: Loaded, terminal: &mut Terminal<'_>) -> anyhow::Result<Snapshot> {
+    let most = if terminal.verbose { usize::MAX } else { MOST_WARNINGS };
+    let mut left_out = 0;
+    for (index, note) in loaded.notes.iter().enumerate() {
+        if index < most || note.weight != Weight::Warning {
+            terminal.note(note)?;
+        } else {
+            left_out += 1;
+        }
+    }
+    if left_out > 0 {
+        let more = counted(left_out, "more warning");
+        terminal.warn(&format!("{more} like these; -v shows them"))?;
+    }
+    let text = format!("answers come from {}", loaded.snapshot.origin);
+    terminal.note(&Note { weight: Weight::Detail, text })?;
+    Ok(loaded.snapshot)
+}
+
+pub(super) fn several() -> Error {
+    Error::usage("this takes one cluster at a time").with_hint("give one --context")
 }
 
 /// Lets the user pick a context, if there is one to ask.
@@ -335,10 +443,4 @@ pub(super) fn minor(text: &str) -> Result<Option<Minor>, Error> {
         Error::usage(format!("{text:?} is no minor version of Kubernetes"))
             .with_hint("write it as 1.36")
     })
-}
-
-/// A hint with the name that is nearest to a wrong one, if any is near.
-pub(super) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
-    let (distance, near) = names.map(|n| (strsim::osa_distance(n, name), n)).min()?;
-    (distance <= name.len() / 3 + 1).then(|| format!("the nearest name is {near}"))
 }

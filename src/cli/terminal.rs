@@ -4,8 +4,14 @@ use std::io::{self, IsTerminal, Write};
 
 use super::ColorChoice;
 use crate::error::Error;
-use crate::render::{Paint, sanitise};
+use crate::render::{self, Paint, sanitise};
 use crate::source::{Note, Weight};
+
+/// Nothing is laid out for less.
+const NARROWEST: usize = 40;
+
+/// How many names one message has unless the user wants details.
+const MOST_NAMES: usize = 8;
 
 /// How a command ended, short of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +34,8 @@ pub struct Terminal<'a> {
     pub err_paint: Paint,
     /// Columns of `out`; 80 where it is no terminal.
     pub width: usize,
+    /// Columns of `err`; none where it is no terminal, so that each message is one line to grep.
+    pub err_width: Option<usize>,
     /// Whether the user wants details.
     pub verbose: bool,
 }
@@ -48,14 +56,18 @@ impl<'a> Terminal<'a> {
     ) -> Self {
         let paint = |terminal: bool| Paint::new(colours(color, terminal));
         let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-        let width =
-            columns.or_else(|| io::stdout().is_terminal().then(clap_terminal_width).flatten());
+        let width = columns
+            .or_else(|| terminal_size::terminal_size_of(io::stdout()).map(|size| size.0.0.into()));
+        let err_width = columns
+            .or_else(|| terminal_size::terminal_size_of(io::stderr()).map(|size| size.0.0.into()));
         Self {
             out,
             err,
             paint: paint(io::stdout().is_terminal()),
             err_paint: paint(io::stderr().is_terminal()),
-            width: width.filter(|w| *w >= 40).unwrap_or(80),
+            width: width.filter(|w| *w >= NARROWEST).unwrap_or(80),
+            err_width: (io::stderr().is_terminal())
+                .then(|| err_width.filter(|w| *w >= NARROWEST).unwrap_or(80)),
             verbose,
         }
     }
@@ -70,13 +82,38 @@ impl<'a> Terminal<'a> {
     /// # Errors
     /// Where standard error cannot be written to.
     pub fn note(&mut self, note: &Note) -> io::Result<()> {
-        let label = match note.weight {
-            Weight::Warning => self.err_paint.odd("warning:"),
-            Weight::Note => self.err_paint.faint("note:"),
-            Weight::Detail if self.verbose => self.err_paint.faint("note:"),
-            Weight::Detail => return Ok(()),
-        };
-        writeln!(self.err, "{label} {}", sanitise(&note.text))
+        match note.weight {
+            Weight::Warning => self.warn(&note.text),
+            Weight::Note => self.say("note:", |p, label| p.faint(label).to_string(), &note.text),
+            Weight::Detail if self.verbose => {
+                self.say("note:", |p, label| p.faint(label).to_string(), &note.text)
+            }
+            Weight::Detail => Ok(()),
+        }
+    }
+
+    /// Tells of something that may make the answer wrong or incomplete.
+    ///
+    /// # Errors
+    /// Where standard error cannot be written to.
+    pub fn warn(&mut self, text: &str) -> io::Result<()> {
+        self.say("warning:", |p, label| p.odd(label).to_string(), text)
+    }
+
+    /// Tells what went wrong, where other answers still follow.
+    ///
+    /// # Errors
+    /// Where standard error cannot be written to.
+    pub fn error(&mut self, text: &str) -> io::Result<()> {
+        self.say("error:", |p, label| p.bad(label).to_string(), text)
+    }
+
+    /// Tells what to do about something.
+    ///
+    /// # Errors
+    /// Where standard error cannot be written to.
+    pub fn hint(&mut self, text: &str) -> io::Result<()> {
+        self.say("hint:", |p, label| p.away(label).to_string(), text)
     }
 
     /// Tells the user what a change that is only imagined would bring about.
@@ -84,7 +121,29 @@ impl<'a> Terminal<'a> {
     /// # Errors
     /// Where standard error cannot be written to.
     pub fn what_if(&mut self, text: &str) -> io::Result<()> {
-        writeln!(self.err, "{} {}", self.err_paint.away("what if:"), sanitise(text))
+        self.say("what if:", |p, label| p.away(label).to_string(), text)
+    }
+
+    /// How many names one message has at most.
+    pub fn most_names(&self) -> usize {
+        if self.verbose { usize::MAX } else { MOST_NAMES }
+    }
+
+    /// A message: wrapped for a terminal, one line for everything else.
+    fn say(
+        &mut self,
+        label: &'static str,
+        shown: fn(Paint, &'static str) -> String,
+        text: &str,
+    ) -> io::Result<()> {
+        let (shown, text) = (shown(self.err_paint, label), sanitise(text));
+        match self.err_width {
+            Some(width) => {
+                let lines = render::hang(&shown, label.len(), &text, width);
+                self.err.write_all(lines.as_bytes())
+            }
+            None => writeln!(self.err, "{shown} {text}"),
+        }
     }
 }
 
@@ -94,10 +153,9 @@ impl Terminal<'_> {
     /// # Errors
     /// Where standard error cannot be written to.
     pub fn complain(&mut self, error: &anyhow::Error) -> io::Result<()> {
-        let text = format!("{error:#}");
-        writeln!(self.err, "{} {}", self.err_paint.bad("error:"), sanitise(&text))?;
+        self.error(&format!("{error:#}"))?;
         match error.downcast_ref::<Error>().and_then(Error::hint) {
-            Some(hint) => writeln!(self.err, "{} {}", self.err_paint.away("hint:"), sanitise(hint)),
+            Some(hint) => self.hint(hint),
             None => Ok(()),
         }
     }
@@ -143,6 +201,38 @@ fn colours(choice: ColorChoice, terminal: bool) -> bool {
     }
 }
 
-fn clap_terminal_width() -> Option<usize> {
-    terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(err_width: Option<usize>, tell: impl FnOnce(&mut Terminal<'_>)) -> String {
+        let (mut out, mut err) = (vec![], vec![]);
+        let paint = Paint::new(false);
+        let mut terminal = Terminal {
+            out: &mut out,
+            err: &mut err,
+            paint,
+            err_paint: paint,
+            width: 80,
+            err_width,
+            verbose: false,
+        };
+        tell(&mut terminal);
+        String::from_utf8(err).unwrap()
+    }
+
+    #[test]
+    fn messages_are_wrapped_for_people_only() {
+        let text = "the resources of a.example.com/v1, b.example.com/v1 are not in the source";
+        assert_eq!(told(None, |t| t.warn(text).unwrap()), format!("warning: {text}\n"));
+        assert_eq!(
+            told(Some(40), |t| t.warn(text).unwrap()),
+            "warning: the resources of\n         a.example.com/v1,\n         b.example.com/v1 are not in the\n         source\n"
+        );
+        let error = Error::usage("nothing there").with_hint("look elsewhere").into();
+        assert_eq!(
+            told(Some(40), |t| t.complain(&error).unwrap()),
+            "error: nothing there\nhint: look elsewhere\n"
+        );
+    }
 }

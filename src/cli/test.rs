@@ -1,32 +1,23 @@
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
+use super::cluster::{not_here, one_context};
+use super::output::{Format, HEADING, formats, structured};
 use super::route;
 use super::source::SourceArgs;
 use super::terminal::{Status, Terminal};
-use crate::error::Error;
+use crate::error::{Error, plain};
 use crate::expectation::{self, Expectation, Verdict};
 use crate::registry::Registry;
-use crate::render;
+use crate::render::{self, Basis};
 use crate::routing::{Route, Router, Target};
 use crate::source;
 
-/// Check that requests end where they are expected to, or record where they end
-///
-/// A file lists requests and what is expected of each: outcome, handler, server, service,
-/// apiService, status, hops (each SERVER MATCH PATTERN). Only what is named is compared; none stands
-/// for nothing there. With -f and --without the file is held against what would be.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-A file:
-  requests:
-  - request: GET /apis/metrics.k8s.io/v1beta1/nodes
-    expect:
-      outcome: proxied
-      service: kube-system/metrics-server
-      apiService: v1beta1.metrics.k8s.io
-
+/// The end of the short and of the long help.
+macro_rules! examples {
+    () => {
+        "\
 Examples:
   aggctl test routes.yaml --dump ./dump
   aggctl test routes.yaml --dump ./dump -f new.yaml --only-failures
@@ -35,7 +26,26 @@ Examples:
   aggctl test --record - GET /apis/apps/v1/deployments POST /api/v1/namespaces
 
 Exit codes:
-  0 all hold   1 some do not   2 a file is malformed   3 something could not be read")]
+  0 all hold   1 some do not   2 usage   3 unreadable input"
+    };
+}
+
+/// Hold requests against written expectations, or record them
+///
+/// A file lists requests and what is expected of each: outcome, handler, server, service,
+/// apiService, status, hops (each SERVER MATCH PATTERN). Only what is named is compared; none stands
+/// for nothing there. With -f and --without the file is held against what would be.
+#[derive(Debug, Args)]
+#[command(mut_arg("context", one_context), mut_arg("all_contexts", not_here), after_long_help = concat!("\
+A file:
+  requests:
+  - request: GET /apis/metrics.k8s.io/v1beta1/nodes
+    expect:
+      outcome: proxied
+      service: kube-system/metrics-server
+      apiService: v1beta1.metrics.k8s.io
+
+", examples!()), after_help = examples!())]
 pub struct TestArgs {
     /// Files of expectations, - for standard input; with --record the file to write, then requests
     #[arg(required = true, value_name = "FILE")]
@@ -50,22 +60,15 @@ pub struct TestArgs {
     only_failures: bool,
 
     /// How to write the answer
-    #[arg(short, long, value_enum, default_value_t = TestFormat::Text, value_name = "FORMAT")]
-    output: TestFormat,
+    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    output: Format,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum TestFormat {
-    /// A line a request
-    Text,
-    /// Indented JSON
-    Json,
-    /// JUnit XML
-    Junit,
-}
+const FORMATS: &[Format] =
+    &[Format::Table, Format::Json, Format::Yaml, Format::Jsonl, Format::Name, Format::Junit];
 
 impl TestArgs {
     /// Checks or records.
@@ -79,7 +82,7 @@ impl TestArgs {
             let read = expectation::parse(&text).map_err(|faults| malformed(name, &faults))?;
             files.push((name.clone(), read));
         }
-        let snapshot = self.source.load(terminal)?;
+        let snapshot = self.source.needing(route::any_request()).load(terminal)?;
         let registry = Registry::new(&snapshot);
         let router = Router::new(&registry);
         let judged: Vec<(String, Vec<Verdict<'_>>)> = files
@@ -87,7 +90,7 @@ impl TestArgs {
             .map(|(name, all)| (name.clone(), expectation::judge(&router, all)))
             .collect();
         let text = match self.output {
-            TestFormat::Text => {
+            Format::Table => {
                 let each = judged.iter().map(|(name, verdicts)| {
                     render::verdicts_text(
                         name,
@@ -99,15 +102,33 @@ impl TestArgs {
                 });
                 each.collect()
             }
-            TestFormat::Json => render::pretty(&render::verdicts_json(&snapshot.origin, &judged))?,
-            TestFormat::Junit => render::verdicts_junit(&judged),
+            Format::Junit => render::verdicts_junit(&judged),
+            Format::Name => {
+                let failed =
+                    judged.iter().flat_map(|(_, v)| v).filter(|v| !v.mismatches.is_empty());
+                let line =
+                    |v: &Verdict<'_>| format!("{} {}\n", v.expectation.method, v.expectation.path);
+                failed.map(|v| render::sanitise(&line(v)).trim_end().to_owned() + "\n").collect()
+            }
+            format => {
+                let assumptions = snapshot.gaps();
+                let basis = Basis::new(&snapshot.origin, &assumptions);
+                structured(
+                    format,
+                    || basis.answer("RouteTest", render::verdicts_json(&judged)),
+                    || {
+                        let each = render::verdict_lines(&judged).into_iter();
+                        each.map(|one| basis.answer("RouteTestResult", one)).collect()
+                    },
+                )?
+            }
         };
         terminal.out.write_all(text.as_bytes())?;
         terminal.out.flush()?;
         let total: usize = judged.iter().map(|(_, v)| v.len()).sum();
         let failed =
             judged.iter().flat_map(|(_, v)| v).filter(|v| !v.mismatches.is_empty()).count();
-        writeln!(terminal.err, "{total} requests, {failed} not as expected")?;
+        writeln!(terminal.err, "{}, {failed} not as expected", render::counted(total, "request"))?;
         Ok(if failed > 0 { Status::Findings } else { Status::Ok })
     }
 
@@ -121,7 +142,7 @@ impl TestArgs {
                 .with_hint("remove it first, or write to - for standard output")
                 .into());
         }
-        let snapshot = self.source.load(terminal)?;
+        let snapshot = self.source.needing(route::any_request()).load(terminal)?;
         let registry = Registry::new(&snapshot);
         let router = Router::new(&registry);
         let known = expectation::requests_of(&registry);
@@ -136,11 +157,11 @@ impl TestArgs {
             terminal.out.write_all(text.as_bytes())?;
         } else {
             std::fs::write(&path, text)
-                .map_err(|error| Error::source(format!("cannot write {file}: {error}")))?;
+                .map_err(|e| Error::source(format!("cannot write {file}: {}", plain(&e))))?;
             writeln!(
                 terminal.err,
-                "{} requests written to {}",
-                routes.len(),
+                "{} written to {}",
+                render::counted(routes.len(), "request"),
                 render::sanitise(file)
             )?;
         }
@@ -155,7 +176,13 @@ fn malformed(file: &str, faults: &[expectation::Fault]) -> Error {
         count => format!(" (and {} more)", count - 1),
     };
     let at = first.position;
-    let error = Error::usage(format!("{file}:{}:{}: {}{more}", at.line, at.column, first.message));
+    let text = format!("{}:{}: {}{more}", at.line, at.column, first.message);
+    // What is no YAML could not be read; what is, but makes no sense, is a wrong question.
+    let error = if first.syntax {
+        Error::source(format!("cannot read {file}: {text}"))
+    } else {
+        Error::usage(format!("{file}:{text}"))
+    };
     match &first.hint {
         Some(hint) => error.with_hint(hint.clone()),
         None => error,

@@ -14,14 +14,16 @@ use crate::what_if;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "What if")]
 pub(super) struct WhatIfArgs {
-    /// Answer as if these manifests were applied: a file, a directory, or - for standard input
+    /// Answer as if these manifests were applied
     ///
-    /// APIServices, CRDs, Services and EndpointSlices, with what the controllers would then do.
+    /// A file, a directory, or - for standard input; may be given several times. APIServices, CRDs, Services and EndpointSlices, with what the controllers would then do.
     /// What only a running cluster can tell is said.
     #[arg(short = 'f', long = "filename", value_name = "FILE")]
     pub(super) filename: Vec<PathBuf>,
 
-    /// Answer as if this were deleted: an APIService, a CRD, or a Service as namespace/name
+    /// Answer as if this APIService, CRD or Service was gone
+    ///
+    /// A Service is written as namespace/name. May be given several times.
     #[arg(long, value_name = "NAME")]
     pub(super) without: Vec<String>,
 }
@@ -59,7 +61,7 @@ impl WhatIfArgs {
                 unknown.name
             ));
             match unknown.nearest {
-                Some(near) => error.with_hint(format!("the nearest name is {near}")),
+                Some(near) => error.with_hint(format!("did you mean {near}?")),
                 None => error,
             }
         })?;

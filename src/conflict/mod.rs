@@ -9,7 +9,7 @@ mod owners;
 mod refused;
 mod taken;
 
-pub use names::{Candidate, NameConflict, Why, name_conflicts, pick};
+pub use names::{Candidate, NameConflict, Why, name_conflicts, names, pick};
 
 use crate::registry::Registry;
 
@@ -24,8 +24,10 @@ pub struct Conflict {
     pub parties: Vec<String>,
     /// What comes of it, in a sentence or two.
     pub outcome: String,
-    /// What to run or do.
+    /// What to do.
     pub next: String,
+    /// A command that helps with it.
+    pub command: Option<String>,
 }
 
 /// Everything that is fought over apart from names that `kubectl get` takes.

@@ -176,6 +176,11 @@ pub fn pick(registry: &Registry<'_>, name: &str) -> Option<NameConflict> {
     Some(conflict(registry, name.to_owned(), candidates))
 }
 
+/// All names that resources have.
+pub fn names(registry: &Registry<'_>) -> Vec<String> {
+    all(registry).into_keys().collect()
+}
+
 fn conflict(registry: &Registry<'_>, name: String, candidates: Vec<Candidate>) -> NameConflict {
     let why = match candidates.as_slice() {
         [first, second, ..] if first.short != second.short => {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Conflict;
+use crate::doctor::quoted;
 use crate::model::{ApiService, Automanaged};
 use crate::registry::Registry;
 
@@ -43,8 +44,7 @@ fn conflict(service: &ApiService) -> Option<Conflict> {
             "these have all written {}, and there is one APIService for a group version: whoever writes last has it, until another writes again",
             fields.join(", ")
         ),
-        next: format!(
-            "aggctl doctor {name} says who wrote last; let one of them alone install the APIService"
-        ),
+        next: "see who wrote last, and let one of them alone install the APIService".to_owned(),
+        command: Some(format!("aggctl doctor {}", quoted(name))),
     })
 }

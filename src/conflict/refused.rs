@@ -34,6 +34,7 @@ fn conflict(registry: &Registry<'_>, crd: &Crd, refusal: &str) -> Conflict {
         parties,
         outcome: format!("the server refuses a name of CRD {} ({refusal}): {state}{by}", crd.name),
         next: format!("give CRD {} another name, or delete the one that has it", crd.name),
+        command: None,
     }
 }
 

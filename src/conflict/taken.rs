@@ -1,7 +1,7 @@
 //! Group versions that more than one wants to serve.
 
 use super::Conflict;
-use crate::model::ApiService;
+use crate::doctor::quoted;
 use crate::registry::{Backing, Registry};
 
 /// APIServices that lead to a Service and take a group version away from CRDs, or from the API
@@ -10,46 +10,41 @@ pub(super) fn group_versions(registry: &Registry<'_>) -> Vec<Conflict> {
     let mut found = vec![];
     for (service, backing) in registry.api_services() {
         let gv = &service.group_version;
+        let mut taken = |code, from: Vec<String>, outcome| {
+            let leads_to = service.service.as_ref().map(|s| s.id()).unwrap_or_default();
+            let taker = format!("APIService {} → {leads_to}", service.name);
+            found.push(Conflict {
+                code,
+                over: gv.to_string(),
+                parties: [taker].into_iter().chain(from).collect(),
+                outcome,
+                next: "see what deleting the APIService would change".to_owned(),
+                command: Some(format!("aggctl diff --without {}", quoted(&service.name))),
+            });
+        };
         if registry.shadows_built_in(service) {
-            found.push(shadows_built_in(service));
+            let own = "the API server's own resources".to_owned();
+            taken(
+                "shadows-built-in",
+                vec![own],
+                format!(
+                    "every request to {gv} leaves for the Service, and the built-in resources are never asked"
+                ),
+            );
         }
         let crds: Vec<String> =
             registry.custom_resources(gv).map(|crd| format!("CRD {}", crd.name)).collect();
-        if backing != Backing::Service || crds.is_empty() {
-            continue;
+        if backing == Backing::Service && !crds.is_empty() {
+            taken(
+                "shadows-crd",
+                crds,
+                format!(
+                    "every request to {gv} leaves for the Service, and the CRDs are never asked; where both publish OpenAPI for these paths, /openapi/v2 may fail for all clients"
+                ),
+            );
         }
-        let leads_to = service.service.as_ref().map(|s| s.id()).unwrap_or_default();
-        let name = &service.name;
-        let mut parties = vec![format!("APIService {name} → {leads_to}")];
-        parties.extend(crds);
-        found.push(Conflict {
-            code: "shadows-crd",
-            over: gv.to_string(),
-            parties,
-            outcome: format!(
-                "every request to {gv} leaves for the Service, and the CRDs are never asked; where both publish OpenAPI for these paths, /openapi/v2 may fail for all clients"
-            ),
-            next: format!("aggctl diff --without {name} shows what deleting the APIService changes"),
-        });
     }
     found
-}
-
-fn shadows_built_in(service: &ApiService) -> Conflict {
-    let leads_to = service.service.as_ref().map(|s| s.id()).unwrap_or_default();
-    let (gv, name) = (&service.group_version, &service.name);
-    Conflict {
-        code: "shadows-built-in",
-        over: gv.to_string(),
-        parties: vec![
-            format!("APIService {name} → {leads_to}"),
-            "the API server's own resources".to_owned(),
-        ],
-        outcome: format!(
-            "every request to {gv} leaves for the Service, and the built-in resources are never asked"
-        ),
-        next: format!("aggctl diff --without {name} shows what deleting the APIService changes"),
-    }
 }
 
 /// CRDs in groups of kube-apiserver's, which takes every path of such a group.
@@ -65,6 +60,7 @@ pub(super) fn built_in_groups(registry: &Registry<'_>) -> Vec<Conflict> {
                 crd.group
             ),
             next: "move the CRD to a group of its own".to_owned(),
+            command: None,
         });
     }
     found

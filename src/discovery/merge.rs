@@ -17,7 +17,7 @@ use crate::registry::{Backing, Registry};
 pub fn legacy<'r>(registry: &'r Registry<'_>) -> Vec<OrderedGroup<'r>> {
     let own = registry.aggregator_versions().into_iter().map(aggregators_own);
     let services = registry.api_services.iter().filter(|s| !s.group_version.group.is_empty());
-    priority::legacy(own.chain(services.map(registered)))
+    priority::legacy(own, services.map(registered))
 }
 
 /// An APIService as the orders see it.

@@ -117,8 +117,11 @@ impl Behind<'_> {
         if all == 0 {
             return broken(format!("the Service has no endpoints on {called}"));
         }
-        broken(format!("none of {all} endpoints is ready on {called}"))
-            .with(self.addresses(&port.name))
+        broken(match all {
+            1 => format!("the only endpoint is not ready on {called}"),
+            _ => format!("none of {all} endpoints is ready on {called}"),
+        })
+        .with(self.addresses(&port.name))
     }
 
     /// Every endpoint with the port's number, a line each.

@@ -13,6 +13,8 @@ pub struct Fault {
     pub message: String,
     /// What to do about it.
     pub hint: Option<String>,
+    /// Whether the file could not even be read: it is no YAML.
+    pub syntax: bool,
 }
 
 const FIELDS: [&str; 7] =
@@ -32,6 +34,7 @@ pub fn parse(text: &str) -> Result<Vec<Expectation>, Vec<Fault>> {
                 position: error.position,
                 message: error.message,
                 hint: None,
+                syntax: true,
             }),
         }
     }
@@ -39,7 +42,8 @@ pub fn parse(text: &str) -> Result<Vec<Expectation>, Vec<Fault>> {
         reader.faults.push(Fault {
             position: Position { line: 1, column: 1 },
             message: "no requests".to_owned(),
-            hint: Some("aggctl test --record writes such a file".to_owned()),
+            hint: Some("aggctl test --record FILE writes such a file".to_owned()),
+            syntax: false,
         });
     }
     if reader.faults.is_empty() { Ok(found) } else { Err(reader.faults) }
@@ -53,7 +57,7 @@ struct Reader<'t> {
 impl Reader<'_> {
     fn fault(&mut self, span: Span, message: impl Into<String>, hint: Option<String>) {
         let position = self.positions.of(span.start as usize);
-        self.faults.push(Fault { position, message: message.into(), hint });
+        self.faults.push(Fault { position, message: message.into(), hint, syntax: false });
     }
 
     fn file(&mut self, root: &Node<'_>, found: &mut Vec<Expectation>) {
@@ -84,13 +88,9 @@ impl Reader<'_> {
     }
 
     fn unknown(&mut self, span: Span, name: &str, known: &[&str]) {
-        let near =
-            known.iter().min_by_key(|k| strsim::osa_distance(k, name)).copied().unwrap_or_default();
-        self.fault(
-            span,
-            format!("unknown field {name:?}"),
-            Some(format!("the nearest field is {near}")),
-        );
+        let hint = crate::nearest::did_you_mean(name, known)
+            .unwrap_or_else(|| format!("the fields here are {}", known.join(", ")));
+        self.fault(span, format!("unknown field {name:?}"), Some(hint));
     }
 
     fn request(&mut self, item: &Node<'_>) -> Option<Expectation> {

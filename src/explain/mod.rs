@@ -29,6 +29,9 @@ const LONGEST_LINE: usize = 16 << 10;
 /// How many entries are suggested for a text that none matches.
 const MOST_NEAREST: usize = 3;
 
+/// How like a message a text must be to be taken for it, of 1.
+const LIKE: f64 = 0.45;
+
 /// What a text was recognised as.
 #[derive(Debug)]
 pub struct Explanation {
@@ -104,14 +107,15 @@ fn nearest(text: &str) -> Vec<&'static Entry> {
         text.lines().map(str::trim).max_by_key(|line| line.len().min(400)).unwrap_or_default();
     let (line, _) = cut_to(line, 400);
     let line = line.to_ascii_lowercase();
+    // A code is near as any other name is; a message if most of its pairs of letters are.
+    let code = crate::nearest::nearest(&line.replace(' ', "-"), entries().iter().map(|e| e.id));
     let likeness = |entry: &Entry| {
-        let id = strsim::sorensen_dice(&entry.id.replace('-', " "), &line.replace('-', " "));
         let each = entry.patterns.iter().map(|p| strsim::sorensen_dice(&p.literal(), &line));
-        each.fold(id, f64::max)
+        each.fold(if code == Some(entry.id) { 1.0 } else { 0.0 }, f64::max)
     };
     let mut all: Vec<(f64, &Entry)> =
         entries().iter().map(|entry| (likeness(entry), entry)).collect();
-    all.retain(|(likeness, _)| *likeness > 0.35);
+    all.retain(|(likeness, _)| *likeness > LIKE);
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.id.cmp(b.1.id)));
     all.into_iter().take(MOST_NEAREST).map(|(_, entry)| entry).collect()
 }

@@ -1,5 +1,7 @@
 //! Why a namespace does not go away.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
 use super::lookup::{Looked, look_up};
@@ -17,6 +19,15 @@ pub struct NamespaceAnswer {
     /// APIServices that do not work and so block every namespace deletion, where no condition
     /// names them.
     pub suspects: Vec<Looked>,
+}
+
+impl NamespaceAnswer {
+    /// The APIServices that hold it, or may, each once.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let held = self.blockers.iter().flat_map(|blocker| &blocker.looked);
+        let names = held.chain(&self.suspects).map(|looked| looked.name.as_str());
+        names.collect::<BTreeSet<_>>().into_iter()
+    }
 }
 
 /// One condition that holds a namespace.

@@ -244,6 +244,11 @@ fn what_is_not_known_is_said_with_what_comes_near() {
         found.nearest.iter().map(|e| e.id).collect::<Vec<_>>()
     );
     assert!(explain("").matches.is_empty());
+    for text in ["my cat is sad", "why is everything broken today", "helm upgrade failed", ""] {
+        assert!(explain(text).nearest.is_empty(), "{text}");
+    }
+    let near = |text: &str| explain(text).nearest.iter().map(|e| e.id).collect::<Vec<_>>();
+    assert_eq!(near("missing-endpoint").first(), Some(&"missing-endpoints"));
 }
 
 #[test]

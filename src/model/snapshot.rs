@@ -85,6 +85,8 @@ impl Snapshot {
             gap("CRDs", &self.crds),
             gap("Services", &self.services),
             gap("EndpointSlices", &self.endpoint_slices),
+            gap("Endpoints", &self.endpoints),
+            gap("Namespaces", &self.namespaces),
             gap("the document /apis", &self.legacy_groups),
             gap("the aggregated document /apis", &self.aggregated_groups),
             gap("the aggregated document /api", &self.aggregated_core),

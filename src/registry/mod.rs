@@ -4,6 +4,7 @@
 //! version, a custom resource, or nobody. This module reads that from a snapshot, and where the
 //! snapshot is silent completes it from the plain server of the same version, marking what it did.
 
+mod assumptions;
 mod chain;
 mod infer;
 mod review;
@@ -17,6 +18,7 @@ use crate::model::{
     Minor, Snapshot,
 };
 
+pub use assumptions::Fact;
 pub use chain::Chain;
 pub use review::{Manager, Oddity, Review};
 

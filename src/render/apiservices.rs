@@ -2,10 +2,9 @@
 
 use serde::Serialize;
 
-use super::json::{API_VERSION, SourceJson};
 use super::paint::Paint;
 use super::table::{Table, Tone};
-use crate::model::{ApiService, Snapshot};
+use crate::model::ApiService;
 use crate::registry::{Backing, Review};
 
 /// APIServices as a table.
@@ -64,18 +63,6 @@ fn availability(service: &ApiService) -> (String, Tone) {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ListJson<'a> {
-    api_version: &'static str,
-    kind: &'static str,
-    source: SourceJson<'a>,
-    items: Vec<ItemJson<'a>>,
-    /// What the answer rests on that could not be read.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    assumptions: Vec<String>,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 struct ItemJson<'a> {
     name: &'a str,
     group: &'a str,
@@ -91,39 +78,30 @@ struct ItemJson<'a> {
     group_priority_minimum: i32,
     version_priority: i32,
     oddities: Vec<&'static str>,
+    /// Not in the source: it follows from what is.
+    inferred: bool,
 }
 
-/// APIServices as the JSON contract has them.
-pub fn api_services_json<'a>(
-    snapshot: &'a Snapshot,
-    reviews: &'a [Review<'a>],
-) -> impl Serialize + 'a {
-    let item = |review: &'a Review<'a>| {
-        let service = review.service;
-        let condition = service.available.as_ref();
-        ItemJson {
-            name: &service.name,
-            group: &service.group_version.group,
-            version: &service.group_version.version,
-            backing: backing(review.backing),
-            service: service.service.as_ref().map(|s| s.id()),
-            port: service.service.as_ref().map(|s| s.port),
-            available: condition.map(|c| c.status.as_str()),
-            reason: condition.map(|c| c.reason.as_str()),
-            message: condition.map(|c| c.message.as_str()),
-            since: condition.and_then(|c| c.since.as_deref()),
-            managed_by: review.manager.as_str(),
-            group_priority_minimum: service.group_priority,
-            version_priority: service.version_priority,
-            oddities: review.oddities.iter().map(|o| o.as_str()).collect(),
-        }
-    };
-    ListJson {
-        api_version: API_VERSION,
-        kind: "APIServiceList",
-        source: (&snapshot.origin).into(),
-        items: reviews.iter().map(item).collect(),
-        assumptions: snapshot.gaps(),
+/// An APIService as the JSON contract has it.
+pub fn api_service_json<'a>(review: &'a Review<'a>) -> impl Serialize + 'a {
+    let service = review.service;
+    let condition = service.available.as_ref();
+    ItemJson {
+        name: &service.name,
+        group: &service.group_version.group,
+        version: &service.group_version.version,
+        backing: backing(review.backing),
+        service: service.service.as_ref().map(|s| s.id()),
+        port: service.service.as_ref().map(|s| s.port),
+        available: condition.map(|c| c.status.as_str()),
+        reason: condition.map(|c| c.reason.as_str()),
+        message: condition.map(|c| c.message.as_str()),
+        since: condition.and_then(|c| c.since.as_deref()),
+        managed_by: review.manager.as_str(),
+        group_priority_minimum: service.group_priority,
+        version_priority: service.version_priority,
+        oddities: review.oddities.iter().map(|o| o.as_str()).collect(),
+        inferred: service.inferred,
     }
 }
 

@@ -4,18 +4,18 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::json::API_VERSION;
 use super::paint::Paint;
 use super::sanitise::sanitise;
-use super::wrap::wrap;
-use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, ServiceReference, Snapshot};
+use super::wrap::{counted, wrap};
+use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, ServiceReference};
 use crate::registry::Chain;
 
-/// The chain as a tree.
-pub fn chain_text(chain: &Chain<'_>, paint: Paint, width: usize) -> String {
+/// The chain as a tree; if `wide`, with every group version and every CRD.
+pub fn chain_text(chain: &Chain<'_>, wide: bool, paint: Paint, width: usize) -> String {
     let services =
         chain.services.keys().map(|reference| service_name(*reference).chars().count() + 2);
-    let label = services.max().unwrap_or(0).clamp(SHORTEST_LABEL, LONGEST_LABEL);
+    let longest = LONGEST_LABEL.min(width / 3).max(SHORTEST_LABEL);
+    let label = services.max().unwrap_or(0).clamp(SHORTEST_LABEL, longest);
     let mut tree = Tree { text: String::new(), paint, width, label };
     tree.server("kube-aggregator", "sees every request first");
     tree.leaf(
@@ -26,7 +26,10 @@ pub fn chain_text(chain: &Chain<'_>, paint: Paint, width: usize) -> String {
             chain.own_paths
         ),
     );
-    tree.leaf("local", &format!("{} APIServices, handed on to the servers below", chain.local));
+    tree.leaf(
+        "local",
+        &format!("{}, handed on to the servers below", counted(chain.local, "APIService")),
+    );
     for (reference, services) in &chain.services {
         let down: Vec<&&ApiService> = services.iter().filter(|s| !s.is_available()).collect();
         let names: Vec<&str> = services.iter().map(|s| s.name.as_str()).collect();
@@ -48,27 +51,45 @@ pub fn chain_text(chain: &Chain<'_>, paint: Paint, width: usize) -> String {
     tree.rest("what no APIService matches, and all that is local");
     tree.server("kube-apiserver", "the built-in groups");
     let all: usize = chain.built_in.values().map(Vec::len).sum();
-    let groups: Vec<&str> =
-        chain.built_in.keys().map(|g| if g.is_empty() { "(core)" } else { g }).collect();
+    let groups = chain.built_in.iter().map(|(group, versions)| match (wide, group.is_empty()) {
+        (false, true) => "(core)".to_owned(),
+        (false, false) => (*group).to_owned(),
+        (true, true) => versions.join(", "),
+        (true, false) => {
+            (versions.iter()).map(|v| format!("{group}/{v}")).collect::<Vec<_>>().join(", ")
+        }
+    });
+    let groups: Vec<String> = groups.collect();
     tree.leaf(
         "built in",
-        &format!("{all} group versions of {} groups: {}", groups.len(), groups.join(", ")),
+        &format!(
+            "{all} group versions of {}: {}",
+            counted(groups.len(), "group"),
+            groups.join(", ")
+        ),
     );
     tree.rest("what is in no built-in group");
     tree.server("apiextensions-apiserver", "custom resources");
     tree.leaf("itself", &versions(EXTENSIONS_GROUP, &chain.extensions_versions));
     let crds: usize = chain.custom.values().map(Vec::len).sum();
-    let groups: Vec<&str> = chain.custom.keys().copied().collect();
+    let groups: Vec<&str> = if wide {
+        chain.custom.values().flatten().map(|crd| crd.name.as_str()).collect()
+    } else {
+        chain.custom.keys().copied().collect()
+    };
     match crds {
         0 => tree.leaf("CRDs", "none"),
-        n => tree.leaf("CRDs", &format!("{n} of {} groups: {}", groups.len(), groups.join(", "))),
+        n => tree.leaf(
+            "CRDs",
+            &format!("{n} of {}: {}", counted(chain.custom.len(), "group"), groups.join(", ")),
+        ),
     }
     if chain.custom_unknown > 0 {
         tree.leaf(
             "not known",
             &format!(
-                "{} custom group versions whose CRDs are not in the source",
-                chain.custom_unknown
+                "{} whose CRDs are not in the source",
+                counted(chain.custom_unknown, "custom group version")
             ),
         );
     }
@@ -147,9 +168,8 @@ fn service_name(reference: Option<&ServiceReference>) -> String {
     reference.map_or_else(|| "some Service".to_owned(), ServiceReference::id)
 }
 
-/// The chain as the JSON contract has it.
-pub fn chain_json(snapshot: &Snapshot, chain: &Chain<'_>) -> Value {
-    let origin = &snapshot.origin;
+/// The servers of the chain, as the JSON contract has them.
+pub fn chain_json(chain: &Chain<'_>) -> Vec<Value> {
     let services: Vec<Value> = (chain.services.iter())
         .map(|(reference, services)| {
             let each: Vec<Value> = (services.iter())
@@ -169,23 +189,13 @@ pub fn chain_json(snapshot: &Snapshot, chain: &Chain<'_>) -> Value {
         })
         .collect();
     let idle: Vec<&str> = chain.idle.iter().map(|c| c.name.as_str()).collect();
-    let mut value = json!({
-        "apiVersion": API_VERSION,
-        "kind": "Chain",
-        "source": {"kind": origin.kind.as_str(), "name": origin.name},
-        "servers": [
-            {"server": "kube-aggregator", "ownGroupVersions": group_versions(AGGREGATOR_GROUP, &chain.aggregator_versions),
-             "ownPaths": chain.own_paths, "localApiServices": chain.local, "services": services, "ghosts": names(&chain.ghosts)},
-            {"server": "kube-apiserver", "groups": built_in},
-            {"server": "apiextensions-apiserver", "ownGroupVersions": group_versions(EXTENSIONS_GROUP, &chain.extensions_versions),
-             "groups": custom, "notEstablished": idle},
-        ],
-    });
-    let gaps = snapshot.gaps();
-    if let (false, Value::Object(value)) = (gaps.is_empty(), &mut value) {
-        value.insert("assumptions".to_owned(), json!(gaps));
-    }
-    value
+    vec![
+        json!({"server": "kube-aggregator", "ownGroupVersions": group_versions(AGGREGATOR_GROUP, &chain.aggregator_versions),
+               "ownPaths": chain.own_paths, "localApiServices": chain.local, "services": services, "ghosts": names(&chain.ghosts)}),
+        json!({"server": "kube-apiserver", "groups": built_in}),
+        json!({"server": "apiextensions-apiserver", "ownGroupVersions": group_versions(EXTENSIONS_GROUP, &chain.extensions_versions),
+               "groups": custom, "notEstablished": idle, "unknownGroupVersions": chain.custom_unknown}),
+    ]
 }
 
 fn group_versions(group: &str, versions: &[&str]) -> Vec<String> {

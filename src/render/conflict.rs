@@ -4,12 +4,11 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::json::{API_VERSION, SourceJson};
+use super::json::{Answer, Basis};
 use super::paint::Paint;
 use super::sanitise::sanitise;
 use super::wrap::wrap;
-use crate::conflict::{Conflict, NameConflict};
-use crate::model::Origin;
+use crate::conflict::{Candidate, Conflict, NameConflict};
 
 /// Conflicts, a paragraph each.
 pub fn conflicts_text(
@@ -32,6 +31,11 @@ pub fn conflicts_text(
         }
         paragraph(&mut text, &one.outcome, width);
         paragraph(&mut text, &format!("next: {}", one.next), width);
+        if let Some(command) = &one.command {
+            // Never wrapped: it is there to be copied.
+            let _ =
+                writeln!(text, "        {} {}", paint.faint("$"), paint.away(sanitise(command)));
+        }
         text.push('\n');
     }
     for one in names {
@@ -75,11 +79,7 @@ fn paragraph(text: &mut String, content: &str, width: usize) {
 }
 
 #[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 struct ListJson<'a> {
-    api_version: &'static str,
-    kind: &'static str,
-    source: SourceJson<'a>,
     conflicts: Vec<ConflictJson<'a>>,
     names: Vec<NameJson<'a>>,
 }
@@ -91,6 +91,7 @@ struct ConflictJson<'a> {
     parties: &'a [String],
     outcome: &'a str,
     next: &'a str,
+    command: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -113,35 +114,62 @@ struct CandidateJson<'a> {
 
 /// Conflicts as the JSON contract has them.
 pub fn conflicts_json<'a>(
-    origin: &'a Origin,
     conflicts: &'a [Conflict],
     names: &'a [NameConflict],
 ) -> impl Serialize + 'a {
-    let candidate = |c: &'a crate::conflict::Candidate| CandidateJson {
-        group: &c.group,
-        version: &c.version,
-        resource: &c.resource,
-        kind: &c.kind,
-        short_name: c.short,
-    };
-    let name = |n: &'a NameConflict| NameJson {
-        name: &n.name,
-        picked: n.candidates.first().map(candidate),
-        others: n.candidates.iter().skip(1).map(candidate).collect(),
-        why: n.why.words(),
-    };
-    let conflict = |c: &'a Conflict| ConflictJson {
-        code: c.code,
-        over: &c.over,
-        parties: &c.parties,
-        outcome: &c.outcome,
-        next: &c.next,
-    };
     ListJson {
-        api_version: API_VERSION,
-        kind: "ConflictList",
-        source: origin.into(),
-        conflicts: conflicts.iter().map(conflict).collect(),
-        names: names.iter().map(name).collect(),
+        conflicts: conflicts.iter().map(ConflictJson::from).collect(),
+        names: names.iter().map(NameJson::from).collect(),
+    }
+}
+
+/// Conflicts as JSON, a line each.
+pub fn conflict_lines<'a>(
+    basis: Basis<'a>,
+    conflicts: &'a [Conflict],
+    names: &'a [NameConflict],
+) -> Vec<Answer<'a, impl Serialize + 'a>> {
+    let conflicts = (conflicts.iter())
+        .map(|one| basis.answer("Conflict", LineJson::Conflict(ConflictJson::from(one))));
+    let names =
+        (names.iter()).map(|one| basis.answer("NameConflict", LineJson::Name(NameJson::from(one))));
+    conflicts.chain(names).collect()
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum LineJson<'a> {
+    Conflict(ConflictJson<'a>),
+    Name(NameJson<'a>),
+}
+
+impl<'a> From<&'a Conflict> for ConflictJson<'a> {
+    fn from(c: &'a Conflict) -> Self {
+        Self {
+            code: c.code,
+            over: &c.over,
+            parties: &c.parties,
+            outcome: &c.outcome,
+            next: &c.next,
+            command: c.command.as_deref(),
+        }
+    }
+}
+
+impl<'a> From<&'a NameConflict> for NameJson<'a> {
+    fn from(n: &'a NameConflict) -> Self {
+        let candidate = |c: &'a Candidate| CandidateJson {
+            group: &c.group,
+            version: &c.version,
+            resource: &c.resource,
+            kind: &c.kind,
+            short_name: c.short,
+        };
+        Self {
+            name: &n.name,
+            picked: n.candidates.first().map(candidate),
+            others: n.candidates.iter().skip(1).map(candidate).collect(),
+            why: n.why.words(),
+        }
     }
 }

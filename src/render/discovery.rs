@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::json::Basis;
 use super::paint::Paint;
 use super::table::{Table, Tone};
 use crate::discovery::Document;
@@ -11,8 +12,38 @@ use crate::model::{
 };
 use crate::registry::{Backing, Registry};
 
-/// A document as JSON of the server's own form.
-pub fn discovery_json(document: &Document) -> Value {
+/// A document as JSON of the server's own form, with what it rests on beside it.
+pub fn discovery_json(document: &Document, basis: Basis<'_>) -> Value {
+    let mut value = servers_form(document);
+    basis.put_into(&mut value);
+    value
+}
+
+/// The groups of a document that lists groups, a line each; any other document as it is.
+pub fn discovery_lines(document: &Document, basis: Basis<'_>) -> Vec<Value> {
+    let of_kind = |mut value: Value, kind: &str, api_version: &str| {
+        if let Value::Object(map) = &mut value {
+            map.insert("kind".into(), kind.into());
+            map.insert("apiVersion".into(), api_version.into());
+        }
+        basis.put_into(&mut value);
+        value
+    };
+    match document {
+        Document::Groups(groups) => {
+            groups.iter().map(|group| of_kind(legacy_group(group), "APIGroup", "v1")).collect()
+        }
+        Document::Aggregated(groups) => (groups.iter())
+            .map(|g| of_kind(aggregated_group(g), "APIGroupDiscovery", AGGREGATED_VERSION))
+            .collect(),
+        _ => vec![discovery_json(document, basis)],
+    }
+}
+
+/// The API version of the aggregated document.
+const AGGREGATED_VERSION: &str = "apidiscovery.k8s.io/v2";
+
+fn servers_form(document: &Document) -> Value {
     match document {
         Document::Groups(groups) => {
             let groups: Vec<Value> = groups.iter().map(legacy_group).collect();
@@ -28,7 +59,7 @@ pub fn discovery_json(document: &Document) -> Value {
         }
         Document::Aggregated(groups) => {
             let items: Vec<Value> = groups.iter().map(aggregated_group).collect();
-            json!({"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "metadata": {}, "items": items})
+            json!({"kind": "APIGroupDiscoveryList", "apiVersion": AGGREGATED_VERSION, "metadata": {}, "items": items})
         }
         Document::Resources(gv, list) => {
             let resources: Vec<Value> = list.iter().map(resource).collect();

@@ -4,12 +4,10 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::json::{API_VERSION, SourceJson};
 use super::paint::Paint;
 use super::sanitise::sanitise;
 use super::wrap::wrap;
 use crate::expectation::Verdict;
-use crate::model::Origin;
 
 /// Verdicts of one file, a line each, with reasons for those that do not hold.
 pub fn verdicts_text(
@@ -124,11 +122,7 @@ fn escape(text: &str) -> String {
 }
 
 #[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 struct ReportJson<'a> {
-    api_version: &'static str,
-    kind: &'static str,
-    source: SourceJson<'a>,
     passed: usize,
     failed: usize,
     items: Vec<ItemJson<'a>>,
@@ -154,31 +148,29 @@ struct MismatchJson<'a> {
 }
 
 /// Verdicts as the JSON contract has them.
-pub fn verdicts_json<'a>(
-    origin: &'a Origin,
-    files: &'a [(String, Vec<Verdict<'a>>)],
-) -> impl Serialize + 'a {
-    let items: Vec<ItemJson<'a>> = (files.iter())
-        .flat_map(|(file, verdicts)| verdicts.iter().map(move |verdict| (file, verdict)))
-        .map(|(file, verdict)| ItemJson {
-            file,
-            line: verdict.expectation.position.line,
-            method: verdict.expectation.method.as_str(),
-            path: &verdict.expectation.path,
-            holds: verdict.mismatches.is_empty(),
-            mismatches: (verdict.mismatches.iter())
-                .map(|m| MismatchJson { field: m.field, expected: &m.expected, got: &m.got })
-                .collect(),
-            why: &verdict.why,
-        })
-        .collect();
+pub fn verdicts_json<'a>(files: &'a [(String, Vec<Verdict<'a>>)]) -> impl Serialize + 'a {
+    let items = verdict_items(files);
     let passed = items.iter().filter(|item| item.holds).count();
-    ReportJson {
-        api_version: API_VERSION,
-        kind: "RouteTest",
-        source: origin.into(),
-        passed,
-        failed: items.len() - passed,
-        items,
-    }
+    ReportJson { passed, failed: items.len() - passed, items }
+}
+
+/// Verdicts as JSON, for a line each.
+pub fn verdict_lines<'a>(files: &'a [(String, Vec<Verdict<'a>>)]) -> Vec<impl Serialize + 'a> {
+    verdict_items(files)
+}
+
+fn verdict_items<'a>(files: &'a [(String, Vec<Verdict<'a>>)]) -> Vec<ItemJson<'a>> {
+    let all = files.iter().flat_map(|(file, verdicts)| verdicts.iter().map(move |v| (file, v)));
+    let item = |(file, verdict): (&'a String, &'a Verdict<'a>)| ItemJson {
+        file,
+        line: verdict.expectation.position.line,
+        method: verdict.expectation.method.as_str(),
+        path: &verdict.expectation.path,
+        holds: verdict.mismatches.is_empty(),
+        mismatches: (verdict.mismatches.iter())
+            .map(|m| MismatchJson { field: m.field, expected: &m.expected, got: &m.got })
+            .collect(),
+        why: &verdict.why,
+    };
+    all.map(item).collect()
 }

@@ -5,24 +5,34 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::json::{API_VERSION, SourceJson};
+use super::command::SameSource;
 use super::paint::Paint;
 use super::sanitise::sanitise;
 use super::wrap::wrap;
-use crate::explain::{Cause, Entry, Explanation, Looked, NamespaceAnswer, NextStep, Subject};
+use crate::explain::{
+    Blocker, Cause, Entry, Explanation, Looked, Match, NamespaceAnswer, NextStep, Subject,
+};
 use crate::model::Origin;
 
 /// How many names of a kind are shown.
 const MOST: usize = 12;
 
-/// An explanation with what the source says of it; `origin` is none where none was asked.
-pub fn explanation_text(
-    found: &Explanation,
-    looked: &[Looked],
-    origin: Option<&Origin>,
-    paint: Paint,
-    width: usize,
-) -> String {
+/// How an explanation is shown.
+#[derive(Debug, Clone, Copy)]
+pub struct ExplainView<'a> {
+    /// The source that was asked; none where none was.
+    pub origin: Option<&'a Origin>,
+    /// The arguments that name it again.
+    pub same: &'a SameSource,
+    /// Colours.
+    pub paint: Paint,
+    /// Columns.
+    pub width: usize,
+}
+
+/// An explanation with what the source says of it.
+pub fn explanation_text(found: &Explanation, looked: &[Looked], view: ExplainView<'_>) -> String {
+    let ExplainView { origin, paint, width, .. } = view;
     let mut text = String::new();
     let Some(first) = found.matches.first() else {
         text.push_str("not recognised: this is no message that aggctl knows\n");
@@ -37,7 +47,7 @@ pub fn explanation_text(
     };
     let _ = writeln!(text, "{}", paint.strong(first.entry.title));
     hanging(&mut text, &format!("line {}:", first.line), &first.text, width);
-    entry_text(&mut text, first.entry, Some((found, looked, origin)), paint, width);
+    entry_text(&mut text, first.entry, Some((found, looked)), view);
     if found.matches.len() > 1 {
         section(&mut text, "ALSO RECOGNISED", paint);
         for one in found.matches.iter().skip(1) {
@@ -50,16 +60,17 @@ pub fn explanation_text(
     text
 }
 
-type Context<'a> = Option<(&'a Explanation, &'a [Looked], Option<&'a Origin>)>;
+type Context<'a> = Option<(&'a Explanation, &'a [Looked])>;
 
 /// One entry on its own.
-pub fn entry_alone(entry: &Entry, paint: Paint, width: usize) -> String {
+pub fn entry_alone(entry: &Entry, same: &SameSource, paint: Paint, width: usize) -> String {
     let mut text = format!("{}\n", paint.strong(entry.title));
-    entry_text(&mut text, entry, None, paint, width);
+    entry_text(&mut text, entry, None, ExplainView { origin: None, same, paint, width });
     text
 }
 
-fn entry_text(text: &mut String, entry: &Entry, context: Context<'_>, paint: Paint, width: usize) {
+fn entry_text(text: &mut String, entry: &Entry, context: Context<'_>, view: ExplainView<'_>) {
+    let ExplainView { origin, same, paint, width } = view;
     section(text, "WHAT IT MEANS", paint);
     for paragraph in &entry.meaning {
         indented(text, paragraph, 2, width);
@@ -67,8 +78,8 @@ fn entry_text(text: &mut String, entry: &Entry, context: Context<'_>, paint: Pai
     let nothing = Subject::default();
     let mut evidence = BTreeSet::new();
     let mut subject = &nothing;
-    let looked = context.map(|(_, looked, _)| looked).unwrap_or_default();
-    if let Some((found, looked, origin)) = context {
+    let looked = context.map(|(_, looked)| looked).unwrap_or_default();
+    if let Some((found, looked)) = context {
         subject = &found.subject;
         evidence = found.evidence(looked);
         about(text, subject, looked, origin, paint, width);
@@ -80,7 +91,7 @@ fn entry_text(text: &mut String, entry: &Entry, context: Context<'_>, paint: Pai
     }
     section(text, "WHAT TO RUN", paint);
     for step in &entry.next {
-        let (command, what) = filled(step, subject, looked);
+        let (command, what) = filled(step, subject, looked, same);
         if command.is_empty() {
             indented(text, &what, 2, width);
         } else {
@@ -92,7 +103,7 @@ fn entry_text(text: &mut String, entry: &Entry, context: Context<'_>, paint: Pai
 
 /// Who speaks for a cause.
 fn whose_evidence(cause: &Cause, context: Context<'_>) -> &'static str {
-    let looked = context.map(|(_, looked, _)| looked).unwrap_or_default();
+    let looked = context.map(|(_, looked)| looked).unwrap_or_default();
     let source = cause.evidence.iter().any(|tag| looked.iter().any(|l| l.evidence.contains(*tag)));
     if source { " ← the source speaks for it" } else { " ← the text speaks for it" }
 }
@@ -192,7 +203,12 @@ pub fn namespace_text(answer: &NamespaceAnswer, paint: Paint, width: usize) -> S
 }
 
 /// A step with the names that the text gave.
-fn filled(step: &NextStep, subject: &Subject, looked: &[Looked]) -> (String, String) {
+fn filled(
+    step: &NextStep,
+    subject: &Subject,
+    looked: &[Looked],
+    same: &SameSource,
+) -> (String, String) {
     let found =
         looked.iter().find(|one| one.works.is_some()).and_then(|one| of_api_service(&one.name));
     let gv = subject.group_versions.first().cloned().or(found);
@@ -213,7 +229,7 @@ fn filled(step: &NextStep, subject: &Subject, looked: &[Looked]) -> (String, Str
         "-n NAMESPACE NAME",
     );
     put("{service-name}", service.map(|(_, name)| name.to_owned()), "NAME");
-    (command, step.what.clone())
+    (same.complete(&command), step.what.clone())
 }
 
 /// The group version of an APIService's name.
@@ -246,15 +262,12 @@ fn hanging(text: &mut String, label: &str, content: &str, width: usize) {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ExplanationJson<'a> {
-    api_version: &'static str,
-    kind: &'static str,
     recognised: bool,
     matches: Vec<MatchJson<'a>>,
     nearest: Vec<&'static str>,
     group_versions: Vec<String>,
     groups: Vec<&'a str>,
     services: Vec<&'a str>,
-    source: Option<SourceJson<'a>>,
     lookups: Vec<LookedJson<'a>>,
 }
 
@@ -263,8 +276,8 @@ struct ExplanationJson<'a> {
 struct MatchJson<'a> {
     code: &'static str,
     title: &'static str,
-    line: usize,
-    text: &'a str,
+    line: Option<usize>,
+    text: Option<&'a str>,
     meaning: &'static [String],
     causes: Vec<CauseJson>,
     next: Vec<NextJson>,
@@ -296,36 +309,74 @@ struct LookedJson<'a> {
 pub fn explanation_json<'a>(
     found: &'a Explanation,
     looked: &'a [Looked],
-    origin: Option<&'a Origin>,
-) -> impl Serialize + 'a {
-    let evidence = found.evidence(looked);
-    let matched = found.matches.iter().map(|one| MatchJson {
-        code: one.entry.id,
-        title: one.entry.title,
-        line: one.line,
-        text: &one.text,
-        meaning: &one.entry.meaning,
-        causes: (ordered(&one.entry.causes, &evidence).into_iter())
-            .map(|(cause, supported)| CauseJson { text: &cause.text, supported })
-            .collect(),
-        next: (one.entry.next.iter())
-            .map(|step| {
-                let (command, text) = filled(step, &found.subject, looked);
-                NextJson { command: Some(command).filter(|c| !c.is_empty()), text }
-            })
-            .collect(),
-    });
+    same: &SameSource,
+) -> impl Serialize + use<'a> {
     ExplanationJson {
-        api_version: API_VERSION,
-        kind: "Explanation",
         recognised: !found.matches.is_empty(),
-        matches: matched.collect(),
+        matches: matched(found, looked, same),
         nearest: found.nearest.iter().map(|entry| entry.id).collect(),
         group_versions: found.subject.group_versions.iter().map(ToString::to_string).collect(),
         groups: found.subject.groups.iter().map(String::as_str).collect(),
         services: found.subject.services.iter().map(String::as_str).collect(),
-        source: origin.map(Into::into),
         lookups: looked.iter().map(LookedJson::from).collect(),
+    }
+}
+
+/// What was recognised, for a line each.
+pub fn matches_json<'a>(
+    found: &'a Explanation,
+    looked: &'a [Looked],
+    same: &SameSource,
+) -> Vec<impl Serialize + use<'a>> {
+    matched(found, looked, same)
+}
+
+/// One entry on its own, in the form of an explanation.
+pub fn entry_json(entry: &'static Entry, same: &SameSource) -> impl Serialize + use<> {
+    let (nothing, none) = (Subject::default(), BTreeSet::new());
+    let only = match_json(entry, None, &none, |step| filled(step, &nothing, &[], same));
+    ExplanationJson {
+        recognised: true,
+        matches: vec![only],
+        nearest: vec![],
+        group_versions: vec![],
+        groups: vec![],
+        services: vec![],
+        lookups: vec![],
+    }
+}
+
+fn matched<'a>(found: &'a Explanation, looked: &[Looked], same: &SameSource) -> Vec<MatchJson<'a>> {
+    let evidence = found.evidence(looked);
+    let one = |one: &'a Match| {
+        let place = Some((one.line, one.text.as_str()));
+        let fill = |step: &NextStep| filled(step, &found.subject, looked, same);
+        match_json(one.entry, place, &evidence, fill)
+    };
+    found.matches.iter().map(one).collect()
+}
+
+fn match_json<'a>(
+    entry: &'static Entry,
+    place: Option<(usize, &'a str)>,
+    evidence: &BTreeSet<String>,
+    fill: impl Fn(&NextStep) -> (String, String),
+) -> MatchJson<'a> {
+    let causes = ordered(&entry.causes, evidence).into_iter();
+    let next = entry.next.iter().map(|step| {
+        let (command, text) = fill(step);
+        NextJson { command: Some(command).filter(|c| !c.is_empty()), text }
+    });
+    MatchJson {
+        code: entry.id,
+        title: entry.title,
+        line: place.map(|(line, _)| line),
+        text: place.map(|(_, text)| text),
+        meaning: &entry.meaning,
+        causes: causes
+            .map(|(cause, supported)| CauseJson { text: &cause.text, supported })
+            .collect(),
+        next: next.collect(),
     }
 }
 
@@ -344,9 +395,6 @@ impl<'a> From<&'a Looked> for LookedJson<'a> {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct NamespaceJson<'a> {
-    api_version: &'static str,
-    kind: &'static str,
-    source: SourceJson<'a>,
     summary: &'a str,
     blockers: Vec<BlockerJson<'a>>,
     suspects: Vec<LookedJson<'a>>,
@@ -362,17 +410,16 @@ struct BlockerJson<'a> {
 }
 
 /// Why a namespace does not go away, as the JSON contract has it.
-pub fn namespace_json<'a>(answer: &'a NamespaceAnswer, origin: &'a Origin) -> impl Serialize + 'a {
-    let blocker = |b: &'a crate::explain::Blocker| BlockerJson {
-        condition: &b.condition,
-        message: &b.message,
-        meaning: b.meaning,
-        lookups: b.looked.iter().map(LookedJson::from).collect(),
-    };
+pub fn namespace_json(answer: &NamespaceAnswer) -> impl Serialize + '_ {
+    fn blocker(b: &Blocker) -> BlockerJson<'_> {
+        BlockerJson {
+            condition: &b.condition,
+            message: &b.message,
+            meaning: b.meaning,
+            lookups: b.looked.iter().map(LookedJson::from).collect(),
+        }
+    }
     NamespaceJson {
-        api_version: API_VERSION,
-        kind: "NamespaceExplanation",
-        source: origin.into(),
         summary: &answer.summary,
         blockers: answer.blockers.iter().map(blocker).collect(),
         suspects: answer.suspects.iter().map(LookedJson::from).collect(),

@@ -2,10 +2,8 @@
 
 use serde::Serialize;
 
-use super::json::{API_VERSION, SourceJson};
 use super::paint::Paint;
 use super::table::Table;
-use crate::model::Snapshot;
 use crate::priority::OrderedGroup;
 
 /// Groups in order, a row each.
@@ -36,16 +34,17 @@ pub fn order_table(groups: &[OrderedGroup<'_>], paint: Paint, wide: bool) -> Str
 }
 
 #[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 struct OrderJson<'a> {
-    api_version: &'static str,
-    kind: &'static str,
-    source: SourceJson<'a>,
     form: &'a str,
     groups: Vec<GroupJson<'a>>,
-    /// What the answer rests on that could not be read.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    assumptions: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct PlacedJson<'a> {
+    form: &'a str,
+    place: usize,
+    #[serde(flatten)]
+    group: GroupJson<'a>,
 }
 
 #[derive(Debug, Serialize)]
@@ -68,32 +67,35 @@ struct VersionJson<'a> {
 }
 
 /// Groups in order, as the JSON contract has them.
-pub fn order_json<'a>(
-    snapshot: &'a Snapshot,
+pub fn order_json<'a>(form: &'a str, groups: &'a [OrderedGroup<'a>]) -> impl Serialize + 'a {
+    OrderJson { form, groups: groups.iter().map(GroupJson::from).collect() }
+}
+
+/// Groups in order, each with its place, for a line each.
+pub fn ordered_groups_json<'a>(
     form: &'a str,
     groups: &'a [OrderedGroup<'a>],
-) -> impl Serialize + 'a {
-    let named = |name: &'a str| (!name.is_empty()).then_some(name);
-    let group = |g: &'a OrderedGroup<'a>| GroupJson {
-        name: g.name,
-        priority: g.carrier.group_priority,
-        api_service: named(g.carrier.name),
-        preferred_version: g.versions.first().map(|v| v.version),
-        versions: (g.versions.iter())
-            .map(|v| VersionJson {
-                version: v.version,
-                priority: v.version_priority,
-                group_priority: v.group_priority,
-                api_service: named(v.name),
-            })
-            .collect(),
-    };
-    OrderJson {
-        api_version: API_VERSION,
-        kind: "Order",
-        source: (&snapshot.origin).into(),
-        form,
-        groups: groups.iter().map(group).collect(),
-        assumptions: snapshot.gaps(),
+) -> Vec<impl Serialize + 'a> {
+    let placed =
+        |(index, group)| PlacedJson { form, place: index + 1, group: GroupJson::from(group) };
+    groups.iter().enumerate().map(placed).collect()
+}
+
+impl<'a> From<&'a OrderedGroup<'a>> for GroupJson<'a> {
+    fn from(g: &'a OrderedGroup<'a>) -> Self {
+        let named = |name: &'a str| (!name.is_empty()).then_some(name);
+        let versions = g.versions.iter().map(|v| VersionJson {
+            version: v.version,
+            priority: v.version_priority,
+            group_priority: v.group_priority,
+            api_service: named(v.name),
+        });
+        Self {
+            name: g.name,
+            priority: g.carrier.group_priority,
+            api_service: named(g.carrier.name),
+            preferred_version: g.versions.first().map(|v| v.version),
+            versions: versions.collect(),
+        }
     }
 }

@@ -16,8 +16,17 @@ use crate::routing::{Decision, Hop, Match, Outcome, Route, Router, Warning};
 /// The width of the longest server name, `apiextensions-apiserver`.
 const SERVER_WIDTH: usize = 23;
 
+/// Text that would have less room than this beside its label stands below it.
+const ROOM: usize = 24;
+
 /// The picture of one request's way: who was asked, what matched, who answers, and why.
-pub fn route_text(router: &Router<'_>, route: &Route<'_>, paint: Paint, width: usize) -> String {
+pub fn route_text(
+    router: &Router<'_>,
+    route: &Route<'_>,
+    suggestion: Option<&str>,
+    paint: Paint,
+    width: usize,
+) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{} {}", paint.strong(route.method), paint.strong(sanitise(route.path)));
     if let Some(subject) = subject(route) {
@@ -39,7 +48,7 @@ pub fn route_text(router: &Router<'_>, route: &Route<'_>, paint: Paint, width: u
         _ => paint.bad(&outcome),
     };
     remark(&mut text, &shown.to_string(), outcome.len(), &verdict(route), width);
-    for Warning { code, message } in router.warnings(route) {
+    for Warning { code, message } in warnings(router, route, suggestion) {
         remark(
             &mut text,
             &format!("{}", paint.odd(format!("warning[{code}]:"))),
@@ -52,6 +61,14 @@ pub fn route_text(router: &Router<'_>, route: &Route<'_>, paint: Paint, width: u
         remark(&mut text, &format!("{}", paint.faint("assumed:")), 8, &message, width);
     }
     text
+}
+
+/// What will surprise. That no CRD can answer in a built-in group surprises nobody who only
+/// mistyped a path.
+fn warnings(router: &Router<'_>, route: &Route<'_>, suggestion: Option<&str>) -> Vec<Warning> {
+    let mut all = router.warnings(route);
+    all.retain(|warning| suggestion.is_none() || warning.code != "built-in-group");
+    all
 }
 
 /// What the request asks for, in words: `list deployments of apps/v1 in namespace default`.
@@ -96,11 +113,11 @@ fn hop_lines(text: &mut String, hop: &Hop<'_>, route: &Route<'_>, paint: Paint, 
     if matches!(hop.decision, Decision::PassOn) {
         return;
     }
-    let indent = SERVER_WIDTH + 6;
+    let beside = if width < SERVER_WIDTH + 6 + ROOM { 0 } else { SERVER_WIDTH };
     let reason = hop.reason().to_string();
     let rail = if last { " ".into() } else { paint.faint("│") };
-    for line in wrap(&sanitise(&reason), width.saturating_sub(indent)) {
-        let _ = writeln!(text, "  {rail} {:SERVER_WIDTH$}  {line}", "");
+    for line in wrap(&sanitise(&reason), width.saturating_sub(beside + 6)) {
+        let _ = writeln!(text, "  {rail} {:beside$}  {line}", "");
     }
 }
 
@@ -142,6 +159,13 @@ fn statuses(route: &Route<'_>) -> String {
 
 fn remark(text: &mut String, label: &str, label_width: usize, message: &str, width: usize) {
     let message = sanitise(message);
+    if width < label_width + ROOM {
+        let _ = writeln!(text, "{label}");
+        for line in wrap(&message, width.saturating_sub(4)) {
+            let _ = writeln!(text, "    {line}");
+        }
+        return;
+    }
     for (index, line) in wrap(&message, width.saturating_sub(label_width + 1)).iter().enumerate() {
         if index == 0 {
             let _ = writeln!(text, "{label} {line}");
@@ -329,12 +353,19 @@ impl<'a> RouteJson<'a> {
             service: route.api_service().and_then(|s| s.service.as_ref()).map(ServiceId),
             status: route.status,
             handler: HandlerJson::new(route),
-            warnings: router.warnings(route).into_iter().map(warning).collect(),
+            warnings: (warnings(router, route, suggestion.as_deref()).into_iter())
+                .map(warning)
+                .collect(),
             assumptions: router.assumptions(route),
             suggestion,
             changed: None,
             before: None,
         }
+    }
+
+    /// What the answer rests on that the source does not have.
+    pub fn assumptions(&self) -> &[String] {
+        &self.assumptions
     }
 
     /// Adds how it is now to an answer of how it would be.

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::json::API_VERSION;
 use super::paint::Paint;
 use super::table::Table;
 use crate::model::{KubeVersion, Stage};
@@ -32,14 +31,6 @@ pub fn versions_table(versions: &[String], paint: Paint) -> String {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct VersionsJson<'a> {
-    api_version: &'static str,
-    kind: &'static str,
-    versions: Vec<VersionJson<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 struct VersionJson<'a> {
     version: &'a str,
     kube_like: bool,
@@ -47,12 +38,11 @@ struct VersionJson<'a> {
 }
 
 /// Versions in order, as the JSON contract has them.
-pub fn versions_json(versions: &[String]) -> impl Serialize + '_ {
+pub fn versions_json(versions: &[String]) -> Vec<impl Serialize + '_> {
     let version = |text| VersionJson {
         version: text,
         kube_like: KubeVersion::parse(text).is_some(),
         reason: version_words(text),
     };
-    let versions = versions.iter().map(String::as_str).map(version).collect();
-    VersionsJson { api_version: API_VERSION, kind: "VersionOrder", versions }
+    versions.iter().map(String::as_str).map(version).collect()
 }

@@ -130,6 +130,6 @@ fn document<'a>() -> (Decision<'a>, End) {
 fn custom_statuses(info: &RequestInfo<'_>) -> &'static [u16] {
     match info.verb {
         "update" | "patch" if info.name.is_empty() => &[400, 415],
-        _ => statuses(info.verb, &info.name),
+        _ => statuses(info.verb, Some(&info.name)),
     }
 }

@@ -105,8 +105,7 @@ impl<'s, H> Mux<'s, H> {
         if let Some((_, handler)) = self.exact.get(path) {
             return (Match::Exact, Some(handler));
         }
-        let deep = slashes.kept().iter().take(self.prefixes.depth).rev();
-        for at in deep {
+        for at in slashes.first(self.prefixes.depth).iter().rev() {
             let found = path.get(..=*at as usize).and_then(|prefix| self.prefixes.get(prefix));
             if let Some((prefix, handler)) = found {
                 return (Match::Prefix(prefix), Some(handler));
@@ -116,6 +115,7 @@ impl<'s, H> Mux<'s, H> {
     }
 
     /// A root is the path itself, or the path up to one of its slashes; the deepest one counts.
+    #[inline]
     fn find_web_service<'a>(&'a self, path: &str, slashes: &Slashes) -> Option<(&'a str, &'a H)> {
         let depth = self.web_services.depth;
         if slashes.count() <= depth
@@ -123,8 +123,14 @@ impl<'s, H> Mux<'s, H> {
         {
             return Some(found);
         }
-        let cuts = slashes.kept().iter().take(depth + 1).rev().map(|at| *at as usize);
-        cuts.take_while(|at| *at > 0).find_map(|at| self.web_services.get(path.get(..at)?))
+        // No root ends at the slash that every path begins with.
+        for at in slashes.first(depth + 1).get(1..).unwrap_or_default().iter().rev() {
+            let found = path.get(..*at as usize).and_then(|root| self.web_services.get(root));
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
     }
 }
 

@@ -155,6 +155,13 @@ impl<'a> Target<'a> {
         RequestInfo::resolve(self, &self.segments())
     }
 
+    /// Whether the server answers 500 before it routes, as [`UnfinishedVerb`] says.
+    pub(super) fn is_unfinished(&self) -> bool {
+        // Most paths end with neither `watch` nor `proxy`, and need no splitting for that.
+        let last = self.path.bytes().rev().find(|byte| *byte != b'/');
+        matches!(last, Some(b'h' | b'y')) && self.segments().are_unfinished()
+    }
+
     /// The path's segments as the server splits it for everything but matching.
     pub fn segments(&self) -> Segments<'_> {
         Segments::new(&self.path, &self.slashes)
@@ -181,6 +188,9 @@ impl<'a> Target<'a> {
 
 /// `https://host:port/path` without everything before the path.
 fn strip_authority(text: &str) -> &str {
+    if text.starts_with('/') {
+        return text;
+    }
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     match rest {
         Some(rest) => match rest.find(['/', '?']) {
@@ -259,6 +269,11 @@ impl Slashes {
         &self.at[..self.count.min(self.at.len())]
     }
 
+    /// The positions of the first so many, or of all where there are fewer.
+    pub(super) fn first(&self, count: usize) -> &[u32] {
+        self.kept().get(..count).unwrap_or(self.kept())
+    }
+
     /// How many there are, kept or not.
     pub(super) fn count(&self) -> usize {
         self.count
@@ -281,10 +296,14 @@ impl<'a> Segments<'a> {
             return Self::split(path);
         }
         let mut segments = Self { first: [""; KEPT], count: slashes.count };
-        let mut ends = slashes.kept().iter().skip(1).map(|at| *at as usize);
-        for (slot, start) in segments.first.iter_mut().zip(slashes.kept()) {
-            let end = ends.next().unwrap_or(path.len());
-            *slot = path.get(*start as usize + 1..end).unwrap_or("");
+        let mut start = 1;
+        for (index, slot) in segments.first.iter_mut().enumerate().take(slashes.count) {
+            let end = match slashes.kept().get(index + 1) {
+                Some(at) => *at as usize,
+                None => path.len(),
+            };
+            *slot = path.get(start..end).unwrap_or("");
+            start = end + 1;
         }
         segments
     }
@@ -306,7 +325,7 @@ impl<'a> Segments<'a> {
     }
 
     /// Whether they end with a verb and no resource, as [`UnfinishedVerb`] says.
-    pub(super) fn are_unfinished(&self) -> bool {
+    fn are_unfinished(&self) -> bool {
         match self.kept() {
             ["api", _, verb] => matches!(*verb, "watch" | "proxy"),
             ["apis", _, _, verb] => matches!(*verb, "watch" | "proxy"),

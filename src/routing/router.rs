@@ -3,7 +3,7 @@
 use super::crd_handler::CrdHandler;
 use super::mux::{Match, Mux};
 use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
-use super::request::{Method, Segments, Slashes, Target};
+use super::request::{Method, RequestInfo, Slashes, Target};
 use super::restful::{Methods, ResourceRoutes};
 use super::unlisted::{LOGS, Place, UNLISTED, Unlisted, WEB_SERVICES};
 use crate::certificate::Bundle;
@@ -242,10 +242,9 @@ impl<'s> Router<'s> {
 
     /// Sends a request through the chain.
     pub fn route<'a>(&'a self, target: &'a Target<'_>) -> Route<'a> {
-        let segments = target.segments();
         let path = target.path.as_ref();
         let mut route = Route::new(target);
-        if segments.are_unfinished() {
+        if target.is_unfinished() {
             (route.outcome, route.status) = (Outcome::BadRequest, &[500]);
             return route;
         }
@@ -260,7 +259,7 @@ impl<'s> Router<'s> {
                 route.push(Hop { server, matched, decision: Decision::PassOn });
                 continue;
             };
-            let (decision, end) = self.decide(handler, matched, target, &segments, &route);
+            let (decision, end) = self.decide(handler, matched, target, &route);
             route.push(Hop { server, matched, decision });
             if let Some(end) = end {
                 (route.outcome, route.status) = end;
@@ -276,7 +275,6 @@ impl<'s> Router<'s> {
         handler: &'a Handler<'s>,
         matched: Match<'a>,
         target: &'a Target<'_>,
-        segments: &Segments<'a>,
         route: &Route<'a>,
     ) -> (Decision<'a>, End) {
         match handler {
@@ -302,9 +300,13 @@ impl<'s> Router<'s> {
             }
             Handler::GroupVersion(gv, routes) => {
                 let routes = routes.and_then(|index| self.routes.get(index));
-                group_version(gv, routes, matched, segments, route)
+                group_version(gv, routes, matched, target, route)
             }
-            Handler::Custom => self.crds.handle(segments, route.info().as_ref()),
+            Handler::Custom => {
+                let segments = target.segments();
+                let info = RequestInfo::resolve(target, &segments).ok();
+                self.crds.handle(&segments, info.as_ref())
+            }
         }
     }
 
@@ -359,7 +361,7 @@ fn group_version<'a>(
     gv: &'a GroupVersion,
     routes: Option<&ResourceRoutes>,
     matched: Match<'a>,
-    segments: &Segments<'a>,
+    target: &Target<'_>,
     route: &Route<'a>,
 ) -> (Decision<'a>, End) {
     if at_root(matched, route.path) {
@@ -369,6 +371,7 @@ fn group_version<'a>(
     let Some(routes) = routes else {
         return (Decision::RoutesUnknown, Some((Outcome::Unknown, &[200, 404, 405])));
     };
+    let segments = target.segments();
     let above = if gv.group.is_empty() { 2 } else { 3 };
     let rest = segments.kept().get(above..).unwrap_or_default();
     let methods = routes.methods(rest, segments.count().saturating_sub(above));
@@ -387,7 +390,7 @@ fn group_version<'a>(
         _ if name.is_some() => "get",
         _ => "list",
     };
-    let status = statuses(verb, name.unwrap_or("x"));
+    let status = statuses(verb, name);
     web_service(route.method, methods, Decision::BuiltIn(gv), Some(gv), status)
 }
 
@@ -429,8 +432,8 @@ fn object_name<'a>(rest: &[&'a str]) -> Option<&'a str> {
 }
 
 /// What a handler that runs can answer. Storage refuses names that cannot stand in a path.
-pub(super) fn statuses(verb: &str, name: &str) -> &'static [u16] {
-    let misnamed = matches!(name, "" | "." | "..") || name.contains('%');
+pub(super) fn statuses(verb: &str, name: Option<&str>) -> &'static [u16] {
+    let misnamed = name.is_some_and(|n| matches!(n, "" | "." | "..") || n.contains('%'));
     match verb {
         "get" | "delete" if misnamed => &[400],
         "get" => READ,

@@ -5,12 +5,15 @@
 
 #![expect(clippy::disallowed_methods, reason = "reading the world is what sources are for")]
 
+mod alert;
 mod builtin;
 pub mod direct;
 mod dump;
 mod facts;
+pub mod interrupt;
 pub mod live;
 pub mod manifests;
+mod trust;
 
 use std::path::{Path, PathBuf};
 

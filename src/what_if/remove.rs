@@ -88,6 +88,6 @@ impl Draft {
         let services = self.services.iter().map(|s| format!("{}/{}", s.namespace, s.name));
         let named = self.api_services.iter().map(|s| s.name.clone());
         let all = named.chain(self.crds.iter().map(|c| c.name.clone())).chain(services);
-        all.min_by_key(|known| strsim::osa_distance(known, name))
+        crate::nearest::nearest(name, all)
     }
 }

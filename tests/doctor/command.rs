@@ -14,7 +14,8 @@ pub(crate) fn doctor(world: &World, arguments: &[&str]) -> (i32, String, String)
         .args(["doctor", "--now", "2026-11-16T12:00:00Z", "--dump"])
         .arg(directory.path());
     let output = command.args(arguments).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let path = directory.path().to_str().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(path, "./dump");
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
@@ -67,7 +68,7 @@ fn mistakes_get_one_clear_line() {
     assert_eq!((code, out.as_str()), (2, ""));
     assert_eq!(
         err,
-        "error: no APIService \"v1.shop.exmaple\" in the source\nhint: the nearest name is v1.shop.example\n"
+        "error: no APIService \"v1.shop.exmaple\" in the source\nhint: did you mean v1.shop.example?\n"
     );
     let mut world = World::healthy();
     world.api_service = Value::Null;

@@ -77,7 +77,7 @@ fn the_first_broken_link_decides() {
         },
         Broken,
         Some(Ready),
-        "none of 1 endpoints is ready",
+        "the only endpoint is not ready",
     );
     check(
         "port name",

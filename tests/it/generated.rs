@@ -38,3 +38,30 @@ fn every_command_has_a_manual_page() {
     let route = std::fs::read_to_string(dir.path().join("aggctl-route.1")).unwrap();
     assert!(route.contains("which server answers a request"), "{route}");
 }
+
+/// All commands, from the program's own help.
+fn commands() -> Vec<String> {
+    let help = run(&["--help"]).out;
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let names = listed.take_while(|line| line.starts_with("  ")).filter_map(|line| {
+        line.strip_prefix("  ").filter(|rest| !rest.starts_with(' '))?.split(' ').next()
+    });
+    names.filter(|name| *name != "help").map(str::to_owned).collect()
+}
+
+#[test]
+fn help_fits_a_terminal() {
+    let commands = commands();
+    assert!(commands.len() > 12, "{commands:?}");
+    for command in commands {
+        for (option, most_lines) in [("-h", 50), ("--help", usize::MAX)] {
+            let help = run(&[&command, option]);
+            assert_eq!((help.code, help.err.as_str()), (0, ""), "{command} {option}");
+            for line in help.out.lines() {
+                assert!(line.chars().count() <= 80, "{command} {option}: {line}");
+            }
+            let lines = help.out.lines().count();
+            assert!(lines <= most_lines, "{command} {option}: {lines} lines\n{}", help.out);
+        }
+    }
+}

@@ -10,6 +10,7 @@
 mod architecture;
 mod bad_input;
 mod discovery;
+mod documented;
 mod generated;
 mod output;
 mod partial;
@@ -30,13 +31,15 @@ fn dump(recording: &str) -> PathBuf {
     repository("testdata/recordings").join(recording).join("dump")
 }
 
+/// What a machine may have configured, and no test may see.
+const BLIND: [&str; 5] =
+    ["AGGCTL_DUMP", "KUBECONFIG", "NO_COLOR", "CLICOLOR_FORCE", "KUBERNETES_SERVICE_HOST"];
+
 /// The real binary, blind to whatever the machine that runs the tests has configured.
 fn aggctl(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("aggctl").unwrap();
     command.args(arguments);
-    for name in
-        ["AGGCTL_DUMP", "KUBECONFIG", "NO_COLOR", "CLICOLOR_FORCE", "KUBERNETES_SERVICE_HOST"]
-    {
+    for name in BLIND {
         command.env_remove(name);
     }
     command.env("COLUMNS", "80").env("HOME", env!("CARGO_TARGET_TMPDIR"));

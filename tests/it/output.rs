@@ -40,6 +40,24 @@ fn pictures_of_routes() {
 }
 
 #[test]
+fn narrow_terminals() {
+    let dump = dump("v1.36-mixed");
+    let mut text = String::new();
+    for arguments in [
+        &["route", "/apis/apps/v9/x"][..],
+        &["route", "/apis/stable.example.com/v1/namespaces/x/crontabs/y"],
+        &["chain"],
+        &["diff", "--without", "v1.edge.net"],
+    ] {
+        let all = [arguments, &["--dump", dump.to_str().unwrap()]].concat();
+        let run = finish(aggctl(&all).env("COLUMNS", "40"));
+        text += &run.out.replace(dump.to_str().unwrap(), "./dump");
+        text += "----\n";
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
 fn tables() {
     insta::assert_snapshot!("apiservices", on_mixed(&["apiservices"]).out);
     insta::assert_snapshot!("order", on_mixed(&["order", "-o", "wide"]).out);
@@ -117,7 +135,196 @@ fn several_routes_and_their_forms() {
     );
     let yaml = run(&[&requests[..], &["--builtin", "-o", "yaml"]].concat()).out;
     assert_eq!(yaml.matches("outcome: ").count(), 2);
-    assert_eq!(yaml.matches("---\n").count(), 1);
+    assert_eq!(yaml.matches("kind: RouteList\n").count(), 1);
+}
+
+/// Every command that answers for programs, with the kind of the document and of its lines.
+const ANSWERS: [(&[&str], &str, &str); 14] = [
+    (&["route", "/api"], "Route", "Route"),
+    (&["route", "/api", "/apis"], "RouteList", "Route"),
+    (&["apiservices"], "APIServiceList", "APIService"),
+    (&["order"], "Order", "OrderedGroup"),
+    (&["order", "--form", "aggregated"], "Order", "OrderedGroup"),
+    (&["chain"], "Chain", "Server"),
+    (&["conflicts", "--all", "things"], "ConflictList", "NameConflict"),
+    (&["discovery", "--merged"], "APIGroupDiscoveryList", "APIGroupDiscovery"),
+    (&["discovery", "--form", "legacy"], "APIGroupList", "APIGroup"),
+    (&["discovery", "/apis/apps/v1"], "APIResourceList", "APIResourceList"),
+    (&["doctor", "--fail-on", "never"], "DiagnosisList", "Diagnosis"),
+    (
+        &["explain", "edge.net/v1: the server is currently unable to handle the request"],
+        "Explanation",
+        "Match",
+    ),
+    (&["lint", "--fail-on", "never", "testdata/examples/deploy"], "LintReport", "Finding"),
+    (&["test", "testdata/examples/routes.yaml"], "RouteTest", "RouteTestResult"),
+];
+
+#[test]
+fn every_answer_for_programs_says_what_it_rests_on() {
+    let check = |value: &Value, kind: &str, arguments: &[&str]| {
+        assert_eq!(value["kind"], kind, "{arguments:?}");
+        assert!(value["apiVersion"].is_string(), "{arguments:?}");
+        assert_eq!(value["source"]["kind"], "dump", "{arguments:?}");
+        assert!(value["assumptions"].is_array(), "{arguments:?}");
+    };
+    let dump = dump("v1.36-mixed");
+    for (arguments, document, line) in ANSWERS {
+        let ask = |format: &str| {
+            let all = [arguments, &["-o", format, "--dump", dump.to_str().unwrap()]].concat();
+            let run = finish(aggctl(&all).current_dir(crate::repository("")));
+            assert_eq!(run.code, 0, "{arguments:?} {}", run.err);
+            run.out
+        };
+        let whole = json(&ask("json"));
+        check(&whole, document, arguments);
+        let lines = ask("jsonl");
+        assert!(!lines.is_empty());
+        lines.lines().for_each(|one| check(&json(one), line, arguments));
+        let yaml = ask("yaml");
+        let read = aggctl::document::parse(yaml.as_bytes());
+        let [Ok(read)] = read.as_slice() else { panic!("{arguments:?}\n{yaml}") };
+        assert_eq!(read.to_json_value(), whole, "{arguments:?}");
+        assert_eq!(ask("text"), ask("table"), "{arguments:?}");
+    }
+}
+
+#[test]
+fn answers_that_need_no_source_have_none() {
+    for (arguments, document, line) in [
+        (&["rules"][..], "RuleList", "Rule"),
+        (&["sort-versions", "v1", "v2"], "VersionOrder", "Version"),
+        (&["explain", "stale"], "Explanation", "Explanation"),
+        (&["explain", "invalid-port"], "Rule", "Rule"),
+    ] {
+        let ask = |format: &str| run(&[arguments, &["-o", format]].concat()).out;
+        let whole = json(&ask("json"));
+        assert_eq!(whole["kind"], document, "{arguments:?}");
+        assert_eq!(whole.get("source"), None, "{arguments:?}");
+        for one in ask("jsonl").lines().map(json) {
+            assert_eq!((&one["kind"], &one["apiVersion"]), (&line.into(), &"aggctl/v1".into()));
+        }
+    }
+}
+
+#[test]
+fn what_is_missing_is_said_in_words_and_in_json() {
+    let dir = tempfile::tempdir().unwrap();
+    let services = dump("v1.36-mixed").join("apiservices.json");
+    std::fs::copy(services, dir.path().join("a.json")).unwrap();
+    let path = dir.path().to_str().unwrap();
+    for arguments in [
+        &["apiservices"][..],
+        &["chain"],
+        &["conflicts"],
+        &["order", "--form", "aggregated"],
+        &["discovery", "--merged"],
+    ] {
+        let run = run(&[arguments, &["-o", "json", "--dump", path]].concat());
+        let told = "CRDs absent: custom resources are known only by what else is in the source";
+        assert!(run.err.lines().any(|line| line == format!("warning: {told}")), "{}", run.err);
+        let value = json(&run.out);
+        let assumptions = value["assumptions"].as_array().unwrap();
+        assert!(assumptions.contains(&told.into()), "{arguments:?} {assumptions:?}");
+        // What is told is capped; what programs read is not.
+        for assumption in assumptions.iter().map(|a| a.as_str().unwrap()) {
+            assert!(!assumption.contains(" more"), "{assumption}");
+            let start = assumption.split_once(':').unwrap().0.get(..20).unwrap_or_default();
+            assert!(run.err.contains(start), "{assumption}\n{}", run.err);
+        }
+        assert!(run.err.lines().all(|line| line.len() < 400), "{}", run.err);
+    }
+    let all = run(&["-v", "conflicts", "--dump", path]).err;
+    assert!(!all.contains(" more"), "{all}");
+}
+
+#[test]
+fn names_can_be_piped_into_other_commands() {
+    let names = on_mixed(&["apiservices", "--odd", "-o", "name"]).out;
+    let names: Vec<&str> = names.lines().collect();
+    assert!(names.len() > 5 && names.iter().all(|name| name.starts_with("apiservice/")));
+    for command in ["apiservices", "doctor"] {
+        let all = [&[command, "-o", "name"], names.as_slice()].concat();
+        assert_eq!(on_mixed(&all).out.lines().collect::<Vec<_>>(), names);
+    }
+    let paths = on_mixed(&["discovery", "/apis/apps/v1", "-o", "name"]).out;
+    let mut route = aggctl(&["route", "-", "--builtin", "--fail-on", "not-found"]);
+    assert_eq!(finish(route.write_stdin(paths)).code, 0);
+    let rules = run(&["rules", "-o", "name"]).out;
+    assert_eq!(run(&["explain", rules.lines().next().unwrap()]).code, 0);
+}
+
+#[test]
+fn commands_to_copy_name_the_source() {
+    let mixed = dump("v1.36-mixed");
+    let mixed = mixed.to_str().unwrap();
+    for (arguments, want) in [
+        (
+            &["doctor", "v3.broken.example.net"][..],
+            "$ aggctl doctor v3.broken.example.net --direct --dump DUMP\n",
+        ),
+        (&["conflicts"], "$ aggctl diff --without v1.edge.net --dump DUMP\n"),
+        (
+            &["explain", "a.b/v1: the server is currently unable to handle the request"],
+            "aggctl route /apis/a.b/v1 --dump DUMP\n",
+        ),
+        (
+            &["explain", "stale", "--without", "v1.edge.net"],
+            "aggctl discovery --merged --dump DUMP --without v1.edge.net\n",
+        ),
+    ] {
+        let text = on_mixed(arguments).out.replace(mixed, "DUMP");
+        assert!(text.contains(want), "{text}");
+    }
+    let plain = run(&["explain", "stale", "--builtin", "1.33"]).out;
+    assert!(plain.contains("aggctl discovery --merged --builtin 1.33\n"), "{plain}");
+    let live = run(&["explain", "stale", "--context", "my prod", "--token", "s3cret"]).out;
+    assert!(
+        live.contains("aggctl discovery --merged --context 'my prod' --token \"$TOKEN\"\n"),
+        "{live}"
+    );
+    assert!(!live.contains("s3cret"));
+}
+
+#[test]
+fn no_line_ends_in_blanks() {
+    for arguments in [
+        &["apiservices", "-o", "wide"][..],
+        &["order", "-o", "wide"],
+        &["discovery", "--merged"],
+        &["route", "/api", "/nope"],
+        &["chain"],
+        &["conflicts"],
+        &["doctor", "--all"],
+        &["diff", "--without", "v1.apps"],
+    ] {
+        let text = on_mixed(&[arguments, &["--color", "always"]].concat()).out;
+        for line in text.lines() {
+            let line = line.replace("\u{1b}[0m", "");
+            assert_eq!(line, line.trim_end(), "{arguments:?}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_answer_that_cannot_be_written_is_an_error() {
+    let full = std::path::Path::new("/dev/full");
+    if !full.exists() {
+        return;
+    }
+    for (arguments, want) in [
+        (&["order", "--builtin"][..], "error: cannot write the answer: no space left on device\n"),
+        (&["rules"], "error: cannot write the answer: no space left on device\n"),
+        (&["--help"], "error: cannot write the help: no space left on device\n"),
+    ] {
+        let output = std::fs::OpenOptions::new().write(true).open(full).unwrap();
+        let program = assert_cmd::cargo::cargo_bin("aggctl");
+        let run =
+            std::process::Command::new(program).args(arguments).stdout(output).output().unwrap();
+        assert_eq!(String::from_utf8(run.stderr).unwrap(), want, "{arguments:?}");
+        assert_eq!(run.status.code(), Some(3), "{arguments:?}");
+    }
 }
 
 #[test]

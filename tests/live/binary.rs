@@ -96,3 +96,25 @@ fn a_server_on_the_command_line_is_enough() {
     assert!(!err.contains(PIECE));
     assert_eq!(world.server.seen()[0].headers["authorization"], format!("Bearer {TOKEN}"));
 }
+
+#[test]
+fn what_takes_one_cluster_takes_one() {
+    let world = World::new(&recording("v1.36-vanilla"));
+    world.file("routes.yaml", "requests:\n- request: /api\n  expect: {outcome: served}\n");
+    for command in [
+        &["test", "routes.yaml"][..],
+        &["lint", "routes.yaml"],
+        &["diff", "here", "here"],
+        &["dump", "there", "--context", "here"],
+    ] {
+        let mut run = aggctl(&world);
+        run.args(command).args(["--kubeconfig", "config"]);
+        // `dump` knows no such flag, and several contexts are as many too many.
+        let many =
+            if command[0] == "dump" { ["--context", "here"] } else { ["--all-contexts", "-v"] };
+        let (_, err, code) = output(run.args(many));
+        assert_eq!(code, Some(2), "{command:?}: {err}");
+        assert!(err.starts_with("error: this takes one cluster at a time\n"), "{command:?}: {err}");
+        assert!(world.server.seen().is_empty(), "{command:?}");
+    }
+}

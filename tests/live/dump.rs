@@ -3,32 +3,55 @@
 use std::path::Path;
 
 use crate::server::Breakage;
-use crate::world::{PIECE, Run, TOKEN, World, recording, recordings, run};
+use crate::world::{PIECE, Run, TOKEN, World, for_each_recording, recorded_routes, recording, run};
 
-const QUESTIONS: [&[&str]; 8] = [
-    &["apiservices", "-o", "wide"],
+const API_SERVICES: &[&str] = &["apiservices", "-o", "wide"];
+const CHAIN: &[&str] = &["chain"];
+const DOCTOR: &[&str] = &["doctor", "--all", "--now", "2026-11-16T12:00:00Z"];
+const CONFLICTS: &[&str] = &["conflicts", "--all"];
+const WORDS: &[&str] = &[
+    "route",
+    "/apis/apps/v1/deployments",
+    "/apis/apps/v9/x",
+    "/healthz",
+    "/openapi/v3/apis/apps/v1",
+    "/apis/no/v1",
+    "-o",
+    "wide",
+];
+
+/// What a dump `--for route` is good for, beside routes.
+const FOR_ROUTE: [&[&str]; 15] = [
+    API_SERVICES,
+    CHAIN,
+    WORDS,
     &["order", "-o", "wide"],
     &["order", "--form", "aggregated", "-o", "wide"],
+    &["order", "--form", "openapi-v2", "-o", "wide"],
     &["discovery", "-o", "wide"],
-    &["discovery", "--merged", "-o", "wide"],
     &["discovery", "--form", "legacy"],
-    &["chain"],
-    &[
-        "route",
-        "/apis/apps/v1/deployments",
-        "/apis/apps/v9/x",
-        "/healthz",
-        "/openapi/v3/apis/apps/v1",
-        "/apis/no/v1",
-        "-o",
-        "wide",
-    ],
+    &["discovery", "--form", "aggregated"],
+    &["discovery", "/api"],
+    &["discovery", "/api/v1"],
+    &["discovery", "/apis/apps"],
+    &["discovery", "/apis/apps/v1"],
+    &["discovery", "--merged", "-o", "wide"],
+    &["discovery", "--merged", "--form", "legacy"],
 ];
 
 fn offline(dump: &Path, question: &[&str]) -> Run {
     let mut arguments = question.to_vec();
     arguments.extend(["--dump", dump.to_str().unwrap()]);
-    run(&arguments)
+    let run = run(&arguments);
+    Run { out: run.out.replace(&format!("--dump {}", dump.display()), "SOURCE"), ..run }
+}
+
+/// Commands to copy name the source, which is the only difference.
+fn live(world: &World, question: &[&str]) -> Run {
+    let run = world.live(question);
+    let source = format!("--kubeconfig {}", world.kubeconfig().display());
+    let out = run.out.replace(&format!("kubectl {source} "), "kubectl ").replace(&source, "SOURCE");
+    Run { out, ..run }
 }
 
 fn dump(world: &World, name: &str, more: &[&str]) -> std::path::PathBuf {
@@ -41,19 +64,153 @@ fn dump(world: &World, name: &str, more: &[&str]) -> std::path::PathBuf {
     target
 }
 
+/// Live, from a dump for everything, and from one for that purpose, the answers are the same.
 #[test]
 fn a_dump_answers_as_the_cluster_did() {
-    for recording in recordings() {
-        let world = World::new(&recording);
-        let (directory, archive) =
-            (dump(&world, "dump", &[]), dump(&world, "dump.tar.gz", &["--full"]));
-        for question in QUESTIONS {
-            let live = world.live(question);
-            assert_eq!(offline(&directory, question), live, "{question:?}");
-            assert_eq!(offline(&archive, question), live, "{question:?}");
+    for_each_recording(|world, recording| {
+        let whole = dump(world, "dump", &[]);
+        let route = dump(world, "route", &["--for", "route"]);
+        let doctor = dump(world, "doctor", &["--for", "doctor"]);
+        for question in FOR_ROUTE {
+            let live = live(world, question);
+            assert_eq!(offline(&whole, question), live, "{question:?}");
+            assert_eq!(offline(&route, question), live, "--for route {question:?}");
+        }
+        for question in [DOCTOR, API_SERVICES, CHAIN] {
+            let live = live(world, question);
+            assert_eq!(offline(&whole, question), live, "{question:?}");
+            assert_eq!(offline(&doctor, question), live, "--for doctor {question:?}");
+        }
+        let live = live(world, CONFLICTS);
+        assert_eq!(offline(&whole, CONFLICTS), live);
+        assert_eq!(offline(&route, CONFLICTS), live);
+        // Each answer names its source, and only a whole source has something to suggest.
+        let arguments = recorded_routes(recording);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let live = answers(&world.live(&arguments).out);
+        assert!(live.len() > 100);
+        for dump in [&whole, &route] {
+            for (one, other) in answers(&offline(dump, &arguments).out).iter().zip(&live) {
+                assert_eq!(one, other);
+            }
         }
         assert!(world.server.seen().iter().all(|s| s.method == "GET"));
-    }
+    });
+}
+
+fn answers(lines: &str) -> Vec<serde_json::Value> {
+    let answer = |line: &str| {
+        let mut answer: serde_json::Value = serde_json::from_str(line).unwrap();
+        let fields = answer.as_object_mut().unwrap();
+        fields.retain(|name, _| name != "source" && name != "suggestion");
+        answer
+    };
+    lines.lines().map(answer).collect()
+}
+
+/// The archive is what `tar` takes it for, holds what the directory holds, and nothing of this run.
+#[cfg(unix)]
+#[test]
+fn an_archive_is_one_for_tar_too() {
+    let world = World::new(&recording("v1.36-crds"));
+    let (directory, archive) = (dump(&world, "plain", &[]), dump(&world, "dump.tar.gz", &[]));
+    let answer = live(&world, API_SERVICES);
+    assert_eq!(offline(&archive, API_SERVICES), answer);
+    let tar = std::process::Command::new("tar")
+        .args(["--extract", "--gzip", "--file"])
+        .arg(&archive)
+        .current_dir(world.directory.path())
+        .output();
+    // Where there is no tar, nobody can use it.
+    let Ok(tar) = tar else { return };
+    assert!(tar.status.success() && tar.stderr.is_empty(), "{tar:?}");
+    let files = |directory: &Path| {
+        let mut all: Vec<(String, String)> = std::fs::read_dir(directory)
+            .unwrap()
+            .map(|entry| entry.unwrap())
+            .map(|entry| {
+                let text = std::fs::read_to_string(entry.path()).unwrap();
+                (entry.file_name().into_string().unwrap(), text)
+            })
+            .filter(|(name, _)| name != "aggctl-dump.json")
+            .collect();
+        all.sort();
+        all
+    };
+    let unpacked = files(&world.directory.path().join("dump"));
+    assert!(unpacked.len() > 20 && unpacked == files(&directory));
+    let text: String = unpacked.into_iter().map(|(_, text)| text).collect();
+    assert!(!text.contains(world.directory.path().to_str().unwrap()));
+}
+
+/// The schemas are most of it, and only there if they were asked for.
+#[test]
+fn schemas_are_kept_where_they_are_wanted() {
+    let world = World::new(&recording("v1.36-crds"));
+    let crds = |name: &str, more: &[&str]| {
+        std::fs::read_to_string(dump(&world, name, more).join("crds.json")).unwrap()
+    };
+    assert!(!crds("dump", &[]).contains("openAPIV3Schema"));
+    assert!(crds("full", &["--full"]).contains("openAPIV3Schema"));
+}
+
+#[test]
+fn the_manifest_lists_what_was_and_was_not_collected() {
+    let world = World::new(&recording("v1.36-mixed"));
+    let manifest = |name: &str, more: &[&str]| -> serde_json::Value {
+        let directory = dump(&world, name, more);
+        let text = std::fs::read_to_string(directory.join("aggctl-dump.json")).unwrap();
+        let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+        for entry in manifest["collected"].as_array().unwrap() {
+            let bytes = std::fs::metadata(directory.join(entry["file"].as_str().unwrap())).unwrap();
+            assert_eq!(entry["bytes"], bytes.len());
+        }
+        let files = std::fs::read_dir(directory).unwrap().count();
+        assert_eq!(manifest["collected"].as_array().unwrap().len() + 1, files);
+        manifest
+    };
+    let left_out = |manifest: &serde_json::Value| -> Vec<String> {
+        let entries = manifest["leftOut"].as_array().unwrap().iter();
+        entries
+            .map(|e| format!("{}: {}", e["what"].as_str().unwrap(), e["why"].as_str().unwrap()))
+            .collect()
+    };
+    let whole = manifest("whole", &[]);
+    assert_eq!(left_out(&whole), ["Endpoints: only servers up to 1.33 look at it"]);
+    let why: Vec<&str> =
+        whole["missing"].as_array().unwrap().iter().map(|m| m["why"].as_str().unwrap()).collect();
+    assert!(why.iter().any(|why| why.starts_with("the server answers 503")), "{why:?}");
+    assert_eq!(
+        left_out(&manifest("doctor", &["--for", "doctor"])),
+        [
+            "Endpoints: only servers up to 1.33 look at it",
+            "the document /apis: --for doctor does not need it",
+            "the aggregated document /api: --for doctor does not need it",
+            "the index /openapi/v3: --for doctor does not need it",
+            "APIResourceLists: --for doctor does not need them",
+        ]
+    );
+}
+
+/// Ctrl-C while the cluster is read: nothing was written yet, and nothing is.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_dump_leaves_nothing() {
+    let world = World::new(&recording("v1.36-vanilla"));
+    world.server.break_at("/version", Breakage::Hang);
+    let before = std::fs::read_dir(world.directory.path()).unwrap().count();
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_aggctl"))
+        .env_clear()
+        .args(["dump", "dump", "--kubeconfig", "config"])
+        .current_dir(world.directory.path())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    world.server.wait_for("/version");
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    assert!(!child.wait().unwrap().success());
+    assert_eq!(std::fs::read_dir(world.directory.path()).unwrap().count(), before);
 }
 
 #[test]
@@ -66,7 +223,7 @@ fn what_could_not_be_read_is_known_offline_too() {
     world.server.break_at("/version", Breakage::Garbage);
     let directory = dump(&world, "dump", &[]);
     // Not `chain`: offline it has the aggregated document too, which tells ghosts from CRDs.
-    for question in QUESTIONS.iter().filter(|q| q[0] == "apiservices" || q[0] == "route") {
+    for question in [API_SERVICES, WORDS] {
         let (live, offline) = (world.live(question), offline(&directory, question));
         assert_eq!(offline.out, live.out, "{question:?}");
         for line in live.err.lines() {

@@ -1,14 +1,18 @@
 //! What a live cluster is answered for is what its dump is answered for.
 
-use crate::world::{World, recording, recordings};
+use crate::world::{World, for_each_recording, recorded_routes, recording};
 
 /// The answers name their source, which is the only difference.
-fn without_source(text: &str, world: &World) -> String {
+pub(crate) fn without_source(text: &str, world: &World) -> String {
     let dump = world.dump.to_str().unwrap();
+    let config = format!("--kubeconfig {}", world.kubeconfig().display());
     text.replace(&format!("\"kind\": \"dump\",\n    \"name\": \"{dump}\""), "SOURCE")
         .replace("\"kind\": \"live\",\n    \"name\": \"here\"", "SOURCE")
         .replace(&format!("\"kind\":\"dump\",\"name\":\"{dump}\""), "SOURCE")
         .replace("\"kind\":\"live\",\"name\":\"here\"", "SOURCE")
+        .replace(&format!("kubectl {config} "), "kubectl ")
+        .replace(&format!("--dump {dump}"), "SOURCE")
+        .replace(&config, "SOURCE")
 }
 
 fn check(world: &World, arguments: &[&str]) {
@@ -36,47 +40,43 @@ fn pretty_equal(live: &str, offline: &str, what: &[&str]) {
 
 #[test]
 fn live_answers_equal_those_on_the_dump() {
-    for recording in recordings() {
-        let world = World::new(&recording);
+    for_each_recording(|world, _| {
         for format in ["table", "wide", "json"] {
-            check(&world, &["apiservices", "-o", format]);
-            check(&world, &["order", "-o", format]);
-            check(&world, &["order", "--form", "aggregated", "-o", format]);
-            check(&world, &["order", "--form", "openapi-v2", "-o", format]);
-            check(&world, &["discovery", "-o", format]);
-            check(&world, &["discovery", "--form", "legacy", "-o", format]);
-            check(&world, &["discovery", "/apis/apps/v1", "-o", format]);
-            check(&world, &["discovery", "/api/v1", "-o", format]);
-            check(&world, &["discovery", "/apis/apps", "-o", format]);
-            check(&world, &["discovery", "--merged", "-o", format]);
-            check(&world, &["discovery", "--merged", "--form", "legacy", "-o", format]);
+            check(world, &["apiservices", "-o", format]);
+            check(world, &["order", "-o", format]);
+            check(world, &["order", "--form", "aggregated", "-o", format]);
+            check(world, &["order", "--form", "openapi-v2", "-o", format]);
+            check(world, &["discovery", "-o", format]);
+            check(world, &["discovery", "--form", "legacy", "-o", format]);
+            check(world, &["discovery", "--form", "aggregated", "-o", format]);
+            check(world, &["discovery", "/api", "-o", format]);
+            check(world, &["discovery", "/apis/apps/v1", "-o", format]);
+            check(world, &["discovery", "/api/v1", "-o", format]);
+            check(world, &["discovery", "/apis/apps", "-o", format]);
+            check(world, &["discovery", "--merged", "-o", format]);
+            check(world, &["discovery", "--merged", "--form", "legacy", "-o", format]);
         }
-        check(&world, &["chain"]);
-        check(&world, &["chain", "-o", "json"]);
-    }
+        check(world, &["chain"]);
+        check(world, &["chain", "-o", "json"]);
+        check(world, &["conflicts"]);
+        check(world, &["conflicts", "--all", "-o", "json"]);
+    });
 }
 
 #[test]
 fn live_routes_equal_those_on_the_dump() {
-    for recording in recordings() {
-        let world = World::new(&recording);
-        let lines = std::fs::read_to_string(recording.join("requests.jsonl")).unwrap();
-        let requests: Vec<serde_json::Value> =
-            lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let mut arguments = vec!["route", "-o", "jsonl"];
-        for request in requests.iter().filter(|r| !r["path"].as_str().unwrap().contains('\0')) {
-            arguments
-                .extend([request["method"].as_str().unwrap(), request["path"].as_str().unwrap()]);
-        }
+    for_each_recording(|world, recording| {
+        let arguments = recorded_routes(recording);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let (live, offline) = (world.live(&arguments), world.offline(&arguments));
         assert_eq!(live.code, offline.code, "{}", live.err);
-        let answers = |text: &str| without_suggestions(&without_source(text, &world));
+        let answers = |text: &str| without_suggestions(&without_source(text, world));
         pretty_equal(&answers(&live.out), &answers(&offline.out), &arguments);
-    }
+    });
 }
 
 /// A server without aggregated discovery is not asked for lists that only a suggestion would need.
-fn without_suggestions(lines: &str) -> String {
+pub(crate) fn without_suggestions(lines: &str) -> String {
     let line = |line: &str| match line.find(",\"suggestion\":") {
         Some(at) => format!("{}}}\n", &line[..at]),
         None => format!("{line}\n"),

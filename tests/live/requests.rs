@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::server::{Breakage, Setup};
+use crate::equality::without_source;
+use crate::server::{Breakage, Seen, Setup};
 use crate::world::{TOKEN, World, recording};
 
 const VERSION: &str = "/version";
@@ -12,6 +13,22 @@ const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const SERVICES: &str = "/api/v1/services";
 const APIS: &str = "/apis";
 const API: &str = "/api";
+const OPENAPI: &str = "/openapi/v3";
+const SLICES: &str = "/apis/discovery.k8s.io/v1/endpointslices";
+const NAMESPACES: &str = "/api/v1/namespaces";
+
+const MANIFEST: &str = "\
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: {name: v1.new.test}
+spec:
+  group: new.test
+  version: v1
+  groupPriorityMinimum: 100
+  versionPriority: 10
+  insecureSkipTLSVerify: true
+  service: {namespace: ext, name: nowhere}
+";
 
 fn check(world: &World, arguments: &[&str], want: &[&str]) {
     let run = world.live(arguments);
@@ -28,21 +45,195 @@ fn check(world: &World, arguments: &[&str], want: &[&str]) {
     assert_eq!(paths, want, "{arguments:?}");
 }
 
-/// The table in `docs/live.md`.
+/// A path that every APIResourceList has, and nothing else.
+fn is_resource_list(path: &str) -> bool {
+    let segments: Vec<&str> = path.split('/').skip(1).collect();
+    matches!(segments.as_slice(), ["api", _] | ["apis", _, _])
+}
+
+/// The table of `docs/live.md`: a command, how many requests it sends, in how many rounds.
+fn documented() -> Vec<(String, String, usize)> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/live.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let rows = text.lines().skip_while(|line| !line.starts_with("| command | requests | rounds |"));
+    let rows = rows.skip(2).take_while(|line| line.starts_with("| "));
+    let cells =
+        |line: &str| line.split(" | ").map(|c| c.trim_matches(['|', ' ']).to_owned()).collect();
+    rows.map(cells)
+        .map(|cells: Vec<String>| (cells[0].clone(), cells[1].clone(), cells[2].parse().unwrap()))
+        .collect()
+}
+
+/// One command: its row in `docs/live.md`, how to ask, and what that asks for beside lists.
+struct Row {
+    documented: &'static str,
+    arguments: Vec<String>,
+    paths: Vec<&'static str>,
+    /// The APIResourceLists that are asked for when the rest is there: how many there are, and
+    /// what `docs/live.md` calls that number.
+    lists: (usize, &'static str),
+}
+
+fn row(documented: &'static str, arguments: &str, paths: &[&'static str]) -> Row {
+    let arguments = arguments.split(' ').map(str::to_owned).collect();
+    Row { documented, arguments, paths: paths.to_vec(), lists: (0, "") }
+}
+
+impl Row {
+    fn then(self, lists: (usize, &'static str)) -> Self {
+        Self { lists, ..self }
+    }
+
+    /// What `docs/live.md` must have: `4`, or `6 + n`.
+    fn in_words(&self) -> (String, String, usize) {
+        let count = self.paths.len();
+        let requests = match self.lists {
+            (0, _) => count.to_string(),
+            (_, name) => format!("{count} + {name}"),
+        };
+        (self.documented.to_owned(), requests, if self.lists.0 == 0 { 1 } else { 2 })
+    }
+
+    /// No answer comes before all requests of the first round are there: none waits for another.
+    fn check(&self, world: &World) {
+        let what = &self.arguments;
+        world.server.seen();
+        world.server.connections();
+        world.server.hold(self.paths.len());
+        let arguments: Vec<&str> = what.iter().map(String::as_str).collect();
+        let run = world.live(&arguments);
+        world.server.hold(0);
+        assert!(run.code < 2, "{what:?} {}", run.err);
+        let seen = world.server.seen();
+        assert!(seen.iter().all(|s| s.method == "GET"), "{seen:?}");
+        let authorized = |s: &Seen| s.headers["authorization"] == format!("Bearer {TOKEN}");
+        assert!(seen.iter().all(authorized), "{seen:?}");
+        assert_eq!(world.server.connections(), 1, "{what:?}");
+        let mut first: Vec<&str> = seen.iter().map(|s| s.path.as_str()).collect();
+        assert_eq!(first.len(), self.paths.len() + self.lists.0, "{what:?}: {first:?}");
+        let mut later = first.split_off(self.paths.len());
+        first.sort_unstable();
+        let mut want = self.paths.clone();
+        want.sort_unstable();
+        assert_eq!(first, want, "{what:?}");
+        assert!(later.iter().all(|path| is_resource_list(path)), "{what:?}: {later:?}");
+        later.sort_unstable();
+        later.dedup();
+        assert_eq!(self.lists.0, later.len(), "{what:?} asks twice");
+    }
+}
+
+/// Each command sends what `docs/live.md` says, and nothing else, as early as possible.
 #[test]
 fn each_command_asks_for_what_it_needs() {
     let world = World::new(&recording("v1.36-mixed"));
-    let registration = [VERSION, ROOT, API_SERVICES, CRDS];
-    let with = |more: &[&'static str]| [&registration[..], more].concat();
-    check(&world, &["apiservices"], &[VERSION, API_SERVICES, CRDS, APIS]);
-    check(&world, &["chain"], &registration);
-    check(&world, &["order"], &registration);
-    check(&world, &["discovery"], &with(&[APIS]));
-    check(&world, &["discovery", "/api"], &with(&[API]));
-    check(&world, &["discovery", "/apis/apps"], &registration);
-    check(&world, &["discovery", "/apis/apps/v1"], &with(&["/apis/apps/v1"]));
-    check(&world, &["route", "/apis/apps/v1/deployments"], &with(&[SERVICES, APIS, API]));
-    check(&world, &["route", "/openapi/v3"], &with(&[SERVICES, APIS, API, "/openapi/v3"]));
+    let path = |path: std::path::PathBuf| path.to_str().unwrap().to_owned();
+    let manifest = path(world.file("new.yaml", MANIFEST));
+    let expected = path(world.file(
+        "expected.yaml",
+        "requests:\n- request: GET /healthz\n  expect: {outcome: served}\n",
+    ));
+    let offline = path(world.dump.clone());
+    let place = |name: &str| path(world.directory.path().join(name));
+    let chain = [VERSION, ROOT, API_SERVICES, CRDS];
+    let with = |more: &[&'static str]| [&chain[..], more].concat();
+    let routing = with(&[SERVICES, APIS, API]);
+    let any_route = with(&[SERVICES, APIS, API, OPENAPI]);
+    let diagnosis = with(&[SERVICES, SLICES, NAMESPACES, APIS]);
+    let everything = with(&[SERVICES, SLICES, NAMESPACES, APIS, APIS, API, OPENAPI]);
+    let services = std::fs::read_to_string(world.dump.join("apiservices.json")).unwrap();
+    let services: serde_json::Value = serde_json::from_str(&services).unwrap();
+    let services = services["items"].as_array().unwrap();
+    // The aggregator's own group has no APIService.
+    let lists = (services.len() + 1, "n");
+    let remote = services.iter().filter(|service| service["spec"]["service"].is_object());
+    let rows = [
+        row("`apiservices`", "apiservices", &[VERSION, API_SERVICES, CRDS, APIS]),
+        row("`chain`, `order`", "chain", &chain),
+        row("`chain`, `order`", "order", &chain),
+        row("`chain`, `order`", "order --form aggregated", &chain),
+        row("`chain`, `order`", "order --form openapi-v2", &chain),
+        row("`discovery`", "discovery", &with(&[APIS])),
+        row("`discovery`", "discovery --form legacy", &with(&[APIS])),
+        row("`discovery`", "discovery --form aggregated", &with(&[APIS])),
+        row("`discovery /api`", "discovery /api", &with(&[API])),
+        row("`discovery /apis/GROUP`", "discovery /apis/apps", &chain),
+        row(
+            "`discovery /apis/GROUP/VERSION`",
+            "discovery /apis/apps/v1",
+            &with(&["/apis/apps/v1"]),
+        ),
+        row("`discovery /apis/GROUP/VERSION`", "discovery /api/v1", &with(&["/api/v1"])),
+        row("`discovery --merged`", "discovery --merged", &with(&[APIS, API])).then(lists),
+        row("`discovery --merged`", "discovery --merged --form legacy", &with(&[APIS, API]))
+            .then(lists),
+        row("`route PATH`", "route /apis/apps/v1/deployments /api/v1/pods /healthz", &routing),
+        row("`route` below `/openapi/v3`, `test`", "route /openapi/v3", &any_route),
+        row("`route` below `/openapi/v3`, `test`", &format!("test {expected}"), &any_route),
+        row("`conflicts`", "conflicts", &with(&[APIS, API])).then((remote.count(), "s")),
+        row("`doctor`, `explain TEXT`", "doctor --fail-on never", &diagnosis),
+        row("`doctor`, `explain TEXT`", "explain v1.metrics.k8s.io", &diagnosis),
+        row(
+            "`explain namespace`",
+            "explain namespace ext",
+            &[VERSION, API_SERVICES, SERVICES, NAMESPACES, APIS],
+        ),
+        row(
+            "`lint --cluster`",
+            &format!("lint --cluster {manifest}"),
+            &[VERSION, API_SERVICES, CRDS, SERVICES, SLICES],
+        ),
+        row(
+            "`dump --for route`",
+            &format!("dump --for route {}", place("a")),
+            &with(&[SERVICES, APIS, APIS, API, OPENAPI]),
+        )
+        .then(lists),
+        row("`dump --for doctor`", &format!("dump --for doctor {}", place("b")), &diagnosis),
+        row(
+            "`dump`, each side of `diff`, anything with `-f` or `--without`",
+            &format!("dump {}", place("c.tgz")),
+            &everything,
+        )
+        .then(lists),
+        row(
+            "`dump`, each side of `diff`, anything with `-f` or `--without`",
+            &format!("diff here {offline}"),
+            &everything,
+        )
+        .then(lists),
+        row(
+            "`dump`, each side of `diff`, anything with `-f` or `--without`",
+            "route /api --without v1.edge.net",
+            &everything,
+        )
+        .then(lists),
+    ];
+    for row in &rows {
+        row.check(&world);
+    }
+    let mut tested: Vec<_> = rows.iter().map(Row::in_words).collect();
+    tested.dedup();
+    assert_eq!(documented(), tested);
+}
+
+/// Standard input may bring any request.
+#[test]
+fn requests_that_are_not_known_yet_need_no_more_than_a_test() {
+    let world = World::new(&recording("v1.36-mixed"));
+    let run = std::process::Command::new(env!("CARGO_BIN_EXE_aggctl"))
+        .env_clear()
+        .args(["route", "-", "--kubeconfig"])
+        .arg(world.kubeconfig())
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    assert!(run.status.success() && run.stderr.is_empty(), "{run:?}");
+    let mut seen: Vec<String> = world.server.seen().into_iter().map(|s| s.path).collect();
+    seen.sort_unstable();
+    let mut want = [VERSION, ROOT, API_SERVICES, CRDS, SERVICES, APIS, API, OPENAPI];
+    want.sort_unstable();
+    assert_eq!(seen, want);
 }
 
 #[test]
@@ -110,18 +301,12 @@ fn lists_come_in_pages() {
 #[test]
 fn lint_judges_manifests_as_if_applied_to_the_cluster() {
     let world = World::new(&recording("v1.36-mixed"));
-    let manifest = world.file(
-        "new.yaml",
-        "apiVersion: apiregistration.k8s.io/v1\n\
-         kind: APIService\n\
-         metadata: {name: v1.new.test}\n\
-         spec:\n  group: new.test\n  version: v1\n  groupPriorityMinimum: 100\n  versionPriority: 10\n  \
-         insecureSkipTLSVerify: true\n  service: {namespace: ext, name: nowhere}\n",
-    );
+    let manifest = world.file("new.yaml", MANIFEST);
     let manifest = manifest.to_str().unwrap();
     let live = world.live(&["lint", "--format", "json", "--cluster", manifest]);
     let offline = world.offline(&["lint", "--format", "json", manifest]);
     assert!(live.out.contains("\"service-not-found\""), "{}{}", live.out, live.err);
-    assert_eq!((live.code, live.out), (offline.code, offline.out));
+    let named = |text: &str| without_source(text, &world);
+    assert_eq!((live.code, named(&live.out)), (offline.code, named(&offline.out)));
     assert!(world.server.seen().iter().all(|request| request.method == "GET"));
 }

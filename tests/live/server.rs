@@ -13,8 +13,8 @@ use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::{Bytes, Frame, Incoming};
 use hyper::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, LOCATION,
-    RETRY_AFTER,
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
+    IF_NONE_MATCH, LOCATION, RETRY_AFTER,
 };
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
@@ -24,9 +24,12 @@ use rcgen::{BasicConstraints, CertificateParams, ExtendedKeyUsagePurpose, IsCa, 
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 use tokio_rustls::TlsAcceptor;
+
+use crate::replay::{Answer, Files, Replay, gzip};
 
 /// How an endpoint misbehaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +62,18 @@ pub(crate) enum Breakage {
     Expired,
     /// A 403 whose message repeats the request's credentials.
     Echo,
+    /// The answer, under this entity tag.
+    Tagged(&'static str),
+    /// 304, whatever was asked, with this entity tag if any.
+    NotModified(Option<&'static str>),
+    /// 304, and a body all the same.
+    NotModifiedBody,
+    /// 304 for another state than was asked about; the answer where nothing was asked about.
+    OtherState,
+    /// Bytes that mean nothing, under an entity tag.
+    TaggedGarbage,
+    /// So many MiB of white space, which gzip makes next to nothing of.
+    Bomb(usize),
 }
 
 /// One request as it came.
@@ -79,7 +94,19 @@ struct State {
     broken: BTreeMap<String, Breakage>,
     connections: usize,
     names: Vec<Option<String>>,
+    replay: Replay,
+    /// How many requests must be there before any is answered.
+    hold: usize,
+    arrived: usize,
+    /// How often it was enough to say that nothing changed.
+    unchanged: usize,
+    /// What becomes of the cluster once a path was asked for so many times.
+    later: Option<(String, usize, Change)>,
+    /// The only token that is accepted, if not all are.
+    token: Option<String>,
 }
+
+type Change = Box<dyn FnOnce(&mut Files) + Send>;
 
 /// The server; it ends with its thread's runtime, which ends with the process.
 #[derive(Clone)]
@@ -87,6 +114,7 @@ pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     page: usize,
     state: Arc<Mutex<State>>,
+    arrivals: Arc<Notify>,
 }
 
 /// Certificates that one authority signed.
@@ -123,6 +151,16 @@ impl Authority {
     }
 }
 
+/// A certificate that nobody signed but itself, and its key, both PEM.
+pub(crate) fn self_signed(names: &[&str], ca: bool, until: i32) -> (String, String) {
+    let key = KeyPair::generate().unwrap();
+    let names: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
+    let mut params = CertificateParams::new(names).unwrap();
+    params.is_ca = if ca { IsCa::Ca(BasicConstraints::Unconstrained) } else { IsCa::NoCa };
+    params.not_after = rcgen::date_time_ymd(until, 1, 1);
+    (params.self_signed(&key).unwrap().pem(), key.serialize_pem())
+}
+
 /// What a server offers.
 pub(crate) struct Setup {
     pub(crate) dump: PathBuf,
@@ -130,6 +168,10 @@ pub(crate) struct Setup {
     pub(crate) names: Vec<&'static str>,
     /// The most objects that one answer has.
     pub(crate) page: usize,
+    /// The certificate and key to show, if not one of the authority's; PEM.
+    pub(crate) certificate: Option<(String, String)>,
+    /// Whether to speak TLS at all.
+    pub(crate) tls: bool,
 }
 
 impl Setup {
@@ -139,6 +181,8 @@ impl Setup {
             protocols: vec!["h2", "http/1.1"],
             names: vec!["127.0.0.1", "localhost"],
             page: usize::MAX,
+            certificate: None,
+            tls: true,
         }
     }
 }
@@ -146,7 +190,8 @@ impl Setup {
 impl Server {
     pub(crate) fn start(authority: &Authority, setup: &Setup) -> Self {
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-        let (certificate, key) = authority.sign(&setup.names, false);
+        let own = || authority.sign(&setup.names, false);
+        let (certificate, key) = setup.certificate.clone().unwrap_or_else(own);
         let chain = vec![pem(&certificate).into()];
         let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(pem(&key)));
         let mut roots = RootCertStore::empty();
@@ -169,27 +214,34 @@ impl Server {
             address: listener.local_addr().unwrap(),
             page: setup.page,
             state: Arc::default(),
+            arrivals: Arc::default(),
         };
+        server.state.lock().unwrap().replay = Replay::of(&setup.dump);
         let running = server.clone();
-        let files = Arc::new(files(&setup.dump));
+        let tls = setup.tls;
         std::thread::spawn(move || {
             let runtime =
                 tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(running.serve(listener, TlsAcceptor::from(Arc::new(config)), files));
+            let tls = tls.then(|| TlsAcceptor::from(Arc::new(config)));
+            runtime.block_on(running.serve(listener, tls));
         });
         server
     }
 
-    async fn serve(
-        self,
-        listener: std::net::TcpListener,
-        tls: TlsAcceptor,
-        files: Arc<BTreeMap<String, Value>>,
-    ) {
+    async fn serve(self, listener: std::net::TcpListener, tls: Option<TlsAcceptor>) {
         let listener = TcpListener::from_std(listener).unwrap();
         while let Ok((stream, _)) = listener.accept().await {
-            let (server, tls, files) = (self.clone(), tls.clone(), files.clone());
+            let (server, tls) = (self.clone(), tls.clone());
             tokio::spawn(async move {
+                let Some(tls) = tls else {
+                    let service = service_fn(move |request| {
+                        let server = server.clone();
+                        async move { server.answer(&request, false).await }
+                    });
+                    let builder = auto::Builder::new(TokioExecutor::new());
+                    let _ = builder.serve_connection(TokioIo::new(stream), service).await;
+                    return;
+                };
                 let Ok(stream) = tls.accept(stream).await else { return };
                 let certified = stream.get_ref().1.peer_certificates().is_some();
                 let name = stream.get_ref().1.server_name().map(str::to_owned);
@@ -199,8 +251,8 @@ impl Server {
                     state.names.push(name);
                 }
                 let service = service_fn(move |request| {
-                    let (server, files) = (server.clone(), files.clone());
-                    async move { server.answer(&request, certified, &files).await }
+                    let server = server.clone();
+                    async move { server.answer(&request, certified).await }
                 });
                 let builder = auto::Builder::new(TokioExecutor::new());
                 let _ = builder.serve_connection(TokioIo::new(stream), service).await;
@@ -214,6 +266,11 @@ impl Server {
 
     pub(crate) fn break_at(&self, path: &str, breakage: Breakage) {
         self.state.lock().unwrap().broken.insert(path.to_owned(), breakage);
+    }
+
+    /// From now on only this bearer token is known.
+    pub(crate) fn accept_only(&self, token: &str) {
+        self.state.lock().unwrap().token = Some(format!("Bearer {token}"));
     }
 
     pub(crate) fn mend(&self) {
@@ -235,11 +292,57 @@ impl Server {
         std::mem::take(&mut self.state.lock().unwrap().names)
     }
 
+    /// Changes the state of the cluster.
+    pub(crate) fn change(&self, change: impl FnOnce(&mut Files)) {
+        self.state.lock().unwrap().replay.change(change);
+    }
+
+    /// Changes the state of the cluster once a path was asked for so many times.
+    pub(crate) fn change_after(
+        &self,
+        path: &str,
+        times: usize,
+        change: impl FnOnce(&mut Files) + Send + 'static,
+    ) {
+        self.state.lock().unwrap().later = Some((path.to_owned(), times, Box::new(change)));
+    }
+
+    /// Answers nobody before so many requests are there.
+    pub(crate) fn hold(&self, requests: usize) {
+        let mut state = self.state.lock().unwrap();
+        (state.hold, state.arrived) = (requests, 0);
+    }
+
+    /// How often it was enough to say that nothing changed, since the last time somebody looked.
+    pub(crate) fn unchanged(&self) -> usize {
+        std::mem::take(&mut self.state.lock().unwrap().unchanged)
+    }
+
+    /// Waits until somebody has asked for a path.
+    pub(crate) fn wait_for(&self, path: &str) {
+        while !self.state.lock().unwrap().seen.iter().any(|seen| seen.path == path) {
+            std::thread::yield_now();
+        }
+    }
+
+    /// Waits until as many requests are there as are waited for.
+    async fn gather(&self) {
+        loop {
+            let more = self.arrivals.notified();
+            {
+                let state = self.state.lock().unwrap();
+                if state.arrived >= state.hold {
+                    return;
+                }
+            }
+            more.await;
+        }
+    }
+
     async fn answer(
         &self,
         request: &Request<Incoming>,
         certified: bool,
-        files: &BTreeMap<String, Value>,
     ) -> Result<Response<BoxBody<Bytes, std::io::Error>>, std::io::Error> {
         let path = request.uri().path().to_owned();
         let breakage = {
@@ -252,6 +355,10 @@ impl Server {
                 http2: request.version() == hyper::Version::HTTP_2,
                 certified,
             });
+            let shown = request.headers().get("authorization").map(|v| v.to_str().unwrap());
+            if state.token.is_some() && shown != state.token.as_deref() {
+                return Ok(failed(401, "Unauthorized"));
+            }
             match state.broken.get_mut(&path) {
                 Some(Breakage::Throttle { times: 0, .. }) => None,
                 Some(Breakage::Throttle { seconds, times }) => {
@@ -261,9 +368,38 @@ impl Server {
                 other => other.cloned(),
             }
         };
-        let (status, kind, body) = replay(request, files, self.page);
+        let answer = {
+            let mut state = self.state.lock().unwrap();
+            let answer = state.replay.answer(request, self.page);
+            state.arrived += 1;
+            if let Some((_, times, _)) = state.later.as_mut().filter(|(at, ..)| *at == path) {
+                *times -= 1;
+                if *times == 0 {
+                    let (_, _, change) = state.later.take().unwrap();
+                    state.replay.change(change);
+                }
+            }
+            answer
+        };
+        self.arrivals.notify_waiters();
+        self.gather().await;
+        let Answer { status, kind, body, zipped, mut tag } = answer;
+        if let Some(Breakage::Tagged(other)) = breakage {
+            tag = Some(other.to_owned());
+        }
         let gone = || std::io::Error::other("broken on purpose");
-        let Some(breakage) = breakage else { return Ok(respond(request, status, kind, body)) };
+        let Some(breakage) = breakage.filter(|b| !matches!(b, Breakage::Tagged(_))) else {
+            let known = request.headers().get(IF_NONE_MATCH).map(|v| v.to_str().unwrap());
+            if known.is_some() && known == tag.as_deref() {
+                self.state.lock().unwrap().unchanged += 1;
+                return Ok(not_modified(tag.as_deref(), Bytes::new()));
+            }
+            let mut response = respond_with(request, status, kind, body, || zipped);
+            if let Some(tag) = tag {
+                response.headers_mut().insert(ETAG, tag.parse().unwrap());
+            }
+            return Ok(response);
+        };
         match breakage {
             Breakage::Refuse => Err(gone()),
             Breakage::Hang => std::future::pending().await,
@@ -298,7 +434,12 @@ impl Server {
                 Bytes::from_static(br#"{"kind":"Pod","apiVersion":"v1"}"#),
             )),
             Breakage::Empty(kind) => {
-                let list = json!({"kind": kind, "apiVersion": "v1", "metadata": {}, "items": []});
+                let version = match kind {
+                    "APIServiceList" => "apiregistration.k8s.io/v1",
+                    _ => "v1",
+                };
+                let list =
+                    json!({"kind": kind, "apiVersion": version, "metadata": {}, "items": []});
                 Ok(respond(request, status, "application/json", Bytes::from(list.to_string())))
             }
             Breakage::Redirect(to) => {
@@ -322,6 +463,24 @@ impl Server {
                 Ok(failed(410, "the continue token is too old"))
             }
             Breakage::Expired => Ok(respond(request, status, kind, body)),
+            Breakage::Tagged(_) => unreachable!("is no breakage"),
+            Breakage::NotModified(tag) => Ok(not_modified(tag, Bytes::new())),
+            Breakage::OtherState if request.headers().contains_key(IF_NONE_MATCH) => {
+                Ok(not_modified(Some("\"other\""), Bytes::new()))
+            }
+            Breakage::OtherState => Ok(respond(request, status, kind, body)),
+            Breakage::TaggedGarbage => {
+                let mut response = respond(request, status, kind, Bytes::from_static(b"{{"));
+                response.headers_mut().insert(ETAG, tag.unwrap().parse().unwrap());
+                Ok(response)
+            }
+            Breakage::NotModifiedBody => Ok(not_modified(tag.as_deref(), body)),
+            Breakage::Bomb(mebibytes) => {
+                let mut response = Response::new(whole(bomb(mebibytes)));
+                response.headers_mut().insert(CONTENT_ENCODING, "gzip".parse().unwrap());
+                response.headers_mut().insert(CONTENT_TYPE, kind.parse().unwrap());
+                Ok(response)
+            }
             Breakage::Echo => Ok(failed(403, &format!("you sent {:?}", plain(request.headers())))),
         }
     }
@@ -349,26 +508,47 @@ where
     response
 }
 
+fn not_modified(tag: Option<&str>, body: Bytes) -> Response<BoxBody<Bytes, std::io::Error>> {
+    let mut response = Response::new(whole(body));
+    *response.status_mut() = StatusCode::NOT_MODIFIED;
+    if let Some(tag) = tag {
+        response.headers_mut().insert(ETAG, tag.parse().unwrap());
+    }
+    response
+}
+
+/// White space, which a JSON document may begin with.
+fn bomb(mebibytes: usize) -> Bytes {
+    let mut encoder = flate2::write::GzEncoder::new(vec![], flate2::Compression::fast());
+    for _ in 0..mebibytes {
+        encoder.write_all(&vec![b' '; 1 << 20]).unwrap();
+    }
+    Bytes::from(encoder.finish().unwrap())
+}
+
 fn respond(
     request: &Request<Incoming>,
     status: StatusCode,
     kind: &str,
     body: Bytes,
 ) -> Response<BoxBody<Bytes, std::io::Error>> {
-    let gzip = request
+    respond_with(request, status, kind, body.clone(), || gzip(&body))
+}
+
+fn respond_with(
+    request: &Request<Incoming>,
+    status: StatusCode,
+    kind: &str,
+    body: Bytes,
+    zip: impl FnOnce() -> Bytes,
+) -> Response<BoxBody<Bytes, std::io::Error>> {
+    let zipped = request
         .headers()
         .get(ACCEPT_ENCODING)
         .is_some_and(|v| v.to_str().unwrap().contains("gzip"));
-    let body = if gzip {
-        let mut encoder = flate2::write::GzEncoder::new(vec![], flate2::Compression::fast());
-        encoder.write_all(&body).unwrap();
-        Bytes::from(encoder.finish().unwrap())
-    } else {
-        body
-    };
-    let mut response = Response::new(whole(body));
+    let mut response = Response::new(whole(if zipped { zip() } else { body }));
     *response.status_mut() = status;
-    if gzip {
+    if zipped {
         response.headers_mut().insert(CONTENT_ENCODING, "gzip".parse().unwrap());
     }
     response.headers_mut().insert(CONTENT_TYPE, kind.parse().unwrap());
@@ -381,111 +561,4 @@ fn failed(code: u16, message: &str) -> Response<BoxBody<Bytes, std::io::Error>> 
     *response.status_mut() = StatusCode::from_u16(code).unwrap();
     response.headers_mut().insert(CONTENT_TYPE, "application/json".parse().unwrap());
     response
-}
-
-fn files(dump: &Path) -> BTreeMap<String, Value> {
-    let mut files = BTreeMap::new();
-    for entry in std::fs::read_dir(dump).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        files.insert(name, serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap());
-    }
-    files
-}
-
-const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
-
-/// What the recorded server would answer.
-fn replay(
-    request: &Request<Incoming>,
-    files: &BTreeMap<String, Value>,
-    most: usize,
-) -> (StatusCode, &'static str, Bytes) {
-    let path = request.uri().path();
-    let accept = request.headers().get(ACCEPT).map(|v| v.to_str().unwrap()).unwrap_or_default();
-    let aggregated = accept.starts_with(AGGREGATED);
-    let name = match path {
-        "/" => "root".to_owned(),
-        "/version" => "version".to_owned(),
-        "/openapi/v3" => "openapi-v3".to_owned(),
-        "/apis/apiregistration.k8s.io/v1/apiservices" => "apiservices".to_owned(),
-        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions" => "crds".to_owned(),
-        "/api/v1/services" => "services".to_owned(),
-        "/api/v1/endpoints" => "endpoints".to_owned(),
-        "/apis/discovery.k8s.io/v1/endpointslices" => "endpointslices".to_owned(),
-        "/api" | "/apis"
-            if aggregated && files.contains_key(&format!("{}-aggregated", &path[1..])) =>
-        {
-            let body = files[&format!("{}-aggregated", &path[1..])].to_string();
-            return (StatusCode::OK, AGGREGATED, Bytes::from(body));
-        }
-        _ => path[1..].replace('/', "_"),
-    };
-    let namespaces;
-    let file = match path {
-        // Not recorded, but every server has them: those that something lives in.
-        "/api/v1/namespaces" if !files.contains_key(&name) => {
-            namespaces = namespaces_of(&files["services"]);
-            Some(&namespaces)
-        }
-        _ => files.get(&name),
-    };
-    match file {
-        Some(value) => {
-            let body = page(value, request.uri().query().unwrap_or_default(), most);
-            (StatusCode::OK, "application/json", Bytes::from(body.to_string()))
-        }
-        // The recorder kept answers only: a Service's group version was unavailable, others were not there.
-        None if is_remote(path, files) => (
-            StatusCode::SERVICE_UNAVAILABLE,
-            "text/plain",
-            Bytes::from_static(b"service unavailable\n"),
-        ),
-        None => (StatusCode::NOT_FOUND, "text/plain", Bytes::from_static(b"404 page not found\n")),
-    }
-}
-
-fn namespaces_of(services: &Value) -> Value {
-    let items = services["items"].as_array().into_iter().flatten();
-    let names: std::collections::BTreeSet<&str> =
-        items.filter_map(|item| item["metadata"]["namespace"].as_str()).collect();
-    let items: Vec<Value> = (names.into_iter())
-        .map(|name| serde_json::json!({"metadata": {"name": name}, "status": {"phase": "Active"}}))
-        .collect();
-    serde_json::json!({"kind": "NamespaceList", "apiVersion": "v1", "metadata": {}, "items": items})
-}
-
-fn is_remote(path: &str, files: &BTreeMap<String, Value>) -> bool {
-    let services = files["apiservices"]["items"].as_array().unwrap();
-    services.iter().any(|service| {
-        let spec = &service["spec"];
-        let root = format!(
-            "/apis/{}/{}",
-            spec["group"].as_str().unwrap_or_default(),
-            spec["version"].as_str().unwrap()
-        );
-        root == path && spec["service"].is_object()
-    })
-}
-
-/// The part of a list that was asked for.
-fn page(value: &Value, query: &str, most: usize) -> Value {
-    let parameter = |name: &str| {
-        let pairs = url::form_urlencoded::parse(query.as_bytes());
-        pairs.into_iter().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
-    };
-    let (Some(limit), Some(items)) = (parameter("limit"), value["items"].as_array()) else {
-        return value.clone();
-    };
-    let limit = limit.parse::<usize>().unwrap().min(most);
-    // Tokens of real servers are base64, with characters that a query must escape.
-    let start =
-        parameter("continue").map_or(0, |token| token.trim_start_matches("+/=&").parse().unwrap());
-    let end = items.len().min(start + limit);
-    let mut list = value.clone();
-    list["items"] = Value::from(items[start..end].to_vec());
-    if end < items.len() {
-        list["metadata"]["continue"] = Value::from(format!("+/=&{end}"));
-    }
-    list
 }

@@ -38,6 +38,31 @@ pub(crate) fn recording(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/recordings").join(name)
 }
 
+/// Does something with every recording: each in a thread of its own, since all of them together
+/// take long.
+pub(crate) fn for_each_recording(work: impl Fn(&World, &Path) + Sync) {
+    let work = &work;
+    std::thread::scope(|scope| {
+        for recording in recordings() {
+            scope.spawn(move || work(&World::new(&recording), &recording));
+        }
+    });
+}
+
+/// `aggctl route` with every request of a recording.
+pub(crate) fn recorded_routes(recording: &Path) -> Vec<String> {
+    let lines = std::fs::read_to_string(recording.join("requests.jsonl")).unwrap();
+    let mut arguments = ["route", "-o", "jsonl"].map(str::to_owned).to_vec();
+    for line in lines.lines() {
+        let request: serde_json::Value = serde_json::from_str(line).unwrap();
+        let word = |key: &str| request[key].as_str().unwrap().to_owned();
+        if !word("path").contains('\0') {
+            arguments.extend([word("method"), word("path")]);
+        }
+    }
+    arguments
+}
+
 pub(crate) struct World {
     pub(crate) authority: Authority,
     pub(crate) server: Server,

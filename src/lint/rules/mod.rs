@@ -137,11 +137,7 @@ pub fn find(name: &str) -> Option<&'static Rule> {
 
 /// The rule whose name is nearest to one that does not exist.
 pub fn nearest(name: &str) -> Option<&'static str> {
-    ALL.iter()
-        .map(|rule| (strsim::damerau_levenshtein(rule.name, name), rule.name))
-        .min()
-        .filter(|(distance, _)| *distance <= name.len() / 3)
-        .map(|(_, name)| name)
+    crate::nearest::nearest(name, ALL.iter().map(|rule| rule.name))
 }
 
 /// Reports what the server refuses, for the rule that stands for it.

@@ -107,12 +107,7 @@ impl Decoder<'_> {
     fn unknown(&mut self, entry: &Entry<'_>, fields: &[Field], path: &Path<'_>) {
         let message = format!("there is no field `{}` here", entry.key);
         self.out.push(Refusal::UnknownField, &path.text(), entry.key_span, message);
-        let near = fields
-            .iter()
-            .map(|f| (strsim::damerau_levenshtein(f.name, &entry.key), f.name))
-            .min()
-            .filter(|(distance, name)| *distance <= name.len() / 3);
-        if let Some((_, name)) = near {
+        if let Some(name) = crate::nearest::nearest(&entry.key, fields.iter().map(|f| f.name)) {
             self.out.help(format!("did you mean `{name}`?"));
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::diff::{Change, Diff, Difference};
+use crate::diff::{Change, Diff, Difference, OrderChange};
 use crate::model::Origin;
 use crate::render::json::{API_VERSION, SourceJson};
 
@@ -44,11 +44,6 @@ struct OrderJson<'a> {
 
 /// A diff as JSON.
 pub fn diff_json<'a>(from: &'a Origin, to: &'a Origin, diff: &'a Diff) -> impl Serialize + 'a {
-    let order = |o: &'a crate::diff::OrderChange| OrderJson {
-        form: o.form,
-        before: &o.before,
-        after: &o.after,
-    };
     DiffJson {
         api_version: API_VERSION,
         kind: "Diff",
@@ -58,6 +53,52 @@ pub fn diff_json<'a>(from: &'a Origin, to: &'a Origin, diff: &'a Diff) -> impl S
         orders: diff.orders.iter().map(order).collect(),
         assumptions: &diff.assumptions,
     }
+}
+
+/// A diff as JSON, a line a difference: orders of groups are differences too.
+pub fn difference_lines<'a>(
+    from: &'a Origin,
+    to: &'a Origin,
+    diff: &'a Diff,
+) -> Vec<impl Serialize + 'a> {
+    let line = move |kind, what| LineJson {
+        api_version: API_VERSION,
+        kind,
+        from: from.into(),
+        to: to.into(),
+        what,
+        assumptions: &diff.assumptions,
+    };
+    let differences = diff
+        .differences
+        .iter()
+        .map(move |one| line("Difference", WhatJson::Difference(difference(one))));
+    let orders =
+        diff.orders.iter().map(move |one| line("OrderDifference", WhatJson::Order(order(one))));
+    differences.chain(orders).collect()
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LineJson<'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    from: SourceJson<'a>,
+    to: SourceJson<'a>,
+    #[serde(flatten)]
+    what: WhatJson<'a>,
+    assumptions: &'a [String],
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum WhatJson<'a> {
+    Difference(DifferenceJson<'a>),
+    Order(OrderJson<'a>),
+}
+
+fn order(one: &OrderChange) -> OrderJson<'_> {
+    OrderJson { form: one.form, before: &one.before, after: &one.after }
 }
 
 fn difference(one: &Difference) -> DifferenceJson<'_> {

@@ -5,6 +5,6 @@ mod markdown;
 mod summary;
 mod text;
 
-pub use json::diff_json;
+pub use json::{diff_json, difference_lines};
 pub use markdown::diff_markdown;
 pub use text::diff_text;

@@ -29,15 +29,18 @@ pub fn diff_text(from: &Origin, to: &Origin, diff: &Diff, paint: Paint, width: u
             })
             .collect();
         let counts = if part.title == "ROUTES" { String::new() } else { counts.join(", ") };
-        let heading = format!("\n{}  {}", paint.strong(part.title), paint.faint(counts));
-        let _ = writeln!(text, "{}", heading.trim_end());
+        let title = paint.strong(part.title);
+        let _ = match counts.as_str() {
+            "" => writeln!(text, "\n{title}"),
+            counts => writeln!(text, "\n{title}  {}", paint.faint(counts)),
+        };
         let widest = part
             .lines
             .iter()
             .map(|line| line.subject.chars().count())
             .max()
             .unwrap_or(0)
-            .min(SUBJECT);
+            .min(SUBJECT.min(width / 2));
         for line in &part.lines {
             show(&mut text, line, widest, paint, width);
         }

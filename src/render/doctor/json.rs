@@ -2,47 +2,26 @@
 
 use serde_json::{Value, json};
 
-use super::super::json::API_VERSION;
 use crate::certificate::{Certificate, date};
 use crate::doctor::{Agreement, Diagnosis, Probe, Verdict};
-use crate::model::Origin;
 use crate::registry::Registry;
 
 /// All diagnoses.
 pub fn diagnoses_json(registry: &Registry<'_>, diagnoses: &[Diagnosis<'_>]) -> Value {
     let count = |verdict| diagnoses.iter().filter(|d| d.verdict == verdict).count();
     json!({
-        "apiVersion": API_VERSION,
-        "kind": "DiagnosisList",
-        "source": source(&registry.snapshot.origin),
         "serverVersion": registry.snapshot.version.loaded().map(|v| v.git_version.as_str()),
         "summary": {
             "broken": count(Verdict::Broken),
             "warning": count(Verdict::Warning),
             "healthy": count(Verdict::Healthy),
         },
-        "items": diagnoses.iter().map(body).collect::<Vec<_>>(),
+        "items": diagnoses.iter().map(diagnosis_json).collect::<Vec<_>>(),
     })
 }
 
-/// One diagnosis, for a line of its own.
-pub fn diagnosis_json(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -> Value {
-    let mut value = json!({
-        "apiVersion": API_VERSION,
-        "kind": "Diagnosis",
-        "source": source(&registry.snapshot.origin),
-    });
-    if let (Value::Object(whole), Value::Object(part)) = (&mut value, body(diagnosis)) {
-        whole.extend(part);
-    }
-    value
-}
-
-fn source(origin: &Origin) -> Value {
-    json!({"kind": origin.kind.as_str(), "name": origin.name})
-}
-
-fn body(diagnosis: &Diagnosis<'_>) -> Value {
+/// One diagnosis.
+pub fn diagnosis_json(diagnosis: &Diagnosis<'_>) -> Value {
     let service = diagnosis.service;
     let links: Vec<Value> = (diagnosis.links.iter())
         .map(|l| json!({"link": l.step.as_str(), "state": l.state.as_str(), "message": l.what, "evidence": l.evidence}))

@@ -37,7 +37,12 @@ pub fn doctor_text(
     };
     let (counted, shown): (Vec<_>, Vec<_>) = diagnoses.iter().partition(compact);
     let longest = |d: &&&Diagnosis<'_>| d.service.name.chars().count();
-    let column = shown.iter().map(|d| longest(&d)).filter(|n| *n <= NAME_WIDTH).max().unwrap_or(0);
+    let column = shown
+        .iter()
+        .map(|d| longest(&d))
+        .filter(|n| *n <= NAME_WIDTH.min(view.width / 2))
+        .max()
+        .unwrap_or(0);
     for diagnosis in &shown {
         line(&mut text, diagnosis, column, view);
     }

@@ -1,13 +1,12 @@
 //! The JSON report, a contract of its own.
 
 use crate::lint::{Confidence, Input, Located, Report, Severity};
+use crate::render::sanitise;
 use serde::Serialize;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LintReport<'a> {
-    api_version: &'static str,
-    kind: &'static str,
     findings: Vec<Finding<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     suppressed: Option<Vec<Finding<'a>>>,
@@ -54,14 +53,16 @@ struct Summary {
     suppressed: usize,
 }
 
-/// The report as JSON, on several lines, with a line break at the end.
-pub fn json(report: &Report, inputs: &[Input], show_suppressed: bool) -> Vec<u8> {
-    let value = LintReport {
-        api_version: "aggctl/v1",
-        kind: "LintReport",
-        findings: report.findings.iter().map(|l| finding(l, inputs)).collect(),
-        suppressed: show_suppressed
-            .then(|| report.suppressed.iter().map(|l| finding(l, inputs)).collect()),
+/// The report, as the JSON contract has it.
+pub fn json<'a>(
+    report: &'a Report,
+    inputs: &'a [Input],
+    show_suppressed: bool,
+) -> impl Serialize + 'a {
+    let all = |list: &'a [Located]| list.iter().map(|l| finding(l, inputs)).collect();
+    LintReport {
+        findings: all(&report.findings),
+        suppressed: show_suppressed.then(|| all(&report.suppressed)),
         summary: Summary {
             files: report.files,
             documents: report.documents,
@@ -71,11 +72,26 @@ pub fn json(report: &Report, inputs: &[Input], show_suppressed: bool) -> Vec<u8>
             infos: report.count(Severity::Info),
             suppressed: report.suppressed.len(),
         },
-    };
-    // Serialising strings and numbers into memory cannot fail.
-    let mut bytes = serde_json::to_vec_pretty(&value).unwrap_or_default();
-    bytes.push(b'\n');
-    bytes
+    }
+}
+
+/// The findings as JSON, for a line each.
+pub fn lines<'a>(
+    report: &'a Report,
+    inputs: &'a [Input],
+    show_suppressed: bool,
+) -> Vec<impl Serialize + 'a> {
+    let allowed = report.suppressed.iter().filter(|_| show_suppressed);
+    report.findings.iter().chain(allowed).map(|l| finding(l, inputs)).collect()
+}
+
+/// The files that something was found in, in order.
+pub fn names(report: &Report, inputs: &[Input]) -> String {
+    let mut files: Vec<usize> = report.findings.iter().map(|l| l.finding.place.file).collect();
+    files.sort_unstable();
+    files.dedup();
+    let names = files.into_iter().filter_map(|file| inputs.get(file));
+    names.map(|input| format!("{}\n", sanitise(&input.name))).collect()
 }
 
 fn finding<'a>(located: &'a Located, inputs: &'a [Input]) -> Finding<'a> {

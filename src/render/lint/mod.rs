@@ -10,8 +10,8 @@ mod text;
 
 pub use diff::diff;
 pub use github::github;
-pub use json::json;
+pub use json::{json, lines, names};
 pub use junit::junit;
-pub use rules::{rule_markdown, rule_text, rules_json, rules_markdown, rules_table};
+pub use rules::{rule_json, rule_markdown, rule_text, rules_markdown, rules_table};
 pub use sarif::sarif;
 pub use text::{Style, summary, text};

@@ -6,26 +6,27 @@ use serde::Serialize;
 use std::fmt::Write;
 
 /// A line for each rule.
-pub fn rules_table(rules: &[&Rule], paint: Paint) -> String {
-    let mut table = Table::new(&["RULE", "CATEGORY", "SEVERITY", "CONFIDENCE", "FIX"], paint);
+pub fn rules_table(rules: &[&Rule], wide: bool, paint: Paint) -> String {
+    let mut headers = vec!["RULE", "CATEGORY", "SEVERITY", "CONFIDENCE", "FIX"];
+    if wide {
+        headers.extend(["REFUSED", "WHAT IT FINDS"]);
+    }
+    let mut table = Table::new(&headers, paint);
+    let mark = |yes: bool| if yes { "yes" } else { "" };
     for rule in rules {
-        table.row([
+        let mut cells = vec![
             rule.name,
             rule.category.as_str(),
             rule.severity.as_str(),
             rule.confidence.as_str(),
-            if rule.fixable { "yes" } else { "" },
-        ]);
+            mark(rule.fixable),
+        ];
+        if wide {
+            cells.extend([mark(rule.server_rejects), rule.summary]);
+        }
+        table.row(cells);
     }
     table.render()
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct RuleList {
-    api_version: &'static str,
-    kind: &'static str,
-    rules: Vec<RuleJson>,
 }
 
 #[derive(Serialize)]
@@ -44,27 +45,20 @@ struct RuleJson {
     what_to_do: &'static str,
 }
 
-/// All that is known about rules, as a value for JSON and YAML.
-pub fn rules_json(rules: &[&Rule]) -> impl Serialize + use<> {
-    RuleList {
-        api_version: crate::render::API_VERSION,
-        kind: "RuleList",
-        rules: rules
-            .iter()
-            .map(|rule| RuleJson {
-                name: rule.name,
-                category: rule.category.as_str(),
-                severity: rule.severity.as_str(),
-                confidence: rule.confidence.as_str(),
-                server_rejects: rule.server_rejects,
-                fixable: rule.fixable,
-                summary: rule.summary,
-                what_it_does: rule.docs.what,
-                why_it_is_bad: rule.docs.why,
-                example: rule.docs.example,
-                what_to_do: rule.docs.remedy,
-            })
-            .collect(),
+/// All that is known about a rule, as the JSON contract has it.
+pub fn rule_json(rule: &Rule) -> impl Serialize + use<> {
+    RuleJson {
+        name: rule.name,
+        category: rule.category.as_str(),
+        severity: rule.severity.as_str(),
+        confidence: rule.confidence.as_str(),
+        server_rejects: rule.server_rejects,
+        fixable: rule.fixable,
+        summary: rule.summary,
+        what_it_does: rule.docs.what,
+        why_it_is_bad: rule.docs.why,
+        example: rule.docs.example,
+        what_to_do: rule.docs.remedy,
     }
 }
 

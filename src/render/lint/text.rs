@@ -122,7 +122,8 @@ fn one(out: &mut String, located: &Located, inputs: &[Input], style: &Style, lin
         let length = (finding.place.span.end - finding.place.span.start) as usize;
         let shown = clip(line, from, length, style.width.saturating_sub(number.len() + 4));
         let _ = writeln!(out, "{margin} {bar}");
-        let _ = writeln!(out, "{} {bar} {}", paint.faint(&number), shown.text);
+        let gap = if shown.text.is_empty() { "" } else { " " };
+        let _ = writeln!(out, "{} {bar}{gap}{}", paint.faint(&number), shown.text);
         let marker = hue(paint, &"^".repeat(shown.marked.max(1)));
         let _ = writeln!(out, "{margin} {bar} {}{marker}", " ".repeat(shown.before));
     }

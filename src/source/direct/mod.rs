@@ -17,6 +17,7 @@ use rustls::{AlertDescription, ClientConnection, InvalidMessage, StreamOwned};
 
 use crate::certificate::{Bundle, Certificate};
 use crate::doctor::{Failure, Handshake, Phase, Probe};
+use crate::source::alert;
 use connect::Bounded;
 use trust::Witness;
 
@@ -157,12 +158,17 @@ fn explain(error: &std::io::Error, phase: Phase, shown: bool) -> Failure {
                 "the server wants a client certificate, which aggctl does not have",
             ),
             rustls::Error::AlertReceived(alert) => {
-                failed(phase, "tls", &format!("the server broke off the TLS handshake ({alert:?})"))
+                let why = alert::words(&format!("{alert:?}"));
+                let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+                failed(phase, "tls", &format!("the server broke off the TLS handshake{why}"))
             }
             rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType) if !shown => {
                 failed(phase, "not-tls", "what answers does not speak TLS")
             }
-            other => failed(phase, "tls", &format!("the TLS connection failed: {other}")),
+            rustls::Error::PeerIncompatible(_) => {
+                failed(phase, "tls", "the server offers no TLS that can be used")
+            }
+            _ => failed(phase, "tls", "the TLS connection failed: the protocol is not kept to"),
         };
     }
     match error.kind() {

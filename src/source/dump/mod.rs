@@ -11,29 +11,44 @@ use crate::error::Error;
 use crate::model::{Origin, SourceKind};
 use read::{TextFile, Unreadable};
 
-/// What one `--dump` may be, for whoever got it wrong.
+/// What files are read for, for whoever got them wrong.
+#[derive(Debug, Clone, Copy)]
+struct Purpose {
+    /// What nothing in them does.
+    nothing: &'static str,
+    /// What they may be.
+    hint: &'static str,
+}
+
+const DUMP: Purpose = Purpose { nothing: "tells of an API server", hint: HINT };
+
+const MANIFESTS: Purpose = Purpose { nothing: "can be applied", hint: MANIFEST_HINT };
+
+/// What one `--dump` may be.
 const HINT: &str = "a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout";
 
-/// What a manifest may be, for whoever got it wrong.
+/// What a manifest may be.
 const MANIFEST_HINT: &str = "manifests are APIServices, CustomResourceDefinitions, Services and EndpointSlices, in YAML or JSON";
 
 /// Reads files, directories and standard input into one snapshot.
 pub(super) fn load(paths: &[PathBuf]) -> Result<Loaded, Error> {
-    let (facts, name) = facts(paths, HINT)?;
+    let (facts, name) = facts(paths, DUMP)?;
     let (snapshot, notes) = facts.into_snapshot(Origin { kind: SourceKind::Dump, name });
     Ok(Loaded { snapshot, notes })
 }
 
 /// Reads manifests; what else the files hold is counted and said, for it counts for nothing.
 pub(super) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Error> {
-    let (mut facts, name) = facts(paths, MANIFEST_HINT)?;
+    let (mut facts, name) = facts(paths, MANIFESTS)?;
     if !facts.others.is_empty() {
         let total: usize = facts.others.values().sum();
         let kinds: Vec<_> = facts.others.keys().take(5).map(String::as_str).collect();
-        let text = format!(
-            "{total} objects in {name} change no route and are left out: {}",
-            kinds.join(", ")
-        );
+        let (objects, change) = match total {
+            1 => ("object", "changes no route and is"),
+            _ => ("objects", "change no route and are"),
+        };
+        let kinds = kinds.join(", ");
+        let text = format!("{total} {objects} in {name} {change} left out: {kinds}");
         facts.notes.push(Note { weight: Weight::Note, text });
     }
     let (snapshot, notes) = facts.into_snapshot(Origin { kind: SourceKind::Dump, name });
@@ -55,7 +70,8 @@ pub(super) fn text(path: &Path) -> Result<String, Error> {
     })
 }
 
-fn facts(paths: &[PathBuf], hint: &str) -> Result<(Facts, String), Error> {
+fn facts(paths: &[PathBuf], purpose: Purpose) -> Result<(Facts, String), Error> {
+    let hint = purpose.hint;
     let mut facts = Facts::default();
     let mut seen = 0;
     let mut skipped = 0;
@@ -79,7 +95,7 @@ fn facts(paths: &[PathBuf], hint: &str) -> Result<(Facts, String), Error> {
     }
     let name = paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(" ");
     if facts.is_empty() {
-        return Err(nothing(&name, seen, &facts).with_hint(hint));
+        return Err(nothing(&name, seen, &facts, purpose).with_hint(hint));
     }
     if skipped > 0 {
         let text = format!("{skipped} of {seen} files in {name} are about something else");
@@ -99,22 +115,23 @@ fn open(path: &Path, hint: &str) -> Result<Vec<TextFile>, Error> {
     Ok(files.iter().flat_map(|file| read::file(file)).collect())
 }
 
-fn nothing(name: &str, files: usize, facts: &Facts) -> Error {
+fn nothing(name: &str, files: usize, facts: &Facts, purpose: Purpose) -> Error {
+    let does = purpose.nothing;
     let message = match files {
-        0 => format!("{name} is empty: there is nothing to answer from"),
+        0 => format!("{name} is empty: there is nothing to read"),
         _ if facts.others.is_empty() => {
             let what = if files == 1 {
                 "it is not".to_owned()
             } else {
                 format!("none of {files} files is")
             };
-            format!("nothing in {name} tells of an API server: {what} JSON or YAML of Kubernetes")
+            format!("nothing in {name} {does}: {what} JSON or YAML of Kubernetes")
         }
         _ => {
             let mut kinds: Vec<_> = facts.others.iter().collect();
             kinds.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
             let kinds: Vec<_> = kinds.iter().take(3).map(|(kind, _)| kind.as_str()).collect();
-            format!("nothing in {name} tells of an API server: it holds {}", kinds.join(", "))
+            format!("nothing in {name} {does}: it holds {}", kinds.join(", "))
         }
     };
     Error::source(message)

@@ -14,7 +14,7 @@ use crate::source::live::Document;
 use crate::source::{Note, Weight};
 
 /// The kind of the file in which `aggctl dump` says what it did not get.
-pub(in crate::source) const MANIFEST: &str = "DumpManifest";
+pub const MANIFEST: &str = "DumpManifest";
 pub(in crate::source) const API_VERSION: &str = "aggctl/v1";
 
 /// Lists may hold lists, as `kubectl get` output pasted together does; not more.
@@ -153,7 +153,10 @@ fn items(
     let Some(lists) = lists.checked_sub(1) else {
         return Err("lists are nested too deeply".to_owned());
     };
-    let items: Vec<&RawValue> = serde_json::from_str(raw).map_err(|e| format!("its items: {e}"))?;
+    let items: Vec<&RawValue> = serde_json::from_str(raw).map_err(|e| {
+        let text = e.to_string();
+        format!("its items: {}", text.split(" at line").next().unwrap_or_default())
+    })?;
     if let Some((kind, version)) = of
         && let Some(ours) = known(kind, version)
     {

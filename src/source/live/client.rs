@@ -1,28 +1,28 @@
 //! The one way to talk to a cluster: GET, bounded in time and size, and nothing else.
 
 use std::cell::RefCell;
-use std::net::ToSocketAddrs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
+use reqwest::header::{
+    ACCEPT, CONTENT_TYPE, ETAG, HOST, HeaderMap, HeaderValue, IF_NONE_MATCH, LOCATION, RETRY_AFTER,
+};
 use reqwest::{Response, StatusCode};
 use serde::Deserialize;
 use url::{Host, Url};
 
-use super::budget::Budget;
+use super::budget::{Budget, Sizes, size};
 use super::connection::{Connection, Limits, address};
 use super::credentials::{self, Credentials};
-use super::exec::seconds;
-use super::failure::{CLOSED, ENDED, Failure, Kind, describe};
+use super::exec::{self, Credential, seconds};
+use super::failure::{Failure, Kind, describe};
 use super::gate::Gate;
+use super::kubeconfig::Exec;
+use super::memory::{Asker, Memory};
 use super::secret::Secret;
-use super::{proxy, tls};
+use super::tls::Identity;
+use super::{dialled, proxy, tls};
 use crate::error::Error;
-
-/// The largest answer that is read, after decompression.
-pub(super) const MAX_BYTES: usize = 64 << 20;
 
 /// How often one request is sent again because the server asked for patience.
 const MAX_ATTEMPTS: usize = 10;
@@ -33,14 +33,22 @@ pub(super) struct Client {
     http: reqwest::Client,
     base: Url,
     host: Option<HeaderValue>,
+    /// The address of the proxy on the way.
+    via: Option<String>,
     headers: HeaderMap,
     secrets: Vec<Secret>,
-    /// Whether we show a certificate.
-    certified: bool,
+    /// The certificate that we show.
+    identity: Option<Identity>,
+    /// What told us who we are and can be asked again, and what it said.
+    plugin: Option<(Exec, Credential)>,
+    unsent: Vec<&'static str>,
+    /// How long the plugin took of the time that there is.
+    took: Duration,
     limits: Limits,
     deadline: Instant,
     log: RefCell<Vec<String>>,
     budget: Budget,
+    memory: Memory,
 }
 
 /// One question.
@@ -51,8 +59,14 @@ pub(super) struct Get {
     /// Without a question mark; may be empty.
     pub(super) query: String,
     pub(super) accept: &'static str,
-    /// The largest answer that is taken, in bytes.
-    pub(super) most: usize,
+}
+
+/// What came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) body: String,
+    /// The server's name for this state of the document, if it has one.
+    pub(super) tag: Option<HeaderValue>,
 }
 
 enum Attempt {
@@ -71,9 +85,38 @@ impl Client {
     /// Prepares everything; sends nothing but what an exec plugin may send.
     pub(super) async fn new(connection: &Connection) -> Result<Self, Error> {
         let Limits { whole, .. } = connection.limits;
-        let deadline = Instant::now() + whole;
-        let Credentials { identity, headers, secrets } =
-            credentials::collect(connection, whole).await?;
+        let started = Instant::now();
+        let credentials = credentials::collect(connection, whole).await?;
+        // Somebody who logs in takes his own time, not that of the requests.
+        let deadline = started + whole + credentials.attended;
+        Self::with(connection, credentials, deadline)
+    }
+
+    /// A client with what the exec plugin says now, if that is something else than before.
+    pub(super) async fn renewed(&self, connection: &Connection) -> Result<Option<Self>, Error> {
+        let Some((exec, said)) = self.plugin.as_ref() else { return Ok(None) };
+        exec::forget(exec, said);
+        let credentials = credentials::collect(connection, self.left()).await?;
+        if credentials.headers == self.headers && credentials.identity == self.identity {
+            return Ok(None);
+        }
+        let deadline = self.deadline + credentials.attended;
+        let client = Self::with(connection, credentials, deadline)?;
+        client.log.replace(self.take_log());
+        Ok(Some(client))
+    }
+
+    /// What proves who we are and is not sent, in words: the server is http.
+    pub(super) fn unsent(&self) -> &[&'static str] {
+        &self.unsent
+    }
+
+    fn with(
+        connection: &Connection,
+        credentials: Credentials,
+        deadline: Instant,
+    ) -> Result<Self, Error> {
+        let Credentials { identity, headers, secrets, plugin, unsent, took, .. } = credentials;
         let trouble =
             |why: String| Error::source(format!("cannot use cluster {}: {why}", connection.name));
         let proxy =
@@ -82,15 +125,24 @@ impl Client {
             })
             .map_err(trouble)?;
         let mut base = connection.server.clone();
+        // The HTTP client takes the brackets of such an address for a part of the server's name.
+        if proxy.is_some() && base.scheme() == "https" && matches!(base.host(), Some(Host::Ipv6(_)))
+        {
+            let why = "a server with an IPv6 address cannot be reached through a proxy";
+            return Err(
+                trouble(why.to_owned()).with_hint("give it a name, or put it into NO_PROXY")
+            );
+        }
         let server_name =
             connection.cluster.tls_server_name.clone().filter(|name| !name.is_empty());
-        let dialled = rename(&mut base, server_name.as_deref(), proxy.is_some());
+        let dialled = dialled::rename(&mut base, server_name.as_deref(), proxy.is_some());
         let mut builder = reqwest::Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
             .user_agent(concat!("aggctl/", env!("CARGO_PKG_VERSION")))
             .retry(reqwest::retry::never())
+            .gzip(!connection.cluster.disable_compression)
             .connector_layer(Gate::new());
         // A Host header of one's own goes only with HTTP/1.1: HTTP/2 takes it from the URL.
         let protocols: &[&[u8]] =
@@ -98,20 +150,26 @@ impl Client {
         // Without TLS on the way there is nobody to verify, but the client wants its settings.
         let encrypted = base.scheme() == "https"
             || proxy.as_ref().is_some_and(|proxy| proxy.scheme() == "https");
-        let certified = identity.is_some();
+        let memory = connection.memory.clone();
+        memory.belong_to(Asker {
+            server: connection.server.clone(),
+            headers: headers.clone(),
+            certificates: identity.as_ref().map(|identity| identity.certificates.clone()),
+        });
         let settings = tls::Settings {
             trust: if encrypted {
-                credentials::trust(&connection.cluster)?
+                credentials::trust(&connection.cluster, connection.limits.whole)?
             } else {
                 tls::Trust::Anybody
             },
             server_name,
-            identity,
+            identity: identity.clone(),
+            proxied: proxy.as_ref().is_some_and(|proxy| proxy.scheme() == "https"),
             protocols: protocols.iter().map(|p| p.to_vec()).collect(),
-            chain: None,
         };
         builder = builder.tls_backend_preconfigured(tls::config(&settings).map_err(trouble)?);
         let mut host = None;
+        let via = proxy.as_ref().map(address);
         if let Some(dialled) = dialled {
             host = HeaderValue::from_str(&dialled.authority).ok();
             builder = builder.dns_resolver(Arc::new(dialled)).http1_only();
@@ -121,9 +179,36 @@ impl Client {
                 .map_err(|_| trouble("the proxy's URL cannot be used".to_owned()))?;
             builder = builder.proxy(proxy);
         }
-        let http = builder.build().map_err(|error| trouble(describe(&error).why))?;
-        let (limits, log, budget) = (connection.limits, RefCell::default(), Budget::default());
-        Ok(Self { http, base, host, headers, secrets, certified, limits, deadline, log, budget })
+        let http = builder.build().map_err(|error| trouble(describe(&error, None).why))?;
+        let (limits, log) = (connection.limits, RefCell::default());
+        let budget = Budget::new(limits.sizes.all);
+        Ok(Self {
+            http,
+            base,
+            host,
+            via,
+            headers,
+            secrets,
+            identity,
+            plugin,
+            unsent,
+            took,
+            limits,
+            deadline,
+            log,
+            budget,
+            memory,
+        })
+    }
+
+    /// How large answers may be.
+    pub(super) fn sizes(&self) -> &Sizes {
+        &self.limits.sizes
+    }
+
+    /// Keeps an answer for when the same is asked again.
+    pub(super) fn remember(&self, get: &Get, answer: &Answer) {
+        self.memory.keep(get, answer);
     }
 
     /// What was asked, and what came of it, for those who want details.
@@ -132,11 +217,12 @@ impl Client {
     }
 
     /// Asks, and asks again where the server wants patience and the time allows.
-    pub(super) async fn get(&self, get: &Get) -> Result<String, Failure> {
+    /// At most so many bytes are taken.
+    pub(super) async fn get(&self, get: &Get, most: usize) -> Result<Answer, Failure> {
         let mut attempts = 1;
         loop {
             let started = Instant::now();
-            let result = self.once(get).await;
+            let result = self.once(get, most).await;
             self.note(get, started, &result);
             match result {
                 Ok(answer) => return Ok(answer),
@@ -167,9 +253,9 @@ impl Client {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
-    fn note(&self, get: &Get, started: Instant, result: &Result<String, Attempt>) {
+    fn note(&self, get: &Get, started: Instant, result: &Result<Answer, Attempt>) {
         let what = match result {
-            Ok(body) => format!("{} bytes", body.len()),
+            Ok(answer) => format!("{} bytes", answer.body.len()),
             Err(Attempt::Failed(failure)) => failure.why.clone(),
             Err(Attempt::Later(wait, failure)) => {
                 format!("{}, again in {}", failure.why, seconds(*wait))
@@ -179,13 +265,21 @@ impl Client {
         self.log.borrow_mut().push(format!("GET {}: {what}, {took} ms", get.path));
     }
 
-    async fn once(&self, get: &Get) -> Result<String, Attempt> {
+    async fn once(&self, get: &Get, most: usize) -> Result<Answer, Attempt> {
         self.budget.spend(0)?;
         let limit = self.limits.request.min(self.left());
-        let answer = tokio::time::timeout(limit, self.send(get)).await;
+        let answer = tokio::time::timeout(limit, self.send(get, most)).await;
         answer.unwrap_or_else(|_| {
-            let why = if self.left().is_zero() {
-                format!("no answer within {} (--timeout)", seconds(self.limits.whole))
+            let whole = self.limits.whole;
+            let why = if self.left().is_zero() && self.took > whole / 2 {
+                let took = Duration::from_secs(self.took.as_secs());
+                format!(
+                    "no answer within {} (--timeout), of which the exec plugin took {}",
+                    seconds(whole),
+                    seconds(took)
+                )
+            } else if self.left().is_zero() {
+                format!("no answer within {} (--timeout)", seconds(whole))
             } else {
                 format!("no answer within {} (--request-timeout)", seconds(self.limits.request))
             };
@@ -193,7 +287,7 @@ impl Client {
         })
     }
 
-    async fn send(&self, get: &Get) -> Result<String, Attempt> {
+    async fn send(&self, get: &Get, most: usize) -> Result<Answer, Attempt> {
         let mut url = self.base.clone();
         url.set_path(&format!("{}{}", self.base.path().trim_end_matches('/'), get.path));
         url.set_query(Some(&get.query).filter(|q| !q.is_empty()).map(String::as_str));
@@ -202,22 +296,39 @@ impl Client {
         if let Some(host) = &self.host {
             request = request.header(HOST, host);
         }
+        let known = self.memory.recall(get);
+        if let Some(tag) = known.as_ref().and_then(|known| known.tag.as_ref()) {
+            request = request.header(IF_NONE_MATCH, tag);
+        }
         let response = request.send().await.map_err(|error| {
-            let mut failure = describe(&error);
-            // In TLS 1.3 a server says no to a certificate by hanging up, after the handshake.
-            if self.certified && (failure.why == CLOSED || failure.why.starts_with(ENDED)) {
-                failure.why.push_str(": it may not accept the client certificate");
+            let mut failure = describe(&error, self.via.as_deref());
+            if self.identity.is_some() {
+                failure.suspect_certificate();
             }
             failure
         })?;
         let status = response.status();
-        if status == StatusCode::OK {
-            return self.read(response, get.most).await.map_err(Into::into);
+        match (status, known) {
+            (StatusCode::OK, _) => self.read(response, most).await.map_err(Into::into),
+            (StatusCode::NOT_MODIFIED, Some(known)) => self.unchanged(get, &response, known),
+            _ => Err(self.refused(status, response).await),
         }
-        Err(self.refused(status, response).await)
     }
 
-    async fn read(&self, mut response: Response, most: usize) -> Result<String, Failure> {
+    /// What is known already, if that is what the server means.
+    fn unchanged(&self, get: &Get, response: &Response, known: Answer) -> Result<Answer, Attempt> {
+        let tag = response.headers().get(ETAG);
+        if tag.is_none() || tag == known.tag.as_ref() {
+            return Ok(known);
+        }
+        // It speaks of another state than ours. Ask anew, without a condition.
+        self.memory.forget(get);
+        let why = "the server calls unchanged what it has changed";
+        Err(Attempt::Later(Duration::ZERO, Failure::unusable(why)))
+    }
+
+    async fn read(&self, mut response: Response, most: usize) -> Result<Answer, Failure> {
+        let tag = response.headers().get(ETAG).cloned();
         let kind = response.headers().get(CONTENT_TYPE).and_then(|v| v.to_str().ok());
         if let Some(kind) = kind
             && !kind.starts_with("application/json")
@@ -227,10 +338,16 @@ impl Client {
             return Err(Failure::unusable(format!("the answer is {kind}, not JSON")));
         }
         let bytes = self.body(&mut response, most).await?;
-        String::from_utf8(bytes).map_err(|_| Failure::unusable("the answer is no text"))
+        let body =
+            String::from_utf8(bytes).map_err(|_| Failure::unusable("the answer is no text"))?;
+        Ok(Answer { body, tag })
     }
 
     async fn refused(&self, status: StatusCode, mut response: Response) -> Attempt {
+        if status == StatusCode::NOT_MODIFIED {
+            let why = "the server answers 304 (not modified), though it was not asked for changes";
+            return Failure::unusable(why).into();
+        }
         if status.is_redirection() {
             let to = response.headers().get(LOCATION).and_then(|v| v.to_str().ok());
             let to = to.and_then(|to| self.base.join(to).ok()).map(|url| address(&url));
@@ -292,9 +409,9 @@ impl Client {
 
     async fn body(&self, response: &mut Response, most: usize) -> Result<Vec<u8>, Failure> {
         let mut bytes = vec![];
-        while let Some(chunk) = response.chunk().await.map_err(|error| describe(&error))? {
+        while let Some(chunk) = response.chunk().await.map_err(|error| describe(&error, None))? {
             if bytes.len() + chunk.len() > most {
-                let why = format!("the answer is larger than {} MiB", most >> 20);
+                let why = format!("the answer is larger than {}", size(most));
                 return Err(Failure::unusable(why));
             }
             self.budget.spend(chunk.len())?;
@@ -331,60 +448,9 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// The server that is really meant, where the URL has another name for TLS' sake.
-#[derive(Debug, Clone)]
-struct Dialled {
-    host: String,
-    port: u16,
-    authority: String,
-}
-
-/// Puts the name for TLS into the URL, which is where SNI comes from. Through a proxy that would
-/// ask the proxy for the wrong server: there the verifier alone checks the name.
-fn rename(base: &mut Url, name: Option<&str>, proxied: bool) -> Option<Dialled> {
-    let name = name.filter(|name| !proxied && matches!(Host::parse(name), Ok(Host::Domain(_))))?;
-    let host = base.host_str()?.trim_matches(['[', ']']).to_owned();
-    let dialled = Dialled {
-        host,
-        port: base.port_or_known_default()?,
-        authority: base[url::Position::BeforeHost..url::Position::AfterPort].to_owned(),
-    };
-    base.set_host(Some(name)).ok()?;
-    Some(dialled)
-}
-
-impl Resolve for Dialled {
-    fn resolve(&self, _: Name) -> Resolving {
-        let target = (self.host.clone(), self.port);
-        Box::pin(async move {
-            let found = tokio::task::spawn_blocking(move || target.to_socket_addrs()).await??;
-            let addresses: Addrs = Box::new(found);
-            Ok(addresses)
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_name_for_tls_takes_the_place_of_the_host() {
-        let mut url = Url::parse("https://10.0.0.1:6443/k8s").unwrap();
-        let dialled = rename(&mut url, Some("kubernetes.example"), false).unwrap();
-        assert_eq!(url.as_str(), "https://kubernetes.example:6443/k8s");
-        assert_eq!(
-            (dialled.host.as_str(), dialled.port, dialled.authority.as_str()),
-            ("10.0.0.1", 6443, "10.0.0.1:6443")
-        );
-        for (name, proxied) in
-            [(Some("kubernetes.example"), true), (Some("10.0.0.2"), false), (None, false)]
-        {
-            let mut url = Url::parse("https://a").unwrap();
-            assert!(rename(&mut url, name, proxied).is_none());
-            assert_eq!(url.as_str(), "https://a/");
-        }
-    }
 
     #[test]
     fn finds_the_sentence_in_an_error() {

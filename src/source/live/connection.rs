@@ -1,11 +1,14 @@
 //! From flags, kubeconfig and service account to the clusters that are meant.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use url::Url;
 
+use super::budget::Sizes;
+use super::in_cluster;
 use super::kubeconfig::{Cluster, Kubeconfig, User};
+use super::memory::Memory;
 use super::secret::Secret;
 use crate::error::Error;
 
@@ -18,7 +21,7 @@ pub struct Options {
     pub all_contexts: bool,
     pub cluster: Option<String>,
     pub user: Option<String>,
-    pub server: Option<String>,
+    pub server: Option<Secret>,
     pub token: Option<Secret>,
     pub certificate_authority: Option<PathBuf>,
     pub tls_server_name: Option<String>,
@@ -29,18 +32,21 @@ pub struct Options {
     pub limits: Limits,
 }
 
-/// How long to wait.
+/// How long to wait, and how much to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// For one request.
     pub request: Duration,
     /// For everything that a command asks of one cluster.
     pub whole: Duration,
+    /// For what comes back.
+    pub sizes: Sizes,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { request: Duration::from_secs(20), whole: Duration::from_secs(30) }
+        let seconds = Duration::from_secs;
+        Self { request: seconds(20), whole: seconds(30), sizes: Sizes::default() }
     }
 }
 
@@ -52,7 +58,26 @@ pub struct Connection {
     pub(super) server: Url,
     pub(super) cluster: Cluster,
     pub(super) user: User,
+    /// Whether a credential was given with the question itself, and not by a file.
+    pub(super) shown: bool,
     pub(super) limits: Limits,
+    pub(super) memory: Memory,
+}
+
+impl Connection {
+    /// The same, for being asked again and again: what did not change is not sent again.
+    #[must_use]
+    pub fn remembering(mut self) -> Self {
+        self.memory = Memory::fresh();
+        self
+    }
+
+    /// The same, with so much time for everything.
+    #[must_use]
+    pub fn within(mut self, whole: Duration) -> Self {
+        self.limits.whole = whole;
+        self
+    }
 }
 
 /// What the flags and files lead to.
@@ -79,7 +104,7 @@ impl Options {
     /// # Errors
     /// Where a file cannot be read, or names something that is not there.
     pub fn find(&self) -> Result<Found, Error> {
-        let config = Kubeconfig::load(self.kubeconfig.as_deref())?;
+        let config = Kubeconfig::load(self.kubeconfig.as_deref(), self.limits.whole)?;
         let names = if self.all_contexts {
             config.context_names()
         } else if !self.contexts.is_empty() {
@@ -101,15 +126,17 @@ impl Options {
             return Ok(Found::Clusters(vec![self.connection(config, None, "", "")], None));
         }
         match config.contexts.as_slice() {
-            [] => match in_cluster(Path::new(SERVICE_ACCOUNT), |name| std::env::var(name).ok()) {
+            [] => match in_cluster::find(|name| std::env::var(name).ok()) {
                 Some((cluster, user)) => {
-                    let server = parse_server(&cluster.server)?;
+                    let server = parse_server(cluster.server.expose())?;
                     let mut connection = Connection {
                         name: "in-cluster".to_owned(),
                         server,
                         cluster,
                         user,
+                        shown: false,
                         limits: self.limits,
+                        memory: Memory::default(),
                     };
                     self.override_with_flags(&mut connection)?;
                     Ok(Found::Clusters(vec![Ok(connection)], None))
@@ -164,70 +191,22 @@ impl Options {
                 return Err(unknown("user", user_name, config.users.keys().map(String::as_str)));
             }
         };
-        let said = self.server.as_deref().unwrap_or(&cluster.server);
+        let said = self.server.as_ref().unwrap_or(&cluster.server);
         if said.is_empty() {
             return Err(Error::source(format!(
                 "cluster {cluster_name:?} of the kubeconfig has no server"
             )));
         }
-        let server = parse_server(said)?;
+        let server = parse_server(said.expose())?;
         let name = match context {
             Some(context) => context.to_owned(),
             None if !cluster_name.is_empty() => cluster_name.to_owned(),
             None => address(&server),
         };
-        let mut connection = Connection { name, server, cluster, user, limits: self.limits };
+        let (shown, limits, memory) = (false, self.limits, Memory::default());
+        let mut connection = Connection { name, server, cluster, user, shown, limits, memory };
         self.override_with_flags(&mut connection)?;
         Ok(connection)
-    }
-
-    /// Flags win over files.
-    fn override_with_flags(&self, connection: &mut Connection) -> Result<(), Error> {
-        let Connection { server, cluster, user, .. } = connection;
-        if let Some(path) = &self.certificate_authority {
-            cluster.certificate_authority = Some(path.clone());
-            cluster.certificate_authority_data = None;
-            cluster.insecure_skip_tls_verify = false;
-        }
-        if self.insecure_skip_tls_verify {
-            if self.certificate_authority.is_some() {
-                return Err(Error::usage(
-                    "--insecure-skip-tls-verify and --certificate-authority exclude each other",
-                ));
-            }
-            cluster.insecure_skip_tls_verify = true;
-        }
-        if let Some(name) = &self.tls_server_name {
-            cluster.tls_server_name = Some(name.clone());
-        }
-        if let Some(token) = &self.token {
-            user.token = Some(token.clone());
-            (user.token_file, user.username, user.password) = (None, None, None);
-            (user.exec, user.auth_provider) = (None, None);
-        }
-        // Names and passwords in a URL are credentials like others.
-        if !server.username().is_empty() || server.password().is_some() {
-            let name = server.username().to_owned();
-            let password = server.password().unwrap_or_default();
-            if user.token.is_none() && user.username.is_none() {
-                user.username = Some(name);
-                user.password = Some(Secret::from(password));
-            }
-            // Fails only for URLs without a host, of which none gets here.
-            let _ = server.set_username("");
-            let _ = server.set_password(None);
-        }
-        if self.impersonate.is_some() {
-            user.impersonate.clone_from(&self.impersonate);
-        }
-        if !self.impersonate_groups.is_empty() {
-            user.impersonate_groups.clone_from(&self.impersonate_groups);
-        }
-        if self.impersonate_uid.is_some() {
-            user.impersonate_uid.clone_from(&self.impersonate_uid);
-        }
-        cluster.server = server.to_string();
-        Ok(())
     }
 }
 
@@ -260,30 +239,6 @@ fn parse_server(text: &str) -> Result<Url, Error> {
     parsed.ok_or_else(|| {
         Error::source("the cluster's server is no URL").with_hint("write it as https://HOST:PORT")
     })
-}
-
-/// Where a pod finds its service account.
-const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
-
-/// The cluster that this process runs in, if it runs in one.
-fn in_cluster(
-    account: &Path,
-    variable: impl Fn(&str) -> Option<String>,
-) -> Option<(Cluster, User)> {
-    let host = variable("KUBERNETES_SERVICE_HOST").filter(|host| !host.is_empty())?;
-    let port = variable("KUBERNETES_SERVICE_PORT").filter(|port| !port.is_empty())?;
-    let token = account.join("token");
-    if !token.is_file() {
-        return None;
-    }
-    let host = if host.contains(':') { format!("[{host}]") } else { host };
-    let ca = account.join("ca.crt");
-    let cluster = Cluster {
-        server: format!("https://{host}:{port}"),
-        certificate_authority: ca.is_file().then_some(ca),
-        ..Cluster::default()
-    };
-    Some((cluster, User { token_file: Some(token), ..User::default() }))
 }
 
 #[cfg(test)]
@@ -350,6 +305,58 @@ users:
     }
 
     #[test]
+    fn a_password_in_a_url_is_what_it_stands_for() {
+        let (_directory, mut options) = options(CONFIG);
+        options.contexts = vec!["a".into()];
+        options.server = Some("https://me%2Fus:p%40ss+%25@other".into());
+        assert!(!format!("{options:?}").contains("p%40ss"));
+        let found = clusters(&options);
+        assert_eq!(found[0].user.username.as_deref(), Some("me/us"));
+        assert_eq!(found[0].user.password, Some("p@ss+%".into()));
+        assert_eq!(found[0].user.exec, None, "as in Go, the URL comes first");
+        assert_eq!(found[0].cluster.server.expose(), "https://other");
+    }
+
+    #[test]
+    fn flags_take_the_place_of_all_that_the_file_says_about_trust() {
+        const CONFIG: &str = "
+clusters:
+- {name: one, cluster: {server: https://one, certificate-authority-data: QQ==, tls-server-name: name.example}}
+- {name: two, cluster: {server: https://two, insecure-skip-tls-verify: true}}
+contexts:
+- {name: a, context: {cluster: one}}
+- {name: b, context: {cluster: two}}
+";
+        let (_directory, plain) = options(CONFIG);
+        let of = |context: &str, change: &dyn Fn(&mut Options)| {
+            let mut options = Options { contexts: vec![context.into()], ..plain.clone() };
+            change(&mut options);
+            clusters(&options).remove(0).cluster
+        };
+        let kept = of("a", &|_| {});
+        assert_eq!(kept.tls_server_name.as_deref(), Some("name.example"));
+        assert!(kept.certificate_authority_data.is_some());
+        let elsewhere = of("a", &|options| options.server = Some("https://x".into()));
+        assert_eq!(elsewhere.tls_server_name, None);
+        assert!(elsewhere.certificate_authority_data.is_some(), "the authority stays");
+        let named = of("a", &|options| {
+            options.server = Some("https://x".into());
+            options.tls_server_name = Some("m".into());
+        });
+        assert_eq!(named.tls_server_name.as_deref(), Some("m"));
+        let insecure = of("a", &|options| options.insecure_skip_tls_verify = true);
+        assert_eq!(
+            (insecure.certificate_authority_data, insecure.insecure_skip_tls_verify),
+            (None, true)
+        );
+        let secure = of("b", &|options| options.certificate_authority = Some("ca".into()));
+        assert_eq!(
+            (secure.certificate_authority, secure.insecure_skip_tls_verify),
+            (Some("ca".into()), false)
+        );
+    }
+
+    #[test]
     fn what_is_not_there_is_named() {
         let (_directory, mut options) = options(CONFIG);
         for (context, want) in [
@@ -385,20 +392,6 @@ users:
         );
         let Found::Clusters(_, why) = options.find().unwrap() else { panic!() };
         assert_eq!(why.unwrap(), "the kubeconfig has no current context: using a, its only one");
-    }
-
-    #[test]
-    fn a_pod_has_a_cluster() {
-        let account = tempfile::tempdir().unwrap();
-        let variable =
-            |name: &str| Some(if name.ends_with("HOST") { "fd00::1" } else { "443" }.to_owned());
-        assert_eq!(in_cluster(account.path(), variable), None, "no token");
-        std::fs::write(account.path().join("token"), "t").unwrap();
-        let (cluster, user) = in_cluster(account.path(), variable).unwrap();
-        assert_eq!(cluster.server, "https://[fd00::1]:443");
-        assert_eq!(cluster.certificate_authority, None);
-        assert_eq!(user.token_file, Some(account.path().join("token")));
-        assert_eq!(in_cluster(account.path(), |_| None), None);
     }
 
     #[test]

@@ -1,18 +1,22 @@
 //! Who is asking: from a kubeconfig user to what a request carries.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
+use super::bounded;
 use super::connection::Connection;
 use super::exec;
-use super::kubeconfig::{Cluster, User};
+use super::kubeconfig::{Cluster, Exec, User};
 use super::secret::Secret;
 use super::tls::{Identity, Trust};
 use crate::error::Error;
+
+/// The largest token, certificate, key or bundle of authorities that is read.
+pub(super) const MAX_BYTES: usize = 4 << 20;
 
 /// What proves who we are.
 #[derive(Debug, Default)]
@@ -23,6 +27,14 @@ pub(super) struct Credentials {
     pub(super) headers: HeaderMap,
     /// Everything that must not be seen in a text that comes back.
     pub(super) secrets: Vec<Secret>,
+    /// The exec plugin that told who we are, and what it said.
+    pub(super) plugin: Option<(Exec, exec::Credential)>,
+    /// What is not sent, in words, because the server is not to be told over plain http.
+    pub(super) unsent: Vec<&'static str>,
+    /// How long an exec plugin took that had nobody to ask.
+    pub(super) took: Duration,
+    /// How long one took that had somebody.
+    pub(super) attended: Duration,
 }
 
 /// Collects the credentials of a connection, running its exec plugin if it has one.
@@ -30,15 +42,25 @@ pub(super) async fn collect(
     connection: &Connection,
     limit: Duration,
 ) -> Result<Credentials, Error> {
+    let user = &connection.user;
+    let mut credentials = Credentials::default();
+    impersonate(user, &mut credentials.headers)?;
     // As in kubectl: nobody proves who he is over a line that everybody can read.
     if connection.server.scheme() != "https" {
-        return Ok(Credentials::default());
+        credentials.unsent = proofs(user);
+        return Ok(credentials);
     }
-    let user = &connection.user;
-    let mut credentials = Credentials { identity: identity(user)?, ..Credentials::default() };
-    let mut token = bearer(user)?;
-    if let Some(exec) = user.exec.as_ref().filter(|_| token.is_none()) {
-        let got = exec::credential(exec, &connection.cluster, limit).await?;
+    credentials.identity = identity(user, limit)?;
+    let mut token = bearer(user, limit)?;
+    if let Some(exec) = plugin(user) {
+        let exec::Got { credential: got, took, attended } =
+            exec::credential(exec, &connection.cluster, limit).await?;
+        credentials.plugin = Some((exec.clone(), got.clone()));
+        if attended {
+            credentials.attended = took;
+        } else {
+            credentials.took = took;
+        }
         if let (Some(certificate), Some(key)) = (got.client_certificate_data, got.client_key_data) {
             credentials.identity = Some(Identity { certificates: certificate.into_bytes(), key });
         }
@@ -63,8 +85,30 @@ pub(super) async fn collect(
         credentials.secrets.extend([Secret::from(pair), password]);
     }
     credentials.secrets.retain(|secret| !secret.is_empty());
-    impersonate(user, &mut credentials.headers)?;
     Ok(credentials)
+}
+
+/// The exec plugin that tells who a user is, where nothing else does.
+fn plugin(user: &User) -> Option<&Exec> {
+    let has = |path: &Option<PathBuf>| path.as_ref().is_some_and(|p| !p.as_os_str().is_empty());
+    let token = user.token.as_ref().is_some_and(|token| !token.is_empty());
+    let name = user.username.as_ref().is_some_and(|name| !name.is_empty());
+    user.exec.as_ref().filter(|_| !token && !name && !has(&user.token_file))
+}
+
+/// What a user could prove who he is with, in words.
+fn proofs(user: &User) -> Vec<&'static str> {
+    let has = |path: &Option<PathBuf>| path.as_ref().is_some_and(|p| !p.as_os_str().is_empty());
+    let written = |secret: &Option<Secret>| secret.as_ref().is_some_and(|s| !s.is_empty());
+    let certificate = user.client_certificate_data.as_ref().is_some_and(|data| !data.is_empty());
+    let name = user.username.as_ref().is_some_and(|name| !name.is_empty());
+    let all = [
+        ("the token", written(&user.token) || has(&user.token_file)),
+        ("the user name and password", name || written(&user.password)),
+        ("the client certificate", certificate || has(&user.client_certificate)),
+        ("what the exec plugin prints", user.exec.is_some()),
+    ];
+    all.iter().filter(|(_, there)| *there).map(|(what, _)| *what).collect()
 }
 
 impl Credentials {
@@ -81,33 +125,33 @@ impl Credentials {
 }
 
 /// A token file that can be read wins over a token: files are rotated.
-fn bearer(user: &User) -> Result<Option<Secret>, Error> {
+fn bearer(user: &User, limit: Duration) -> Result<Option<Secret>, Error> {
     let written = user.token.clone().filter(|token| !token.is_empty());
     let Some(path) = user.token_file.as_deref().filter(|path| !path.as_os_str().is_empty()) else {
         return Ok(written);
     };
-    match std::fs::read_to_string(path) {
-        Ok(text) if !text.trim().is_empty() => Ok(Some(Secret::from(text.trim()))),
+    let text = bounded::read(path, MAX_BYTES, limit)
+        .map(|bytes| Secret::from(String::from_utf8_lossy(&bytes).trim()));
+    match text {
+        Ok(token) if !token.is_empty() => Ok(Some(token)),
         _ if written.is_some() => Ok(written),
         Ok(_) => Err(Error::source(format!("token file {} is empty", path.display()))),
-        Err(error) => Err(Error::source(format!(
-            "cannot read token file {}: {}",
-            path.display(),
-            error.kind()
-        ))),
+        Err(why) => Err(Error::source(format!("cannot read token file {}: {why}", path.display()))),
     }
 }
 
-fn identity(user: &User) -> Result<Option<Identity>, Error> {
+fn identity(user: &User, limit: Duration) -> Result<Option<Identity>, Error> {
     let certificate = data(
         "client-certificate",
         user.client_certificate_data.as_deref(),
         user.client_certificate.as_deref(),
+        limit,
     )?;
     let key = data(
         "client-key",
         user.client_key_data.as_ref().map(Secret::expose),
         user.client_key.as_deref(),
+        limit,
     )?;
     match (certificate, key) {
         (Some(certificates), Some(key)) => {
@@ -126,7 +170,12 @@ fn identity(user: &User) -> Result<Option<Identity>, Error> {
 }
 
 /// Something that stands in the kubeconfig itself, as base64, or in a file that it names.
-fn data(what: &str, written: Option<&str>, path: Option<&Path>) -> Result<Option<Vec<u8>>, Error> {
+fn data(
+    what: &str,
+    written: Option<&str>,
+    path: Option<&Path>,
+    limit: Duration,
+) -> Result<Option<Vec<u8>>, Error> {
     if let Some(written) = written.filter(|text| !text.is_empty()) {
         let plain: String = written.split_ascii_whitespace().collect();
         let bytes = STANDARD.decode(plain);
@@ -135,25 +184,35 @@ fn data(what: &str, written: Option<&str>, path: Option<&Path>) -> Result<Option
             .map_err(|_| Error::source(format!("{what}-data of the kubeconfig is no base64")));
     }
     let Some(path) = path.filter(|path| !path.as_os_str().is_empty()) else { return Ok(None) };
-    let bytes = std::fs::read(path);
-    bytes.map(Some).map_err(|error| {
-        Error::source(format!("cannot read {what} {}: {}", path.display(), error.kind()))
-    })
+    let bytes = bounded::read(path, MAX_BYTES, limit);
+    bytes
+        .map(Some)
+        .map_err(|why| Error::source(format!("cannot read {what} {}: {why}", path.display())))
 }
 
 /// Whose certificates are believed.
-pub(super) fn trust(cluster: &Cluster) -> Result<Trust, Error> {
-    if cluster.insecure_skip_tls_verify {
-        return Ok(Trust::Anybody);
-    }
+pub(super) fn trust(cluster: &Cluster, limit: Duration) -> Result<Trust, Error> {
     let written = cluster.certificate_authority_data.as_deref();
-    let pem = data("certificate-authority", written, cluster.certificate_authority.as_deref())?;
-    Ok(pem.map_or(Trust::System, Trust::Pem))
+    let path = cluster.certificate_authority.as_deref();
+    let pem = data("certificate-authority", written, path, limit)?;
+    match pem {
+        // As in kubectl: who names an authority and believes everybody does not know what he wants.
+        Some(_) if cluster.insecure_skip_tls_verify => Err(Error::source(
+            "the kubeconfig's cluster has both a certificate-authority and insecure-skip-tls-verify",
+        )
+        .with_hint("remove one of them; --insecure-skip-tls-verify and --certificate-authority win")),
+        Some(pem) => Ok(Trust::Pem(pem)),
+        None if cluster.insecure_skip_tls_verify => Ok(Trust::Anybody),
+        None => Ok(Trust::System),
+    }
 }
 
 fn impersonate(user: &User, headers: &mut HeaderMap) -> Result<(), Error> {
+    let uid = user.impersonate_uid.as_deref().filter(|uid| !uid.is_empty());
     let Some(name) = user.impersonate.as_deref().filter(|name| !name.is_empty()) else {
-        let alone = user.impersonate_uid.is_some() || !user.impersonate_groups.is_empty();
+        let alone = uid.is_some()
+            || !user.impersonate_groups.is_empty()
+            || !user.impersonate_extra.is_empty();
         return if alone {
             Err(Error::usage("--as-group and --as-uid mean nothing without --as"))
         } else {
@@ -165,7 +224,7 @@ fn impersonate(user: &User, headers: &mut HeaderMap) -> Result<(), Error> {
             .map_err(|_| Error::usage(format!("nobody can be named {text:?} in a header")))
     };
     headers.insert(HeaderName::from_static("impersonate-user"), value(name)?);
-    if let Some(uid) = &user.impersonate_uid {
+    if let Some(uid) = uid {
         headers.insert(HeaderName::from_static("impersonate-uid"), value(uid)?);
     }
     for group in &user.impersonate_groups {
@@ -196,31 +255,33 @@ fn escape(key: &str) -> String {
 mod tests {
     use super::*;
 
+    const LIMIT: Duration = Duration::from_secs(20);
+
     #[test]
     fn a_token_file_wins_over_a_token() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("token");
         let user =
             User { token: Some("old".into()), token_file: Some(path.clone()), ..User::default() };
-        assert_eq!(bearer(&user).unwrap(), Some("old".into()));
+        assert_eq!(bearer(&user, LIMIT).unwrap(), Some("old".into()));
         std::fs::write(&path, "new\n").unwrap();
-        assert_eq!(bearer(&user).unwrap(), Some("new".into()));
+        assert_eq!(bearer(&user, LIMIT).unwrap(), Some("new".into()));
         let lone = User { token: None, ..user };
         std::fs::write(&path, " \n").unwrap();
-        assert!(bearer(&lone).unwrap_err().to_string().ends_with("is empty"));
+        assert!(bearer(&lone, LIMIT).unwrap_err().to_string().ends_with("is empty"));
     }
 
     #[test]
     fn data_wins_over_files_and_errors_quote_nothing() {
         assert_eq!(
-            data("x", Some("Q\nQ=="), Some(Path::new("nowhere"))).unwrap(),
+            data("x", Some("Q\nQ=="), Some(Path::new("nowhere")), LIMIT).unwrap(),
             Some(b"A".to_vec())
         );
-        assert_eq!(data("x", Some(""), None).unwrap(), None);
-        let error = data("client-key", Some("hunter2!"), None).unwrap_err();
+        assert_eq!(data("x", Some(""), None, LIMIT).unwrap(), None);
+        let error = data("client-key", Some("hunter2!"), None, LIMIT).unwrap_err();
         assert_eq!(error.to_string(), "client-key-data of the kubeconfig is no base64");
         let lone = User { client_key_data: Some("QQ==".into()), ..User::default() };
-        assert!(identity(&lone).is_err());
+        assert!(identity(&lone, LIMIT).is_err());
     }
 
     #[test]

@@ -12,11 +12,12 @@ use super::fetch::Fetched;
 use super::needs::Document;
 use super::{Collected, Connection, Needs, Progress};
 use crate::error::Error;
+use crate::model::LAST_WITH_ENDPOINTS;
 use crate::source::Note;
 use crate::source::facts::recognise::{API_VERSION, MANIFEST};
 
 /// The file that says what was and was not collected.
-const MANIFEST_FILE: &str = "aggctl-dump.json";
+pub const MANIFEST_FILE: &str = "aggctl-dump.json";
 
 /// The annotations that are kept: they tell who manages an object.
 const KEPT_ANNOTATIONS: [&str; 3] =
@@ -31,6 +32,8 @@ pub struct Export {
     pub collected: usize,
     /// How many did not.
     pub missing: usize,
+    /// When, in seconds since 1970.
+    pub at: u64,
     /// What the user should know.
     pub notes: Vec<Note>,
 }
@@ -71,20 +74,47 @@ pub fn export(
         }
     }
     let (count, gone) = (collected.len(), absent.len());
+    let now = jiff::Timestamp::now();
     let manifest = json!({
         "apiVersion": API_VERSION,
         "kind": MANIFEST,
         "aggctl": env!("CARGO_PKG_VERSION"),
         "cluster": connection.name,
-        "collectedAt": jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        "collectedAt": now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         "for": purpose,
         "schemas": if full { "full" } else { "trimmed" },
         "collected": collected,
         "missing": absent,
+        "leftOut": left_out(needs, purpose, &documents),
     });
     files.push((MANIFEST_FILE.to_owned(), pretty(&manifest).into_bytes()));
     files.sort();
-    Ok(Export { files, collected: count, missing: gone, notes: loaded.notes })
+    let at = u64::try_from(now.as_second()).unwrap_or_default();
+    Ok(Export { files, collected: count, missing: gone, at, notes: loaded.notes })
+}
+
+/// What some command could use and was not asked for, with why.
+fn left_out(needs: &Needs, purpose: &str, documents: &[Fetched]) -> Vec<Value> {
+    let asked = |document: &Document| documents.iter().any(|fetched| fetched.document == *document);
+    let entry =
+        |what: String, path: &str, why: String| json!({"what": what, "path": path, "why": why});
+    let everything = Needs::everything();
+    let mut left_out: Vec<Value> = (everything.documents.iter())
+        .filter(|document| !asked(document))
+        .map(|document| {
+            let why = if needs.documents.contains(document) {
+                format!("only servers up to {LAST_WITH_ENDPOINTS} look at it")
+            } else {
+                format!("--for {purpose} does not need it")
+            };
+            entry(document.words(), &document.get().path, why)
+        })
+        .collect();
+    if needs.resources != everything.resources {
+        let why = format!("--for {purpose} does not need them");
+        left_out.push(entry("APIResourceLists".to_owned(), "/apis/GROUP/VERSION", why));
+    }
+    left_out
 }
 
 fn pretty(value: &Value) -> String {

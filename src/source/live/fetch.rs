@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures_util::stream::{self, StreamExt};
 use serde::Deserialize;
 
+use super::budget::size;
 use super::client::{Client, Get};
 use super::failure::{Failure, Kind};
 use super::needs::{Document, Needs, Resources};
@@ -17,9 +18,6 @@ const AT_ONCE: usize = 16;
 
 /// How many objects a page has.
 const PAGE: usize = 500;
-
-/// A list that is longer than this, all pages together, is not collected.
-const MAX_LIST_BYTES: usize = 256 << 20;
 
 /// How often somebody who watches is told that nothing has changed.
 const TICK: Duration = Duration::from_millis(100);
@@ -38,6 +36,13 @@ pub struct Progress {
 pub(in crate::source) struct Fetched {
     pub(super) document: Document,
     pub(super) result: Result<Vec<String>, Failure>,
+}
+
+impl Fetched {
+    /// Whether the server does not know who asks.
+    pub(super) fn is_unauthorized(&self) -> bool {
+        matches!(&self.result, Err(failure) if failure.kind == Kind::Unauthorized)
+    }
 }
 
 /// Asks for documents, and answers in their order.
@@ -85,7 +90,11 @@ async fn pages(client: &Client, document: &Document) -> Result<Vec<String>, Fail
     }
 }
 
-async fn list(client: &Client, document: &Document, size: usize) -> Result<Vec<String>, Failure> {
+async fn list(
+    client: &Client,
+    document: &Document,
+    page_size: usize,
+) -> Result<Vec<String>, Failure> {
     #[derive(Deserialize)]
     struct List {
         metadata: Option<Metadata>,
@@ -95,7 +104,7 @@ async fn list(client: &Client, document: &Document, size: usize) -> Result<Vec<S
         r#continue: Option<String>,
     }
     let mut get = document.get();
-    let limit = if size == 0 { String::new() } else { format!("limit={size}") };
+    let limit = if page_size == 0 { String::new() } else { format!("limit={page_size}") };
     get.query.clone_from(&limit);
     let (mut found, mut bytes) = (vec![], 0);
     loop {
@@ -103,11 +112,9 @@ async fn list(client: &Client, document: &Document, size: usize) -> Result<Vec<S
         let more =
             serde_json::from_str::<List>(&body).ok().and_then(|list| list.metadata?.r#continue);
         bytes += body.len();
-        if bytes > MAX_LIST_BYTES {
-            return Err(Failure::unusable(format!(
-                "the list is larger than {} MiB",
-                MAX_LIST_BYTES >> 20
-            )));
+        let most = client.sizes().list;
+        if bytes > most {
+            return Err(Failure::unusable(format!("the list is larger than {}", size(most))));
         }
         found.push(body);
         let Some(more) = more.filter(|more| !more.is_empty()) else { return Ok(found) };
@@ -118,8 +125,8 @@ async fn list(client: &Client, document: &Document, size: usize) -> Result<Vec<S
 
 /// One answer, if it is what was asked for.
 async fn page(client: &Client, document: &Document, get: &Get) -> Result<String, Failure> {
-    let body = client.get(get).await?;
-    let envelope: Envelope<'_> = serde_json::from_str(&body).map_err(|error| {
+    let answer = client.get(get, document.most(client.sizes())).await?;
+    let envelope: Envelope<'_> = serde_json::from_str(&answer.body).map_err(|error| {
         Failure::unusable(format!(
             "the answer is broken JSON at {}:{}",
             error.line(),
@@ -130,11 +137,15 @@ async fn page(client: &Client, document: &Document, get: &Get) -> Result<String,
         let kind = if envelope.kind.is_empty() {
             "something else".to_owned()
         } else {
-            client.quoted(&envelope.kind)
+            client.quoted(format!("{} {}", envelope.api_version, envelope.kind).trim())
         };
         return Err(Failure::unusable(format!("the answer is {kind}")));
     }
-    Ok(body)
+    // Only what is of use: the rest may be better next time.
+    if !document.is_list() {
+        client.remember(get, &answer);
+    }
+    Ok(answer.body)
 }
 
 /// The APIResourceLists that are still needed, now that the rest is there.
@@ -148,10 +159,15 @@ pub(super) fn resource_lists(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<Doc
     let local = known.iter().filter(|gv| !services.contains(gv));
     let mut wanted: Vec<GroupVersion> = match &needs.resources {
         Resources::None => vec![],
-        Resources::Unlisted(_) | Resources::AllUnlisted if listed => vec![],
+        Resources::Unlisted(_) | Resources::AllUnlisted | Resources::EveryUnlisted if listed => {
+            vec![]
+        }
         Resources::Unlisted(some) => known.iter().filter(|gv| some.contains(gv)).cloned().collect(),
         Resources::AllUnlisted => local.cloned().collect(),
-        Resources::All => known.iter().cloned().collect(),
+        Resources::OfServices if listed => services.into_iter().cloned().collect(),
+        Resources::EveryUnlisted | Resources::OfServices | Resources::All => {
+            known.iter().cloned().collect()
+        }
     };
     // CRDs that may not be read can be told from what they serve.
     if needs.documents.contains(&Document::Crds) && !snapshot.crds.is_loaded() {

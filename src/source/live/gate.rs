@@ -15,6 +15,8 @@ use tokio::sync::watch;
 use tower_layer::Layer;
 use tower_service::Service;
 
+use super::tls;
+
 /// What is known about the server so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -78,7 +80,7 @@ where
         let gate = self.gate.clone();
         Box::pin(async move {
             let first = gate.pass().await;
-            let result = inner.call(request).await;
+            let result = tls::connecting(inner.call(request)).await;
             if let Some(first) = first {
                 first.learn(result.as_ref().ok().map(|c| c.connected().is_negotiated_h2()));
             }

@@ -6,20 +6,27 @@
 //! or failed, and in the notes. The runtime and TLS start here and nowhere else.
 
 mod assemble;
+mod bounded;
 mod budget;
 mod client;
 mod connection;
 mod credentials;
+mod dialled;
 mod exec;
 mod export;
 mod failure;
 mod fetch;
+mod flags;
 mod gate;
+mod in_cluster;
 mod kubeconfig;
+mod memory;
 mod needs;
 mod proxy;
 mod secret;
-pub mod tls;
+mod several;
+mod tls;
+mod turns;
 
 use super::{Loaded, Note, Weight};
 use crate::error::Error;
@@ -28,11 +35,14 @@ use client::Client;
 use connection::address;
 use fetch::Fetched;
 
+pub use super::facts::recognise::MANIFEST;
+pub use budget::Sizes;
 pub use connection::{Connection, Found, Limits, Options};
-pub use export::{Export, export};
+pub use export::{Export, MANIFEST_FILE, export};
 pub use fetch::Progress;
 pub use needs::{Document, Needs, Resources};
 pub use secret::Secret;
+pub use several::Several;
 
 /// What a cluster answered, document by document, and the snapshot that follows.
 #[derive(Debug)]
@@ -71,23 +81,28 @@ async fn ask(
     needs: &Needs,
     watch: &mut dyn FnMut(Progress),
 ) -> Result<Collected, Error> {
-    let client = Client::new(connection).await?;
+    let mut client = Client::new(connection).await?;
     let origin = Origin { kind: SourceKind::Live, name: connection.name.clone() };
     let mut first = needs.documents.clone();
     let endpoints = first.remove(&Document::Endpoints);
     let mut documents = fetch::documents(&client, &first, 0, watch).await;
+    // As client-go does: a plugin's credential that is not accepted may have been revoked.
+    if documents.iter().any(Fetched::is_unauthorized)
+        && let Some(renewed) = client.renewed(connection).await?
+    {
+        client = renewed;
+        documents = fetch::documents(&client, &first, 0, watch).await;
+    }
     let mut loaded = assemble::snapshot(origin.clone(), &documents);
     if let Some(failure) = assemble::nothing(&documents) {
-        let message = format!(
-            "cannot read cluster {} ({}): {}",
-            connection.name,
-            address(&connection.server),
-            failure.why
-        );
+        let at = address(&connection.server);
+        let at = if at == connection.name { String::new() } else { format!(" ({at})") };
+        let message = format!("cannot read cluster {}{at}: {}", connection.name, failure.why);
         let error = Error::source(message);
-        return Err(match failure.hint() {
-            Some(hint) => error.with_hint(hint),
-            None => error,
+        return Err(match (failure.hint(), unsent(&client)) {
+            (_, Some(unsent)) => error.with_hint(unsent),
+            (Some(hint), None) => error.with_hint(hint),
+            (None, None) => error,
         });
     }
     let mut lists = fetch::resource_lists(needs, &loaded.snapshot);
@@ -98,7 +113,21 @@ async fn ask(
         documents.extend(fetch::documents(&client, &lists, documents.len(), watch).await);
         loaded = assemble::snapshot(origin, &documents);
     }
+    if let Some(text) = unsent(&client) {
+        // Who asks kubectl's proxy on his own machine knows that; who gave a token does not.
+        let quiet = proxy::is_loopback(&connection.server) && !connection.shown;
+        let weight = if quiet { Weight::Detail } else { Weight::Warning };
+        loaded.notes.push(Note { weight, text });
+    }
     let log = client.take_log().into_iter();
     loaded.notes.extend(log.map(|text| Note { weight: Weight::Detail, text }));
     Ok(Collected { documents, loaded })
+}
+
+/// What is not sent, and why.
+fn unsent(client: &Client) -> Option<String> {
+    let what = client.unsent().join(" and ");
+    let is = if what.contains(" and ") { "are" } else { "is" };
+    let why = format!("{what} {is} not sent: the server is http, not https");
+    (!what.is_empty()).then_some(why)
 }

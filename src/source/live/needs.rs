@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::client::{Get, MAX_BYTES};
-use crate::model::GroupVersion;
+use super::budget::Sizes;
+use super::client::Get;
+use crate::model::{AGGREGATOR_GROUP, GroupVersion};
 use crate::source::facts::wire::Envelope;
 
 /// One thing that a cluster can be asked for.
@@ -55,6 +56,11 @@ pub enum Resources {
     Unlisted(BTreeSet<GroupVersion>),
     /// Where the server has no aggregated document, all of its own.
     AllUnlisted,
+    /// Where the server has no aggregated document, all of them.
+    EveryUnlisted,
+    /// Those that lead to Services, for the aggregated document need not be theirs; where the
+    /// server has none, all.
+    OfServices,
     /// All, whatever else there is.
     All,
 }
@@ -124,10 +130,6 @@ impl Needs {
 
 const JSON: &str = "application/json";
 
-/// The largest APIResourceList that is read: there is one for every group version, and any
-/// aggregated server may write it.
-const MAX_RESOURCES_BYTES: usize = 8 << 20;
-
 /// As client-go asks: what comes back tells what the server can.
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,\
     application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
@@ -157,8 +159,12 @@ impl Document {
         } else {
             JSON
         };
-        let most = if matches!(self, Self::Resources(_)) { MAX_RESOURCES_BYTES } else { MAX_BYTES };
-        Get { path, query: String::new(), accept, most }
+        Get { path, query: String::new(), accept }
+    }
+
+    /// How large one answer may be.
+    pub(super) fn most(&self, sizes: &Sizes) -> usize {
+        if matches!(self, Self::Resources(_)) { sizes.resource_list } else { sizes.answer }
     }
 
     /// Whether it comes in pages.
@@ -177,18 +183,25 @@ impl Document {
     /// Whether an answer is what was asked for, or an older form of it.
     pub(super) fn recognises(&self, answer: &Envelope<'_>) -> bool {
         let kind = answer.kind.as_ref();
+        // A list of another group's objects of that name is not ours, be it empty or not.
+        let list = |of: &str, group: &str| {
+            let version = answer.api_version.as_ref();
+            kind.strip_suffix("List") == Some(of)
+                && version.split_once('/').map_or("", |(group, _)| group) == group
+                && answer.items.is_some()
+        };
         let paths =
             answer.paths.map(|raw| raw.get().as_bytes().first().copied().unwrap_or_default());
         match self {
             Self::Version => kind.is_empty() && answer.git_version.is_some(),
             Self::Root => kind.is_empty() && paths == Some(b'['),
             Self::OpenApiV3 => kind.is_empty() && paths == Some(b'{'),
-            Self::ApiServices => kind == "APIServiceList" && answer.items.is_some(),
-            Self::Crds => kind == "CustomResourceDefinitionList" && answer.items.is_some(),
-            Self::Services => kind == "ServiceList" && answer.items.is_some(),
-            Self::EndpointSlices => kind == "EndpointSliceList" && answer.items.is_some(),
-            Self::Namespaces => kind == "NamespaceList" && answer.items.is_some(),
-            Self::Endpoints => kind == "EndpointsList" && answer.items.is_some(),
+            Self::ApiServices => list("APIService", AGGREGATOR_GROUP),
+            Self::Crds => list("CustomResourceDefinition", "apiextensions.k8s.io"),
+            Self::Services => list("Service", ""),
+            Self::EndpointSlices => list("EndpointSlice", "discovery.k8s.io"),
+            Self::Namespaces => list("Namespace", ""),
+            Self::Endpoints => list("Endpoints", ""),
             Self::Groups => kind == "APIGroupList",
             Self::AggregatedGroups => matches!(kind, "APIGroupDiscoveryList" | "APIGroupList"),
             Self::AggregatedCore => matches!(kind, "APIGroupDiscoveryList" | "APIVersions"),
@@ -211,9 +224,7 @@ impl Document {
             Self::AggregatedGroups => "apis-aggregated",
             Self::AggregatedCore => "api-aggregated",
             Self::OpenApiV3 => "openapi-v3",
-            Self::Resources(_) => {
-                return self.get().path.trim_start_matches('/').replace('/', "_") + ".json";
-            }
+            Self::Resources(gv) => return resources_file(gv),
         };
         format!("{stem}.json")
     }
@@ -237,12 +248,12 @@ impl Document {
         if let Some(found) = fixed.into_iter().find(|document| document.file_name() == name) {
             return Some(found);
         }
-        let stem = name.strip_suffix(".json")?;
+        let stem = name.strip_suffix(".json").filter(|stem| !stem.contains('~'))?;
         let (group, version) = match stem.strip_prefix("apis_") {
             Some(rest) => rest.rsplit_once('_')?,
             None => ("", stem.strip_prefix("api_")?),
         };
-        Some(Self::Resources(GroupVersion::new(group, version)))
+        Some(Self::Resources(GroupVersion::new(unescape(group)?, unescape(version)?)))
     }
 
     /// What it is called in a sentence.
@@ -267,15 +278,54 @@ impl Document {
 
 /// Names come from the cluster, and a path must stay a path.
 fn escape(segment: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     match segment {
         "." => "%2E".to_owned(),
         ".." => "%2E%2E".to_owned(),
-        _ => segment
-            .bytes()
-            .map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") })
-            .collect(),
+        _ => escaped(segment, |byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)),
     }
+}
+
+fn escaped(text: &str, plain: impl Fn(u8) -> bool) -> String {
+    text.bytes()
+        .map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") })
+        .collect()
+}
+
+fn unescape(text: &str) -> Option<String> {
+    let mut bytes = vec![];
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        rest = after;
+        if *first != b'%' {
+            bytes.push(*first);
+            continue;
+        }
+        let (digits, after) = rest.split_at_checked(2)?;
+        bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
+        rest = after;
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The longest name that a file gets; no file system of today takes fewer bytes than 255.
+const LONGEST_NAME: usize = 200;
+
+/// A file name that every file system takes, and that no other group version has: there are those
+/// that know no difference between A and a, and those that know words which are no names.
+fn resources_file(gv: &GroupVersion) -> String {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-.".contains(&b);
+    let (group, version) = (escaped(&gv.group, plain), escaped(&gv.version, plain));
+    let stem =
+        if group.is_empty() { format!("api_{version}") } else { format!("apis_{group}_{version}") };
+    if stem.len() <= LONGEST_NAME {
+        return stem + ".json";
+    }
+    // FNV-1a. The name need not lead back: what is in a file says what it is.
+    let hash = stem.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let start = stem.get(..LONGEST_NAME).unwrap_or(&stem).trim_end_matches('.');
+    format!("{start}~{hash:016x}.json")
 }
 
 #[cfg(test)]
@@ -292,6 +342,51 @@ mod tests {
             assert_eq!(Document::of_file(&document.file_name()), Some(document));
         }
         assert_eq!(Document::of_file("aggctl-dump.json"), None);
+    }
+
+    /// What an aggregated server may call itself is not bounded by what is sensible.
+    #[test]
+    fn file_names_are_safe_everywhere_and_of_one_document() {
+        let long = "x".repeat(300);
+        let names = ["a", "A", "a_b", "a/b", "a\\b", "..", "con", "a:b", "a%2Fb", "\u{e4}", &long];
+        let mut seen = BTreeSet::new();
+        for group in names {
+            for version in ["v1", "b_v1", "V1", &long] {
+                let document = Document::Resources(GroupVersion::new(group, version));
+                let file = document.file_name();
+                assert!(file.len() < 255 && seen.insert(file.to_lowercase()), "{file}");
+                let safe = |b: u8| b.is_ascii_alphanumeric() || b"-._~%".contains(&b);
+                assert!(file.bytes().all(safe) && file.starts_with("apis_"), "{file}");
+                if !file.contains('~') {
+                    assert_eq!(Document::of_file(&file), Some(document));
+                }
+            }
+        }
+        assert_eq!(Document::of_file("apis_a%_v1.json"), None);
+        assert_eq!(Document::of_file("apis_a%ff_v1.json"), None);
+    }
+
+    #[test]
+    fn a_list_of_another_group_is_not_ours() {
+        let check = |document: Document, json: &str, want: bool| {
+            let envelope: Envelope<'_> = serde_json::from_str(json).unwrap();
+            assert_eq!(document.recognises(&envelope), want, "{json}");
+        };
+        let list = |kind: &str, version: &str| {
+            format!(r#"{{"kind":"{kind}","apiVersion":"{version}","items":[]}}"#)
+        };
+        let ours = "apiregistration.k8s.io/v1";
+        check(Document::ApiServices, &list("APIServiceList", ours), true);
+        check(Document::ApiServices, &list("APIServiceList", "v1"), false);
+        check(Document::ApiServices, &list("APIService", ours), false);
+        check(Document::ApiServices, r#"{"kind":"APIServiceList"}"#, false);
+        check(Document::Services, &list("ServiceList", "v1"), true);
+        check(Document::Services, &list("ServiceList", "serving.knative.dev/v1"), false);
+        check(
+            Document::Crds,
+            &list("CustomResourceDefinitionList", "apiextensions.k8s.io/v1"),
+            true,
+        );
     }
 
     #[test]

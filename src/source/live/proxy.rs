@@ -24,7 +24,8 @@ pub(super) fn choose(
             .ok_or("the kubeconfig's proxy-url is no URL of a proxy".to_owned());
     }
     let any = |upper: &str, lower: &str| {
-        variable(upper).or_else(|| variable(lower)).filter(|v| !v.is_empty())
+        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+        set(upper).or_else(|| set(lower))
     };
     let (name, value) = match server.scheme() {
         "https" => ("HTTPS_PROXY", any("HTTPS_PROXY", "https_proxy")),
@@ -40,55 +41,66 @@ pub(super) fn choose(
 
 fn parse(text: &str) -> Option<Url> {
     let whole = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
-    // Go lets the proxy resolve names, which others call socks5h.
-    let whole = match whole.strip_prefix("socks5://") {
-        Some(rest) => format!("socks5h://{rest}"),
-        None => whole,
-    };
-    Url::parse(&whole)
-        .ok()
-        .filter(|url| matches!(url.scheme(), "http" | "https" | "socks5h") && url.has_host())
+    let mut url = Url::parse(&whole).ok().filter(Url::has_host)?;
+    if url.scheme() == "socks5" {
+        // Go lets the proxy resolve names, which others call socks5h.
+        url.set_scheme("socks5h").ok()?;
+    }
+    matches!(url.scheme(), "http" | "https" | "socks5h").then_some(url)
 }
 
-fn is_loopback(server: &Url) -> bool {
+pub(super) fn is_loopback(server: &Url) -> bool {
     match server.host() {
         Some(Host::Domain(name)) => name == "localhost",
         Some(Host::Ipv4(ip)) => ip.is_loopback(),
-        Some(Host::Ipv6(ip)) => ip.is_loopback(),
+        Some(Host::Ipv6(ip)) => ip.to_canonical().is_loopback(),
         None => false,
     }
 }
 
+/// Whether `NO_PROXY` names a server.
 fn is_exempt(server: &Url, list: &str) -> bool {
-    let port = server.port_or_known_default();
-    list.split(',').map(|entry| entry.trim().to_lowercase()).filter(|entry| !entry.is_empty()).any(
-        |entry| {
-            if entry == "*" {
-                return true;
-            }
-            match server.host() {
-                Some(Host::Ipv4(ip)) => matches_ip(&entry, IpAddr::V4(ip), port),
-                Some(Host::Ipv6(ip)) => matches_ip(&entry, IpAddr::V6(ip), port),
-                Some(Host::Domain(name)) => matches_name(&entry, &name.to_lowercase(), port),
-                None => false,
-            }
-        },
-    )
+    let Some(host) = server.host() else { return false };
+    let ip = match host {
+        Host::Ipv4(ip) => Some(IpAddr::V4(ip)),
+        Host::Ipv6(ip) => Some(IpAddr::V6(ip).to_canonical()),
+        Host::Domain(_) => None,
+    };
+    let name = server.host_str().unwrap_or_default().trim_matches(['[', ']']).to_lowercase();
+    let port = server.port_or_known_default().map(|port| port.to_string()).unwrap_or_default();
+    let entries = list.split(',').map(|entry| entry.trim().to_lowercase());
+    entries.filter(|entry| !entry.is_empty()).any(|entry| matches(&entry, &name, ip, &port))
 }
 
-/// `10.0.0.0/8`, `10.0.0.1`, `10.0.0.1:443`, `[::1]:443`.
-fn matches_ip(entry: &str, ip: IpAddr, port: Option<u16>) -> bool {
-    if let Some((network, bits)) = entry.split_once('/') {
-        let (Ok(network), Ok(bits)) = (network.parse::<IpAddr>(), bits.parse::<u32>()) else {
-            return false;
-        };
-        return in_network(ip, network, bits);
+/// `*`, `10.0.0.0/8`, `10.0.0.1`, `[::1]:443`, and names; a port narrows all but networks.
+fn matches(entry: &str, name: &str, ip: Option<IpAddr>, port: &str) -> bool {
+    if entry == "*" {
+        return true;
     }
-    if let Ok(only) = entry.trim_matches(['[', ']']).parse::<IpAddr>() {
-        return only == ip;
+    if let Some((network, bits)) = entry.split_once('/')
+        && let (Ok(network), Ok(bits)) = (network.parse::<IpAddr>(), bits.parse::<u32>())
+        && bits <= if network.is_ipv4() { 32 } else { 128 }
+    {
+        return ip.is_some_and(|ip| in_network(ip, network, bits));
     }
-    let Some((host, of)) = entry.rsplit_once(':') else { return false };
-    host.trim_matches(['[', ']']).parse() == Ok(ip) && of.parse().ok() == port
+    let (host, only) = split_port(entry);
+    let right_port = only.is_empty() || only == port;
+    if let Ok(address) = host.parse::<IpAddr>() {
+        return ip == Some(address.to_canonical()) && right_port;
+    }
+    !host.is_empty() && right_port && matches_name(host, name)
+}
+
+/// Host and port, the latter empty where there is none.
+fn split_port(entry: &str) -> (&str, &str) {
+    if let Some((host, port)) = entry.strip_prefix('[').and_then(|rest| rest.split_once("]:")) {
+        return (host, port);
+    }
+    match entry.rsplit_once(':') {
+        // More than one colon is an address of its own.
+        Some((host, port)) if !host.contains(':') => (host, port),
+        _ => (entry, ""),
+    }
 }
 
 fn in_network(ip: IpAddr, network: IpAddr, bits: u32) -> bool {
@@ -106,14 +118,7 @@ fn in_network(ip: IpAddr, network: IpAddr, bits: u32) -> bool {
 }
 
 /// `example.com` is that name and all below, `.example.com` and `*.example.com` only those below.
-fn matches_name(entry: &str, name: &str, port: Option<u16>) -> bool {
-    let (entry, of) = match entry.rsplit_once(':') {
-        Some((host, of)) => (host, Some(of)),
-        None => (entry, None),
-    };
-    if of.is_some_and(|of| of.parse().ok() != port) {
-        return false;
-    }
+fn matches_name(entry: &str, name: &str) -> bool {
     let entry = entry.strip_prefix('*').filter(|rest| rest.starts_with('.')).unwrap_or(entry);
     match entry.strip_prefix('.') {
         Some(_) => name.ends_with(entry),
@@ -149,9 +154,16 @@ mod tests {
             ("https://10.1.2.3", "*"),
             ("https://[fd00::1]:6443", "fd00::/8"),
             ("https://[fd00::1]:6443", "[fd00::1]:6443"),
+            ("https://a.example.com", "example.com:"),
+            ("https://a.example.com", ",, .EXAMPLE.COM ,"),
+            ("https://a.example.com", "example.com:443"),
+            ("https://[fd00::1]:6443", "fd00::1"),
+            ("https://[::ffff:10.1.2.3]", "10.1.2.3"),
+            ("https://10.1.2.3", "2.3"),
             ("https://localhost:6443", ""),
             ("https://127.0.0.9:6443", ""),
             ("https://[::1]:6443", ""),
+            ("https://[::ffff:127.0.0.1]", ""),
             ("http://plain", ""),
         ] {
             assert!(!proxied(server, exempt), "{server} {exempt}");
@@ -163,10 +175,33 @@ mod tests {
             ("https://notexample.com", "example.com"),
             ("https://a.example.com", "example.com:6443"),
             ("https://10.1.2.3", "10.1.2.3:6443, 11.0.0.0/8, 10.1.2.0/33, 10.1.2"),
+            ("https://10.1.2.3", ":443, /8, *.example.com"),
+            ("https://[fd00::1]", "fd01::/16, [fd00::1]:6443, 10.0.0.0/8"),
             ("https://localhost.example", "localhost"),
         ] {
             assert!(proxied(server, exempt), "{server} {exempt}");
         }
+    }
+
+    #[test]
+    fn an_empty_variable_hides_nothing() {
+        let chosen = |set: &[(&str, &str)]| {
+            let variable = |name: &str| {
+                set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+            };
+            let server = Url::parse("https://api.example").unwrap();
+            choose(&server, None, variable).unwrap().map(|url| url.to_string())
+        };
+        let lower = ("https_proxy", "lower:1");
+        assert_eq!(chosen(&[lower]).as_deref(), Some("http://lower:1/"));
+        assert_eq!(chosen(&[("HTTPS_PROXY", ""), lower]).as_deref(), Some("http://lower:1/"));
+        assert_eq!(
+            chosen(&[("HTTPS_PROXY", "upper:1"), lower]).as_deref(),
+            Some("http://upper:1/")
+        );
+        let exempt = [lower, ("NO_PROXY", ""), ("no_proxy", "api.example")];
+        assert_eq!(chosen(&exempt), None);
+        assert_eq!(chosen(&[("HTTP_PROXY", "plain:1"), ("ALL_PROXY", "all:1")]), None);
     }
 
     #[test]
@@ -175,6 +210,8 @@ mod tests {
         let none = |_: &str| None;
         let got = choose(&server, Some(&"socks5://u:p@x:1080".into()), none).unwrap().unwrap();
         assert_eq!(got.as_str(), "socks5h://u:p@x:1080");
+        let got = choose(&server, Some(&"SOCKS5://x:1080".into()), none).unwrap().unwrap();
+        assert_eq!(got.as_str(), "socks5h://x:1080");
         let error = choose(&server, Some(&"ftp://u:hunter2@x".into()), none).unwrap_err();
         assert_eq!(error, "the kubeconfig's proxy-url is no URL of a proxy");
     }

@@ -18,6 +18,17 @@ impl Secret {
     pub(in crate::source) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+
+    /// What may be shown of an address: all but a user and a password in it.
+    pub fn address(&self) -> Option<String> {
+        if !self.0.contains('@') {
+            return Some(self.0.clone());
+        }
+        let mut url = url::Url::parse(&self.0).ok()?;
+        url.set_username("").ok()?;
+        url.set_password(None).ok()?;
+        Some(url.into())
+    }
 }
 
 impl From<String> for Secret {
@@ -45,5 +56,14 @@ mod tests {
     #[test]
     fn debug_output_says_nothing() {
         assert_eq!(format!("{:?}", Some(Secret::from("hunter2"))), "Some(Secret)");
+    }
+
+    #[test]
+    fn addresses_are_shown_without_user_and_password() {
+        let shown = |text: &str| Secret::from(text).address();
+        assert_eq!(shown("localhost:6443").as_deref(), Some("localhost:6443"));
+        let with_password = shown("https://me:hush@a.example:6443/x");
+        assert_eq!(with_password.as_deref(), Some("https://a.example:6443/x"));
+        assert_eq!(shown("me:hush@a.example"), None);
     }
 }

@@ -2,23 +2,24 @@
 //!
 //! Built by hand for rustls, so that nothing depends on a process-wide default: the provider is
 //! named, the system's roots are read only where nobody named others, and the verifier can check
-//! another name than the one dialled, keep the chain that it was shown, or look away.
+//! another name than the one dialled, or look away.
 
-use std::sync::{Arc, Mutex};
+use std::cell::Cell;
+use std::sync::Arc;
 
-use rustls::client::WebPkiServerVerifier;
-use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::crypto::CryptoProvider;
+use rustls::client::{ResolvesClientCert, Resumption};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
-use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use rustls::sign::CertifiedKey;
+use rustls::{ClientConfig, SignatureScheme};
 
 use super::secret::Secret;
 use crate::certificate::Certificate;
+use crate::source::trust::{Doubt, Judge, Roots, Verifier, provider};
 
 /// Whose certificates are believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trust {
+pub(super) enum Trust {
     /// What these PEM certificates have signed.
     Pem(Vec<u8>),
     /// What the system trusts.
@@ -29,57 +30,64 @@ pub enum Trust {
 
 /// A client certificate and its key, both PEM.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Identity {
+pub(super) struct Identity {
     /// The certificate, and what leads from it to a root.
-    pub certificates: Vec<u8>,
+    pub(super) certificates: Vec<u8>,
     /// The key.
-    pub key: Secret,
+    pub(super) key: Secret,
 }
 
 /// What a TLS connection should look like.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub(super) struct Settings {
     /// Whose certificates are believed.
-    pub trust: Trust,
+    pub(super) trust: Trust,
     /// The name that the certificate must have, where that is not the name dialled.
-    pub server_name: Option<String>,
-    /// Who we are.
-    pub identity: Option<Identity>,
+    pub(super) server_name: Option<String>,
+    /// Who we are, for the server alone.
+    pub(super) identity: Option<Identity>,
+    /// Whether a proxy on the way is spoken to in TLS too.
+    pub(super) proxied: bool,
     /// The protocols to offer, most wanted first.
-    pub protocols: Vec<Vec<u8>>,
-    /// Filled with the chain that the server shows, whether it is believed or not.
-    pub chain: Option<Chain>,
+    pub(super) protocols: Vec<Vec<u8>>,
 }
-
-/// The certificates that a server showed, its own first.
-pub type Chain = Arc<Mutex<Vec<CertificateDer<'static>>>>;
 
 /// A configuration for rustls.
 ///
 /// # Errors
 /// Says which part cannot be used; never quotes it.
-pub fn config(settings: &Settings) -> Result<ClientConfig, String> {
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let verifier = Verifier {
-        inner: verifier(&settings.trust, &provider)?,
+pub(super) fn config(settings: &Settings) -> Result<ClientConfig, String> {
+    let judge = Client {
+        roots: roots(&settings.trust)?,
         name: settings.server_name.as_deref().map(server_name).transpose()?,
-        chain: settings.chain.clone(),
-        provider: provider.clone(),
+        proxied: settings.proxied,
     };
-    let builder = ClientConfig::builder_with_provider(provider)
+    let builder = ClientConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .map_err(|error| format!("TLS cannot be set up: {error}"))?
         .dangerous()
-        .with_custom_certificate_verifier(Arc::new(verifier));
+        .with_custom_certificate_verifier(Verifier::new(judge));
     let mut config = match &settings.identity {
         None => builder.with_no_client_auth(),
         Some(identity) => {
             let (chain, key) = read_identity(identity)?;
-            builder.with_client_auth_cert(chain, key).map_err(|error| {
-                format!("the client certificate and key cannot be used: {error}")
-            })?
+            let key = CertifiedKey::from_der(chain, key, &provider()).map_err(|error| {
+                match error {
+                    rustls::Error::InconsistentKeys(_) => {
+                        "the client key is not that of the client certificate"
+                    }
+                    _ => "the client certificate and key cannot be used",
+                }
+                .to_owned()
+            })?;
+            let shown = Shown { key: Arc::new(key), proxied: settings.proxied };
+            builder.with_client_cert_resolver(Arc::new(shown))
         }
     };
+    if settings.proxied {
+        // Who is met again shows no certificate, and could not be told from a server.
+        config.resumption = Resumption::disabled();
+    }
     config.alpn_protocols.clone_from(&settings.protocols);
     Ok(config)
 }
@@ -100,100 +108,84 @@ fn read_identity(
     Ok((chain, key))
 }
 
-/// Whether an authority may vouch for others today. rustls looks at the dates of what is below
-/// its roots only; Go, and so kubectl, looks at theirs too.
-fn is_valid(authority: &CertificateDer<'_>) -> bool {
-    let now = jiff::Timestamp::now().as_second();
-    Certificate::read(authority).is_some_and(|c| c.not_before <= now && now <= c.not_after)
-}
-
 /// `None` where everybody is believed.
-fn verifier(
-    trust: &Trust,
-    provider: &Arc<CryptoProvider>,
-) -> Result<Option<Arc<WebPkiServerVerifier>>, String> {
-    let mut roots = RootCertStore::empty();
+fn roots(trust: &Trust) -> Result<Option<Roots>, String> {
+    let now = jiff::Timestamp::now().as_second();
     match trust {
-        Trust::Anybody => return Ok(None),
+        Trust::Anybody => Ok(None),
         Trust::Pem(pem) => {
             // Go too passes over the certificates that it cannot read.
-            let all: Vec<_> = CertificateDer::pem_slice_iter(pem).flatten().collect();
-            if RootCertStore::empty().add_parsable_certificates(all.iter().cloned()).0 == 0 {
+            let all: Vec<_> = CertificateDer::pem_slice_iter(pem)
+                .flatten()
+                .filter(|der| Certificate::read(der).is_some())
+                .collect();
+            if all.is_empty() {
                 return Err("the certificate authority has no PEM certificate in it".to_owned());
             }
-            roots.add_parsable_certificates(all.into_iter().filter(is_valid));
-            if roots.is_empty() {
-                return Err("no certificate of the certificate authority is valid now".to_owned());
-            }
+            let roots = Roots::new(all, now);
+            roots.map(Some).ok_or_else(|| {
+                "no certificate of the certificate authority is valid now".to_owned()
+            })
         }
         Trust::System => {
-            let all = rustls_native_certs::load_native_certs().certs;
-            roots.add_parsable_certificates(all.into_iter().filter(is_valid));
-            if roots.is_empty() {
-                return Err(
-                    "the system trusts no certificate authority, and no other was named".to_owned()
-                );
-            }
+            let roots = Roots::new(rustls_native_certs::load_native_certs().certs, now);
+            roots.map(Some).ok_or_else(|| {
+                "the system trusts no certificate authority, and no other was named".to_owned()
+            })
         }
     }
-    WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider.clone())
-        .build()
-        .map(Some)
-        .map_err(|error| format!("the certificate authority cannot be used: {error}"))
 }
 
+tokio::task_local! {
+    /// How many have shown a certificate on the connection that is being made.
+    static SHOWN: Cell<usize>;
+}
+
+/// Makes a connection, so that it is known whether the proxy or the server is spoken to.
+pub(super) async fn connecting<T>(work: impl Future<Output = T>) -> T {
+    SHOWN.scope(Cell::new(0), work).await
+}
+
+/// Shows our certificate to the server, and not to a proxy, which comes first.
 #[derive(Debug)]
-struct Verifier {
-    inner: Option<Arc<WebPkiServerVerifier>>,
-    name: Option<ServerName<'static>>,
-    chain: Option<Chain>,
-    provider: Arc<CryptoProvider>,
+struct Shown {
+    key: Arc<CertifiedKey>,
+    proxied: bool,
 }
 
-impl ServerCertVerifier for Verifier {
-    fn verify_server_cert(
+impl ResolvesClientCert for Shown {
+    fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
+        let before = SHOWN.try_with(Cell::get).unwrap_or_default();
+        (!self.proxied || before > 0).then(|| Arc::clone(&self.key))
+    }
+
+    fn has_certs(&self) -> bool {
+        true
+    }
+}
+
+/// Believes what its roots vouch for, under the name that counts.
+#[derive(Debug)]
+struct Client {
+    roots: Option<Roots>,
+    /// The name that the server's certificate must have, if that is not the one dialled.
+    name: Option<ServerName<'static>>,
+    /// Whether a proxy, which has a name of its own, comes first.
+    proxied: bool,
+}
+
+impl Judge for Client {
+    fn judge(
         &self,
-        end_entity: &CertificateDer<'_>,
-        intermediates: &[CertificateDer<'_>],
-        server_name: &ServerName<'_>,
-        ocsp_response: &[u8],
+        chain: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
         now: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        if let Some(chain) = &self.chain
-            && let Ok(mut chain) = chain.lock()
-        {
-            *chain = std::iter::once(end_entity)
-                .chain(intermediates)
-                .map(|c| c.clone().into_owned())
-                .collect();
-        }
-        let Some(inner) = &self.inner else { return Ok(ServerCertVerified::assertion()) };
-        let name = self.name.as_ref().unwrap_or(server_name);
-        inner.verify_server_cert(end_entity, intermediates, name, ocsp_response, now)
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        cert: &CertificateDer<'_>,
-        dss: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let algorithms = &self.provider.signature_verification_algorithms;
-        rustls::crypto::verify_tls12_signature(message, cert, dss, algorithms)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        cert: &CertificateDer<'_>,
-        dss: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let algorithms = &self.provider.signature_verification_algorithms;
-        rustls::crypto::verify_tls13_signature(message, cert, dss, algorithms)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.provider.signature_verification_algorithms.supported_schemes()
+    ) -> Result<(), Doubt> {
+        let before = SHOWN.try_with(|shown| shown.replace(shown.get() + 1)).unwrap_or_default();
+        let Some(roots) = &self.roots else { return Ok(()) };
+        let is_proxy = before == 0 && self.proxied;
+        let other = self.name.as_ref().filter(|_| !is_proxy);
+        roots.judge(chain, other.unwrap_or(name), now)
     }
 }
 
@@ -206,8 +198,8 @@ mod tests {
             trust: Trust::Anybody,
             server_name: None,
             identity: None,
+            proxied: false,
             protocols: vec![],
-            chain: None,
         }
     }
 
@@ -236,6 +228,22 @@ mod tests {
         let pem = b"-----BEGIN CERTIFICATE-----\nQQ==\n-----END CERTIFICATE-----\n";
         let want = "the client key is no PEM of an unencrypted private key";
         check(Settings { identity: identity(pem), ..settings() }, want);
+    }
+
+    #[test]
+    fn a_key_must_be_that_of_its_certificate() {
+        let params = rcgen::CertificateParams::new(vec!["me".to_owned()]).unwrap();
+        let (own, other) =
+            (rcgen::KeyPair::generate().unwrap(), rcgen::KeyPair::generate().unwrap());
+        let certificates = params.self_signed(&own).unwrap().pem().into_bytes();
+        let with = |key: &rcgen::KeyPair| {
+            let key = Secret::from(key.serialize_pem());
+            let identity = Some(Identity { certificates: certificates.clone(), key });
+            config(&Settings { identity, ..settings() }).map(drop)
+        };
+        assert_eq!(with(&own), Ok(()));
+        let want = "the client key is not that of the client certificate";
+        assert_eq!(with(&other), Err(want.to_owned()));
     }
 
     #[test]

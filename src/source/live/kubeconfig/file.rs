@@ -1,6 +1,6 @@
 //! One kubeconfig file, in the form that kubectl writes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Deserializer};
@@ -56,14 +56,17 @@ pub(super) struct NamedUser {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 pub(in crate::source::live) struct Cluster {
+    /// There may be a password in it.
     #[serde(deserialize_with = "lenient")]
-    pub(in crate::source::live) server: String,
+    pub(in crate::source::live) server: Secret,
     pub(in crate::source::live) tls_server_name: Option<String>,
     #[serde(deserialize_with = "lenient")]
     pub(in crate::source::live) insecure_skip_tls_verify: bool,
     pub(in crate::source::live) certificate_authority: Option<PathBuf>,
     pub(in crate::source::live) certificate_authority_data: Option<String>,
     pub(in crate::source::live) proxy_url: Option<Secret>,
+    #[serde(deserialize_with = "lenient")]
+    pub(in crate::source::live) disable_compression: bool,
     #[serde(deserialize_with = "lenient")]
     pub(in crate::source::live) extensions: Vec<Extension>,
 }
@@ -164,9 +167,28 @@ impl File {
             Value::Null => Ok(Self::default()),
             mut value @ Value::Object(_) => {
                 as_text(&mut value);
-                serde_json::from_value(value).map_err(|error| without_values(&error.to_string()))
+                let file: Self = serde_json::from_value(value)
+                    .map_err(|error| without_values(&error.to_string()))?;
+                file.without_twins()
             }
             _ => Err("it is no kubeconfig".to_owned()),
+        }
+    }
+
+    /// As kubectl does, refuses a file in which a name means two things.
+    fn without_twins(self) -> Result<Self, String> {
+        fn twin<'a>(names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+            let mut known = BTreeSet::new();
+            names.into_iter().find(|name| !known.insert(*name))
+        }
+        let found = [
+            ("cluster", twin(self.clusters.iter().map(|named| named.name.as_str()))),
+            ("context", twin(self.contexts.iter().map(|named| named.name.as_str()))),
+            ("user", twin(self.users.iter().map(|named| named.name.as_str()))),
+        ];
+        match found.iter().find_map(|(what, name)| Some((what, (*name)?))) {
+            Some((what, name)) => Err(format!("{what} {name:?} is in it twice")),
+            None => Ok(self),
         }
     }
 

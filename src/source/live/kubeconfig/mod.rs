@@ -8,7 +8,9 @@ mod file;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use super::bounded::{self, Unreadable};
 use crate::error::Error;
 use file::File;
 pub(super) use file::{Cluster, Context, Exec, User};
@@ -25,20 +27,17 @@ pub(super) struct Kubeconfig {
 
 impl Kubeconfig {
     /// Reads the file that was asked for, or those that kubectl would read.
-    pub(super) fn load(explicit: Option<&Path>) -> Result<Self, Error> {
+    pub(super) fn load(explicit: Option<&Path>, limit: Duration) -> Result<Self, Error> {
         let (paths, must_exist) = match explicit {
             Some(path) => (vec![path.to_owned()], true),
             None => (default_paths(), false),
         };
         let mut merged = Self::default();
         for path in paths {
-            match read(&path) {
-                Ok(file) => merged.add(file),
-                Err(Unreadable::Missing) if !must_exist => {}
-                Err(Unreadable::Missing) => {
-                    return Err(broken(&path, "no such file"));
-                }
-                Err(Unreadable::Broken(why)) => return Err(broken(&path, &why)),
+            match bounded::read(&path, MAX_BYTES, limit) {
+                Ok(text) => merged.add(parse(&path, &text).map_err(|why| broken(&path, &why))?),
+                Err(Unreadable::Refused(io::ErrorKind::NotFound)) if !must_exist => {}
+                Err(why) => return Err(broken(&path, &why.to_string())),
             }
         }
         Ok(merged)
@@ -86,25 +85,11 @@ fn default_paths() -> Vec<PathBuf> {
     home.map(|home| home.join(".kube").join("config")).into_iter().collect()
 }
 
-enum Unreadable {
-    Missing,
-    Broken(String),
-}
-
 /// A kubeconfig with a few hundred clusters is below a megabyte.
 const MAX_BYTES: usize = 16 << 20;
 
-fn read(path: &Path) -> Result<File, Unreadable> {
-    let text = std::fs::read(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Unreadable::Missing,
-        io::ErrorKind::PermissionDenied => Unreadable::Broken("permission denied".to_owned()),
-        io::ErrorKind::IsADirectory => Unreadable::Broken("it is a directory".to_owned()),
-        _ => Unreadable::Broken(error.kind().to_string()),
-    })?;
-    if text.len() > MAX_BYTES {
-        return Err(Unreadable::Broken(format!("it is larger than {} MiB", MAX_BYTES >> 20)));
-    }
-    let mut file = File::parse(&text).map_err(Unreadable::Broken)?;
+fn parse(path: &Path, text: &[u8]) -> Result<File, String> {
+    let mut file = File::parse(text)?;
     let directory = std::path::absolute(path).ok();
     file.resolve_paths(directory.as_deref().and_then(Path::parent).unwrap_or(Path::new("")));
     Ok(file)
@@ -113,6 +98,8 @@ fn read(path: &Path) -> Result<File, Unreadable> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const LIMIT: Duration = Duration::from_secs(20);
 
     fn merged(files: &[&str]) -> Kubeconfig {
         let mut all = Kubeconfig::default();
@@ -129,7 +116,7 @@ mod tests {
             "current-context: b\nclusters: [{name: a, cluster: {server: https://second}}, {name: b}]",
             "current-context: c\ncontexts: [{name: c, context: {cluster: b, user: u}}]",
         ]);
-        assert_eq!(all.clusters["a"].server, "https://first");
+        assert_eq!(all.clusters["a"].server.expose(), "https://first");
         assert_eq!(all.clusters["b"], Cluster::default());
         assert_eq!(all.current_context, "b");
         assert_eq!(all.context("c").unwrap().user, "u");
@@ -167,6 +154,8 @@ mod tests {
             let error = File::parse(text.as_bytes()).unwrap_err();
             assert!(!error.contains("hunter2"), "{error}");
         }
+        let twice = "users: [{name: a, user: {token: hunter2}}, {name: a}]";
+        assert_eq!(File::parse(twice.as_bytes()).unwrap_err(), "user \"a\" is in it twice");
         assert_eq!(File::parse(b"- a").unwrap_err(), "it is no kubeconfig");
         assert!(File::parse(b"a: [").unwrap_err().starts_with("1:"));
     }
@@ -179,7 +168,7 @@ mod tests {
                     users: [{name: u, user: {tokenFile: /abs/token, client-key: k, exec: {command: ./bin/x}}},\n\
                             {name: v, user: {exec: {command: x}}}]";
         std::fs::write(&path, text).unwrap();
-        let config = Kubeconfig::load(Some(&path)).unwrap();
+        let config = Kubeconfig::load(Some(&path), LIMIT).unwrap();
         assert_eq!(
             config.clusters["a"].certificate_authority,
             Some(directory.path().join("ca.crt"))
@@ -193,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_file_that_was_asked_for_must_be_there() {
-        let error = Kubeconfig::load(Some(Path::new("nowhere/config"))).unwrap_err();
+        let error = Kubeconfig::load(Some(Path::new("nowhere/config")), LIMIT).unwrap_err();
         assert_eq!(error.to_string(), "cannot read kubeconfig nowhere/config: no such file");
     }
 }

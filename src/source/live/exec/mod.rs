@@ -4,19 +4,20 @@
 //! ExecCredential in `KUBERNETES_EXEC_INFO` and prints one with a status. What it prints is secret
 //! and is never shown, not even where it cannot be read. Answers are kept until they expire.
 
+mod process;
+
 use std::io::IsTerminal;
-use std::process::Stdio;
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::io::AsyncReadExt;
-use tokio::process::Command;
 
+use super::bounded;
 use super::kubeconfig::{Cluster, Exec};
 use super::secret::Secret;
+use super::turns;
 use crate::error::Error;
 
 const GROUP: &str = "client.authentication.k8s.io/";
@@ -24,8 +25,18 @@ const GROUP: &str = "client.authentication.k8s.io/";
 /// The extension of a cluster entry that is meant for plugins.
 const CLUSTER_CONFIG: &str = "client.authentication.k8s.io/exec";
 
-/// A credential is a token and perhaps a certificate; what is larger is something else.
-const MAX_BYTES: u64 = 1 << 20;
+/// How long somebody may take to type a password, or to log in with a browser.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// What a plugin gave, and what that took.
+#[derive(Debug)]
+pub(super) struct Got {
+    pub(super) credential: Credential,
+    /// How long it ran.
+    pub(super) took: Duration,
+    /// Whether it could ask somebody.
+    pub(super) attended: bool,
+}
 
 /// What a plugin printed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -52,27 +63,43 @@ impl Credential {
 /// What this process was told, by plugin and by what the plugin was told.
 static KEPT: Mutex<Vec<(Exec, String, Credential)>> = Mutex::new(Vec::new());
 
-/// Runs the plugin, unless what it said last time still holds.
+/// Runs the plugin, unless what it said last time still holds. The limit is for one that is left
+/// to itself.
 pub(super) async fn credential(
     exec: &Exec,
     cluster: &Cluster,
     limit: Duration,
-) -> Result<Credential, Error> {
-    let interactive = interactive(exec)?;
-    let info = info(exec, cluster, interactive).to_string();
+) -> Result<Got, Error> {
+    let attended = interactive(exec)?;
+    let info = info(exec, cluster, attended, limit).to_string();
+    let started = Instant::now();
+    let limit = if attended { PATIENCE } else { limit };
+    let late = |_| failed(exec, &format!("gave no answer within {}", seconds(limit)));
+    let what = format!("{} {info}", exec.command);
+    let turn = tokio::time::timeout(limit, turns::take(attended, &what)).await;
+    let _turn = turn.map_err(late)?;
     let now = Timestamp::now();
     if let Ok(mut kept) = KEPT.lock() {
         kept.retain(|(_, _, credential)| credential.is_fresh(now));
         if let Some((_, _, credential)) = kept.iter().find(|(e, i, _)| e == exec && *i == info) {
-            return Ok(credential.clone());
+            let credential = credential.clone();
+            return Ok(Got { credential, took: started.elapsed(), attended });
         }
     }
-    let output = run(exec, &info, interactive, limit).await?;
+    let output = process::run(exec, &info, attended, limit).await?;
+    let took = started.elapsed();
     let credential = read(exec, &output)?;
     if let Ok(mut kept) = KEPT.lock() {
         kept.push((exec.clone(), info, credential.clone()));
     }
-    Ok(credential)
+    Ok(Got { credential, took, attended })
+}
+
+/// Forgets what a plugin said: the server does not accept it. What it said since then stays.
+pub(super) fn forget(exec: &Exec, credential: &Credential) {
+    if let Ok(mut kept) = KEPT.lock() {
+        kept.retain(|(known, _, said)| known != exec || said != credential);
+    }
 }
 
 fn failed(exec: &Exec, why: &str) -> Error {
@@ -101,7 +128,7 @@ fn interactive(exec: &Exec) -> Result<bool, Error> {
 }
 
 /// The ExecCredential that the plugin is given.
-fn info(exec: &Exec, cluster: &Cluster, interactive: bool) -> Value {
+fn info(exec: &Exec, cluster: &Cluster, interactive: bool, limit: Duration) -> Value {
     let mut spec = json!({"interactive": interactive});
     if exec.provide_cluster_info {
         let config = cluster
@@ -110,10 +137,11 @@ fn info(exec: &Exec, cluster: &Cluster, interactive: bool) -> Value {
             .find(|e| e.name == CLUSTER_CONFIG)
             .map(|e| e.extension.clone());
         let ca = cluster.certificate_authority_data.clone().or_else(|| {
-            let pem = std::fs::read(cluster.certificate_authority.as_ref()?).ok()?;
+            let path = cluster.certificate_authority.as_ref()?;
+            let pem = bounded::read(path, super::credentials::MAX_BYTES, limit).ok()?;
             Some(base64::Engine::encode(&base64::engine::general_purpose::STANDARD, pem))
         });
-        let mut about = json!({"server": cluster.server, "config": config});
+        let mut about = json!({"server": cluster.server.expose(), "config": config});
         let mut put = |key: &str, value: Option<Value>| {
             if let (Some(value), Value::Object(about)) = (value, &mut about) {
                 about.insert(key.to_owned(), value);
@@ -136,57 +164,6 @@ fn info(exec: &Exec, cluster: &Cluster, interactive: bool) -> Value {
     json!({"apiVersion": exec.api_version, "kind": "ExecCredential", "spec": spec})
 }
 
-async fn run(
-    exec: &Exec,
-    info: &str,
-    interactive: bool,
-    limit: Duration,
-) -> Result<Vec<u8>, Error> {
-    let mut command = Command::new(&exec.command);
-    command.args(exec.args.iter().map(Secret::expose));
-    command.env("KUBERNETES_EXEC_INFO", info);
-    command.envs(exec.env.iter().map(|variable| (&variable.name, variable.value.expose())));
-    command.stdin(if interactive { Stdio::inherit() } else { Stdio::null() });
-    command.stdout(Stdio::piped()).kill_on_drop(true);
-    // What a plugin complains about is for whoever sits there, not for a log.
-    command.stderr(if std::io::stderr().is_terminal() { Stdio::inherit() } else { Stdio::null() });
-    let mut child = command.spawn().map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => match exec.install_hint.trim() {
-            "" => {
-                failed(exec, "is not there").with_hint("install it, or put its directory into PATH")
-            }
-            hint => failed(exec, "is not there").with_hint(hint),
-        },
-        std::io::ErrorKind::PermissionDenied => failed(exec, "may not be run"),
-        kind => failed(exec, &format!("cannot be run: {kind}")),
-    })?;
-    let work = async {
-        let mut output = vec![];
-        if let Some(stdout) = child.stdout.take() {
-            // A plugin that cannot be read from is told from its exit code.
-            let _ = stdout.take(MAX_BYTES + 1).read_to_end(&mut output).await;
-        }
-        (output, child.wait().await)
-    };
-    // Whoever types a password or waits for a browser needs longer than a server does.
-    let (output, status) = if interactive {
-        work.await
-    } else {
-        let late = |_| failed(exec, &format!("gave no answer within {}", seconds(limit)));
-        tokio::time::timeout(limit, work).await.map_err(late)?
-    };
-    match status {
-        Ok(status) if status.success() => Ok(output),
-        Ok(status) => {
-            let code = status.code().map_or("was killed by a signal".to_owned(), |code| {
-                format!("failed with exit code {code}")
-            });
-            Err(failed(exec, &code).with_hint("run it by hand to see what it says"))
-        }
-        Err(error) => Err(failed(exec, &format!("was lost: {}", error.kind()))),
-    }
-}
-
 pub(super) fn seconds(limit: Duration) -> String {
     if limit.subsec_millis() == 0 {
         format!("{} s", limit.as_secs())
@@ -202,9 +179,6 @@ fn read(exec: &Exec, output: &[u8]) -> Result<Credential, Error> {
         kind: String,
         api_version: String,
         status: Option<Credential>,
-    }
-    if output.len() as u64 > MAX_BYTES {
-        return Err(failed(exec, "printed more than a credential"));
     }
     // The parser's own words would quote what was printed.
     let answer: Answer = serde_json::from_slice(output)
@@ -302,10 +276,13 @@ mod tests {
             certificate_authority_data: Some("QQ==".into()),
             ..Cluster::default()
         };
-        assert_eq!(info(&exec("v1"), &cluster, false)["spec"], json!({"interactive": false}));
+        assert_eq!(
+            info(&exec("v1"), &cluster, false, PATIENCE)["spec"],
+            json!({"interactive": false})
+        );
         let asks = Exec { provide_cluster_info: true, ..exec("v1") };
         let want =
             json!({"server": "https://x", "config": null, "certificate-authority-data": "QQ=="});
-        assert_eq!(info(&asks, &cluster, true)["spec"]["cluster"], want);
+        assert_eq!(info(&asks, &cluster, true, PATIENCE)["spec"]["cluster"], want);
     }
 }

@@ -1,0 +1,383 @@
+//! Whether a chain of certificates is believed, by the rules of Go: those of kubectl and of the
+//! API server.
+//!
+//! The work is webpki's. What Go does otherwise is done here: a certificate that is itself among
+//! the roots needs no other proof, be it a CA's or not; a root has to be valid too; and a root that
+//! is no CA's vouches for nobody but itself.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rustls::CertificateError;
+use rustls::RootCertStore;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{WebPkiServerVerifier, verify_server_name};
+use rustls::crypto::{CryptoProvider, aws_lc_rs, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
+use rustls::{DigitallySignedStruct, OtherError, SignatureScheme};
+
+use crate::certificate::{Certificate, date};
+
+/// How many names of a certificate are told.
+const MOST_NAMES: usize = 5;
+
+/// The cryptography that everything here uses.
+pub(super) fn provider() -> Arc<CryptoProvider> {
+    Arc::new(aws_lc_rs::default_provider())
+}
+
+/// Why a certificate is not believed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Doubt {
+    /// It cannot be read.
+    Unreadable,
+    /// It has expired, at this time.
+    Expired(i64),
+    /// It is not valid before this time.
+    NotYet(i64),
+    /// It is for these names, and not for the one that counts.
+    Name { has: Vec<String>, wanted: String },
+    /// Nobody vouches for it but itself.
+    SelfSigned,
+    /// This one vouches for it, who is not known.
+    Issuer(String),
+    /// Somebody of this name is known, but did not sign it.
+    Signature(String),
+    /// Another one of its chain has expired, or is not valid yet.
+    Chain,
+    /// It is not meant for servers.
+    Purpose,
+    /// It is the certificate of an authority, signed by another one.
+    Authority,
+    /// It is signed in a way that is not understood, or no longer thought to be safe.
+    Algorithm,
+    /// Something else, in words.
+    Other(String),
+}
+
+impl Doubt {
+    /// The names that a certificate is for, as a phrase.
+    pub(super) fn names(has: &[String]) -> String {
+        match has {
+            [] => "no name at all".to_owned(),
+            some if some.len() <= MOST_NAMES => some.join(", "),
+            many => {
+                let some: Vec<&str> = many.iter().take(MOST_NAMES).map(String::as_str).collect();
+                format!("{} and {} more", some.join(", "), many.len() - MOST_NAMES)
+            }
+        }
+    }
+}
+
+/// For a sentence that begins with the certificate.
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable => f.write_str("cannot be read"),
+            Self::Expired(at) => write!(f, "has expired on {}", date(*at)),
+            Self::NotYet(at) => write!(f, "is not valid before {}", date(*at)),
+            Self::Name { has, wanted } => {
+                write!(f, "is for {}, not for {wanted}", Self::names(has))
+            }
+            Self::SelfSigned => f.write_str("is not trusted: it is self-signed"),
+            Self::Issuer(issuer) => {
+                write!(f, "is not trusted: it is signed by an unknown authority ({issuer})")
+            }
+            Self::Signature(issuer) => write!(
+                f,
+                "is not trusted: it is signed by {issuer}, but with another key than the one known"
+            ),
+            Self::Chain => f.write_str(
+                "is not trusted: a certificate between it and its authority is not valid now",
+            ),
+            Self::Purpose => f.write_str("is not meant for servers"),
+            Self::Authority => {
+                f.write_str("is not trusted: it is an authority's own, signed by another one")
+            }
+            Self::Algorithm => f.write_str("is signed in a way that is not supported"),
+            Self::Other(why) => write!(f, "is not trusted: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Doubt {}
+
+/// The certificates that others are measured by.
+#[derive(Debug)]
+pub(super) struct Roots {
+    /// All that are valid now, for being what is shown.
+    own: Vec<CertificateDer<'static>>,
+    /// Those of authorities; none where there is none.
+    authorities: Option<Arc<WebPkiServerVerifier>>,
+}
+
+impl Roots {
+    /// Takes those certificates that can be read and are valid at a time; none where none is.
+    pub(super) fn new(
+        all: impl IntoIterator<Item = CertificateDer<'static>>,
+        seconds: i64,
+    ) -> Option<Self> {
+        let mut store = RootCertStore::empty();
+        let mut own = vec![];
+        for der in all {
+            let Some(certificate) = Certificate::read(&der) else { continue };
+            if seconds < certificate.not_before || certificate.not_after < seconds {
+                continue;
+            }
+            if certificate.may_sign() {
+                // One that webpki cannot read as an authority's can still be shown.
+                let _ = store.add(der.clone());
+            }
+            own.push(der);
+        }
+        if own.is_empty() {
+            return None;
+        }
+        let builder = WebPkiServerVerifier::builder_with_provider(Arc::new(store), provider());
+        Some(Self { own, authorities: builder.build().ok() })
+    }
+
+    /// Whether a chain, the server's own certificate first, proves a name.
+    pub(super) fn judge(
+        &self,
+        chain: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        now: UnixTime,
+    ) -> Result<(), Doubt> {
+        let (own, others) = chain.split_first().ok_or(Doubt::Unreadable)?;
+        let shown = Certificate::read(own).ok_or(Doubt::Unreadable)?;
+        let seconds = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
+        if shown.not_after < seconds {
+            return Err(Doubt::Expired(shown.not_after));
+        }
+        if seconds < shown.not_before {
+            return Err(Doubt::NotYet(shown.not_before));
+        }
+        let parsed = ParsedCertificate::try_from(own).map_err(|_| Doubt::Unreadable)?;
+        if verify_server_name(&parsed, name).is_err() {
+            let wanted = name.to_str().into_owned();
+            return Err(Doubt::Name { has: shown.names, wanted });
+        }
+        if self.own.iter().any(|root| root == own) {
+            return if shown.is_for_servers() { Ok(()) } else { Err(Doubt::Purpose) };
+        }
+        let unknown = || {
+            if shown.is_self_issued() {
+                Doubt::SelfSigned
+            } else {
+                Doubt::Issuer(shown.issuer.clone())
+            }
+        };
+        let Some(authorities) = &self.authorities else { return Err(unknown()) };
+        match authorities.verify_server_cert(own, others, name, &[], now) {
+            Ok(_) => Ok(()),
+            Err(rustls::Error::InvalidCertificate(error)) => Err(match error {
+                CertificateError::UnknownIssuer => unknown(),
+                CertificateError::BadSignature => Doubt::Signature(shown.issuer.clone()),
+                CertificateError::Expired
+                | CertificateError::ExpiredContext { .. }
+                | CertificateError::NotValidYet
+                | CertificateError::NotValidYetContext { .. } => Doubt::Chain,
+                CertificateError::InvalidPurpose
+                | CertificateError::InvalidPurposeContext { .. } => Doubt::Purpose,
+                CertificateError::UnsupportedSignatureAlgorithmContext { .. }
+                | CertificateError::UnsupportedSignatureAlgorithmForPublicKeyContext { .. } => {
+                    Doubt::Algorithm
+                }
+                CertificateError::BadEncoding => Doubt::Unreadable,
+                CertificateError::UnhandledCriticalExtension => {
+                    Doubt::Other("it has a critical extension that is not understood".to_owned())
+                }
+                // What webpki says of a server that shows an authority's certificate has no name.
+                CertificateError::Other(_) if shown.is_self_issued() => Doubt::SelfSigned,
+                CertificateError::Other(_) if shown.ca => Doubt::Authority,
+                _ => Doubt::Other("its chain does not hold".to_owned()),
+            }),
+            Err(_) => Err(Doubt::Other("its chain does not hold".to_owned())),
+        }
+    }
+}
+
+/// What somebody who is shown a chain thinks of it.
+pub(super) trait Judge: fmt::Debug + Send + Sync {
+    /// The server's own certificate comes first.
+    fn judge(
+        &self,
+        chain: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        now: UnixTime,
+    ) -> Result<(), Doubt>;
+}
+
+/// A judge, in the form that rustls wants one. That the server has the key of the certificate is
+/// always verified.
+#[derive(Debug)]
+pub(super) struct Verifier<J> {
+    judge: J,
+    provider: Arc<CryptoProvider>,
+}
+
+impl<J: Judge> Verifier<J> {
+    pub(super) fn new(judge: J) -> Arc<Self> {
+        Arc::new(Self { judge, provider: provider() })
+    }
+}
+
+impl<J: Judge> ServerCertVerifier for Verifier<J> {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        _: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        let chain: Vec<_> = std::iter::once(end_entity).chain(intermediates).cloned().collect();
+        match self.judge.judge(&chain, server_name, now) {
+            Ok(()) => Ok(ServerCertVerified::assertion()),
+            Err(doubt) => Err(CertificateError::Other(OtherError(Arc::new(doubt))).into()),
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        verify_tls12_signature(message, certificate, signature, algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.provider.signature_verification_algorithms;
+        verify_tls13_signature(message, certificate, signature, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rcgen::{
+        BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+    };
+
+    const NOW: i64 = 1_800_000_000;
+
+    fn named(names: &[&str], ca: bool) -> CertificateParams {
+        let names: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
+        let mut params = CertificateParams::new(names).unwrap();
+        params.distinguished_name.push(DnType::CommonName, "somebody");
+        params.is_ca =
+            if ca { IsCa::Ca(BasicConstraints::Unconstrained) } else { IsCa::ExplicitNoCa };
+        params
+    }
+
+    fn own(params: &CertificateParams) -> CertificateDer<'static> {
+        params.self_signed(&KeyPair::generate().unwrap()).unwrap().der().clone()
+    }
+
+    fn judged(
+        roots: &[&CertificateDer<'static>],
+        chain: &[CertificateDer<'static>],
+    ) -> Result<(), String> {
+        let roots = Roots::new(roots.iter().map(|der| (*der).clone()), NOW).unwrap();
+        let name = ServerName::try_from("api.shop.example").unwrap();
+        let now = std::time::Duration::from_secs(NOW.unsigned_abs());
+        let judged = roots.judge(chain, &name, UnixTime::since_unix_epoch(now));
+        judged.map_err(|doubt| format!("it {doubt}"))
+    }
+
+    #[test]
+    fn what_is_a_root_itself_needs_no_other() {
+        for ca in [true, false] {
+            let good = own(&named(&["*.shop.example", "10.0.0.1"], ca));
+            assert_eq!(judged(&[&good], std::slice::from_ref(&good)), Ok(()), "{ca}");
+            let twin = own(&named(&["api.shop.example"], ca));
+            let refused = judged(&[&twin], &[good]).unwrap_err();
+            assert!(refused.starts_with("it is not trusted: "), "{refused}");
+            let other = own(&named(&["a", "b", "c", "d", "e", "f"], ca));
+            let want = "it is for a, b, c, d, e and 1 more, not for api.shop.example";
+            assert_eq!(judged(&[&other], std::slice::from_ref(&other)), Err(want.to_owned()));
+        }
+        let mut client = named(&["api.shop.example"], false);
+        client.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        let client = own(&client);
+        let want = "it is not meant for servers";
+        assert_eq!(judged(&[&client], std::slice::from_ref(&client)), Err(want.to_owned()));
+    }
+
+    /// A certificate for servers, signed by one that may be a CA's.
+    fn signed(
+        by_ca: bool,
+        change: impl FnOnce(&mut CertificateParams),
+    ) -> [CertificateDer<'static>; 2] {
+        let mut root = named(&["root.example"], by_ca);
+        root.distinguished_name.push(DnType::CommonName, "the root");
+        let key = KeyPair::generate().unwrap();
+        let der = root.self_signed(&key).unwrap().der().clone();
+        let mut leaf = named(&["api.shop.example"], false);
+        change(&mut leaf);
+        let issuer = Issuer::new(root, key);
+        let leaf = leaf.signed_by(&KeyPair::generate().unwrap(), &issuer).unwrap().der().clone();
+        [der, leaf]
+    }
+
+    #[test]
+    fn every_doubt_has_its_words() {
+        let check = |by_ca: bool, change: &dyn Fn(&mut CertificateParams), want: &str| {
+            let [root, leaf] = signed(by_ca, change);
+            let got = judged(&[&root], &[leaf]).err().unwrap_or_default();
+            assert_eq!(got, want);
+        };
+        check(true, &|_| {}, "");
+        check(
+            false,
+            &|_| {},
+            "it is not trusted: it is signed by an unknown authority (CN=the root)",
+        );
+        let old =
+            |params: &mut CertificateParams| params.not_after = rcgen::date_time_ymd(2001, 1, 1);
+        check(true, &old, "it has expired on 2001-01-01");
+        let new =
+            |params: &mut CertificateParams| params.not_before = rcgen::date_time_ymd(2900, 1, 1);
+        check(true, &new, "it is not valid before 2900-01-01");
+        let client = |params: &mut CertificateParams| {
+            params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        };
+        check(true, &client, "it is not meant for servers");
+        let authority = |params: &mut CertificateParams| {
+            params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        };
+        let want = "it is not trusted: it is an authority's own, signed by another one";
+        check(true, &authority, want);
+        let nameless = |params: &mut CertificateParams| params.subject_alt_names.clear();
+        check(true, &nameless, "it is for no name at all, not for api.shop.example");
+        let [_, leaf] = signed(true, |_| {});
+        let [twin, _] = signed(true, |_| {});
+        let refused = judged(&[&twin], &[leaf]).unwrap_err();
+        assert!(refused.contains("CN=the root"), "{refused}");
+        assert_eq!(judged(&[&twin], &[]), Err("it cannot be read".to_owned()));
+        let lone = own(&named(&["api.shop.example"], false));
+        let want = "it is not trusted: it is self-signed";
+        assert_eq!(judged(&[&twin], &[lone]), Err(want.to_owned()));
+    }
+
+    #[test]
+    fn roots_that_are_not_valid_are_none() {
+        let mut old = named(&["api.shop.example"], true);
+        old.not_after = rcgen::date_time_ymd(2001, 1, 1);
+        assert!(Roots::new([own(&old)], NOW).is_none());
+        assert!(Roots::new([CertificateDer::from(vec![0; 9])], NOW).is_none());
+    }
+}

@@ -1,0 +1,361 @@
+//! Kubeconfigs as people have them, each tried against a server.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::server::{Authority, Seen};
+use crate::world::{World, recording};
+
+fn world() -> World {
+    World::new(&recording("v1.36-vanilla"))
+}
+
+/// The binary in the directory of the world, with nothing in its environment.
+fn aggctl(world: &World, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_aggctl"));
+    command.env_clear().env("HOME", world.directory.path()).current_dir(world.directory.path());
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command.args(arguments);
+    command
+}
+
+fn run(command: &mut Command) -> (String, Option<i32>) {
+    let output = command.output().unwrap();
+    (String::from_utf8(output.stderr).unwrap(), output.status.code())
+}
+
+fn authorization(seen: &[Seen]) -> Option<&str> {
+    seen.first()?.headers.get("authorization").map(|value| value.to_str().unwrap())
+}
+
+/// A kubeconfig with one context. Of each part, what stands inside of its braces.
+fn config(cluster: &str, user: &str) -> String {
+    format!(
+        "current-context: here\n\
+         clusters: [{{name: c, cluster: {{{cluster}}}}}]\n\
+         contexts: [{{name: here, context: {{cluster: c, user: u}}}}]\n\
+         users: [{{name: u, user: {{{user}}}}}]\n"
+    )
+}
+
+/// Each of these is taken by kubectl, and leads to the server.
+#[test]
+fn what_kubectl_takes_leads_to_the_server() {
+    let world = world();
+    let url = world.server.url();
+    let good = STANDARD.encode(&world.authority.pem);
+    let stranger = Authority::new("stranger");
+    std::fs::create_dir(world.directory.path().join("~")).unwrap();
+    std::fs::create_dir(world.directory.path().join("sub")).unwrap();
+    world.file("sub/relative.crt", &world.authority.pem);
+    world.file("~/ca.crt", &world.authority.pem);
+    world.file("stranger.crt", &stranger.pem);
+    world.file("token", "from-a-file\n");
+    let plain = format!("server: {url}, certificate-authority-data: {good}");
+    let json = serde_json::json!({
+        "kind": "Config", "apiVersion": "v1", "preferences": {}, "current-context": "here",
+        "clusters": [{"name": "c", "cluster": {"server": url, "certificate-authority-data": good}}],
+        "contexts": [{"name": "here", "context": {"cluster": "c", "user": "u", "namespace": "n"}}],
+        "users": [{"name": "u", "user": {"token": "t"}}],
+    });
+    let rows = [
+        ("JSON", json.to_string(), Some("Bearer t")),
+        ("nobody in particular", config(&plain, ""), None),
+        (
+            "data before the file",
+            config(&format!("{plain}, certificate-authority: stranger.crt"), ""),
+            None,
+        ),
+        (
+            "no home directory in a path",
+            config(&format!("server: {url}, certificate-authority: ~/ca.crt"), ""),
+            None,
+        ),
+        (
+            "a trailing slash, and fields that nobody knows",
+            config(
+                &format!(
+                    "server: {url}/, certificate-authority-data: {good}, color: red, extensions: [{{name: x, extension: {{a: [1]}}}}], disable-compression: true"
+                ),
+                "token: t, shoe-size: 44, extensions: null",
+            ),
+            Some("Bearer t"),
+        ),
+        (
+            "nulls",
+            config(
+                &format!("{plain}, proxy-url: null, tls-server-name: null"),
+                "token: null, as-groups: null",
+            ),
+            None,
+        ),
+        (
+            "empty texts",
+            config(
+                &format!("{plain}, proxy-url: '', tls-server-name: '', certificate-authority: ''"),
+                "token: '', tokenFile: '', client-certificate: ''",
+            ),
+            None,
+        ),
+        (
+            "the token of a file before another",
+            config(&plain, "token: t, tokenFile: token"),
+            Some("Bearer from-a-file"),
+        ),
+        ("a token of digits", config(&plain, "token: 12345"), Some("Bearer 12345")),
+        (
+            "somebody's password",
+            config(&plain, "username: me, password: p"),
+            Some("Basic bWU6cA=="),
+        ),
+        (
+            "a token before a password",
+            config(&plain, "token: t, username: me, password: p"),
+            Some("Bearer t"),
+        ),
+        (
+            "comments, anchors and several lines",
+            format!(
+                "# mine\ncurrent-context: &name here\nclusters:\n- name: c\n  cluster:\n    server: {url}\n    certificate-authority-data: >-\n      {good}\ncontexts:\n- name: *name\n  context:\n    cluster: c\n    user: u\nusers:\n- name: u\n  user:\n    token: >-\n      t\n"
+            ),
+            Some("Bearer t"),
+        ),
+    ];
+    for (what, text, want) in rows {
+        world.file("kubeconfig", &text);
+        let (err, code) = run(&mut aggctl(&world, &["chain", "--kubeconfig", "kubeconfig"]));
+        assert_eq!((err.as_str(), code), ("", Some(0)), "{what}");
+        assert_eq!(authorization(&world.server.seen()), want, "{what}");
+    }
+    // Paths belong to the file that they stand in, those of flags to where we are.
+    world.file(
+        "sub/config",
+        &config(
+            &format!("server: {url}, certificate-authority: relative.crt"),
+            "tokenFile: ../token",
+        ),
+    );
+    let (err, code) = run(&mut aggctl(&world, &["chain", "--kubeconfig", "sub/config"]));
+    assert_eq!((err.as_str(), code), ("", Some(0)));
+    assert_eq!(authorization(&world.server.seen()), Some("Bearer from-a-file"));
+    let flag =
+        ["chain", "--kubeconfig", "sub/config", "--certificate-authority", "sub/relative.crt"];
+    assert_eq!(run(&mut aggctl(&world, &flag)), (String::new(), Some(0)));
+}
+
+#[test]
+fn compression_can_be_turned_off() {
+    let world = world();
+    for (more, want) in [("", Some("gzip")), (", disable-compression: true", None)] {
+        world.configure_both(
+            &format!("server: {}, certificate-authority: ca.crt{more}", world.server.url()),
+            "",
+        );
+        assert_eq!(world.live(&["chain"]).code, 0);
+        let seen = world.server.seen();
+        let encoding = seen[0].headers.get("accept-encoding").map(|value| value.to_str().unwrap());
+        assert_eq!(encoding, want);
+    }
+}
+
+/// Of several files the first to have a name wins, and what is not there is passed over.
+#[test]
+fn several_files_are_one() {
+    let world = world();
+    let url = world.server.url();
+    world.file("first", &format!("clusters: [{{name: c, cluster: {{server: {url}, certificate-authority: ca.crt}}}}]\nusers: [{{name: u, user: {{token: first}}}}]\n"));
+    world.file("second", "current-context: here\nclusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}]\ncontexts: [{name: here, context: {cluster: c, user: u}}]\nusers: [{name: u, user: {token: second}}]\n");
+    world.file(
+        "third",
+        "current-context: elsewhere\ncontexts: [{name: here, context: {cluster: gone}}]\n",
+    );
+    world.file("empty", "");
+    world.file("nothing", "# nothing\n---\n");
+    let list = "gone:first::empty:nothing:second:/also/gone:third";
+    let (err, code) = run(aggctl(&world, &["chain"]).env("KUBECONFIG", list));
+    assert_eq!((err.as_str(), code), ("", Some(0)));
+    assert_eq!(authorization(&world.server.seen()), Some("Bearer first"));
+    // A broken one is not passed over.
+    world.file("broken", "clusters: {");
+    let (err, code) = run(aggctl(&world, &["chain"]).env("KUBECONFIG", "first:broken:second"));
+    assert_eq!(code, Some(3));
+    assert!(err.contains("cannot read kubeconfig broken: "), "{err}");
+}
+
+#[test]
+fn what_leads_nowhere_is_named() {
+    let world = world();
+    let check = |text: &str, more: &[&str], want: &str| {
+        world.file("kubeconfig", text);
+        let arguments = [&["chain", "--kubeconfig", "kubeconfig"], more].concat();
+        let (err, code) = run(&mut aggctl(&world, &arguments));
+        assert_eq!(code, Some(3), "{text}: {err}");
+        assert!(err.contains(want), "{want} is not in {err}");
+        assert!(!err.contains("hunter2"), "{err}");
+    };
+    let one = config(&format!("server: {}", world.server.url()), "token: hunter2");
+    let elsewhere = |from: &str, to: &str| one.replace(from, to);
+    check(&elsewhere("{cluster: c,", "{cluster: d,"), &[], "has no cluster \"d\"\nhint: it has c");
+    check(&elsewhere("user: u}", "user: v}"), &[], "has no user \"v\"\nhint: it has u");
+    check(
+        &elsewhere("text: here", "text: there"),
+        &[],
+        "has no context \"there\"\nhint: it has here",
+    );
+    check(&one, &["--context", "there"], "has no context \"there\"");
+    check(&one, &["--cluster", "there"], "has no cluster \"there\"");
+    check(&one, &["--user", "there"], "has no user \"there\"");
+    let old = "auth-provider: {name: gcp, config: {access-token: hunter2}}";
+    let gone = "auth-provider \"gcp\" of the kubeconfig is gone since Kubernetes 1.26\nhint: ";
+    check(&elsewhere("token: hunter2", old), &[], gone);
+    check(&elsewhere("token: hunter2", "tokenFile: gone"), &[], "gone: no such file");
+    let twice = elsewhere("users: [", "users: [{name: u, user: {token: hunter2}}, ");
+    check(&twice, &[], "kubeconfig: user \"u\" is in it twice");
+    check(&elsewhere("token: hunter2", "token: {hunter2: 1}"), &[], "a value of the wrong type");
+    check("hunter2", &[], "cannot read kubeconfig kubeconfig: it is no kubeconfig");
+    let (err, code) = run(&mut aggctl(&world, &["chain", "--kubeconfig", "gone"]));
+    assert_eq!(code, Some(3));
+    assert!(err.starts_with("error: cannot read kubeconfig gone: no such file\n"), "{err}");
+    assert!(world.server.seen().is_empty());
+}
+
+/// A shell's `<(…)` is a pipe, and so is standard input.
+#[cfg(unix)]
+#[test]
+fn a_kubeconfig_may_come_through_a_pipe() {
+    let world = world();
+    let ca = world.directory.path().join("ca.crt");
+    let cluster =
+        format!("server: {}, certificate-authority: {}", world.server.url(), ca.display());
+    let text = config(&cluster, "token: piped");
+    let mut command = aggctl(&world, &["chain", "--kubeconfig", "/dev/stdin"]);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    assert_eq!(authorization(&world.server.seen()), Some("Bearer piped"));
+
+    let pipe = world.directory.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for more in [
+        &[][..],
+        &["--context", "here"],
+        &["--all-contexts"],
+        &["--context", "here", "--context", "here"],
+    ] {
+        let (to, text) = (pipe.clone(), text.clone());
+        let writing = std::thread::spawn(move || std::fs::write(to, text).unwrap());
+        let arguments = [&["order", "--kubeconfig", "pipe"], more].concat();
+        assert_eq!(run(&mut aggctl(&world, &arguments)), (String::new(), Some(0)), "{more:?}");
+        writing.join().unwrap();
+    }
+}
+
+/// What never ends, or never begins, costs a bounded time and a clear line.
+#[cfg(unix)]
+#[test]
+fn no_file_is_waited_for_or_read_for_ever() {
+    let world = world();
+    let server = format!("server: {}", world.server.url());
+    let trusting = format!("{server}, insecure-skip-tls-verify: true");
+    let pipe = world.directory.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let late = "it is no file, and did not end within 1 s (--timeout)";
+    let check = |path: &Path, want: &str| {
+        let path = path.display();
+        let rows = [
+            (String::new(), "kubeconfig"),
+            (
+                config(&format!("{server}, certificate-authority: {path}"), ""),
+                "certificate-authority",
+            ),
+            (config(&trusting, &format!("tokenFile: {path}")), "token file"),
+            (
+                config(&trusting, &format!("client-certificate: {path}, client-key: {path}")),
+                "client-certificate",
+            ),
+        ];
+        for (text, what) in rows {
+            world.file("kubeconfig", &text);
+            let file = if text.is_empty() { path.to_string() } else { "kubeconfig".to_owned() };
+            let arguments = ["chain", "--kubeconfig", &file, "--timeout", "1s"];
+            let (err, code) = run(&mut aggctl(&world, &arguments));
+            assert_eq!(code, Some(3), "{err}");
+            let want = format!("error: cannot read {what} {path}: {want}");
+            assert!(err.starts_with(&want), "{want} is not in {err}");
+        }
+    };
+    check(&pipe, late);
+    check(world.directory.path(), "it is a directory");
+    let endless = Path::new("/dev/zero");
+    let (err, code) = run(&mut aggctl(&world, &["chain", "--kubeconfig", "/dev/zero"]));
+    assert_eq!(code, Some(3));
+    assert!(
+        err.starts_with("error: cannot read kubeconfig /dev/zero: it is larger than 16 MiB"),
+        "{err}"
+    );
+    world.file("kubeconfig", &config(&trusting, &format!("tokenFile: {}", endless.display())));
+    let (err, code) = run(&mut aggctl(&world, &["chain", "--kubeconfig", "kubeconfig"]));
+    assert_eq!(code, Some(3));
+    assert!(err.contains("cannot read token file /dev/zero: it is larger than 4 MiB"), "{err}");
+}
+
+/// Whoever is asked for a password takes his time, and the requests have theirs all the same.
+#[cfg(unix)]
+#[test]
+fn somebody_who_logs_in_may_take_longer_than_the_requests() {
+    let world = world();
+    let answer = r#"{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"typed"}}"#;
+    world.file(
+        "plugin",
+        &format!("echo \"$KUBERNETES_EXEC_INFO\" > info\nsleep 4\necho '{answer}'\n"),
+    );
+    let exec = |mode: &str| {
+        format!(
+            "exec: {{apiVersion: client.authentication.k8s.io/v1, command: /bin/sh, args: [plugin], interactiveMode: {mode}}}"
+        )
+    };
+    let ca = format!("server: {}, certificate-authority: ca.crt", world.server.url());
+    let arguments = ["chain", "--kubeconfig", "config", "--timeout", "3s"];
+    let attended = |mode: &str| {
+        world.file("config", &config(&ca, &exec(mode)));
+        let (_held, seat) = terminal();
+        run(aggctl(&world, &arguments).stdin(seat))
+    };
+    for mode in ["Always", "IfAvailable"] {
+        assert_eq!(attended(mode), (String::new(), Some(0)), "{mode}");
+        let info = std::fs::read_to_string(world.directory.path().join("info")).unwrap();
+        assert!(info.contains(r#""interactive":true"#), "{info}");
+        assert_eq!(authorization(&world.server.seen()), Some("Bearer typed"));
+    }
+    let (err, code) = attended("Never");
+    assert_eq!(code, Some(3));
+    assert!(err.contains("gave no answer within 3 s"), "{err}");
+    // Nobody there: nobody is waited for.
+    for (mode, want) in [
+        ("IfAvailable", "gave no answer within 3 s"),
+        ("Always", "must ask the user, and standard input is no terminal"),
+    ] {
+        world.file("config", &config(&ca, &exec(mode)));
+        let (err, code) = run(aggctl(&world, &arguments).stdin(Stdio::null()));
+        assert_eq!(code, Some(3));
+        assert!(err.contains(want), "{err}");
+    }
+}
+
+/// A terminal: the end that somebody holds, and the one in front of which aggctl sits.
+#[cfg(unix)]
+fn terminal() -> (std::os::fd::OwnedFd, std::fs::File) {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    let held = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&held).unwrap();
+    unlockpt(&held).unwrap();
+    let name = ptsname(&held, vec![]).unwrap();
+    let seat = std::fs::File::open(name.to_str().unwrap()).unwrap();
+    (held, seat)
+}
