@@ -43,6 +43,12 @@ pub fn explanation_text(found: &Explanation, looked: &[Looked], view: ExplainVie
             }
         }
         about(&mut text, &found.subject, looked, origin, paint, width);
+        section(&mut text, "WHAT TO RUN", paint);
+        let doctor = view.same.complete("aggctl doctor");
+        let _ = writeln!(text, "  {}", paint.away(sanitise(&doctor)));
+        indented(&mut text, "to see whether any APIService does not work, and why", 6, width);
+        let report = "if the message is about the aggregation layer, aggctl should know it: report it where you got aggctl from, with the message";
+        indented(&mut text, report, 2, width);
         return text;
     };
     let _ = writeln!(text, "{}", paint.strong(first.entry.title));
@@ -74,6 +80,11 @@ fn entry_text(text: &mut String, entry: &Entry, context: Context<'_>, view: Expl
     section(text, "WHAT IT MEANS", paint);
     for paragraph in &entry.meaning {
         indented(text, paragraph, 2, width);
+    }
+    if let Some(cause) = context.and_then(|(found, _)| found.cause.as_ref()) {
+        section(text, "WHAT FAILED", paint);
+        indented(text, &cause.what, 2, width);
+        indented(text, cause.advice, 2, width);
     }
     let nothing = Subject::default();
     let mut evidence = BTreeSet::new();
@@ -268,6 +279,7 @@ struct ExplanationJson<'a> {
     group_versions: Vec<String>,
     groups: Vec<&'a str>,
     services: Vec<&'a str>,
+    cause: Option<CauseOfJson<'a>>,
     lookups: Vec<LookedJson<'a>>,
 }
 
@@ -281,6 +293,13 @@ struct MatchJson<'a> {
     meaning: &'static [String],
     causes: Vec<CauseJson>,
     next: Vec<NextJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct CauseOfJson<'a> {
+    code: &'static str,
+    what: &'a str,
+    advice: &'static str,
 }
 
 #[derive(Debug, Serialize)]
@@ -318,6 +337,11 @@ pub fn explanation_json<'a>(
         group_versions: found.subject.group_versions.iter().map(ToString::to_string).collect(),
         groups: found.subject.groups.iter().map(String::as_str).collect(),
         services: found.subject.services.iter().map(String::as_str).collect(),
+        cause: found.cause.as_ref().map(|cause| CauseOfJson {
+            code: cause.code,
+            what: &cause.what,
+            advice: cause.advice,
+        }),
         lookups: looked.iter().map(LookedJson::from).collect(),
     }
 }
@@ -342,6 +366,7 @@ pub fn entry_json(entry: &'static Entry, same: &SameSource) -> impl Serialize + 
         group_versions: vec![],
         groups: vec![],
         services: vec![],
+        cause: None,
         lookups: vec![],
     }
 }
