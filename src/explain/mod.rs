@@ -22,7 +22,7 @@ pub use entry::{Cause, Entry, NextStep, Weight, entries, find, find_rule};
 pub use lookup::{Looked, look_up};
 pub use namespace::{Blocker, NamespaceAnswer, explain_namespace};
 use pattern::Found;
-pub use subject::Subject;
+pub use subject::{Subject, state_of};
 
 /// How much of a text is read: a paste, not a log archive.
 const MOST_BYTES: usize = 4 << 20;
@@ -87,6 +87,11 @@ pub fn explain(text: &str) -> Explanation {
     if matches.is_empty() {
         // What it is about may still be read off it.
         kept.lines().take(100).for_each(|line| subject.add_line(cut_to(line, LONGEST_LINE).0));
+    }
+    if subject.is_empty() && !matches.is_empty() {
+        let lines = matches.iter().filter_map(|one| kept.lines().nth(one.line - 1));
+        lines.for_each(|line| subject.add_reasons(cut_to(line, LONGEST_LINE).0));
+        subject.states.extend(state_of(kept.trim()));
     }
     let mut best: BTreeMap<usize, usize> = BTreeMap::new();
     for one in &matches {

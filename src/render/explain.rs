@@ -9,6 +9,7 @@ use super::command::SameSource;
 use super::paint::Paint;
 use super::sanitise::sanitise;
 use super::wrap::wrap;
+use crate::doctor::quoted;
 use crate::explain::{
     Blocker, Cause, Entry, Explanation, Looked, Match, NamespaceAnswer, NextStep, Subject,
 };
@@ -136,6 +137,18 @@ fn about(
     width: usize,
 ) {
     if subject.is_empty() {
+        if let (Some(origin), false) = (origin, subject.states.is_empty()) {
+            section(text, "WHERE IT IS SO NOW", paint);
+            let _ = writeln!(
+                text,
+                "  {}",
+                paint.faint(format!("in {}", sanitise(&origin.to_string())))
+            );
+            if looked.is_empty() {
+                indented(text, "no APIService of the source has it now", 2, width);
+            }
+            looked_text(text, looked, paint, width);
+        }
         return;
     }
     section(text, "WHAT IT IS ABOUT", paint);
@@ -186,6 +199,9 @@ fn looked_text(text: &mut String, looked: &[Looked], paint: Paint, width: usize)
             indented(text, deletion, 6, width);
         }
     }
+    if let Some(more) = looked.len().checked_sub(MOST).filter(|n| *n > 0) {
+        let _ = writeln!(text, "  and {more} more");
+    }
 }
 
 /// Why a namespace does not go away.
@@ -201,14 +217,13 @@ pub fn namespace_text(answer: &NamespaceAnswer, paint: Paint, width: usize) -> S
         looked_text(&mut text, &blocker.looked, paint, width);
     }
     if !answer.suspects.is_empty() {
-        section(&mut text, "ALSO NOT AVAILABLE", paint);
-        indented(
-            &mut text,
-            "these hold every namespace deletion as long as they do not answer",
-            2,
-            width,
-        );
-        looked_text(&mut text, &answer.suspects, paint, width);
+        section(&mut text, "ALSO NOT WORKING", paint);
+        indented(&mut text, answer.of_suspects, 2, width);
+        let widest = answer.suspects.iter().map(|one| one.name.chars().count()).max();
+        let widest = widest.unwrap_or_default().min(width / 2);
+        for one in &answer.suspects {
+            hanging(&mut text, &format!("{:widest$} ", sanitise(&one.name)), &one.brief, width);
+        }
     }
     text
 }
@@ -220,8 +235,10 @@ fn filled(
     looked: &[Looked],
     same: &SameSource,
 ) -> (String, String) {
-    let found =
-        looked.iter().find(|one| one.works.is_some()).and_then(|one| of_api_service(&one.name));
+    // Of several that have a state none is meant more than the others.
+    let several = !subject.states.is_empty() && looked.len() > 1;
+    let found = looked.iter().find(|one| one.works.is_some() && !several);
+    let found = found.and_then(|one| of_api_service(&one.name));
     let gv = subject.group_versions.first().cloned().or(found);
     let gv = gv.as_ref();
     let service = subject.services.first().and_then(|id| id.split_once('/'));
@@ -236,10 +253,10 @@ fn filled(
     put("{path}", gv.map(crate::model::GroupVersion::root_path), "/apis/GROUP/VERSION");
     put(
         "{service}",
-        service.map(|(namespace, name)| format!("-n {namespace} {name}")),
+        service.map(|(namespace, name)| format!("-n {} {}", quoted(namespace), quoted(name))),
         "-n NAMESPACE NAME",
     );
-    put("{service-name}", service.map(|(_, name)| name.to_owned()), "NAME");
+    put("{service-name}", service.map(|(_, name)| quoted(name).into_owned()), "NAME");
     (same.complete(&command), step.what.clone())
 }
 
