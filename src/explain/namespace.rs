@@ -108,7 +108,7 @@ pub fn explain_namespace(
     let fine = discovery == Some("False");
     let of_suspects = match discovery {
         Some("False") => {
-            "these do not work, but the condition NamespaceDeletionDiscoveryFailure says that discovery is fine: they do not hold this namespace"
+            "these do not work, but the condition NamespaceDeletionDiscoveryFailure says that discovery was fine at the last try: they do not hold this namespace"
         }
         Some("True") => {
             "the condition does not name these, but a group version that fails in discovery holds every namespace deletion: they may be next"

@@ -440,6 +440,7 @@ struct NamespaceJson<'a> {
     summary: &'a str,
     blockers: Vec<BlockerJson<'a>>,
     suspects: Vec<LookedJson<'a>>,
+    of_suspects: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -465,5 +466,6 @@ pub fn namespace_json(answer: &NamespaceAnswer) -> impl Serialize + '_ {
         summary: &answer.summary,
         blockers: answer.blockers.iter().map(blocker).collect(),
         suspects: answer.suspects.iter().map(LookedJson::from).collect(),
+        of_suspects: Some(answer.of_suspects).filter(|_| !answer.suspects.is_empty()),
     }
 }
