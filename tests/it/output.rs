@@ -361,7 +361,7 @@ fn the_source_is_named() {
     let plain = run(&["route", "/api"]);
     assert_eq!(
         plain.err,
-        "note: no dump and no cluster given: answering for a plain Kubernetes 1.36\n"
+        "note: found no dump and no cluster: answering for a plain Kubernetes 1.36\n"
     );
     let nearest = run(&["route", "/api", "--builtin", "1.30"]);
     assert_eq!(
