@@ -155,7 +155,8 @@ impl DoctorArgs {
         if self.watch {
             terminal.out.flush()?;
             let first = doctor::standings(&diagnoses);
-            watch::watch(&mut Cluster { args: self, source, terminal, end: None }, first)?;
+            let unread = Some(unread(&snapshot));
+            watch::watch(&mut Cluster { args: self, source, terminal, end: None, unread }, first)?;
         }
         Ok(self.status(&diagnoses))
     }
@@ -163,7 +164,7 @@ impl DoctorArgs {
     /// Waits until what was asked for is available, or the time is over.
     fn wait(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let end = Instant::now() + self.source.cluster.timeout;
-        let mut cluster = Cluster { args: self, source, terminal, end: Some(end) };
+        let mut cluster = Cluster { args: self, source, terminal, end: Some(end), unread: None };
         let missing = watch::wait(&mut cluster, &self.names)?;
         if missing.is_empty() {
             writeln!(terminal.out, "all that were asked for are available")?;
@@ -273,6 +274,8 @@ struct Cluster<'c, 't> {
     terminal: &'c mut Terminal<'t>,
     /// When to stop, if ever.
     end: Option<Instant>,
+    /// What could not be read at the first look, which is known then.
+    unread: Option<Vec<&'static str>>,
 }
 
 impl Cluster<'_, '_> {
@@ -296,6 +299,12 @@ impl Rounds for Cluster<'_, '_> {
             Err(other) => Error::source(format!("{other:#}")),
         })?;
         changing(&snapshot, "--wait-for")?;
+        // What cannot be read just this once says nothing about what changed.
+        let unread = unread(&snapshot);
+        let known = self.unread.get_or_insert_with(|| unread.clone());
+        if let Some(what) = unread.iter().find(|what| !known.contains(what)) {
+            return Err(Error::source(format!("{what} could not be read this time")));
+        }
         let registry = Registry::new(&snapshot);
         let now = self.args.now.unwrap_or_else(Timestamp::now);
         let diagnoses = doctor::diagnose_all(&registry, now, &Probes::new());
@@ -330,6 +339,19 @@ impl Rounds for Cluster<'_, '_> {
     fn complain(&mut self, error: &Error) -> anyhow::Result<()> {
         Ok(self.terminal.note(&Note { weight: Weight::Warning, text: error.to_string() })?)
     }
+}
+
+/// What a diagnosis rests on and could not be read.
+fn unread(snapshot: &Snapshot) -> Vec<&'static str> {
+    let all = [
+        ("APIServices", matches!(snapshot.api_services, Input::Failed(_))),
+        ("CRDs", matches!(snapshot.crds, Input::Failed(_))),
+        ("Services", matches!(snapshot.services, Input::Failed(_))),
+        ("EndpointSlices", matches!(snapshot.endpoint_slices, Input::Failed(_))),
+        ("Endpoints", matches!(snapshot.endpoints, Input::Failed(_))),
+        ("the aggregated document /apis", matches!(snapshot.aggregated_groups, Input::Failed(_))),
+    ];
+    all.iter().filter(|(_, failed)| *failed).map(|(what, _)| *what).collect()
 }
 
 /// Where to connect to for an APIService, if that can be told.

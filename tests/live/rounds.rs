@@ -225,6 +225,33 @@ fn watching_tells_what_changes_until_nobody_listens() {
     assert_eq!(status.code(), Some(0));
 }
 
+/// What cannot be read for a moment is neither mended nor broken by that.
+#[test]
+fn watching_takes_no_failed_request_for_a_change() {
+    let world = world();
+    let arguments = ["doctor", "--watch", "--interval", "10ms"];
+    let mut watching = Watching::start(&world, &arguments);
+    while !watching.line().contains(" APIServices, Kubernetes ") {}
+    for path in
+        ["/apis", "/api/v1/services", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"]
+    {
+        world.server.break_at(path, Breakage::Status(500));
+        // The second request comes when the first one has been thought about.
+        world.server.seen();
+        let asked = || world.server.seen().iter().filter(|seen| seen.path == path).count();
+        let mut times = 0;
+        while times < 3 {
+            times += asked();
+            std::thread::yield_now();
+        }
+        world.server.mend();
+    }
+    world.server.change(|files| put(files, NAME, false));
+    let line = watching.line();
+    assert!(line.contains(" × ") && line.contains(NAME), "{line}");
+    watching.child.lock().unwrap().kill().unwrap();
+}
+
 /// The kubeconfig says something else meanwhile: it is still the cluster that was asked for.
 #[test]
 fn watching_stays_with_its_cluster() {
