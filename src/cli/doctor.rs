@@ -17,7 +17,7 @@ use crate::nearest::did_you_mean;
 use crate::registry::{Fact, Registry};
 use crate::render::{self, Basis};
 use crate::source::direct::{self, Target};
-use crate::source::live::Needs;
+use crate::source::live::{Needs, Resources};
 use crate::source::{Note, Weight};
 
 /// How long one direct connection may take: what the API server gives discovery.
@@ -114,7 +114,11 @@ impl DoctorArgs {
             return Err(Error::usage("--watch and --wait-for take one cluster at a time").into());
         }
         self.names.iter_mut().for_each(|name| *name = bare(name).to_owned());
-        let needs = Needs::diagnosis();
+        let needs = match self.wait_for {
+            // The condition is all that is waited for.
+            Some(_) => Needs::diagnosis().with(Resources::None),
+            None => Needs::diagnosis(),
+        };
         self.source.each(terminal, needs, self.output.into(), |source, terminal| {
             self.answer(source, terminal)
         })

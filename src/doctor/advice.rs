@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::asked::Asked;
 use super::cause::cause_of;
 use super::endpoints::{behind, port_of};
 use super::link::Step;
@@ -90,7 +91,8 @@ fn remote(
         (quoted(&reference.namespace), quoted(&reference.name), quoted(&service.name));
     let found = registry.snapshot.service(&reference.namespace, &reference.name);
     let message = service.available.as_ref().map(|c| c.message.as_str()).unwrap_or_default();
-    let cause = cause_of(message).filter(|cause| cause.link == step);
+    let asked = Asked::of(registry.snapshot, service);
+    let cause = cause_of(message).or_else(|| asked.cause()).filter(|cause| cause.link == step);
     match step {
         Step::Service => vec![
             advice_of(
@@ -131,6 +133,14 @@ fn remote(
             let kind = behind(registry, &reference.namespace, &reference.name).kind;
             vec![pods(reference, found, kind)]
         }
+        Step::Discovery if asked.is_strange() => vec![advice_of(
+            "See what answers there: it is no API server, or a broken one.",
+            [
+                vec![format!("kubectl get --raw {}", quoted(&service.group_version.root_path()))],
+                logs(reference, found),
+            ]
+            .concat(),
+        )],
         Step::Address | Step::Tls | Step::Discovery => {
             let what = cause
                 .as_ref()

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::asked::Asked;
 use super::condition::VERIFIES_TLS_SINCE;
 use super::link::{Link, State, Step};
 use crate::model::{ApiService, ServiceType};
@@ -186,6 +187,11 @@ fn split_group(registry: &Registry<'_>, service: &ApiService) -> Option<Finding>
 fn unverified(registry: &Registry<'_>, service: &ApiService) -> Option<Finding> {
     let minor = registry.snapshot.minor().filter(|minor| *minor < VERIFIES_TLS_SINCE)?;
     if service.service.is_none() || service.insecure_skip_tls_verify || !service.is_available() {
+        return None;
+    }
+    // A request came through, or did not and says why: that tells more than the check.
+    let asked = Asked::of(registry.snapshot, service);
+    if matches!(asked, Asked::List(_)) || asked.cause().is_some_and(|c| c.link == Step::Tls) {
         return None;
     }
     Some(note(

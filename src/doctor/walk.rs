@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::address::dialled;
+use super::asked::Asked;
 use super::condition::Checked;
 use super::endpoints::{behind, covers, gap, port_of};
 use super::link::{Link, State, Step};
@@ -55,6 +56,7 @@ pub(super) fn walk(
         "the source has no answer of the extension API server",
     ));
     let mut links: Vec<Link> = links.into_iter().map(|link| checked.complete(link)).collect();
+    Asked::of(registry.snapshot, api_service).apply(&mut links);
     if let Some(probe) = probe {
         apply(&mut links, probe, &checked);
     }
