@@ -34,7 +34,8 @@ const RESTS_ON: [Fact; 5] =
 ///
 /// For each APIService, the first broken link of the walk that the API server makes: Service,
 /// port, endpoints, ready, address, TLS, discovery, aggregated document. Built-in ones and those of CRDs are counted, the
-/// others have a line each (√ works, ‼ look at it, × broken); what is broken follows at length.
+/// others have a line each (√ works, ‼ look at it, × broken); what is broken follows at length, and
+/// what is to be looked at where that is little, or with -v.
 /// Commands are there to be copied; nothing is ever changed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -119,7 +120,7 @@ impl DoctorArgs {
             Some(_) => Needs::diagnosis().with(Resources::None),
             None => Needs::diagnosis(),
         };
-        self.source.each(terminal, needs, self.output.into(), |source, terminal| {
+        self.source.insisting().each(terminal, needs, self.output.into(), |source, terminal| {
             self.answer(source, terminal)
         })
     }
@@ -220,6 +221,7 @@ impl DoctorArgs {
                 let view = render::DoctorView {
                     all: self.all || self.output == Format::Wide,
                     named: !self.names.is_empty(),
+                    verbose: terminal.verbose,
                     width: terminal.width,
                     paint: terminal.paint,
                 };
