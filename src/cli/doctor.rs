@@ -16,7 +16,7 @@ use crate::model::{ApiService, Input, Snapshot, SourceKind};
 use crate::nearest::did_you_mean;
 use crate::registry::{Fact, Registry};
 use crate::render::{self, Basis};
-use crate::source::direct::{self, Target};
+use crate::source::direct::{self, Target, Trusted};
 use crate::source::live::{Needs, Resources};
 use crate::source::{Note, Weight};
 
@@ -343,14 +343,18 @@ fn target(registry: &Registry<'_>, service: &ApiService) -> Option<Target> {
     let reference = service.service.as_ref()?;
     let found = registry.snapshot.service(&reference.namespace, &reference.name)?;
     let at = doctor::dialled(reference, found).ok()?;
-    let bundle = service.ca_bundle.as_deref().filter(|_| !service.insecure_skip_tls_verify);
+    let trusted = match &service.ca_bundle {
+        _ if service.insecure_skip_tls_verify => Trusted::Anybody,
+        Some(field) => Bundle::from_field(field).map_or(Trusted::Anybody, Trusted::Bundle),
+        None => Trusted::System,
+    };
     Some(Target {
         name: service.name.clone(),
         host: at.host,
         port: at.port.try_into().ok()?,
         server_name: doctor::server_name(reference),
         path: service.group_version.root_path(),
-        trusted: bundle.and_then(|field| Bundle::from_field(field).ok()),
+        trusted,
     })
 }
 

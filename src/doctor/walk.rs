@@ -323,9 +323,20 @@ fn apply(links: &mut [Link], probe: &Probe, checked: &Checked<'_>) {
                     };
                     link.evidence
                         .push(format!("from here: status {status} without credentials{note}"));
-                    if link.state == State::Unknown && (200..300).contains(&status) {
-                        link.state = State::Ok;
-                        link.what = "answers discovery".to_owned();
+                    match &probe.document {
+                        Some(Ok(())) if link.state == State::Unknown => {
+                            link.state = State::Ok;
+                            link.what = "answers discovery".to_owned();
+                        }
+                        Some(Err(what)) => {
+                            link.evidence.push(format!("from here: {what}"));
+                            if matches!(link.state, State::Unknown | State::Ok) {
+                                link.state = State::Broken;
+                                link.what =
+                                    format!("answers, but not with a discovery document: {what}");
+                            }
+                        }
+                        _ => {}
                     }
                 }
                 (None, None) => {}
