@@ -52,7 +52,8 @@ impl ConflictsArgs {
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let mut needs = Needs::registration().with(Resources::OfServices);
         needs.documents.extend([Document::AggregatedGroups, Document::AggregatedCore]);
-        self.source.each(terminal, needs, self.output.into(), |source, terminal| {
+        let source = if self.check { self.source.insisting() } else { self.source.clone() };
+        source.each(terminal, needs, self.output.into(), |source, terminal| {
             self.answer(source, terminal)
         })
     }

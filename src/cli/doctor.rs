@@ -16,8 +16,8 @@ use crate::model::{ApiService, Input, Snapshot, SourceKind};
 use crate::nearest::did_you_mean;
 use crate::registry::{Fact, Registry};
 use crate::render::{self, Basis};
-use crate::source::direct::{self, Target};
-use crate::source::live::Needs;
+use crate::source::direct::{self, Target, Trusted};
+use crate::source::live::{Needs, Resources};
 use crate::source::{Note, Weight};
 
 /// How long one direct connection may take: what the API server gives discovery.
@@ -34,7 +34,8 @@ const RESTS_ON: [Fact; 5] =
 ///
 /// For each APIService, the first broken link of the walk that the API server makes: Service,
 /// port, endpoints, ready, address, TLS, discovery, aggregated document. Built-in ones and those of CRDs are counted, the
-/// others have a line each (√ works, ‼ look at it, × broken); what is broken follows at length.
+/// others have a line each (√ works, ‼ look at it, × broken); what is broken follows at length, and
+/// what is to be looked at where that is little, or with -v.
 /// Commands are there to be copied; nothing is ever changed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -114,8 +115,12 @@ impl DoctorArgs {
             return Err(Error::usage("--watch and --wait-for take one cluster at a time").into());
         }
         self.names.iter_mut().for_each(|name| *name = bare(name).to_owned());
-        let needs = Needs::diagnosis();
-        self.source.each(terminal, needs, self.output.into(), |source, terminal| {
+        let needs = match self.wait_for {
+            // The condition is all that is waited for.
+            Some(_) => Needs::diagnosis().with(Resources::None),
+            None => Needs::diagnosis(),
+        };
+        self.source.insisting().each(terminal, needs, self.output.into(), |source, terminal| {
             self.answer(source, terminal)
         })
     }
@@ -217,6 +222,7 @@ impl DoctorArgs {
                 let view = render::DoctorView {
                     all: self.all || self.output == Format::Wide,
                     named: !self.names.is_empty(),
+                    verbose: terminal.verbose,
                     width: terminal.width,
                     paint: terminal.paint,
                 };
@@ -359,14 +365,18 @@ fn target(registry: &Registry<'_>, service: &ApiService) -> Option<Target> {
     let reference = service.service.as_ref()?;
     let found = registry.snapshot.service(&reference.namespace, &reference.name)?;
     let at = doctor::dialled(reference, found).ok()?;
-    let bundle = service.ca_bundle.as_deref().filter(|_| !service.insecure_skip_tls_verify);
+    let trusted = match &service.ca_bundle {
+        _ if service.insecure_skip_tls_verify => Trusted::Anybody,
+        Some(field) => Bundle::from_field(field).map_or(Trusted::Anybody, Trusted::Bundle),
+        None => Trusted::System,
+    };
     Some(Target {
         name: service.name.clone(),
         host: at.host,
         port: at.port.try_into().ok()?,
         server_name: doctor::server_name(reference),
         path: service.group_version.root_path(),
-        trusted: bundle.and_then(|field| Bundle::from_field(field).ok()),
+        trusted,
     })
 }
 

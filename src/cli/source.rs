@@ -47,6 +47,10 @@ pub(super) struct SourceArgs {
     #[arg(skip)]
     settled: Option<Box<Connection>>,
 
+    /// Whether a plain Kubernetes that nobody asked for is no answer: it would read as clean.
+    #[arg(skip)]
+    insists: bool,
+
     /// What the command needs of a cluster; everything where it does not say.
     #[arg(skip)]
     needs: Option<Needs>,
@@ -219,6 +223,11 @@ impl SourceArgs {
         Self { needs: Some(needs), ..self.clone() }
     }
 
+    /// The same source, for a verdict: where none is named and none is found, that is an error.
+    pub(super) fn insisting(&self) -> Self {
+        Self { insists: true, ..self.clone() }
+    }
+
     /// What a cluster is asked for. What manifests change may be anything.
     fn needs(&self) -> Needs {
         let said = self.needs.clone().filter(|_| !self.what_if.is_given());
@@ -357,6 +366,14 @@ impl SourceArgs {
                 "there is no cluster to ask: no kubeconfig, and no pod's service account",
             )
             .with_hint("name a server with --server"));
+        }
+        if self.insists {
+            return Err(Error::source(
+                "nothing to look at: no dump is named, and there is no kubeconfig and no pod's service account",
+            )
+            .with_hint(
+                "--dump PATH, --kubeconfig FILE, or --builtin to look at a plain Kubernetes",
+            ));
         }
         let latest = crate::baseline::LATEST;
         let why =

@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 
+use super::asked::Asked;
 use super::cause::cause_of;
 use super::endpoints::{behind, port_of};
+use super::finding::waiting_crds;
 use super::link::Step;
 use super::{Diagnosis, Severity, Verdict};
-use crate::model::{ApiService, Service, ServiceReference, ServiceType};
+use crate::model::{ApiService, Crd, Service, ServiceReference, ServiceType};
 use crate::registry::Registry;
 
 /// One thing to do.
@@ -36,7 +38,7 @@ pub(super) fn advice(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -> Vec<
     let service = diagnosis.service;
     let name = quoted(&service.name);
     let Some(reference) = &service.service else {
-        return local(diagnosis, &name);
+        return local(registry, diagnosis, &name);
     };
     let mut found = vec![];
     match diagnosis.broken_link().map(|link| link.step) {
@@ -70,14 +72,30 @@ pub(super) fn advice(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -> Vec<
     found
 }
 
-fn local(diagnosis: &Diagnosis<'_>, name: &str) -> Vec<Advice> {
+fn local(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>, name: &str) -> Vec<Advice> {
     if diagnosis.findings.iter().any(|f| f.code == "ghost" && f.severity == Severity::Warning) {
+        let crds = waiting_crds(registry, diagnosis.service);
+        if !crds.is_empty() {
+            return crds.into_iter().map(waiting).collect();
+        }
         return vec![advice_of(
             "If nothing is to serve it any more, delete the registration; otherwise install its CRDs.",
             vec![format!("kubectl delete apiservice {name}")],
         )];
     }
     vec![]
+}
+
+/// Deleting the registration is of no use while its CRD is there.
+fn waiting(crd: &Crd) -> Advice {
+    let what = match &crd.refusal {
+        Some(_) => format!("Give CRD {} another name, or delete the one that has it.", crd.name),
+        None if crd.terminating => {
+            format!("See what keeps CRD {} from being deleted to the end.", crd.name)
+        }
+        None => format!("See why CRD {} is not established.", crd.name),
+    };
+    advice_of(what, vec![format!("kubectl describe crd {}", quoted(&crd.name))])
 }
 
 fn remote(
@@ -90,7 +108,8 @@ fn remote(
         (quoted(&reference.namespace), quoted(&reference.name), quoted(&service.name));
     let found = registry.snapshot.service(&reference.namespace, &reference.name);
     let message = service.available.as_ref().map(|c| c.message.as_str()).unwrap_or_default();
-    let cause = cause_of(message).filter(|cause| cause.link == step);
+    let asked = Asked::of(registry.snapshot, service);
+    let cause = cause_of(message).or_else(|| asked.cause()).filter(|cause| cause.link == step);
     match step {
         Step::Service => vec![
             advice_of(
@@ -131,6 +150,14 @@ fn remote(
             let kind = behind(registry, &reference.namespace, &reference.name).kind;
             vec![pods(reference, found, kind)]
         }
+        Step::Discovery if asked.is_strange() => vec![advice_of(
+            "See what answers there: it is no API server, or a broken one.",
+            [
+                vec![format!("kubectl get --raw {}", quoted(&service.group_version.root_path()))],
+                logs(reference, found),
+            ]
+            .concat(),
+        )],
         Step::Address | Step::Tls | Step::Discovery => {
             let what = cause
                 .as_ref()

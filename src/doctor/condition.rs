@@ -6,6 +6,7 @@
 use jiff::Timestamp;
 
 use super::age::age;
+use super::asked::Asked;
 use super::cause::{Cause, cause_of};
 use super::link::{Link, State, Step};
 use crate::model::{ApiService, Condition, Minor};
@@ -166,7 +167,12 @@ pub enum Agreement {
 }
 
 /// What the condition of an APIService says, beside the walk.
-pub(super) fn report(api_service: &ApiService, links: &[Link], now: Timestamp) -> Option<Reported> {
+pub(super) fn report(
+    api_service: &ApiService,
+    links: &[Link],
+    asked: Asked<'_>,
+    now: Timestamp,
+) -> Option<Reported> {
     let condition = api_service.available.as_ref()?;
     let age = condition.since.as_deref().and_then(|since| age(since, now));
     Some(Reported {
@@ -175,11 +181,16 @@ pub(super) fn report(api_service: &ApiService, links: &[Link], now: Timestamp) -
         message: condition.message.clone(),
         since: condition.since.clone(),
         age,
-        agreement: agreement(api_service, condition, links),
+        agreement: agreement(api_service, condition, links, asked),
     })
 }
 
-fn agreement(api_service: &ApiService, condition: &Condition, links: &[Link]) -> Agreement {
+fn agreement(
+    api_service: &ApiService,
+    condition: &Condition,
+    links: &[Link],
+    asked: Asked<'_>,
+) -> Agreement {
     if api_service.service.is_none() {
         return Agreement::Agrees;
     }
@@ -200,6 +211,7 @@ fn agreement(api_service: &ApiService, condition: &Condition, links: &[Link]) ->
         },
         (None, Some(link)) if checked.passed() => Agreement::Contradicts(match link.step {
             Step::Tls => "up to Kubernetes 1.35 the server's own check does not verify TLS, the requests of clients do".to_owned(),
+            Step::Discovery if asked.is_strange() => "the server's own check takes any answer with a status of 2xx for right, and does not read it".to_owned(),
             _ => again(&format!("broken now: {}", link.what)),
         }),
         (None, None) if checked.passed() => Agreement::Agrees,

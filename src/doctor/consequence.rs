@@ -55,6 +55,9 @@ pub(super) fn consequences(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -
             Some(Step::Fresh) => own(format!(
                 "Clients of aggregated discovery see {gv} as stale and report it as failed; requests themselves are still passed on."
             )),
+            Some(Step::Discovery) => own(format!(
+                "Clients cannot tell what {gv} has: kubectl does not find its resources."
+            )),
             _ => own(format!(
                 "Requests under {} are tried and fail with 503 or 500.",
                 gv.root_path()

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::asked::Asked;
 use super::condition::VERIFIES_TLS_SINCE;
 use super::link::{Link, State, Step};
-use crate::model::{ApiService, ServiceType};
+use crate::model::{ApiService, Crd, ServiceType};
 use crate::registry::{Oddity, Registry, Review};
 
 /// Something to know about an APIService.
@@ -58,11 +59,11 @@ pub(super) fn findings(
     let mut found = vec![];
     for oddity in &review.oddities {
         found.extend(match oddity {
-            Oddity::Ghost => Some(warning(
+            Oddity::Ghost => Some(unestablished(registry, service).unwrap_or_else(|| warning(
                 "ghost",
                 "available, but nobody serves it: requests get a 404",
                 "It is local, and neither kube-apiserver nor a CRD has the group version. The legacy discovery documents list it, so that clients that read those fail on it.",
-            )),
+            ))),
             Oddity::ShadowsCrd => Some(shadows(registry, service)),
             Oddity::ShadowsBuiltIn => Some(shadows_built_in(service)),
             Oddity::JoinsBuiltInGroup => Some(note(
@@ -98,6 +99,35 @@ pub(super) fn findings(
     found.extend(split_group(registry, service));
     found.extend(unverified(registry, service));
     found
+}
+
+/// The CRDs that would serve a group version if the server had accepted them.
+pub(super) fn waiting_crds<'r>(registry: &'r Registry<'_>, service: &ApiService) -> Vec<&'r Crd> {
+    let gv = &service.group_version;
+    let ours = |crd: &&Crd| {
+        crd.group == gv.group && !crd.established && crd.served_version(&gv.version).is_some()
+    };
+    registry.crds.iter().filter(ours).collect()
+}
+
+/// A ghost that the server writes back, since its CRD is there.
+fn unestablished(registry: &Registry<'_>, service: &ApiService) -> Option<Finding> {
+    let crds = waiting_crds(registry, service);
+    let first = crds.first()?;
+    let mut why: Vec<String> = crds
+        .iter()
+        .map(|crd| match &crd.refusal {
+            Some(refusal) => format!("The server refuses a name of CRD {} ({refusal}).", crd.name),
+            None if crd.terminating => format!("CRD {} is being deleted.", crd.name),
+            None => format!("CRD {} has no condition Established=True.", crd.name),
+        })
+        .collect();
+    why.push("The API server keeps the registration as long as the CRD is there.".to_owned());
+    Some(warning(
+        "ghost",
+        format!("available, but CRD {} is not established: requests get a 404", first.name),
+        why.join(" "),
+    ))
 }
 
 fn shadows_built_in(service: &ApiService) -> Finding {
@@ -191,6 +221,11 @@ fn split_group(registry: &Registry<'_>, service: &ApiService) -> Option<Finding>
 fn unverified(registry: &Registry<'_>, service: &ApiService) -> Option<Finding> {
     let minor = registry.snapshot.minor().filter(|minor| *minor < VERIFIES_TLS_SINCE)?;
     if service.service.is_none() || service.insecure_skip_tls_verify || !service.is_available() {
+        return None;
+    }
+    // A request came through, or did not and says why: that tells more than the check.
+    let asked = Asked::of(registry.snapshot, service);
+    if matches!(asked, Asked::List(_)) || asked.cause().is_some_and(|c| c.link == Step::Tls) {
         return None;
     }
     Some(note(

@@ -12,6 +12,7 @@
 mod address;
 mod advice;
 mod age;
+mod asked;
 mod cause;
 mod condition;
 mod consequence;
@@ -30,6 +31,8 @@ use jiff::Timestamp;
 
 use crate::model::ApiService;
 use crate::registry::{Backing, Registry, Review};
+
+use asked::Asked;
 
 pub use address::{Dialled, dialled, host_port};
 pub use advice::{Advice, quoted};
@@ -129,7 +132,8 @@ pub fn diagnose<'r>(
         None => vec![],
     };
     let findings = finding::findings(registry, review, &links);
-    let reported = condition::report(service, &links, now);
+    let asked = Asked::of(registry.snapshot, service);
+    let reported = condition::report(service, &links, asked, now);
     let verdict = verdict(service, &links, &findings);
     let mut diagnosis = Diagnosis {
         service,

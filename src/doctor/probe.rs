@@ -15,6 +15,8 @@ pub struct Probe {
     pub handshake: Option<Handshake>,
     /// The HTTP status that the discovery document came back with, without credentials.
     pub status: Option<u16>,
+    /// Whether a discovery document came with a status of 2xx; what came instead.
+    pub document: Option<Result<(), String>>,
 }
 
 /// Where a connection ended, and why.
@@ -59,7 +61,9 @@ impl Phase {
 pub struct Handshake {
     /// The certificates as served, the server's own first.
     pub chain: Vec<Certificate>,
-    /// Whether a client that trusts only caBundle accepts them; why not. `None` where nothing was
-    /// there to verify against: no caBundle, or verification is switched off.
+    /// Whether a client that trusts whom the API server trusts accepts them; why not. `None` where
+    /// there is nobody to trust, or verification is switched off.
     pub verified: Option<Result<(), String>>,
+    /// Whom such a client trusts, in a phrase.
+    pub against: &'static str,
 }

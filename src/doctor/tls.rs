@@ -124,12 +124,16 @@ pub(super) fn apply(link: &mut Link, probe: &Probe) {
     }
     match &handshake.verified {
         Some(Ok(())) => {
-            link.evidence
-                .push(format!("from here: verified against caBundle for {}", probe.server_name));
+            link.evidence.push(format!(
+                "from here: verified against {} for {}",
+                handshake.against, probe.server_name
+            ));
             if link.state == State::Unknown {
                 link.state = State::Ok;
-                link.what = "the certificate served is trusted by caBundle, and has the right name"
-                    .to_owned();
+                link.what = format!(
+                    "the certificate served is trusted by {}, and has the right name",
+                    handshake.against
+                );
             }
         }
         Some(Err(why)) => {

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::address::dialled;
+use super::asked::Asked;
 use super::condition::Checked;
 use super::endpoints::{behind, covers, gap, port_of};
 use super::link::{Link, State, Step};
@@ -55,6 +56,7 @@ pub(super) fn walk(
         "the source has no answer of the extension API server",
     ));
     let mut links: Vec<Link> = links.into_iter().map(|link| checked.complete(link)).collect();
+    Asked::of(registry.snapshot, api_service).apply(&mut links);
     if let Some(probe) = probe {
         apply(&mut links, probe, &checked);
     }
@@ -321,9 +323,20 @@ fn apply(links: &mut [Link], probe: &Probe, checked: &Checked<'_>) {
                     };
                     link.evidence
                         .push(format!("from here: status {status} without credentials{note}"));
-                    if link.state == State::Unknown && (200..300).contains(&status) {
-                        link.state = State::Ok;
-                        link.what = "answers discovery".to_owned();
+                    match &probe.document {
+                        Some(Ok(())) if link.state == State::Unknown => {
+                            link.state = State::Ok;
+                            link.what = "answers discovery".to_owned();
+                        }
+                        Some(Err(what)) => {
+                            link.evidence.push(format!("from here: {what}"));
+                            if matches!(link.state, State::Unknown | State::Ok) {
+                                link.state = State::Broken;
+                                link.what =
+                                    format!("answers, but not with a discovery document: {what}");
+                            }
+                        }
+                        _ => {}
                     }
                 }
                 (None, None) => {}

@@ -23,7 +23,9 @@ pub use discovery::{
 pub use group_version::GroupVersion;
 pub use namespace::Namespace;
 pub use service::{Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, ServiceType};
-pub use snapshot::{Input, Listed, Minor, Origin, ServerVersion, Snapshot, SourceKind};
+pub use snapshot::{
+    Input, Listed, Minor, Origin, ServerVersion, Snapshot, SourceKind, Unread, UnreadKind,
+};
 pub use version::{KubeVersion, Stage, compare_versions};
 
 /// The aggregator's own group: a web service of its own, with no APIService behind it.

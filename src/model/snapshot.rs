@@ -36,6 +36,8 @@ pub struct Snapshot {
     pub listed: Listed,
     /// The APIResourceList of each group version that was asked for.
     pub resource_lists: BTreeMap<GroupVersion, Vec<ApiResource>>,
+    /// Why there is no APIResourceList of a group version that was asked for.
+    pub unread_lists: BTreeMap<GroupVersion, Unread>,
     /// The legacy `/apis` document, as the server gave it. Never a source of merged output.
     pub legacy_groups: Input<Vec<LegacyGroup>>,
     /// The aggregated `/apis` document, as the server gave it. Never a source of merged output.
@@ -62,6 +64,7 @@ impl Snapshot {
             namespaces: Input::Absent,
             listed: Listed::default(),
             resource_lists: BTreeMap::new(),
+            unread_lists: BTreeMap::new(),
             legacy_groups: Input::Absent,
             aggregated_groups: Input::Absent,
             aggregated_core: Input::Absent,
@@ -158,6 +161,28 @@ impl<T> Input<T> {
             Self::Failed(_) => "failed",
         }
     }
+}
+
+/// An APIResourceList that was asked for, and did not come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unread {
+    /// What that says about who was to answer.
+    pub kind: UnreadKind,
+    /// What came instead, as a phrase.
+    pub why: String,
+}
+
+/// What it means that no APIResourceList came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnreadKind {
+    /// An error status: whoever was to answer did not, or said no.
+    Status,
+    /// An answer, but none that is an APIResourceList.
+    Strange,
+    /// Nothing within the time that there was.
+    Silence,
+    /// Nothing follows: it may not be read, or the way to the API server failed.
+    Untold,
 }
 
 /// Where a snapshot's facts come from.

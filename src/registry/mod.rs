@@ -178,7 +178,7 @@ impl<'s> Registry<'s> {
         // A label says who wrote the APIService, not that anybody answers: where the lists of
         // other group versions are there, that of a built-in one would be too.
         let started = service.automanaged == Some(Automanaged::OnStart)
-            && (self.snapshot.resource_lists.is_empty() || known());
+            && (known() || !self.has_built_in_lists());
         if gv.group == EXTENSIONS_GROUP && (started || known()) {
             return Backing::Extensions;
         }
@@ -195,6 +195,15 @@ impl<'s> Registry<'s> {
             _ if self.snapshot.crds_complete || self.is_left_out(gv) => Backing::Nobody,
             _ => Backing::Unknown,
         }
+    }
+
+    /// Whether the APIResourceLists of built-in group versions were collected; those of Services
+    /// and CRDs alone prove nothing about others.
+    fn has_built_in_lists(&self) -> bool {
+        let built_in =
+            |s: &&ApiService| s.automanaged == Some(Automanaged::OnStart) && s.service.is_none();
+        let lists = &self.snapshot.resource_lists;
+        self.api_services.iter().filter(built_in).any(|s| lists.contains_key(&s.group_version))
     }
 
     /// Whether the server's own aggregated document lists other group versions, but not this one:

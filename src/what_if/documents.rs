@@ -20,6 +20,7 @@ pub(super) fn settled(before: &Snapshot, old: &Registry<'_>, draft: Draft) -> Sn
         }
     }
     after.resource_lists.retain(|gv, _| !touched.contains(gv));
+    after.unread_lists.retain(|gv, _| !touched.contains(gv));
     after.openapi_v3 = openapi(before, &draft, &touched);
     after.api_services = Input::Loaded(draft.api_services);
     if before.crds.is_loaded() || !draft.crds.is_empty() {

@@ -42,6 +42,24 @@ fn one_that_is_asked_for_is_shown_at_length() {
     insta::assert_snapshot!(out);
 }
 
+/// A typo in KUBECONFIG must not read as clean.
+#[test]
+fn no_cluster_is_no_clean_one() {
+    let run = |arguments: &[&str]| {
+        let mut command = Command::cargo_bin("aggctl").unwrap();
+        let command = command.env_clear().env("KUBECONFIG", "/nonexistent/config");
+        let output = command.args(arguments).output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    for arguments in [&["doctor"][..], &["conflicts", "--check"]] {
+        let (code, err) = run(arguments);
+        assert_eq!(code, 3, "{err}");
+        assert!(err.starts_with("error: nothing to look at") && err.contains("--builtin"), "{err}");
+    }
+    assert_eq!(run(&["doctor", "--builtin"]).0, 0);
+    assert_eq!(run(&["conflicts"]).0, 0);
+}
+
 #[test]
 fn formats() {
     let (_, json, _) = doctor(&broken(), &["-o", "json"]);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use aggctl::certificate::Bundle;
 use aggctl::doctor::Probe;
-use aggctl::source::direct::{Target, probe};
+use aggctl::source::direct::{Target, Trusted, probe};
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::WebPkiClientVerifier;
@@ -96,7 +96,7 @@ fn target(port: u16, trusted: &str) -> Target {
         port,
         server_name: NAME.into(),
         path: "/apis/shop.example/v1".into(),
-        trusted: Some(Bundle::read(trusted.as_bytes())),
+        trusted: Trusted::Bundle(Bundle::read(trusted.as_bytes())),
     }
 }
 
@@ -156,6 +156,21 @@ fn a_certificate_that_is_itself_in_the_bundle_is_trusted() {
         let probe = connect(tls(config, OK, Asked::default()), &pem, LONG);
         assert_eq!(probe.handshake.unwrap().verified.unwrap().is_ok(), want, "{name}");
     }
+}
+
+/// As the API server does where there is no caBundle; a system may have no authorities at all.
+#[test]
+fn without_a_bundle_a_private_authority_is_not_trusted() {
+    let authority = Authority::new("shop-ca");
+    let (certificate, key) = authority.certificate(NAME, 2040);
+    let config = builder().with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
+    let mut target = target(tls(config, OK, Asked::default()), "");
+    target.trusted = Trusted::System;
+    let probe = probe(&target, LONG, now());
+    let verified = probe.handshake.unwrap().verified;
+    assert!(verified.is_none_or(|v| v.unwrap_err().contains("there is no caBundle")));
+    // What came is JSON, but not discovery.
+    assert_eq!(probe.document, Some(Err("the answer is JSON without a kind".to_owned())));
 }
 
 #[test]

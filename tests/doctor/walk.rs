@@ -406,6 +406,27 @@ fn writers_are_named_by_field() {
     });
 }
 
+/// The server writes such a registration back: what helps is to mend the CRD.
+#[test]
+fn a_ghost_whose_crd_is_not_established_leads_to_the_crd() {
+    let mut world = World::healthy();
+    world.api_service["spec"]["service"] = Value::Null;
+    world.api_service["metadata"]["labels"] =
+        json!({"kube-aggregator.kubernetes.io/automanaged": "true"});
+    world.crds = json!([{"metadata": {"name": "carts.shop.example"},
+        "spec": {"group": "shop.example", "scope": "Namespaced", "names": {"plural": "carts", "kind": "Cart"},
+                 "versions": [{"name": "v1", "served": true, "storage": true}]},
+        "status": {"conditions": [
+            {"type": "NamesAccepted", "status": "False", "reason": "PluralConflict", "message": "\"carts\" is already in use"},
+            {"type": "Established", "status": "False", "reason": "NotAccepted", "message": "not all names are accepted"}]}}]);
+    world.diagnose(&Probes::new(), |d| {
+        assert!(d.summary.contains("CRD carts.shop.example is not established"), "{}", d.summary);
+        assert!(d.findings[0].why.contains("\"carts\" is already in use"), "{:?}", d.findings);
+        let commands: Vec<&String> = d.advice.iter().flat_map(|a| &a.commands).collect();
+        assert_eq!(commands, ["kubectl describe crd carts.shop.example"]);
+    });
+}
+
 #[test]
 fn commands_can_be_copied_safely() {
     let mut world = World::healthy();
@@ -424,11 +445,14 @@ fn a_direct_connection_knows_more() {
     let probe = |failure: Option<Failure>, verified: Option<Result<(), String>>, status| Probe {
         address: "10.0.0.7:443".into(),
         server_name: "api.shop.svc".into(),
-        handshake: verified
-            .is_some()
-            .then(|| Handshake { chain: vec![seen("CN=api", &["api.shop.svc"])], verified }),
+        handshake: verified.is_some().then(|| Handshake {
+            chain: vec![seen("CN=api", &["api.shop.svc"])],
+            verified,
+            against: "caBundle",
+        }),
         failure,
         status,
+        document: None,
     };
     let diagnose = |minor: &'static str, probe: Probe| {
         let mut world = World::healthy();
@@ -452,6 +476,14 @@ fn a_direct_connection_knows_more() {
         (verdict, broken.as_deref()),
         (Verdict::Broken, Some("the certificate has expired"))
     );
+
+    let html = Probe {
+        document: Some(Err("the answer is text/html, not JSON".into())),
+        ..probe(None, Some(Ok(())), Some(200))
+    };
+    let (verdict, broken, _) = diagnose("36", html);
+    assert_eq!(verdict, Verdict::Broken);
+    assert!(broken.is_some_and(|what| what.ends_with("the answer is text/html, not JSON")));
 
     // The server's check came through: that there is no way from here is no proof.
     let timeout = Failure {

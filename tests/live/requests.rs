@@ -147,6 +147,11 @@ fn each_command_asks_for_what_it_needs() {
     // The aggregator's own group has no APIService.
     let lists = (services.len() + 1, "n");
     let remote = services.iter().filter(|service| service["spec"]["service"].is_object());
+    let available = |service: &&serde_json::Value| {
+        let conditions = service["status"]["conditions"].as_array().unwrap();
+        conditions.iter().any(|c| c["type"] == "Available" && c["status"] == "True")
+    };
+    let answering = (remote.clone().filter(available).count(), "a");
     let rows = [
         row("`apiservices`", "apiservices", &[VERSION, API_SERVICES, CRDS, APIS]),
         row("`chain`, `order`", "chain", &chain),
@@ -171,8 +176,8 @@ fn each_command_asks_for_what_it_needs() {
         row("`route` below `/openapi/v3`, `test`", "route /openapi/v3", &any_route),
         row("`route` below `/openapi/v3`, `test`", &format!("test {expected}"), &any_route),
         row("`conflicts`", "conflicts", &with(&[APIS, API])).then((remote.count(), "s")),
-        row("`doctor`, `explain TEXT`", "doctor --fail-on never", &diagnosis),
-        row("`doctor`, `explain TEXT`", "explain v1.metrics.k8s.io", &diagnosis),
+        row("`doctor`, `explain TEXT`", "doctor --fail-on never", &diagnosis).then(answering),
+        row("`doctor`, `explain TEXT`", "explain v1.metrics.k8s.io", &diagnosis).then(answering),
         row(
             "`explain namespace`",
             "explain namespace ext",
@@ -189,7 +194,8 @@ fn each_command_asks_for_what_it_needs() {
             &with(&[SERVICES, APIS, APIS, API, OPENAPI]),
         )
         .then(lists),
-        row("`dump --for doctor`", &format!("dump --for doctor {}", place("b")), &diagnosis),
+        row("`dump --for doctor`", &format!("dump --for doctor {}", place("b")), &diagnosis)
+            .then(answering),
         row(
             "`dump`, each side of `diff`, anything with `-f` or `--without`",
             &format!("dump {}", place("c.tgz")),

@@ -42,6 +42,8 @@ pub(crate) enum Breakage {
     Drip,
     /// A Status object with this code.
     Status(u16),
+    /// This code with this line of text, as the aggregator says that a Service did not answer.
+    Plain(u16, &'static str),
     /// 429 with this Retry-After, so many times.
     Throttle { seconds: u64, times: usize },
     /// Half of the answer, then the end.
@@ -411,6 +413,10 @@ impl Server {
                 Ok(streamed(bytes))
             }
             Breakage::Status(code) => Ok(failed(code, "as the test wants it")),
+            Breakage::Plain(code, text) => {
+                let status = StatusCode::from_u16(code).unwrap();
+                Ok(respond(request, status, "text/plain", Bytes::from_static(text.as_bytes())))
+            }
             Breakage::Throttle { seconds, .. } => {
                 let mut response = failed(429, "slow down");
                 response.headers_mut().insert(RETRY_AFTER, seconds.into());

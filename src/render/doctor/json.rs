@@ -81,5 +81,7 @@ fn direct(probe: &Probe) -> Value {
         "verified": verified.map(Result::is_ok),
         "verificationError": verified.and_then(|v| v.as_ref().err()),
         "status": probe.status,
+        "discovery": probe.document.as_ref().map(Result::is_ok),
+        "discoveryError": probe.document.as_ref().and_then(|d| d.as_ref().err()),
     })
 }

@@ -16,6 +16,8 @@ pub struct DoctorView {
     pub all: bool,
     /// Only some were asked for: show each at length.
     pub named: bool,
+    /// Those that are only to be looked at at length too, however many they are.
+    pub verbose: bool,
     /// Columns.
     pub width: usize,
     /// Colours.
@@ -24,6 +26,9 @@ pub struct DoctorView {
 
 /// The widest column of names; longer ones get a line of their own.
 const NAME_WIDTH: usize = 36;
+
+/// How many that are only to be looked at are shown at length: more would bury what is broken.
+const MOST_WARNINGS: usize = 3;
 
 /// All diagnoses as text.
 pub fn doctor_text(
@@ -50,8 +55,15 @@ pub fn doctor_text(
         let _ =
             writeln!(text, "{} {}", verdict_sign(Verdict::Healthy, view.paint), locals(&counted));
     }
-    let mut at_length: Vec<&Diagnosis<'_>> =
-        shown.iter().copied().filter(|d| view.named || d.verdict > Verdict::Healthy).collect();
+    let warnings = shown.iter().filter(|d| d.verdict == Verdict::Warning).count();
+    let few = view.verbose || warnings <= MOST_WARNINGS;
+    let wanted = |d: &&Diagnosis<'_>| match d.verdict {
+        _ if view.named => true,
+        Verdict::Broken => true,
+        Verdict::Warning => few,
+        Verdict::Healthy => false,
+    };
+    let mut at_length: Vec<&Diagnosis<'_>> = shown.iter().copied().filter(wanted).collect();
     at_length.sort_by_key(|d| std::cmp::Reverse(d.verdict));
     for diagnosis in &at_length {
         text.push('\n');
@@ -64,7 +76,14 @@ pub fn doctor_text(
     if broken > 0 || view.all || view.named {
         unverified(&mut text, registry, diagnoses, view);
     }
-    if !at_length.is_empty() {
+    if !view.named && !few {
+        let what = format!(
+            "{warnings} to look at (‼) are not shown at length: -v shows them all, `aggctl doctor NAME` one."
+        );
+        text.push('\n');
+        details::item(&mut text, "note: ", &what, 0, view.width);
+    }
+    if !at_length.is_empty() || !few {
         text.push('\n');
     }
     let _ = writeln!(text, "{}", total(registry, diagnoses, view.paint));

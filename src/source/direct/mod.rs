@@ -4,10 +4,11 @@
 //! document. No credentials are ever sent, nothing is believed, and every step has its time. What
 //! comes back is a [`Probe`]: a value that the diagnosis can speak from.
 
+mod answer;
 mod connect;
 mod trust;
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,11 +19,9 @@ use rustls::{AlertDescription, ClientConnection, InvalidMessage, StreamOwned};
 use crate::certificate::{Bundle, Certificate};
 use crate::doctor::{Failure, Handshake, Phase, Probe};
 use crate::source::alert;
+use answer::Answer;
 use connect::Bounded;
 use trust::Witness;
-
-/// The most that is read of an answer: its first line is all that matters.
-const MOST_READ: usize = 64 << 10;
 
 /// How many connections are made at the same time.
 const AT_ONCE: usize = 16;
@@ -40,8 +39,19 @@ pub struct Target {
     pub server_name: String,
     /// What to GET.
     pub path: String,
-    /// Whom the API server trusts; `None` where nothing can be verified from here.
-    pub trusted: Option<Bundle>,
+    /// Whom the API server trusts.
+    pub trusted: Trusted,
+}
+
+/// Whom an API server trusts for one APIService.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trusted {
+    /// Whoever answers.
+    Anybody,
+    /// The authorities of `spec.caBundle`.
+    Bundle(Bundle),
+    /// The authorities of its system; those of this one stand for them.
+    System,
 }
 
 /// Makes all connections, some at a time, each within `limit`.
@@ -70,6 +80,7 @@ pub fn probe(target: &Target, limit: Duration, now: Timestamp) -> Probe {
         failure: None,
         handshake: None,
         status: None,
+        document: None,
     };
     let stream = match connect::connect(&target.host, target.port, limit) {
         Ok(stream) => stream,
@@ -80,23 +91,24 @@ pub fn probe(target: &Target, limit: Duration, now: Timestamp) -> Probe {
     };
     let witness = Arc::new(Witness::default());
     match talk(target, stream, &witness) {
-        Ok(status) => probe.status = Some(status),
+        Ok(answer) => {
+            probe.status = Some(answer.status);
+            let good = (200..300).contains(&answer.status);
+            probe.document = good.then(|| answer.discovery());
+        }
         Err(failure) => probe.failure = Some(failure),
     }
     let chain = witness.chain();
     if !chain.is_empty() {
-        let verified = target
-            .trusted
-            .as_ref()
-            .map(|bundle| trust::verify(&chain, bundle, &target.server_name, now));
+        let (verified, against) = trust::verify(&chain, &target.trusted, &target.server_name, now);
         let chain = chain.iter().filter_map(|der| Certificate::read(der)).collect();
-        probe.handshake = Some(Handshake { chain, verified });
+        probe.handshake = Some(Handshake { chain, verified, against });
     }
     probe
 }
 
-/// TLS and one request; the status of the answer.
-fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<u16, Failure> {
+/// TLS and one request; the answer.
+fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<Answer, Failure> {
     let failed = |phase, code, what: String| Failure { phase, code, what };
     let config = witness.config().map_err(|why| failed(Phase::Tls, "tls", why))?;
     let name = ServerName::try_from(target.server_name.clone()).map_err(|_| {
@@ -121,25 +133,8 @@ fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<u16,
     let http = |error: std::io::Error| explain(&error, Phase::Http, true);
     stream.write_all(request.as_bytes()).map_err(http)?;
     stream.flush().map_err(http)?;
-    let mut answer = vec![];
-    let mut buffer = [0; 4096];
-    while !answer.contains(&b'\n') && answer.len() < MOST_READ {
-        match stream.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(n) => answer.extend_from_slice(buffer.get(..n).unwrap_or_default()),
-            Err(error) => return Err(http(error)),
-        }
-    }
-    status(&answer)
-        .ok_or_else(|| failed(Phase::Http, "http", "what came back is no HTTP answer".to_owned()))
-}
-
-/// The status of `HTTP/1.1 200 OK`.
-fn status(answer: &[u8]) -> Option<u16> {
-    let line = answer.split(|b| *b == b'\n').next()?;
-    let line = std::str::from_utf8(line).ok()?;
-    let mut words = line.strip_prefix("HTTP/")?.split_ascii_whitespace();
-    words.nth(1)?.parse().ok().filter(|status| (100..600).contains(status))
+    let answer = Answer::read(&mut stream).map_err(http)?;
+    answer.ok_or_else(|| failed(Phase::Http, "http", "what came back is no HTTP answer".to_owned()))
 }
 
 /// What an error during TLS or HTTP means.
@@ -199,23 +194,4 @@ fn wants_certificate(alert: AlertDescription) -> bool {
             | A::UnknownCA
             | A::AccessDenied
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::status;
-
-    #[test]
-    fn the_first_line_of_an_answer() {
-        for (answer, want) in [
-            ("HTTP/1.1 200 OK\r\n", Some(200)),
-            ("HTTP/1.0 403\r\nx: y", Some(403)),
-            ("HTTP/1.1 999 x\r\n", None),
-            ("HTTP/1.1\r\n", None),
-            ("SSH-2.0-x\r\n", None),
-            ("", None),
-        ] {
-            assert_eq!(status(answer.as_bytes()), want, "{answer:?}");
-        }
-    }
 }

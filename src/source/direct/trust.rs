@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use rustls::ClientConfig;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 
-use crate::certificate::Bundle;
+use super::Trusted;
 use crate::source::trust::{Doubt, Judge, Roots, Verifier, provider};
 
 /// Keeps the certificates that it is shown, and believes anything: nothing secret follows.
@@ -48,36 +48,56 @@ impl Judge for Arc<Witness> {
     }
 }
 
-/// Whether a client that trusts only the bundle believes a chain, as Go's would.
-///
-/// # Errors
-/// Why it does not, as a phrase.
+/// Whether a client that trusts them believes a chain, as Go's would, or why it does not, as a
+/// phrase; and whom it trusts.
 pub(super) fn verify(
     chain: &[CertificateDer<'_>],
-    bundle: &Bundle,
+    trusted: &Trusted,
+    server_name: &str,
+    now: Timestamp,
+) -> (Option<Result<(), String>>, &'static str) {
+    let seconds = now.as_second();
+    match trusted {
+        Trusted::Anybody => (None, "nobody"),
+        Trusted::Bundle(bundle) => {
+            let all = bundle.certificates.iter().map(|c| CertificateDer::from(c.der.clone()));
+            let verified = match Roots::new(all, seconds) {
+                Some(roots) => judge(chain, &roots, "in spec.caBundle", server_name, now),
+                None => Err("spec.caBundle holds no certificate that is valid now".to_owned()),
+            };
+            (Some(verified), "caBundle")
+        }
+        Trusted::System => {
+            // A system without any authorities, as small images are, says nothing of another one.
+            let roots = Roots::new(rustls_native_certs::load_native_certs().certs, seconds);
+            let place = "trusted by this system, and there is no caBundle";
+            let verified = roots.map(|roots| judge(chain, &roots, place, server_name, now));
+            (verified, "the authorities of this system")
+        }
+    }
+}
+
+fn judge(
+    chain: &[CertificateDer<'_>],
+    roots: &Roots,
+    place: &str,
     server_name: &str,
     now: Timestamp,
 ) -> Result<(), String> {
     let name = ServerName::try_from(server_name)
         .map_err(|_| format!("{server_name:?} is no name for a server"))?;
-    let seconds = now.as_second();
-    let all = bundle.certificates.iter().map(|c| CertificateDer::from(c.der.clone()));
-    let roots =
-        Roots::new(all, seconds).ok_or("spec.caBundle holds no certificate that is valid now")?;
-    let time = Duration::from_secs(seconds.try_into().unwrap_or_default());
+    let time = Duration::from_secs(now.as_second().try_into().unwrap_or_default());
     roots.judge(chain, &name, UnixTime::since_unix_epoch(time)).map_err(|doubt| match doubt {
-        Doubt::SelfSigned => {
-            "the certificate served is self-signed, and not in spec.caBundle".to_owned()
+        Doubt::SelfSigned => format!("the certificate served is self-signed, and not {place}"),
+        Doubt::Issuer(issuer) => {
+            format!("the certificate served is signed by {issuer}, which is not {place}")
         }
-        Doubt::Issuer(issuer) => format!(
-            "the certificate served is signed by {issuer}, which is not in spec.caBundle"
-        ),
         Doubt::Signature(issuer) => format!(
-            "the certificate served is signed by {issuer}, but not with the key of the one of that name in spec.caBundle"
+            "the certificate served is signed by {issuer}, but not with the key of the one of that name {place}"
         ),
-        Doubt::Chain => {
-            "a certificate between the served one and spec.caBundle is not valid now".to_owned()
-        }
+        Doubt::Chain => format!(
+            "a certificate between the served one and the authority {place} is not valid now"
+        ),
         other => format!("the certificate served {other}"),
     })
 }

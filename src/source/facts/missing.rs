@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{GroupVersion, Input, Minor, Snapshot};
+use crate::model::{GroupVersion, Input, Minor, Snapshot, Unread, UnreadKind};
 use crate::source::live::Document;
 use crate::source::{Note, Weight};
 
@@ -88,10 +88,30 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
             Document::AggregatedGroups => put(&mut snapshot.aggregated_groups, missing),
             Document::AggregatedCore => put(&mut snapshot.aggregated_core, missing),
             Document::OpenApiV3 => put(&mut snapshot.openapi_v3, missing),
-            Document::Resources(_) => {}
+            Document::Resources(ref gv) => {
+                if !snapshot.resource_lists.contains_key(gv) {
+                    snapshot.unread_lists.insert(gv.clone(), unread(missing));
+                }
+            }
         }
     }
     notes(snapshot, all)
+}
+
+/// What the lack of a list says of whoever was to answer. A dump has the words only, so that these
+/// decide; words that are not known decide nothing.
+fn unread(missing: &Missing) -> Unread {
+    let why = missing.why.as_str();
+    let starts = |all: &[&str]| all.iter().any(|start| why.starts_with(start));
+    let kind = match missing.state {
+        State::Forbidden => UnreadKind::Untold,
+        State::NotThere => UnreadKind::Status,
+        State::Failed if starts(&["the server answers "]) => UnreadKind::Status,
+        State::Failed if starts(&["the answer ", "the server redirects "]) => UnreadKind::Strange,
+        State::Failed if starts(&["no answer within "]) => UnreadKind::Silence,
+        State::Failed => UnreadKind::Untold,
+    };
+    Unread { kind, why: missing.why.clone() }
 }
 
 fn notes(snapshot: &Snapshot, all: &[Missing]) -> Vec<Note> {

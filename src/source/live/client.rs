@@ -433,7 +433,7 @@ fn message(bytes: &[u8]) -> Option<String> {
     }
     let text = std::str::from_utf8(bytes).ok()?.trim();
     let plain = !text.is_empty()
-        && text.len() < 200
+        && text.len() < 1000
         && !text.starts_with(['<', '{', '['])
         && !text.contains('\n');
     plain.then(|| text.to_owned())

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::assemble::missing;
 use super::failure::Failure;
 use super::fetch::Fetched;
-use super::needs::Document;
+use super::needs::{Document, Resources};
 use super::{Collected, Connection, Needs, Progress};
 use crate::error::Error;
 use crate::model::LAST_WITH_ENDPOINTS;
@@ -112,7 +112,11 @@ fn left_out(needs: &Needs, purpose: &str, documents: &[Fetched]) -> Vec<Value> {
         .collect();
     if needs.resources != everything.resources {
         let why = format!("--for {purpose} does not need them");
-        left_out.push(entry("APIResourceLists".to_owned(), "/apis/GROUP/VERSION", why));
+        let which = match needs.resources {
+            Resources::None => "APIResourceLists",
+            _ => "other APIResourceLists",
+        };
+        left_out.push(entry(which.to_owned(), "/apis/GROUP/VERSION", why));
     }
     left_out
 }

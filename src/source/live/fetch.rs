@@ -165,6 +165,7 @@ pub(super) fn resource_lists(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<Doc
         Resources::Unlisted(some) => known.iter().filter(|gv| some.contains(gv)).cloned().collect(),
         Resources::AllUnlisted => local.cloned().collect(),
         Resources::OfServices if listed => services.into_iter().cloned().collect(),
+        Resources::OfAvailable => answering(snapshot).cloned().collect(),
         Resources::EveryUnlisted | Resources::OfServices | Resources::All => {
             known.iter().cloned().collect()
         }
@@ -177,6 +178,15 @@ pub(super) fn resource_lists(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<Doc
     }
     let wanted = wanted.into_iter().filter(|gv| !snapshot.resource_lists.contains_key(gv));
     wanted.map(Document::Resources).collect()
+}
+
+/// The group versions that lead to Services and are available. The aggregator answers for its own
+/// group itself, whatever its APIServices say.
+fn answering(snapshot: &Snapshot) -> impl Iterator<Item = &GroupVersion> {
+    (snapshot.api_services.loaded().into_iter().flatten())
+        .filter(|s| s.service.is_some() && s.is_available())
+        .map(|s| &s.group_version)
+        .filter(|gv| gv.group != AGGREGATOR_GROUP)
 }
 
 /// Every group version that something in the snapshot names.

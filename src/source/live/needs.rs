@@ -61,6 +61,8 @@ pub enum Resources {
     /// Those that lead to Services, for the aggregated document need not be theirs; where the
     /// server has none, all.
     OfServices,
+    /// Those that lead to Services and are available: what really answers there.
+    OfAvailable,
     /// All, whatever else there is.
     All,
 }
@@ -118,7 +120,7 @@ impl Needs {
             D::Namespaces,
             D::AggregatedGroups,
         ]);
-        needs
+        needs.with(Resources::OfAvailable)
     }
 
     /// What decides which servers hold what.

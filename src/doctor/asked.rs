@@ -1,0 +1,111 @@
+//! What came of asking the API server for the discovery document of an APIService.
+//!
+//! The request goes the way that the requests of clients go: to the Service, and with TLS verified.
+//! So an answer proves more than the condition does, which up to 1.35 is about neither TLS nor what
+//! the answer is.
+
+use super::cause::{Cause, cause_of};
+use super::link::{Link, State, Step};
+use crate::model::{AGGREGATOR_GROUP, ApiService, Snapshot, Unread, UnreadKind};
+
+/// What the API server passed on.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Asked<'s> {
+    /// Nobody asked, or it says nothing about the Service.
+    Nothing,
+    /// A list of so many resources.
+    List(usize),
+    /// Something else, or nothing.
+    Failed(&'s Unread),
+}
+
+impl<'s> Asked<'s> {
+    /// What is known of an APIService that leads to a Service. One that is not available is refused
+    /// without being asked, and the aggregator answers for its own group itself.
+    pub(super) fn of(snapshot: &'s Snapshot, service: &ApiService) -> Self {
+        let gv = &service.group_version;
+        if service.service.is_none() || !service.is_available() || gv.group == AGGREGATOR_GROUP {
+            return Self::Nothing;
+        }
+        if let Some(list) = snapshot.resource_lists.get(gv) {
+            return Self::List(list.len());
+        }
+        let unread = snapshot.unread_lists.get(gv);
+        unread.filter(|u| u.kind != UnreadKind::Untold).map_or(Self::Nothing, Self::Failed)
+    }
+
+    /// What went wrong on the way to the Service, where that can be told.
+    pub(super) fn cause(self) -> Option<Cause> {
+        match self {
+            Self::Failed(unread) if unread.kind == UnreadKind::Status => cause_of(&unread.why),
+            _ => None,
+        }
+    }
+
+    /// Whether something answered that is no discovery document.
+    pub(super) fn is_strange(self) -> bool {
+        matches!(self, Self::Failed(unread) if unread.kind == UnreadKind::Strange)
+    }
+
+    /// Lets what came speak.
+    pub(super) fn apply(self, links: &mut [Link]) {
+        match self {
+            Self::Nothing => {}
+            Self::List(count) => read(links, count),
+            Self::Failed(unread) => self.failed(links, unread),
+        }
+    }
+
+    fn failed(self, links: &mut [Link], unread: &Unread) {
+        let cause = self.cause();
+        let step = cause.as_ref().map_or(Step::Discovery, |cause| cause.link);
+        let evidence = format!("asked for discovery: {}", unread.why);
+        // What the check found of the links behind is of another moment, or less than a request is.
+        for link in links.iter_mut().filter(|l| l.step > step && l.state == State::Ok) {
+            link.state = State::Unknown;
+        }
+        let Some(link) = links.iter_mut().find(|link| link.step == step) else { return };
+        link.evidence.push(evidence);
+        if link.state == State::Broken {
+            return;
+        }
+        let (state, what) = match (unread.kind, cause) {
+            (_, Some(cause)) => (State::Broken, cause.what),
+            (UnreadKind::Strange, None) => (
+                State::Broken,
+                format!("answers, but not with a discovery document: {}", unread.why),
+            ),
+            (UnreadKind::Silence, None) => (State::Odd, "no answer came in time".to_owned()),
+            (_, None) => (State::Broken, format!("discovery fails: {}", unread.why)),
+        };
+        let known = std::mem::replace(&mut link.what, what);
+        if link.step == Step::Tls {
+            link.evidence.insert(0, known);
+        }
+        link.state = state;
+    }
+}
+
+/// A list that came is proof of all links up to it that only a request can prove.
+fn read(links: &mut [Link], count: usize) {
+    for link in links.iter_mut() {
+        match (link.step, link.state) {
+            (Step::Address, State::Unknown) if link.what.starts_with("https://") => {
+                link.what.push_str(" answers");
+            }
+            (Step::Tls, State::Unknown) => {
+                let known = std::mem::replace(
+                    &mut link.what,
+                    "the API server trusts the certificate: it passed an answer on".to_owned(),
+                );
+                link.evidence.insert(0, known);
+            }
+            (Step::Discovery, State::Unknown | State::Ok) => {
+                let resources = if count == 1 { "resource" } else { "resources" };
+                link.what = format!("answers discovery with {count} {resources}");
+            }
+            _ => continue,
+        }
+        link.state = State::Ok;
+    }
+}
