@@ -29,6 +29,7 @@ pub(super) const FILES: &[(&str, &str)] = &[
     ("helm-api-versions", include_str!("entries/helm-api-versions.md")),
     ("inferred", include_str!("entries/inferred.md")),
     ("key-usage", include_str!("entries/key-usage.md")),
+    ("kubelet", include_str!("entries/kubelet.md")),
     ("left-over", include_str!("entries/left-over.md")),
     ("local", include_str!("entries/local.md")),
     ("log-failed-with", include_str!("entries/log-failed-with.md")),

@@ -137,6 +137,10 @@ fn messages_about_something_else() {
         ),
         (r#"admission webhook "x.example.io" denied the request: service unavailable"#, "webhook"),
         (
+            "Error from server: error dialing backend: dial tcp 10.0.0.4:10250: i/o timeout",
+            "kubelet",
+        ),
+        (
             "Unable to connect to the server: x509: certificate signed by unknown authority",
             "unable-to-connect",
         ),
