@@ -196,8 +196,13 @@ impl Router<'_> {
                 Some(format!("CRDs {state}: {} follows from an APIResourceList", crd.name))
             }
             Decision::CustomUnknown => {
+                let listed = route.api_service().is_some_and(|s| snapshot.resource_lists.contains_key(&s.group_version));
                 let state = state(&snapshot.crds);
-                Some(format!("CRDs {state}, and so is the APIResourceList: whether there is such a resource cannot be told"))
+                Some(if listed {
+                    format!("CRDs {state}: whether a CRD or a Service answers cannot be told")
+                } else {
+                    format!("CRDs {state}, and so is the APIResourceList: whether there is such a resource cannot be told")
+                })
             }
             Decision::NoCustom(_) if !snapshot.crds_complete => {
                 let state = state(&snapshot.crds);
