@@ -178,7 +178,10 @@ _aggctl() {
                     return 0
                     ;;
                 --context)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --kubeconfig)
@@ -186,11 +189,17 @@ _aggctl() {
                     return 0
                     ;;
                 --cluster)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --user)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --server)
@@ -276,7 +285,10 @@ _aggctl() {
                     return 0
                     ;;
                 --context)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --kubeconfig)
@@ -284,11 +296,17 @@ _aggctl() {
                     return 0
                     ;;
                 --cluster)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --user)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --server)
@@ -392,7 +410,10 @@ _aggctl() {
                     return 0
                     ;;
                 --context)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --kubeconfig)
@@ -400,11 +421,17 @@ _aggctl() {
                     return 0
                     ;;
                 --cluster)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --user)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --server)
@@ -498,11 +525,17 @@ _aggctl() {
                     return 0
                     ;;
                 --cluster)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --user)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --server)
@@ -542,7 +575,10 @@ _aggctl() {
                     return 0
                     ;;
                 --context)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --color)
@@ -596,7 +632,10 @@ _aggctl() {
                     return 0
                     ;;
                 --context)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --kubeconfig)
@@ -604,11 +643,17 @@ _aggctl() {
                     return 0
                     ;;
                 --cluster)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --user)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --server)
@@ -710,7 +755,10 @@ _aggctl() {
                     return 0
                     ;;
                 --context)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --kubeconfig)
@@ -718,11 +766,17 @@ _aggctl() {
                     return 0
                     ;;
                 --cluster)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --user)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --server)
@@ -788,11 +842,17 @@ _aggctl() {
                     return 0
                     ;;
                 --cluster)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --user)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --server)
@@ -832,7 +892,10 @@ _aggctl() {
                     return 0
                     ;;
                 --context)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --color)
@@ -847,7 +910,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__explain)
-            opts="-o -f -v -h --file --output --dump --builtin --filename --without --context --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --all-contexts --color --verbose --help"
+            opts="-o -f -v -h --file --output --dump --builtin --filename --without --context --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --all-contexts --color --verbose --help being-deleted both-bundle-and-insecure built-in-group ca-bundle certificate client-not-allowed complete-list connection-refused connection-reset controller-runtime-resources could-not-find discovery-forbidden discovery-not-found discovery-server-error discovery-unauthorized endpoints-access-error endpoints-not-found error-resolving expired external-name failed-discovery-check ghost group-list headless helm-api-versions inferred key-usage left-over local log-failed-with metrics-api-not-available missing-apiservice missing-endpoints missing-user names-not-accepted namespace-stuck no-endpoints no-matches no-resource-type no-route no-service-port no-such-host node-tunnel not-tls openapi-aggregation openapi-resources passed paths-not-installed proxy redirected request-timeout resource-list satisfied-by service-access-error service-not-found service-not-seen service-port service-port-error service-unavailable split-group stale timeout tls-not-checked trying-to-reach two-owners unable-to-connect unable-to-handle unavailable unclear unknown-authority unsupported-service-type velero-discover-group webhook wrong-name aggregator-own-group automanaged-label ca-bundle-expired ca-bundle-expires-soon ca-bundle-not-base64 ca-bundle-not-pem ca-bundle-not-yet-valid ca-bundle-with-private-key ca-bundle-without-ca ca-bundle-without-certificate duplicate-api-service duplicate-field group-priority-mismatch impossible-service-reference incomplete-service-reference insecure-skip-tls-verify insecure-with-ca-bundle insecure-with-injection invalid-annotations invalid-group invalid-group-priority invalid-labels invalid-metadata invalid-name invalid-port invalid-version invalid-version-priority joins-builtin-group local-with-tls-settings local-without-backend missing-auth-delegator missing-authentication-reader missing-ca-bundle namespace-in-manifest outranks-builtin-groups priority-tie protected-group removed-api-version server-set-metadata service-external-name service-headless service-is-the-api-server service-not-found service-port-name-mismatch service-port-not-found service-without-ready-endpoints shadows-builtin shadows-crd status-in-manifest suppression-without-reason syntax-error unknown-api-version unknown-field unrendered-template unstable-version-preferred unused-suppression version-not-kube-like wrong-type"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -886,7 +949,10 @@ _aggctl() {
                     return 0
                     ;;
                 --context)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --kubeconfig)
@@ -894,11 +960,17 @@ _aggctl() {
                     return 0
                     ;;
                 --cluster)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --user)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --server)
@@ -1224,11 +1296,11 @@ _aggctl() {
                     return 0
                     ;;
                 --select)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "input server certificates references priorities conflicts operation aggregator-own-group automanaged-label ca-bundle-expired ca-bundle-expires-soon ca-bundle-not-base64 ca-bundle-not-pem ca-bundle-not-yet-valid ca-bundle-with-private-key ca-bundle-without-ca ca-bundle-without-certificate duplicate-api-service duplicate-field group-priority-mismatch impossible-service-reference incomplete-service-reference insecure-skip-tls-verify insecure-with-ca-bundle insecure-with-injection invalid-annotations invalid-group invalid-group-priority invalid-labels invalid-metadata invalid-name invalid-port invalid-version invalid-version-priority joins-builtin-group local-with-tls-settings local-without-backend missing-auth-delegator missing-authentication-reader missing-ca-bundle namespace-in-manifest outranks-builtin-groups priority-tie protected-group removed-api-version server-set-metadata service-external-name service-headless service-is-the-api-server service-not-found service-port-name-mismatch service-port-not-found service-without-ready-endpoints shadows-builtin shadows-crd status-in-manifest suppression-without-reason syntax-error unknown-api-version unknown-field unrendered-template unstable-version-preferred unused-suppression version-not-kube-like wrong-type" -- "${cur}"))
                     return 0
                     ;;
                 --ignore)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "input server certificates references priorities conflicts operation aggregator-own-group automanaged-label ca-bundle-expired ca-bundle-expires-soon ca-bundle-not-base64 ca-bundle-not-pem ca-bundle-not-yet-valid ca-bundle-with-private-key ca-bundle-without-ca ca-bundle-without-certificate duplicate-api-service duplicate-field group-priority-mismatch impossible-service-reference incomplete-service-reference insecure-skip-tls-verify insecure-with-ca-bundle insecure-with-injection invalid-annotations invalid-group invalid-group-priority invalid-labels invalid-metadata invalid-name invalid-port invalid-version invalid-version-priority joins-builtin-group local-with-tls-settings local-without-backend missing-auth-delegator missing-authentication-reader missing-ca-bundle namespace-in-manifest outranks-builtin-groups priority-tie protected-group removed-api-version server-set-metadata service-external-name service-headless service-is-the-api-server service-not-found service-port-name-mismatch service-port-not-found service-without-ready-endpoints shadows-builtin shadows-crd status-in-manifest suppression-without-reason syntax-error unknown-api-version unknown-field unrendered-template unstable-version-preferred unused-suppression version-not-kube-like wrong-type" -- "${cur}"))
                     return 0
                     ;;
                 --kubernetes-version)
@@ -1268,11 +1340,17 @@ _aggctl() {
                     return 0
                     ;;
                 --cluster)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --user)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --server)
@@ -1312,7 +1390,10 @@ _aggctl() {
                     return 0
                     ;;
                 --context)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --color)
@@ -1392,7 +1473,10 @@ _aggctl() {
                     return 0
                     ;;
                 --context)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --kubeconfig)
@@ -1400,11 +1484,17 @@ _aggctl() {
                     return 0
                     ;;
                 --cluster)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --user)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --server)
@@ -1494,7 +1584,10 @@ _aggctl() {
                     return 0
                     ;;
                 --context)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --kubeconfig)
@@ -1502,11 +1595,17 @@ _aggctl() {
                     return 0
                     ;;
                 --cluster)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --user)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --server)
@@ -1648,11 +1747,17 @@ _aggctl() {
                     return 0
                     ;;
                 --cluster)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --user)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --server)
@@ -1692,7 +1797,10 @@ _aggctl() {
                     return 0
                     ;;
                 --context)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --color)

@@ -65,10 +65,10 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l dump -d 'A dump:
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l context -d 'The context of the kubeconfig' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r -f
+complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l server -d 'The API server, instead of the cluster\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l token -d 'The bearer token' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l certificate-authority -d 'The certificates that sign the API server\'s' -r -F
@@ -97,10 +97,10 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l dump -d 'A d
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l context -d 'The context of the kubeconfig' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r -f
+complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l server -d 'The API server, instead of the cluster\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l token -d 'The bearer token' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l certificate-authority -d 'The certificates that sign the API server\'s' -r -F
@@ -132,10 +132,10 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l dump -d 'A dump:
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l context -d 'The context of the kubeconfig' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r -f
+complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l server -d 'The API server, instead of the cluster\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l token -d 'The bearer token' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l certificate-authority -d 'The certificates that sign the API server\'s' -r -F
@@ -176,10 +176,10 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l dump -d 'A
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l context -d 'The context of the kubeconfig' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r -f
+complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l server -d 'The API server, instead of the cluster\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l token -d 'The bearer token' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l certificate-authority -d 'The certificates that sign the API server\'s' -r -F
@@ -208,10 +208,10 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l dump -d 'A dump:
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l context -d 'The context of the kubeconfig' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r -f
+complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l server -d 'The API server, instead of the cluster\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l token -d 'The bearer token' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l certificate-authority -d 'The certificates that sign the API server\'s' -r -F
@@ -236,10 +236,10 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l dump -d 'A d
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l context -d 'The context of the kubeconfig' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r -f
+complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l server -d 'The API server, instead of the cluster\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l token -d 'The bearer token' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l certificate-authority -d 'The certificates that sign the API server\'s' -r -F
@@ -274,10 +274,10 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l dump -d 'A dump
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l context -d 'The context of the kubeconfig' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r -f
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l server -d 'The API server, instead of the cluster\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l token -d 'The bearer token' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l certificate-authority -d 'The certificates that sign the API server\'s' -r -F
@@ -312,8 +312,8 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l builtin -d 'A pla
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r -f
+complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l server -d 'The API server, instead of the cluster\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l token -d 'The bearer token' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l certificate-authority -d 'The certificates that sign the API server\'s' -r -F
@@ -323,7 +323,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l as-group -d 'Ask 
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l as-uid -d 'Ask as a user with this UID' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l timeout -d 'How long all requests to a cluster may take together' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l context -d 'The context of the kubeconfig' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
@@ -342,8 +342,8 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l builtin -d 'A pla
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r -f
+complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l server -d 'The API server, instead of the cluster\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l token -d 'The bearer token' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l certificate-authority -d 'The certificates that sign the API server\'s' -r -F
@@ -353,7 +353,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l as-group -d 'Ask 
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l as-uid -d 'Ask as a user with this UID' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l timeout -d 'How long all requests to a cluster may take together' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l context -d 'The context of the kubeconfig' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
@@ -376,8 +376,136 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l fail-on -d 'The l
 warning\t'Warnings and errors'
 info\t'Anything'
 never\t'Nothing'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l select -d 'Only these rules or categories, separated by commas' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l ignore -d 'Not these rules or categories, separated by commas' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l select -d 'Only these rules or categories, separated by commas' -r -f -a "input\t''
+server\t''
+certificates\t''
+references\t''
+priorities\t''
+conflicts\t''
+operation\t''
+aggregator-own-group\t''
+automanaged-label\t''
+ca-bundle-expired\t''
+ca-bundle-expires-soon\t''
+ca-bundle-not-base64\t''
+ca-bundle-not-pem\t''
+ca-bundle-not-yet-valid\t''
+ca-bundle-with-private-key\t''
+ca-bundle-without-ca\t''
+ca-bundle-without-certificate\t''
+duplicate-api-service\t''
+duplicate-field\t''
+group-priority-mismatch\t''
+impossible-service-reference\t''
+incomplete-service-reference\t''
+insecure-skip-tls-verify\t''
+insecure-with-ca-bundle\t''
+insecure-with-injection\t''
+invalid-annotations\t''
+invalid-group\t''
+invalid-group-priority\t''
+invalid-labels\t''
+invalid-metadata\t''
+invalid-name\t''
+invalid-port\t''
+invalid-version\t''
+invalid-version-priority\t''
+joins-builtin-group\t''
+local-with-tls-settings\t''
+local-without-backend\t''
+missing-auth-delegator\t''
+missing-authentication-reader\t''
+missing-ca-bundle\t''
+namespace-in-manifest\t''
+outranks-builtin-groups\t''
+priority-tie\t''
+protected-group\t''
+removed-api-version\t''
+server-set-metadata\t''
+service-external-name\t''
+service-headless\t''
+service-is-the-api-server\t''
+service-not-found\t''
+service-port-name-mismatch\t''
+service-port-not-found\t''
+service-without-ready-endpoints\t''
+shadows-builtin\t''
+shadows-crd\t''
+status-in-manifest\t''
+suppression-without-reason\t''
+syntax-error\t''
+unknown-api-version\t''
+unknown-field\t''
+unrendered-template\t''
+unstable-version-preferred\t''
+unused-suppression\t''
+version-not-kube-like\t''
+wrong-type\t''"
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l ignore -d 'Not these rules or categories, separated by commas' -r -f -a "input\t''
+server\t''
+certificates\t''
+references\t''
+priorities\t''
+conflicts\t''
+operation\t''
+aggregator-own-group\t''
+automanaged-label\t''
+ca-bundle-expired\t''
+ca-bundle-expires-soon\t''
+ca-bundle-not-base64\t''
+ca-bundle-not-pem\t''
+ca-bundle-not-yet-valid\t''
+ca-bundle-with-private-key\t''
+ca-bundle-without-ca\t''
+ca-bundle-without-certificate\t''
+duplicate-api-service\t''
+duplicate-field\t''
+group-priority-mismatch\t''
+impossible-service-reference\t''
+incomplete-service-reference\t''
+insecure-skip-tls-verify\t''
+insecure-with-ca-bundle\t''
+insecure-with-injection\t''
+invalid-annotations\t''
+invalid-group\t''
+invalid-group-priority\t''
+invalid-labels\t''
+invalid-metadata\t''
+invalid-name\t''
+invalid-port\t''
+invalid-version\t''
+invalid-version-priority\t''
+joins-builtin-group\t''
+local-with-tls-settings\t''
+local-without-backend\t''
+missing-auth-delegator\t''
+missing-authentication-reader\t''
+missing-ca-bundle\t''
+namespace-in-manifest\t''
+outranks-builtin-groups\t''
+priority-tie\t''
+protected-group\t''
+removed-api-version\t''
+server-set-metadata\t''
+service-external-name\t''
+service-headless\t''
+service-is-the-api-server\t''
+service-not-found\t''
+service-port-name-mismatch\t''
+service-port-not-found\t''
+service-without-ready-endpoints\t''
+shadows-builtin\t''
+shadows-crd\t''
+status-in-manifest\t''
+suppression-without-reason\t''
+syntax-error\t''
+unknown-api-version\t''
+unknown-field\t''
+unrendered-template\t''
+unstable-version-preferred\t''
+unused-suppression\t''
+version-not-kube-like\t''
+wrong-type\t''"
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l kubernetes-version -d 'The version of Kubernetes to judge for, such as 1.33 [default: that of the dump, or the newest]' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l expires-within -d 'How long certificates must still be valid: 30d, 12h, 2w [default: 30d]' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l config -d 'The configuration file [default: the nearest aggctl.toml, upwards from each input]' -r -F
@@ -386,8 +514,8 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l builtin -d 'A pla
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r -f
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l server -d 'The API server, instead of the cluster\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l token -d 'The bearer token' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l certificate-authority -d 'The certificates that sign the API server\'s' -r -F
@@ -397,7 +525,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l as-group -d 'Ask 
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l as-uid -d 'Ask as a user with this UID' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l timeout -d 'How long all requests to a cluster may take together' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l context -d 'The context of the kubeconfig' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
@@ -433,10 +561,10 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l dump -d 'A dum
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l context -d 'The context of the kubeconfig' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r -f
+complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l server -d 'The API server, instead of the cluster\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l token -d 'The bearer token' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l certificate-authority -d 'The certificates that sign the API server\'s' -r -F
@@ -457,8 +585,8 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l for -d 'What the 
 doctor\t'doctor, apiservices, chain'
 all\t'Every command'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r -f
+complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l server -d 'The API server, instead of the cluster\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l token -d 'The bearer token' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l certificate-authority -d 'The certificates that sign the API server\'s' -r -F
@@ -468,7 +596,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l as-group -d 'Ask 
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l as-uid -d 'Ask as a user with this UID' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l timeout -d 'How long all requests to a cluster may take together' -r
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l context -d 'The context of the kubeconfig' -r
+complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l context -d 'The context of the kubeconfig' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"

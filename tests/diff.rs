@@ -42,7 +42,10 @@ fn plain(listing: &Listing) -> Plain {
 
 /// Does what the shown JSON says.
 fn apply(mut listing: Plain, shown: &Value) -> Plain {
-    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let text = |value: &Value| match value {
+        Value::Number(number) => Some(number.to_string()),
+        other => other.as_str().map(str::to_owned),
+    };
     for one in shown["differences"].as_array().unwrap() {
         let key = (text(&one["section"]).unwrap(), text(&one["subject"]).unwrap());
         if one["change"] == "removed" {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Arg, Args};
+use clap::{Arg, Args, ValueHint};
 
 use crate::doctor::quoted;
 use crate::source::live::{Limits, Options, Secret};
@@ -15,7 +15,7 @@ pub(super) struct ClusterArgs {
     /// The context of the kubeconfig
     ///
     /// May be given several times, for one answer each.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
     pub(super) context: Vec<String>,
 
     /// The kubeconfig [default: as kubectl]
@@ -28,11 +28,11 @@ pub(super) struct ClusterArgs {
     ///
     /// Without a name: the cluster that kubectl would use. `aggctl lint --cluster` judges manifests
     /// as if applied to it; there, a name is written as --cluster=NAME.
-    #[arg(long, value_name = "NAME", hide_short_help = true, num_args = 0..=1, default_missing_value = "")]
+    #[arg(long, value_name = "NAME", hide_short_help = true, num_args = 0..=1, default_missing_value = "", value_hint = ValueHint::Other)]
     pub(super) cluster: Option<String>,
 
     /// The user of the kubeconfig, instead of the context's
-    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    #[arg(long, value_name = "NAME", hide_short_help = true, value_hint = ValueHint::Other)]
     pub(super) user: Option<String>,
 
     /// The API server, instead of the cluster's

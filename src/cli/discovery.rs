@@ -4,8 +4,9 @@ use super::output::{Format, HEADING, USUAL, formats, structured};
 use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::discovery::{self, Difference, Document, Form, Taken};
+use crate::doctor::quoted;
 use crate::error::Error;
-use crate::model::{GroupVersion, Minor};
+use crate::model::{GroupVersion, KubeVersion, Minor};
 use crate::registry::{Fact, Registry};
 use crate::render::{self, Basis};
 use crate::source::live::{Document as D, Needs, Resources};
@@ -66,7 +67,12 @@ impl DiscoveryArgs {
         }
         if !self.path.starts_with('/') {
             let error = Error::usage(format!("path {:?} does not begin with a slash", self.path));
-            return Err(error.with_hint(format!("/{}", self.path)).into());
+            let prefix = match *self.path.split('/').collect::<Vec<_>>() {
+                ["api" | "apis", ..] => "/",
+                [version] if KubeVersion::parse(version).is_some() => "/api/",
+                _ => "/apis/",
+            };
+            return Err(error.with_hint(format!("{prefix}{}", self.path)).into());
         }
         self.source.each(terminal, self.needs(), self.output.into(), |source, terminal| {
             self.answer(source, terminal)
@@ -173,7 +179,21 @@ impl DiscoveryArgs {
             }
             _ => false,
         };
-        let error = if known {
+        let unavailable = match parts.as_slice() {
+            ["apis", group, version] => registry
+                .api_service(&format!("{version}.{group}"))
+                .filter(|(service, _)| !service.is_available() && !service.is_not_checked()),
+            _ => None,
+        };
+        let error = if let Some((service, _)) = unavailable {
+            Error::source(format!(
+                "APIService {} is not available: its server has no document to show",
+                service.name
+            ))
+            .with_hint(
+                self.source.same().complete(&format!("aggctl doctor {}", quoted(&service.name))),
+            )
+        } else if known {
             Error::source(format!(
                 "the APIResourceList of {} is not in the source",
                 self.path.trim_start_matches("/apis/")

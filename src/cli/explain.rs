@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use jiff::Timestamp;
 
+use super::offered::codes;
 use super::output::{Format, HEADING, formats, structured};
 use super::source::{Between, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
@@ -39,7 +40,7 @@ Exit codes:
   0 recognised   1 not recognised   2 usage   3 unreadable input")]
 pub struct ExplainArgs {
     /// The text; - reads it from standard input; or: namespace NAME
-    #[arg(value_name = "TEXT")]
+    #[arg(value_name = "TEXT", value_parser = codes(), hide_possible_values = true)]
     words: Vec<String>,
 
     /// Read the text from a file

@@ -4,6 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::{Args, ValueEnum};
 
 use super::cluster::{not_here, one_context};
+use super::offered::rules_and_categories;
 use super::output::{Format, HEADING, formats, structured};
 use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
@@ -71,11 +72,11 @@ pub struct LintArgs {
     fail_if_empty: bool,
 
     /// Only these rules or categories, separated by commas
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = rules_and_categories(), hide_possible_values = true)]
     select: Vec<String>,
 
     /// Not these rules or categories, separated by commas
-    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    #[arg(long, value_name = "RULE", value_delimiter = ',', value_parser = rules_and_categories(), hide_possible_values = true)]
     ignore: Vec<String>,
 
     /// Show findings that were allowed, too

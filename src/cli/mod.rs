@@ -21,6 +21,7 @@ mod dump;
 mod explain;
 mod lint;
 mod man;
+mod offered;
 mod order;
 mod output;
 mod progress;

@@ -6,6 +6,8 @@ use clap::{Args, ValueEnum};
 use super::output::{Format, HEADING, USUAL, formats, structured};
 use super::source::SourceArgs;
 use super::terminal::{Status, Terminal};
+use crate::baseline;
+use crate::conflict;
 use crate::error::{Error, plain};
 use crate::model::GroupVersion;
 use crate::registry::Registry;
@@ -384,10 +386,12 @@ fn parse_method(word: &str) -> Result<Method, Error> {
     Method::parse(word).ok_or_else(|| {
         let looks_like_a_path = word.chars().any(|c| c.is_ascii_lowercase() || c == '.');
         let (what, hint) = if looks_like_a_path && Method::parse(word).is_none() {
-            (
-                format!("{word:?} is neither a method nor a path"),
-                format!("a path begins with a slash: /{word}"),
-            )
+            let plain = Registry::new(baseline::server(baseline::LATEST));
+            let hint = match conflict::path_of(&plain, word) {
+                Some(path) => format!("did you mean {path}?"),
+                None => "a path is written in full: /apis/GROUP/VERSION/RESOURCE".to_owned(),
+            };
+            (format!("{word:?} is neither a method nor a path"), hint)
         } else {
             (
                 format!("unknown method {word:?}"),

@@ -9,7 +9,9 @@ mod owners;
 mod refused;
 mod taken;
 
-pub use names::{Candidate, LeftOut, NameConflict, Unseen, Why, name_conflicts, names, pick};
+pub use names::{
+    Candidate, LeftOut, NameConflict, Unseen, Why, name_conflicts, names, path_of, pick,
+};
 
 use crate::registry::Registry;
 

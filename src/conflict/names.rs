@@ -235,6 +235,17 @@ pub fn pick(registry: &Registry<'_>, name: &str) -> Option<NameConflict> {
     Some(conflict(registry, name.to_owned(), bearers))
 }
 
+/// The path of what a name means, written as behind `kubectl get`: `pods`, `deployments.apps`.
+pub fn path_of(registry: &Registry<'_>, name: &str) -> Option<String> {
+    let (resource, group) = name.split_once('.').unwrap_or((name, ""));
+    let (candidates, _) = all(registry).remove(&resource.to_lowercase())?;
+    let meant = candidates.iter().find(|c| {
+        group.is_empty() || c.group == group || format!("{}.{}", c.version, c.group) == group
+    })?;
+    let gv = GroupVersion::new(&*meant.group, &*meant.version);
+    Some(format!("{}/{}", gv.root_path(), meant.resource))
+}
+
 /// All names that resources have.
 pub fn names(registry: &Registry<'_>) -> Vec<String> {
     all(registry).into_keys().collect()

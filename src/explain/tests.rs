@@ -333,6 +333,7 @@ fn every_code_that_is_printed() {
         "warning",
         "note",
         "kube-apiserver",
+        "kube-aggregator",
         "s",
         "incomplete",
     ];

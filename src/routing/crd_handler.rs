@@ -63,7 +63,7 @@ impl<'s> CrdHandler<'s> {
                     if self.has_group(group) {
                         document()
                     } else {
-                        miss(Miss::NoGroupVersion)
+                        miss(Miss::NoGroup)
                     }
                 }
                 ["apis", group, version] if segments.count() == 3 => {

@@ -146,6 +146,8 @@ pub enum Refusal {
 pub enum Miss<'a> {
     /// It is not the path of a resource, a group or a version.
     NotAResource,
+    /// No CRD serves the group.
+    NoGroup,
     /// No CRD serves the group version.
     NoGroupVersion,
     /// No CRD of that name.

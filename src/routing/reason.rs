@@ -137,6 +137,7 @@ fn missed(f: &mut fmt::Formatter<'_>, miss: Miss<'_>) -> fmt::Result {
         |f: &mut fmt::Formatter<'_>, crd: &Crd, rest: &str| write!(f, "CRD {} {rest}", crd.name);
     match miss {
         Miss::NotAResource => f.write_str("not the path of a group, a version or a resource"),
+        Miss::NoGroup => f.write_str("no CRD serves this group"),
         Miss::NoGroupVersion => f.write_str("no CRD serves this group version"),
         Miss::NoCrd => f.write_str("CRDs serve this group, but none of them this resource"),
         Miss::ClusterScoped(crd) => {

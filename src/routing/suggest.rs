@@ -98,6 +98,10 @@ impl Router<'_> {
     fn mended(&self, gv: &GroupVersion, rest: &[&str]) -> Vec<String> {
         let at = if rest.first() == Some(&"namespaces") && rest.len() > 2 { 2 } else { 0 };
         let Some(wanted) = rest.get(at) else { return vec![] };
+        let subresources = self.mended_subresource(gv, rest, at);
+        if !subresources.is_empty() {
+            return subresources;
+        }
         let mut meant: Vec<(usize, String)> = vec![];
         if let Some((list, _)) = self.registry().resources(gv) {
             meant.extend(list.iter().filter_map(|r| Some((means(r, wanted)?, r.name.clone()))));
@@ -116,6 +120,27 @@ impl Router<'_> {
             join(gv, &parts)
         };
         meant.into_iter().take(3).map(replaced).collect()
+    }
+
+    /// The rest of a path with its subresource replaced by one that the resource has.
+    fn mended_subresource(&self, gv: &GroupVersion, rest: &[&str], at: usize) -> Vec<String> {
+        let (Some(resource), Some(wanted)) = (rest.get(at), rest.get(at + 2)) else {
+            return vec![];
+        };
+        let list = self.registry().resources(gv).map(|(list, _)| list).unwrap_or_default();
+        let known =
+            list.iter().filter_map(|one| one.name.strip_prefix(resource)?.strip_prefix('/'));
+        let plural = |name: &str| wanted.strip_suffix('s').and_then(|one| edits(one, name));
+        let meant = known.filter(|name| edits(wanted, name).or_else(|| plural(name)).is_some());
+        meant
+            .map(|name| {
+                let mut parts: Vec<&str> = rest.to_vec();
+                if let Some(slot) = parts.get_mut(at + 2) {
+                    *slot = name;
+                }
+                join(gv, &parts)
+            })
+            .collect()
     }
 
     /// Paths like `/healthz`.
@@ -198,6 +223,10 @@ mod tests {
         check("/apis/app/v1/deployments", Some("/apis/apps/v1/deployments"));
         check("/apis/networking.k8s.oi/v1/ingresses", Some("/apis/networking.k8s.io/v1/ingresses"));
         check("/healtz", Some("/healthz"));
+        let pod = "/api/v1/namespaces/default/pods/x";
+        check(&format!("{pod}/logs"), Some(&format!("{pod}/log")));
+        check(&format!("{pod}/evicton"), None);
+        check("/api/v1/nodes/x/stats", Some("/api/v1/nodes/x/status"));
     }
 
     #[test]

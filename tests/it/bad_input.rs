@@ -177,7 +177,7 @@ fn questions_that_cannot_be_asked() {
         ),
         (
             &["route", "pods"],
-            "error: \"pods\" is neither a method nor a path\nhint: a path begins with a slash: /pods\n",
+            "error: \"pods\" is neither a method nor a path\nhint: did you mean /api/v1/pods?\n",
         ),
         (
             &["route", "GET"],
@@ -241,7 +241,7 @@ fn questions_about_what_is_not_there() {
         (
             &["discovery", "/apis/metrics.k8s.io/v1", "--dump", mixed],
             3,
-            "error: the APIResourceList of metrics.k8s.io/v1 is not in the source\nhint: kubectl get --raw /apis/metrics.k8s.io/v1 > file",
+            "error: APIService v1.metrics.k8s.io is not available: its server has no document to show\nhint: aggctl doctor v1.metrics.k8s.io",
         ),
     ] {
         let run = run(arguments);
@@ -316,4 +316,38 @@ fn questions_that_would_be_answered_by_silence() {
             run.err
         );
     }
+}
+
+/// A hint leads to something that works, or says that nothing does.
+#[test]
+fn hints_lead_somewhere() {
+    let dump = crate::dump("v1.36-mixed");
+    let check = |arguments: &[&str], expected: &str| {
+        let run = run(&[arguments, &["--dump", dump.to_str().unwrap()]].concat());
+        let told = run.out + &run.err;
+        assert!(told.contains(expected), "{arguments:?}: {told}");
+    };
+    check(&["route", "pods"], "hint: did you mean /api/v1/pods?\n");
+    check(&["route", "po"], "hint: did you mean /api/v1/pods?\n");
+    check(&["route", "deployments.apps"], "hint: did you mean /apis/apps/v1/deployments?\n");
+    check(&["route", "deployments.v1.apps"], "hint: did you mean /apis/apps/v1/deployments?\n");
+    check(&["discovery", "apps/v1"], "hint: /apis/apps/v1\n");
+    check(&["discovery", "v1"], "hint: /api/v1\n");
+    check(
+        &["discovery", "/apis/metrics.k8s.io/v1"],
+        "hint: aggctl doctor v1.metrics.k8s.io --dump ",
+    );
+    check(&["route", "/apis/foo"], "no CRD serves this group\n");
+}
+
+#[test]
+fn other_things_of_kubernetes_are_named() {
+    let check = |input: &str, expected: &str| {
+        let run = finish(aggctl(&["chain", "--dump", "-"]).write_stdin(input));
+        assert_eq!(run.code, 3);
+        assert!(run.err.contains(expected), "{}", run.err);
+    };
+    check(r#"{"kind": "PodList", "apiVersion": "v1", "items": []}"#, "it holds PodList");
+    check(r#"{"kind": "PodList", "apiVersion": "v1", "items": [{}]}"#, "it holds Pod\n");
+    check("{\"kind\": \"APIService\",\n", " 1:22: eof while parsing an object");
 }

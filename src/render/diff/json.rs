@@ -31,8 +31,28 @@ struct DifferenceJson<'a> {
 
 #[derive(Debug, Serialize)]
 struct FieldJson<'a> {
-    before: Option<&'a str>,
-    after: Option<&'a str>,
+    before: Option<ValueJson<'a>>,
+    after: Option<ValueJson<'a>>,
+}
+
+/// Priorities are numbers, as everywhere else.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum ValueJson<'a> {
+    Number(i32),
+    Text(&'a str),
+}
+
+impl<'a> FieldJson<'a> {
+    fn new(name: &str, before: Option<&'a str>, after: Option<&'a str>) -> Self {
+        let value = |text: &'a str| match text.parse() {
+            Ok(number) if matches!(name, "groupPriorityMinimum" | "versionPriority") => {
+                ValueJson::Number(number)
+            }
+            _ => ValueJson::Text(text),
+        };
+        Self { before: before.map(value), after: after.map(value) }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -104,20 +124,18 @@ fn order(one: &OrderChange) -> OrderJson<'_> {
 fn difference(one: &Difference) -> DifferenceJson<'_> {
     let (change, fields) = match &one.change {
         Change::Added(fields) => {
-            let each = fields
-                .iter()
-                .map(|(name, text)| (*name, FieldJson { before: None, after: Some(text) }));
+            let each =
+                fields.iter().map(|(name, text)| (*name, FieldJson::new(name, None, Some(text))));
             ("added", each.collect())
         }
         Change::Removed(fields) => {
-            let each = fields
-                .iter()
-                .map(|(name, text)| (*name, FieldJson { before: Some(text), after: None }));
+            let each =
+                fields.iter().map(|(name, text)| (*name, FieldJson::new(name, Some(text), None)));
             ("removed", each.collect())
         }
         Change::Changed(changes) => {
             let each = changes.iter().map(|c| {
-                (c.field, FieldJson { before: c.before.as_deref(), after: c.after.as_deref() })
+                (c.field, FieldJson::new(c.field, c.before.as_deref(), c.after.as_deref()))
             });
             ("changed", each.collect())
         }

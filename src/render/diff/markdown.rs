@@ -30,7 +30,7 @@ pub fn diff_markdown(from: &Origin, to: &Origin, diff: &Diff) -> String {
             let _ = write!(text, "\n**{title}**\n\n");
         }
         text.push_str("| | | |\n|---|---|---|\n");
-        for Line { mark, subject, detail } in &part.lines {
+        for Line { mark, subject, detail, .. } in &part.lines {
             let mark = match mark {
                 Mark::Added => "added",
                 Mark::Removed => "**removed**",

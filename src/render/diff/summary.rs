@@ -17,6 +17,8 @@ pub(super) struct Line {
     pub mark: Mark,
     pub subject: String,
     pub detail: String,
+    /// How many things it tells of.
+    pub things: usize,
 }
 
 /// What a line tells of.
@@ -65,7 +67,7 @@ fn api_service(one: &Difference) -> Line {
         Change::Removed(fields) => (Mark::Removed, leads(fields)),
         Change::Changed(changes) => (Mark::Changed, arrows(changes)),
     };
-    Line { mark, subject: one.subject.clone(), detail }
+    Line { mark, subject: one.subject.clone(), detail, things: 1 }
 }
 
 fn leads(fields: &crate::diff::Fields) -> String {
@@ -82,7 +84,7 @@ fn plain(one: &Difference) -> Line {
         Change::Removed(fields) => (Mark::Removed, words(fields)),
         Change::Changed(changes) => (Mark::Changed, arrows(changes)),
     };
-    Line { mark, subject: one.subject.clone(), detail }
+    Line { mark, subject: one.subject.clone(), detail, things: 1 }
 }
 
 fn words(fields: &crate::diff::Fields) -> String {
@@ -139,7 +141,7 @@ fn group_versions(diff: &Diff) -> Vec<Line> {
             Change::Removed(fields) => (Mark::Removed, with(&one.subject, fields)),
             Change::Changed(changes) => (Mark::Changed, arrows(changes)),
         };
-        Line { mark, subject: one.subject.clone(), detail }
+        Line { mark, subject: one.subject.clone(), detail, things: 1 }
     };
     diff.of(Section::GroupVersion).map(line).collect()
 }
@@ -163,7 +165,7 @@ fn preferred(diff: &Diff) -> Vec<Line> {
             (sorted(&versions.before) == sorted(&versions.after))
                 .then(|| format!("order of versions {}", show(versions)))
         })?;
-        Some(Line { mark: Mark::Changed, subject: one.subject.clone(), detail })
+        Some(Line { mark: Mark::Changed, subject: one.subject.clone(), detail, things: 1 })
     });
     changed.collect()
 }
@@ -190,10 +192,11 @@ fn resources(diff: &Diff) -> Vec<Line> {
         let alike = lines.iter_mut().find(|line| line.subject == gv && line.mark == mark);
         match alike.filter(|_| mark != Mark::Changed) {
             Some(last) => {
+                last.things += 1;
                 last.detail.push_str(", ");
                 last.detail.push_str(&detail);
             }
-            None => lines.push(Line { mark, subject: gv.to_owned(), detail }),
+            None => lines.push(Line { mark, subject: gv.to_owned(), detail, things: 1 }),
         }
     }
     lines
@@ -235,7 +238,7 @@ fn moved(change: &OrderChange) -> Vec<Line> {
             Some(before) => format!("now after {before} ({})", change.form),
             None => format!("now first ({})", change.form),
         };
-        Line { mark: Mark::Changed, subject: group.to_owned(), detail }
+        Line { mark: Mark::Changed, subject: group.to_owned(), detail, things: 1 }
     };
     movers.into_iter().map(line).collect()
 }
@@ -280,7 +283,7 @@ fn routes(diff: &Diff) -> Vec<Line> {
             [path] => format!("GET {path}"),
             _ => format!("GET {root}/… ({} paths)", paths.len()),
         };
-        Line { mark: Mark::Changed, subject, detail }
+        Line { mark: Mark::Changed, subject, detail, things: paths.len() }
     };
     alike.into_iter().map(line).collect()
 }

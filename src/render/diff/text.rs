@@ -10,6 +10,9 @@ use crate::render::{Paint, sanitise, wrap};
 /// The widest subject that details are aligned behind.
 const SUBJECT: usize = 34;
 
+/// Which requests are compared: a change of others shows in the resources above.
+const COMPARED: &str = "GET only, no subresources";
+
 /// A diff in sections, each thing a line.
 pub fn diff_text(from: &Origin, to: &Origin, diff: &Diff, paint: Paint, width: usize) -> String {
     let mut text = String::new();
@@ -20,7 +23,9 @@ pub fn diff_text(from: &Origin, to: &Origin, diff: &Diff, paint: Paint, width: u
         text.push_str("\nno differences\n");
     }
     for part in parts(diff) {
-        let count = |mark| part.lines.iter().filter(|line| line.mark == mark).count();
+        let count = |mark| -> usize {
+            part.lines.iter().filter(|line| line.mark == mark).map(|line| line.things).sum()
+        };
         let counts =
             [(Mark::Removed, "removed"), (Mark::Added, "added"), (Mark::Changed, "changed")];
         let counts: Vec<String> = (counts.into_iter())
@@ -28,7 +33,10 @@ pub fn diff_text(from: &Origin, to: &Origin, diff: &Diff, paint: Paint, width: u
                 Some(count(mark)).filter(|n| *n > 0).map(|n| format!("{n} {word}"))
             })
             .collect();
-        let counts = if part.title == "ROUTES" { String::new() } else { counts.join(", ") };
+        let counts = match part.title {
+            "ROUTES" => COMPARED.to_owned(),
+            _ => counts.join(", "),
+        };
         let title = paint.strong(part.title);
         let _ = match counts.as_str() {
             "" => writeln!(text, "\n{title}"),

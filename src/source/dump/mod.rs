@@ -93,7 +93,7 @@ fn facts(paths: &[PathBuf], purpose: Purpose) -> Result<(Facts, String), Error> 
             }
         }
     }
-    let name = paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(" ");
+    let name = paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", ");
     if facts.is_empty() {
         return Err(nothing(&name, seen, &facts, purpose).with_hint(hint));
     }
@@ -181,9 +181,17 @@ fn add_json(facts: &mut Facts, file: &str, text: &str) -> Result<(), String> {
         let result = match document {
             Ok(raw) => recognise::add(facts, file, raw.get()),
             Err(error) => {
-                let text = error.to_string();
-                let why = text.split(" at line").next().unwrap_or_default().to_lowercase();
-                Err(format!("{}:{}: {why}", error.line(), error.column()))
+                let message = error.to_string();
+                let why = message.split(" at line").next().unwrap_or_default().to_lowercase();
+                // At the end behind a line break there is no column: the end is that of the line.
+                let (line, column) = match (error.line(), error.column()) {
+                    (line @ 2.., 0) => {
+                        let last = text.lines().nth(line - 2).unwrap_or_default();
+                        (line - 1, last.chars().count().max(1))
+                    }
+                    place => place,
+                };
+                Err(format!("{line}:{column}: {why}"))
             }
         };
         if let Err(error) = result {

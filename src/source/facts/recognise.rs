@@ -161,6 +161,11 @@ fn items(
         && let Some(ours) = known(kind, version)
     {
         facts.listed.insert(ours);
+    } else if let Some((kind, _)) = of
+        && items.is_empty()
+    {
+        // An empty list of something else is of Kubernetes all the same.
+        count(facts, &format!("{kind}List"));
     }
     let mut first_error = None;
     for item in items {

@@ -1,0 +1,46 @@
+//! Values that completions offer, while the command takes any and refuses with a better answer.
+
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Command};
+
+use crate::explain;
+use crate::lint::{Category, rules};
+
+/// Takes any text, and offers these names.
+#[derive(Debug, Clone)]
+pub(super) struct Offered(fn() -> Vec<&'static str>);
+
+impl TypedValueParser for Offered {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.0)().into_iter().map(PossibleValue::new)))
+    }
+}
+
+/// Lint rules and their categories.
+pub(super) fn rules_and_categories() -> Offered {
+    Offered(|| {
+        let categories = Category::ALL.iter().map(|category| category.as_str());
+        categories.chain(rules::ALL.iter().map(|rule| rule.name)).collect()
+    })
+}
+
+/// What `explain` has an entry for: codes and lint rules.
+pub(super) fn codes() -> Offered {
+    Offered(|| {
+        let entries = explain::entries().iter().map(|entry| entry.id);
+        entries.chain(rules::ALL.iter().map(|rule| rule.name)).collect()
+    })
+}
