@@ -619,3 +619,19 @@ fn every_rule_can_be_explained() {
     let list: Value = place.json(&["rules", "-o", "json"]);
     assert!(list["rules"].as_array().unwrap().len() > 50);
 }
+
+/// What was not looked at is never clean.
+#[test]
+fn nothing_to_look_at_is_not_clean() {
+    let place = Place::with(&[("notes/a.txt", "x"), ("broken.yaml", "a: [b\n"), ("a.yaml", CLEAN)]);
+    let check = |arguments: &[&str], code, expected: &str| {
+        let outcome = place.run(arguments);
+        assert_eq!(outcome.code, code, "{arguments:?}: {}", outcome.err);
+        let told = outcome.out + &outcome.err;
+        assert!(told.contains(expected), "{arguments:?}: {told}");
+    };
+    check(&["lint", "notes"], 3, "notes has no .yaml, .yml or .json file\nhint: ");
+    check(&["lint", "--ignore", "input", "broken.yaml"], 1, "syntax-error");
+    check(&["lint", "--ignore", "syntax-error", "broken.yaml"], 0, "");
+    check(&["lint", "-f", "a.yaml"], 2, "hint: aggctl lint a.yaml\n");
+}

@@ -60,6 +60,16 @@ scenarios! {
         "APIService v1beta1.custom.harvest.example",
         "service/harvest-adapter in \"harvest\" is not present",
     ];
+    a_namespace_waits_for_finalizers: "kubernetes-75788", &["explain", "namespace", "slow-team"], dump true => [
+        "namespace slow-team is being deleted, and waits: these objects wait for whoever",
+        "\nNamespaceFinalizersRemaining\n",
+        "discovery was fine at the last try: they do not hold this namespace",
+        "  v1beta1.custom.harvest.example  not available (ServiceNotFound)\n",
+    ];
+    who_has_a_reason_now: "kubernetes-75788", &["explain", "ServiceNotFound"], dump true => [
+        "WHERE IT IS SO NOW",
+        "APIService v1beta1.custom.harvest.example",
+    ];
     available_is_not_the_same_as_fresh: "kubernetes-119662", PASTED, dump true => [
         "available is not the same as fresh",
         "APIService v1.packages.dock.example",

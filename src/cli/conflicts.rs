@@ -105,7 +105,8 @@ impl ConflictsArgs {
             }
         };
         terminal.out.write_all(text.as_bytes())?;
-        let fights = !conflicts.is_empty() || names.iter().any(|n| n.candidates.len() > 1);
+        let fights = !conflicts.is_empty()
+            || names.iter().any(|n| n.candidates.len() + n.left_out.len() > 1);
         Ok(if self.check && fights { Status::Findings } else { Status::Ok })
     }
 }

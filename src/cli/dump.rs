@@ -169,7 +169,9 @@ fn is_dump(directory: &Path) -> Result<(), String> {
     let foreign = || "is a directory, and no dump of aggctl's".to_owned();
     let mut names = vec![];
     for entry in fs::read_dir(directory).map_err(|_| foreign())? {
-        names.push(entry.map_err(|_| foreign())?.file_name());
+        let entry = entry.map_err(|_| foreign())?;
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        names.push((entry.file_name(), is_file));
     }
     if names.is_empty() {
         return Ok(());
@@ -183,8 +185,10 @@ fn is_dump(directory: &Path) -> Result<(), String> {
         name == MANIFEST_FILE || manifest.collected.iter().any(|entry| *name == *entry.file)
     };
     names.sort();
-    match names.iter().find(|name| !ours(name)) {
-        Some(name) => Err(format!("holds {:?}, which is not of the dump", name.to_string_lossy())),
+    match names.iter().find(|(name, is_file)| !is_file || !ours(name)) {
+        Some((name, _)) => {
+            Err(format!("holds {:?}, which is not of the dump", name.to_string_lossy()))
+        }
         None => Ok(()),
     }
 }

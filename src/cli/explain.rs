@@ -29,6 +29,7 @@ use crate::source::live::{Document, Needs};
 Examples:
   aggctl explain 'the server is currently unable to handle the request'
   aggctl explain MissingEndpoints
+  aggctl explain ghost                   a code that aggctl prints
   aggctl explain missing-ca-bundle       a lint rule; `aggctl rules` lists them
   helm upgrade web ./chart 2>&1 | aggctl explain -
   aggctl explain --file apiserver.log --dump ./dump
@@ -73,7 +74,7 @@ impl ExplainArgs {
             _ => {}
         }
         if let [name] = self.words.as_slice()
-            && let Some(rule) = rules::find(name)
+            && let Some(rule) = explain::find_rule(name)
         {
             let (basis, json) = (Basis::none(), render::lint::rule_json(rule));
             let text = match self.output {
@@ -88,8 +89,11 @@ impl ExplainArgs {
             terminal.out.write_all(text.as_bytes())?;
             return Ok(Status::Ok);
         }
+        // What a source has of it now is for the general answer to say.
+        let state = |code: &str| explain::state_of(code).filter(|_| self.source.is_named());
         if let [code] = self.words.as_slice()
             && let Some(entry) = explain::find(code)
+            && state(code).is_none()
         {
             let (basis, same) = (Basis::none(), self.source.same());
             let json = || basis.answer("Explanation", render::entry_json(entry, &same));
@@ -101,7 +105,11 @@ impl ExplainArgs {
             terminal.out.write_all(text.as_bytes())?;
             return Ok(Status::Ok);
         }
-        let text = self.text()?;
+        let text = match self.words.as_slice() {
+            [code] => state(code).map(str::to_owned),
+            _ => None,
+        };
+        let text = text.map_or_else(|| self.text(), Ok)?;
         let found = explain::explain(&text);
         if let Some(near) = self.misspelt_rule(&found) {
             let error = Error::usage(format!("there is no rule {:?}", text.trim()));
@@ -183,7 +191,8 @@ impl ExplainArgs {
         found: &Explanation,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Option<Snapshot>> {
-        if found.subject.is_empty() || !self.source.is_named() {
+        let asks = !found.subject.is_empty() || !found.subject.states.is_empty();
+        if !asks || !self.source.is_named() {
             return Ok(None);
         }
         self.source.needing(Needs::diagnosis()).load(terminal).map(Some)
@@ -197,6 +206,7 @@ impl ExplainArgs {
         let needs = Needs::new([
             Document::Version,
             Document::ApiServices,
+            Document::Crds,
             Document::Services,
             Document::AggregatedGroups,
             Document::Namespaces,

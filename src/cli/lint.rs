@@ -51,7 +51,7 @@ Exit codes:
 )]
 pub struct LintArgs {
     /// Files, directories, patterns, or - for standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "filename", value_name = "FILE")]
     files: Vec<String>,
 
     /// The format of the report; may be given several times
@@ -152,6 +152,10 @@ impl FailOn {
 impl LintArgs {
     /// Reads, checks, mends where asked to, and reports.
     pub fn run(mut self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        if let ([], [file, ..]) = (self.files.as_slice(), self.source.what_if.filename.as_slice()) {
+            let error = Error::usage("no file to check: -f changes what it is checked against");
+            return Err(error.with_hint(format!("aggctl lint {}", file.display())).into());
+        }
         let targets = self.targets()?;
         let configuration = match (&self.config, self.no_config) {
             (_, true) => Configuration::None,
@@ -162,7 +166,11 @@ impl LintArgs {
         let config = first_config(&manifests)?;
         if self.source.what_if.is_given() && !self.source.is_named() {
             let error = Error::usage("-f and --without change a source, and none is given");
-            return Err(error.with_hint("name one with --dump, --context or --builtin").into());
+            return Err(error
+                .with_hint(
+                    "name one with --dump, --context or --builtin; a file to check needs no -f",
+                )
+                .into());
         }
         let needs = Needs::new([
             Document::Version,

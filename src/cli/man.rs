@@ -1,6 +1,7 @@
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man;
 
 use super::Cli;
@@ -22,24 +23,21 @@ pub struct ManArgs {
 impl ManArgs {
     /// Prints or writes.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let mut command = Cli::command();
+        // The command `help` has no page of its own, so that none may refer to it.
+        let mut command = Cli::command().disable_help_subcommand(true);
         command.build();
         let Some(dir) = self.dir else {
-            Man::new(command).render(&mut terminal.out)?;
+            terminal.out.write_all(&page("aggctl", command)?)?;
             return Ok(Status::Ok);
         };
         let mut pages = vec![("aggctl".to_owned(), command.clone())];
-        for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
-            pages.push((
-                format!("aggctl-{}", sub.get_name()),
-                sub.clone().display_name(format!("aggctl-{}", sub.get_name())),
-            ));
+        for sub in command.get_subcommands() {
+            let name = format!("aggctl-{}", sub.get_name());
+            pages.push((name.clone(), sub.clone().display_name(name)));
         }
-        for (name, page) in pages {
-            let mut bytes = vec![];
-            Man::new(page).title(name.clone()).render(&mut bytes)?;
+        for (name, command) in pages {
             let file = dir.join(format!("{name}.1"));
-            std::fs::write(&file, bytes).map_err(|error| {
+            std::fs::write(&file, page(&name, command)?).map_err(|error| {
                 let error =
                     Error::source(format!("cannot write {}: {}", file.display(), plain(&error)));
                 if dir.is_dir() { error } else { error.with_hint("the directory must exist") }
@@ -47,4 +45,85 @@ impl ManArgs {
         }
         Ok(Status::Ok)
     }
+}
+
+/// One page.
+///
+/// The sections of `clap_mangen`, but what stands behind the options becomes sections of their
+/// own, with their lines kept, and no option goes without its description.
+fn page(title: &str, command: Command) -> std::io::Result<Vec<u8>> {
+    let after = command.get_after_long_help().or(command.get_after_help());
+    let after = after.map(ToString::to_string).unwrap_or_default();
+    let versioned = command.get_version().is_some();
+    let (commands, arguments) = (command.has_subcommands(), command.get_arguments().count() > 0);
+    // `clap_mangen` leaves out the description of what only the long help shows.
+    let command = command.mut_args(|arg| arg.hide_short_help(false));
+    let man = Man::new(command).title(title);
+    let mut bytes = vec![];
+    man.render_title(&mut bytes)?;
+    man.render_name_section(&mut bytes)?;
+    man.render_synopsis_section(&mut bytes)?;
+    man.render_description_section(&mut bytes)?;
+    if arguments {
+        man.render_options_section(&mut bytes)?;
+    }
+    if commands {
+        man.render_subcommands_section(&mut bytes)?;
+    }
+    bytes.extend_from_slice(sections(&after).as_bytes());
+    if versioned {
+        man.render_version_section(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+/// The text behind the help as sections: a line at the margin that ends with a colon begins one.
+fn sections(text: &str) -> String {
+    let mut roff = String::new();
+    let mut verbatim = false;
+    let mut open = false;
+    for line in text.trim_end().lines() {
+        let heading = line.strip_suffix(':').filter(|rest| !rest.starts_with(' '));
+        // Prose stands at the margin, what must keep its columns is indented.
+        let keep = line.starts_with(' ');
+        if verbatim && !keep && !line.is_empty() {
+            roff.push_str(".fi\n");
+            verbatim = false;
+        }
+        if let Some(heading) = heading {
+            let heading = match heading {
+                "Exit codes" => "EXIT STATUS".to_owned(),
+                other => other.to_uppercase(),
+            };
+            let _ = writeln!(roff, ".SH \"{heading}\"");
+            open = true;
+            continue;
+        }
+        if !open {
+            roff.push_str(".SH NOTES\n");
+            open = true;
+        }
+        if line.is_empty() {
+            roff.push_str(if verbatim { "\n" } else { ".PP\n" });
+            continue;
+        }
+        if keep && !verbatim {
+            roff.push_str(".nf\n");
+            verbatim = true;
+        }
+        let line = if keep { line.strip_prefix("  ").unwrap_or(line) } else { line };
+        let _ = writeln!(roff, "{}", escaped(line));
+    }
+    if verbatim {
+        roff.push_str(".fi\n");
+    }
+    roff
+}
+
+/// A line that roff takes for text, with quotes and dashes that can be copied.
+fn escaped(line: &str) -> String {
+    let mut text = line.replace('\\', "\\e").replace('-', "\\-");
+    text = text.replace('\'', "\\(aq").replace('`', "\\(ga").replace('^', "\\(ha");
+    text = text.replace('~', "\\(ti");
+    if text.starts_with('.') { format!("\\&{text}") } else { text }
 }

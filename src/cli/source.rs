@@ -377,7 +377,7 @@ impl SourceArgs {
         }
         let latest = crate::baseline::LATEST;
         let why =
-            format!("no dump and no cluster given: answering for a plain Kubernetes {latest}");
+            format!("found no dump and no cluster: answering for a plain Kubernetes {latest}");
         Ok((Source::Builtin(None), Some(why)))
     }
 }

@@ -9,7 +9,7 @@ mod owners;
 mod refused;
 mod taken;
 
-pub use names::{Candidate, NameConflict, Why, name_conflicts, names, pick};
+pub use names::{Candidate, LeftOut, NameConflict, Unseen, Why, name_conflicts, names, pick};
 
 use crate::registry::Registry;
 
@@ -33,6 +33,7 @@ pub struct Conflict {
 /// Everything that is fought over apart from names that `kubectl get` takes.
 pub fn conflicts(registry: &Registry<'_>) -> Vec<Conflict> {
     let mut found = taken::group_versions(registry);
+    found.extend(taken::own_group(registry));
     found.extend(taken::built_in_groups(registry));
     found.extend(owners::api_services(registry));
     found.extend(refused::crds(registry));

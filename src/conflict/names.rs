@@ -2,12 +2,13 @@
 //!
 //! Mirrors kubectl's REST mapper: a plural or singular name goes before a short name; among groups
 //! the one that discovery lists first wins (the core group before all), and in it the preferred
-//! version, else the first version that has the resource.
+//! version, else the first version that has the resource. What is Stale or unavailable it does not
+//! see at all.
 
 use std::collections::BTreeMap;
 
 use crate::discovery::{self, Aggregated};
-use crate::model::{AggregatedResource, Minor};
+use crate::model::{AggregatedResource, Freshness, GroupVersion, Minor};
 use crate::registry::Registry;
 
 /// A name that more than one group has.
@@ -17,8 +18,38 @@ pub struct NameConflict {
     pub name: String,
     /// Who has it, the one that is picked first.
     pub candidates: Vec<Candidate>,
+    /// Who has it too, but in a group version that kubectl cannot see.
+    pub left_out: Vec<LeftOut>,
     /// Why the first goes before the second.
     pub why: Why,
+}
+
+/// A resource that would answer to a name if kubectl could see its group version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The resource.
+    pub candidate: Candidate,
+    /// Why kubectl cannot see it.
+    pub unseen: Unseen,
+}
+
+/// Why kubectl does not see the resources of a group version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unseen {
+    /// Its APIService is not available, so that every request for them fails.
+    Unavailable,
+    /// It is available, but Stale in aggregated discovery.
+    Stale,
+}
+
+impl Unseen {
+    /// A word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unavailable => "unavailable",
+            Self::Stale => "stale",
+        }
+    }
 }
 
 /// A resource that answers to a name.
@@ -42,6 +73,10 @@ pub struct Candidate {
 }
 
 impl Candidate {
+    fn rank(&self) -> (bool, usize, &str) {
+        (self.short, self.place, &self.resource)
+    }
+
     /// `resource.version.group`, the form that leaves no choice to kubectl.
     pub fn full_name(&self) -> String {
         if self.group.is_empty() {
@@ -57,6 +92,10 @@ impl Candidate {
 pub enum Why {
     /// There is no other.
     Only,
+    /// There is no other that kubectl can see.
+    OnlySeen,
+    /// There is none that kubectl can see.
+    Nothing,
     /// A full name goes before a short name.
     FullName,
     /// The core group goes before all others.
@@ -72,6 +111,8 @@ impl Why {
     pub fn words(&self) -> String {
         match self {
             Self::Only => "no other group has this name".to_owned(),
+            Self::OnlySeen => "no other group that kubectl can see has this name".to_owned(),
+            Self::Nothing => "no group version that kubectl can see has this name".to_owned(),
             Self::FullName => "a full name goes before a short name".to_owned(),
             Self::Core => "the core group goes before all others".to_owned(),
             Self::Priority(a, b, by, other) => {
@@ -87,15 +128,18 @@ impl Why {
 /// The first version from which clients ask for the aggregated document.
 const AGGREGATED_SINCE: Minor = Minor::new(27);
 
+/// Who has a name: those that kubectl sees, those that it does not.
+type Bearers = (Vec<Candidate>, Vec<LeftOut>);
+
 /// All candidates by name.
-fn all(registry: &Registry<'_>) -> BTreeMap<String, Vec<Candidate>> {
+fn all(registry: &Registry<'_>) -> BTreeMap<String, Bearers> {
     let aggregated = registry.minor >= AGGREGATED_SINCE;
     let order = if aggregated {
         discovery::aggregated_order(registry)
     } else {
         discovery::legacy(registry)
     };
-    let mut names: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
+    let mut names: BTreeMap<String, Bearers> = BTreeMap::new();
     let (core, rest) = (discovery::aggregated_core(registry), discovery::aggregated(registry));
     let mut add = |document: &Aggregated<'_>| {
         for group in &document.groups {
@@ -106,6 +150,16 @@ fn all(registry: &Registry<'_>) -> BTreeMap<String, Vec<Candidate>> {
             let mut versions: Vec<_> = group.versions.iter().collect();
             versions.sort_by_key(|v| preferred.iter().position(|p| *p == v.version));
             for version in versions {
+                let gv = GroupVersion::new(group.name, version.version);
+                // Clients of the aggregated document skip what is Stale there, whatever resources
+                // it still has; those of the old documents get a 503 for what is unavailable.
+                let unseen = if version.freshness == Freshness::Stale {
+                    Some(Unseen::Unavailable)
+                } else if aggregated && registry.is_stale(&gv) {
+                    Some(Unseen::Stale)
+                } else {
+                    None
+                };
                 for resource in &version.resources {
                     let candidate = |short| Candidate {
                         group: group.name.to_owned(),
@@ -123,7 +177,11 @@ fn all(registry: &Registry<'_>) -> BTreeMap<String, Vec<Candidate>> {
                         carrier: ordered.map(|g| g.carrier.name.to_owned()).unwrap_or_default(),
                     };
                     for (name, short) in names_of(resource) {
-                        let list = names.entry(name).or_default();
+                        let (list, left_out) = names.entry(name).or_default();
+                        if let Some(unseen) = unseen {
+                            left_out.push(LeftOut { candidate: candidate(short), unseen });
+                            continue;
+                        }
                         // A later version of the same group adds nothing.
                         if !list.iter().any(|c| {
                             c.group == group.name
@@ -139,8 +197,9 @@ fn all(registry: &Registry<'_>) -> BTreeMap<String, Vec<Candidate>> {
     };
     add(&core);
     add(&rest);
-    for list in names.values_mut() {
-        list.sort_by(|a, b| (a.short, a.place, &a.resource).cmp(&(b.short, b.place, &b.resource)));
+    for (list, left_out) in names.values_mut() {
+        list.sort_by(|a, b| a.rank().cmp(&b.rank()));
+        left_out.sort_by(|a, b| a.candidate.rank().cmp(&b.candidate.rank()));
     }
     names
 }
@@ -161,19 +220,19 @@ fn names_of(resource: &AggregatedResource) -> Vec<(String, bool)> {
 /// Names that more than one group has. Those that only kube-apiserver's own groups share are a
 /// matter of every cluster, and left out unless `all_groups` asks for them.
 pub fn name_conflicts(registry: &Registry<'_>, all_groups: bool) -> Vec<NameConflict> {
-    let found = all(registry).into_iter().filter(|(_, candidates)| {
-        let several = candidates
-            .windows(2)
-            .any(|pair| matches!(pair, [a, b] if a.group != b.group || a.resource != b.resource));
-        several && (all_groups || candidates.iter().any(|c| !c.built_in && !c.group.is_empty()))
+    let found = all(registry).into_iter().filter(|(_, (candidates, left_out))| {
+        let Some(first) = candidates.first() else { return false };
+        let bearers = || candidates.iter().chain(left_out.iter().map(|one| &one.candidate));
+        let several = bearers().any(|c| c.group != first.group || c.resource != first.resource);
+        several && (all_groups || bearers().any(|c| !c.built_in && !c.group.is_empty()))
     });
-    found.map(|(name, candidates)| conflict(registry, name, candidates)).collect()
+    found.map(|(name, bearers)| conflict(registry, name, bearers)).collect()
 }
 
 /// What `kubectl get NAME` picks, and what else has the name; `None` where nothing has.
 pub fn pick(registry: &Registry<'_>, name: &str) -> Option<NameConflict> {
-    let candidates = all(registry).remove(&name.to_lowercase())?;
-    Some(conflict(registry, name.to_owned(), candidates))
+    let bearers = all(registry).remove(&name.to_lowercase())?;
+    Some(conflict(registry, name.to_owned(), bearers))
 }
 
 /// All names that resources have.
@@ -181,7 +240,11 @@ pub fn names(registry: &Registry<'_>) -> Vec<String> {
     all(registry).into_keys().collect()
 }
 
-fn conflict(registry: &Registry<'_>, name: String, candidates: Vec<Candidate>) -> NameConflict {
+fn conflict(
+    registry: &Registry<'_>,
+    name: String,
+    (candidates, left_out): Bearers,
+) -> NameConflict {
     let why = match candidates.as_slice() {
         [first, second, ..] if first.short != second.short => {
             debug_assert!(second.short);
@@ -195,9 +258,11 @@ fn conflict(registry: &Registry<'_>, name: String, candidates: Vec<Candidate>) -
             Why::Tie(first.priority, "the name of the group")
         }
         [first, _, ..] => Why::Tie(first.priority, "the name of the APIService"),
-        _ => Why::Only,
+        [_] if left_out.is_empty() => Why::Only,
+        [_] => Why::OnlySeen,
+        [] => Why::Nothing,
     };
-    NameConflict { name, candidates, why }
+    NameConflict { name, candidates, left_out, why }
 }
 
 fn carrier(candidate: &Candidate) -> String {

@@ -2,6 +2,7 @@
 
 use super::Conflict;
 use crate::doctor::quoted;
+use crate::model::AGGREGATOR_GROUP;
 use crate::registry::{Backing, Registry};
 
 /// APIServices that lead to a Service and take a group version away from CRDs, or from the API
@@ -45,6 +46,22 @@ pub(super) fn group_versions(registry: &Registry<'_>) -> Vec<Conflict> {
         }
     }
     found
+}
+
+/// APIServices in the group that the aggregator answers itself.
+pub(super) fn own_group(registry: &Registry<'_>) -> Vec<Conflict> {
+    let own = registry.api_services.iter().filter(|s| s.group_version.group == AGGREGATOR_GROUP);
+    own.map(|service| Conflict {
+        code: "aggregator-own-group",
+        over: service.group_version.to_string(),
+        parties: vec!["kube-aggregator".to_owned(), format!("APIService {}", service.name)],
+        outcome: format!(
+            "the aggregator answers everything below {AGGREGATOR_GROUP} itself, so that the APIService is never asked"
+        ),
+        next: "see what deleting the APIService would change".to_owned(),
+        command: Some(format!("aggctl diff --without {}", quoted(&service.name))),
+    })
+    .collect()
 }
 
 /// CRDs in groups of kube-apiserver's, which takes every path of such a group.

@@ -284,6 +284,12 @@ const ROWS: &[Row] = &[
     ),
 ];
 
+/// Every tail that is known, for tests.
+#[cfg(test)]
+pub(crate) fn tails() -> impl Iterator<Item = (String, &'static str)> {
+    ROWS.iter().map(|row| (row.words.join(" "), row.code))
+}
+
 /// Reads the cause off an error message: a condition's, a 503 body's or a client's.
 ///
 /// `None` where the message has no tail that is known; nothing is guessed.

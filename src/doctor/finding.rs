@@ -71,6 +71,11 @@ pub(super) fn findings(
                 format!("adds a version to the built-in group {}", gv.group),
                 "Its priorities can change which version clients prefer.",
             )),
+            Oddity::AggregatorOwnGroup => Some(warning(
+                "aggregator-own-group",
+                format!("{} is the aggregator's own group: nobody asks it", gv.group),
+                "The aggregator answers every request below this group itself, so that none ever reaches what stands behind the APIService; discovery lists the version all the same.",
+            )),
             Oddity::Unclear => Some(note(
                 "unclear",
                 "what stands behind it cannot be told from the source",

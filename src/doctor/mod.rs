@@ -37,6 +37,8 @@ use asked::Asked;
 pub use address::{Dialled, dialled, host_port};
 pub use advice::{Advice, quoted};
 pub use age::age;
+#[cfg(test)]
+pub(crate) use cause::tails;
 pub use cause::{Cause, cause_of};
 pub use condition::{Agreement, Reported};
 pub use consequence::{Consequence, common_consequences};

@@ -4,17 +4,22 @@ use std::sync::OnceLock;
 
 use super::pattern::Pattern;
 use super::table::FILES;
+use crate::lint::{Rule, rules};
 
 /// What is known about a kind of message.
 #[derive(Debug)]
 pub struct Entry {
     /// The name of its file, and what `aggctl explain` takes as a code.
     pub id: &'static str,
+    /// Other words for it that aggctl prints.
+    pub also: Vec<&'static str>,
     /// What happened, as a headline.
     pub title: &'static str,
     /// Which of several entries that match one text says most.
     pub weight: Weight,
     pub(super) patterns: Vec<Pattern>,
+    /// Group versions that a message is about without naming them.
+    pub(super) about: Vec<&'static str>,
     /// What it means, in paragraphs.
     pub meaning: Vec<String>,
     /// The usual causes, the most likely first.
@@ -30,10 +35,14 @@ pub enum Weight {
     Decisive,
     /// A root, such as a certificate that has expired.
     Cause,
+    /// Nothing else in the same line counts: the message is about something else.
+    Alone,
     /// What a client or a condition says because of one.
     Symptom,
     /// Words around something that says more.
     Wrapper,
+    /// Counts where the line has no cause that says more.
+    General,
 }
 
 /// A usual cause.
@@ -62,16 +71,25 @@ pub fn entries() -> &'static [Entry] {
 
 /// The entry of that name.
 pub fn find(id: &str) -> Option<&'static Entry> {
-    entries().iter().find(|entry| entry.id == id)
+    let all = entries();
+    all.iter().find(|entry| entry.id == id).or_else(|| all.iter().find(|e| e.also.contains(&id)))
+}
+
+/// The lint rule of that name. Rules say `builtin`, everything else that is printed `built-in`:
+/// both are taken.
+pub fn find_rule(name: &str) -> Option<&'static Rule> {
+    rules::find(name).or_else(|| rules::find(&name.replace("built-in", "builtin")))
 }
 
 /// Reads a file; what it lacks stays empty, and a test complains.
 fn read(id: &'static str, text: &'static str) -> Entry {
     let mut entry = Entry {
         id,
+        also: vec![],
         title: "",
         weight: Weight::Symptom,
         patterns: vec![],
+        about: vec![],
         meaning: vec![],
         causes: vec![],
         next: vec![],
@@ -101,12 +119,16 @@ impl Entry {
         match section {
             "Weight" => {
                 self.weight = match line {
+                    "alone" => Weight::Alone,
                     "decisive" => Weight::Decisive,
                     "cause" => Weight::Cause,
+                    "general" => Weight::General,
                     "wrapper" => Weight::Wrapper,
                     _ => Weight::Symptom,
                 }
             }
+            "Also called" => self.also.extend(line.strip_prefix("- ")),
+            "About" => self.about.extend(line.strip_prefix("- ")),
             "Patterns" => self.patterns.extend(line.strip_prefix("- ").map(Pattern::new)),
             "What it means" => match self.meaning.last_mut() {
                 Some(paragraph) if !paragraph.is_empty() => {

@@ -7,13 +7,15 @@ use jiff::Timestamp;
 use super::{Explanation, Subject, explain};
 use crate::doctor;
 use crate::model::{Automanaged, Snapshot};
-use crate::registry::{Backing, Registry, Review};
+use crate::registry::{Backing, Oddity, Registry, Review};
 
 /// What the source knows of one name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Looked {
     /// The APIService or the group that was looked for.
     pub name: String,
+    /// What is wrong with it in a few words; empty where nothing is.
+    pub brief: String,
     /// Its state in a sentence.
     pub state: String,
     /// Whether it works, as far as the source tells; `None` where it is not there.
@@ -54,6 +56,15 @@ pub fn look_up(registry: &Registry<'_>, subject: &Subject, now: Timestamp) -> Ve
             }
         }
     }
+    let has = |review: &Review<'_>, state: &str| {
+        let reason = review.service.available.as_ref().is_some_and(|c| c.reason == state);
+        reason || review.oddities.iter().any(|oddity| oddity.as_str() == state)
+    };
+    for review in &reviews {
+        if subject.states.iter().any(|wanted| has(review, wanted)) {
+            found.push(state(registry, review, now));
+        }
+    }
     found
 }
 
@@ -65,6 +76,7 @@ fn missing(registry: &Registry<'_>, name: String) -> Looked {
     };
     Looked {
         name,
+        brief: "not there".to_owned(),
         state,
         works: None,
         diagnosis: vec![],
@@ -112,12 +124,33 @@ fn state(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Looked
     }
     Looked {
         name: service.name.clone(),
+        brief: brief(review),
         state,
         works: Some(works),
         diagnosis: diagnosis(registry, review, now),
         deletion: deletion(registry.snapshot, review),
         evidence,
     }
+}
+
+/// What is wrong with it in a few words.
+fn brief(review: &Review<'_>) -> String {
+    let service = review.service;
+    let mut all = vec![];
+    match &service.available {
+        Some(c) if service.service.is_some() && !service.is_available() => {
+            all.push(format!("not available ({})", c.reason));
+        }
+        None if service.service.is_some() => all.push("no condition Available yet".to_owned()),
+        _ => {}
+    }
+    if review.oddities.contains(&Oddity::Stale) {
+        all.push("available, but stale in aggregated discovery".to_owned());
+    }
+    if review.oddities.contains(&Oddity::Ghost) {
+        all.push("a ghost: 404 in legacy discovery".to_owned());
+    }
+    all.join(", ")
 }
 
 /// What the doctor makes of it: the first thing that is wrong, and the first thing to do.

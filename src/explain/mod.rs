@@ -16,11 +16,13 @@ mod table;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use entry::{Cause, Entry, NextStep, Weight, entries, find};
+use crate::doctor;
+
+pub use entry::{Cause, Entry, NextStep, Weight, entries, find, find_rule};
 pub use lookup::{Looked, look_up};
 pub use namespace::{Blocker, NamespaceAnswer, explain_namespace};
 use pattern::Found;
-pub use subject::Subject;
+pub use subject::{Subject, state_of};
 
 /// How much of a text is read: a paste, not a log archive.
 const MOST_BYTES: usize = 4 << 20;
@@ -39,6 +41,8 @@ pub struct Explanation {
     pub matches: Vec<Match>,
     /// What the text is about.
     pub subject: Subject,
+    /// What failed, as the end of the message that counts says.
+    pub cause: Option<doctor::Cause>,
     /// Entries that come near, where none matches.
     pub nearest: Vec<&'static Entry>,
     /// Whether the text was longer than what is read.
@@ -67,24 +71,27 @@ pub fn explain(text: &str) -> Explanation {
     for (index, line) in kept.lines().enumerate() {
         let (line, _) = cut_to(line, LONGEST_LINE);
         let lower = line.to_ascii_lowercase();
-        let mut any = false;
-        for entry in entries() {
-            let found = entry.patterns.iter().filter_map(|pattern| pattern.find(line, &lower));
-            let Some(found) = found.max_by_key(|found| found.score) else { continue };
-            any = true;
+        let said = said_by(line, &lower);
+        for (entry, found) in said {
             subject.add_captures(&found.captures);
+            entry.about.iter().for_each(|gv| subject.add_line(gv));
+            if entry.weight != Weight::Alone {
+                subject.add_line(line);
+            }
             if told.insert(entry.id) {
                 let Found { text, start, score, .. } = found;
                 matches.push(Match { entry, line: index + 1, text, start, score });
             }
         }
-        if any {
-            subject.add_line(line);
-        }
     }
     if matches.is_empty() {
         // What it is about may still be read off it.
         kept.lines().take(100).for_each(|line| subject.add_line(cut_to(line, LONGEST_LINE).0));
+    }
+    if subject.is_empty() && !matches.is_empty() {
+        let lines = matches.iter().filter_map(|one| kept.lines().nth(one.line - 1));
+        lines.for_each(|line| subject.add_reasons(cut_to(line, LONGEST_LINE).0));
+        subject.states.extend(state_of(kept.trim()));
     }
     let mut best: BTreeMap<usize, usize> = BTreeMap::new();
     for one in &matches {
@@ -97,8 +104,43 @@ pub fn explain(text: &str) -> Explanation {
         let line = best.get(&one.line).copied().unwrap_or_default();
         (one.entry.weight, Reverse(line), one.line, one.start, Reverse(one.score), one.entry.id)
     });
+    let first = matches.first().filter(|first| has_a_cause(first.entry.weight));
+    let line = first.and_then(|first| kept.lines().nth(first.line - 1));
+    let cause = line.and_then(|line| doctor::cause_of(cut_to(line, LONGEST_LINE).0));
     let nearest = if matches.is_empty() { nearest(kept) } else { vec![] };
-    Explanation { matches, subject, nearest, cut }
+    Explanation { matches, subject, cause, nearest, cut }
+}
+
+/// The entries that a line matches, with where.
+fn said_by(line: &str, lower: &str) -> Vec<(&'static Entry, Found)> {
+    let mut said: Vec<(&Entry, Found)> = vec![];
+    for entry in entries() {
+        let found = entry.patterns.iter().filter_map(|pattern| pattern.find(line, lower));
+        said.extend(found.max_by_key(|found| found.score).map(|found| (entry, found)));
+    }
+    let has = |weight: Weight| said.iter().any(|(entry, _)| entry.weight == weight);
+    let (alone, cause) = (has(Weight::Alone), has(Weight::Cause));
+    said.retain(|(entry, _)| match entry.weight {
+        Weight::Alone => true,
+        Weight::General => !cause && !alone,
+        _ => !alone,
+    });
+    // What failed may be told by more than the words: a redirect, for one.
+    if let Some((_, known)) = said.first()
+        && !alone
+        && let Some(cause) = doctor::cause_of(line)
+        && let Some(entry) = find(cause.code)
+        && said.iter().all(|(one, _)| one.id != entry.id)
+    {
+        let found = Found { captures: vec![], ..known.clone() };
+        said.push((entry, found));
+    }
+    said
+}
+
+/// Whether what failed is something on the way to an extension API server.
+fn has_a_cause(weight: Weight) -> bool {
+    !matches!(weight, Weight::Alone | Weight::Decisive)
 }
 
 /// The entries whose messages come nearest to a text.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::lookup::{Looked, look_up};
 use super::{Subject, explain};
 use crate::model::Namespace;
-use crate::registry::Registry;
+use crate::registry::{Oddity, Registry, Review};
 
 /// Why a namespace is still there.
 #[derive(Debug)]
@@ -16,9 +16,10 @@ pub struct NamespaceAnswer {
     pub summary: String,
     /// What holds it, the most telling first.
     pub blockers: Vec<Blocker>,
-    /// APIServices that do not work and so block every namespace deletion, where no condition
-    /// names them.
+    /// APIServices that fail in discovery and that no condition names.
     pub suspects: Vec<Looked>,
+    /// What may be said of those, as far as the conditions allow it.
+    pub of_suspects: &'static str,
 }
 
 impl NamespaceAnswer {
@@ -43,10 +44,12 @@ pub struct Blocker {
     pub looked: Vec<Looked>,
 }
 
+const DISCOVERY: &str = "NamespaceDeletionDiscoveryFailure";
+
 /// The conditions that the namespace controller writes, with what each means when it is True.
 const CONDITIONS: [(&str, &str); 5] = [
     (
-        "NamespaceDeletionDiscoveryFailure",
+        DISCOVERY,
         "the controller must list every kind of object, and these group versions do not answer; mend or delete their APIServices",
     ),
     (
@@ -58,12 +61,12 @@ const CONDITIONS: [(&str, &str); 5] = [
         "some objects could not be deleted: a webhook or the server behind their API refuses",
     ),
     (
-        "NamespaceContentRemaining",
-        "these objects are still there; something must finish deleting them",
-    ),
-    (
         "NamespaceFinalizersRemaining",
         "these objects wait for whoever set their finalizers; if that controller is gone, they wait for ever",
+    ),
+    (
+        "NamespaceContentRemaining",
+        "these objects are still there; something must finish deleting them",
     ),
 ];
 
@@ -85,29 +88,53 @@ pub fn explain_namespace(
             looked: look_up(registry, &subject, now),
         });
     }
-    let broken = registry.api_services().filter(|(s, _)| s.service.is_some() && !s.is_available());
+    let reviews = registry.review();
+    let fails = |review: &&Review<'_>| {
+        let odd = |oddity| review.oddities.contains(&oddity);
+        let broken = review.service.service.is_some() && !review.service.is_available();
+        broken || odd(Oddity::Stale) || odd(Oddity::Ghost)
+    };
+    let failing = reviews.iter().filter(fails);
     let subject = Subject {
-        group_versions: broken.map(|(s, _)| s.group_version.clone()).collect(),
+        group_versions: failing.map(|review| review.service.group_version.clone()).collect(),
         ..Subject::default()
     };
     let named =
         |l: &Looked| blockers.iter().any(|b: &Blocker| b.looked.iter().any(|o| o.name == l.name));
     let suspects: Vec<Looked> =
         look_up(registry, &subject, now).into_iter().filter(|looked| !named(looked)).collect();
+    let discovery =
+        namespace.conditions.iter().find(|(k, _)| k == DISCOVERY).map(|(_, c)| c.status.as_str());
+    let fine = discovery == Some("False");
+    let of_suspects = match discovery {
+        Some("False") => {
+            "these do not work, but the condition NamespaceDeletionDiscoveryFailure says that discovery was fine at the last try: they do not hold this namespace"
+        }
+        Some("True") => {
+            "the condition does not name these, but a group version that fails in discovery holds every namespace deletion: they may be next"
+        }
+        _ => {
+            "no condition names these, but a group version that fails in discovery holds every namespace deletion: they may hold this one"
+        }
+    };
     let name = &namespace.name;
     let summary = if !namespace.terminating {
         format!("namespace {name} is not being deleted: its phase is {}", namespace.phase)
     } else if let Some(first) = blockers.first() {
         format!("namespace {name} is being deleted, and waits: {}", first.meaning)
+    } else if fine {
+        format!(
+            "namespace {name} is being deleted; its conditions say that discovery is fine, and name nothing else that it waits for: look at spec.finalizers"
+        )
     } else if suspects.is_empty() {
         format!(
             "namespace {name} is being deleted; what it waits for cannot be told from its conditions"
         )
     } else {
         format!(
-            "namespace {name} is being deleted; its conditions name nothing, but an APIService that does not answer holds every deletion"
+            "namespace {name} is being deleted; its conditions name nothing, but a group version that fails in discovery holds every deletion"
         )
     };
     let suspects = if namespace.terminating { suspects } else { vec![] };
-    NamespaceAnswer { summary, blockers, suspects }
+    NamespaceAnswer { summary, blockers, suspects, of_suspects }
 }

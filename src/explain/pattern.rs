@@ -2,13 +2,15 @@
 //!
 //! `<text>` stands for anything, every other placeholder for one word, quoted or not; its name says
 //! what the word is. `<service-in>` is `NAME in "NAMESPACE"`. A pattern that begins with `=` is the
-//! whole line. Letters match in either case, and words are matched whole.
+//! whole line, one that ends with `$` the end of it. Letters match in either case, and words are matched whole.
 
 /// A pattern, taken apart.
 #[derive(Debug)]
 pub(super) struct Pattern {
     pieces: Vec<Piece>,
     whole: bool,
+    /// Whether nothing may follow.
+    last: bool,
     score: usize,
 }
 
@@ -34,9 +36,13 @@ pub(super) struct Found {
 
 impl Pattern {
     pub(super) fn new(text: &'static str) -> Self {
-        let (whole, mut rest) = match text.strip_prefix('=') {
+        let (whole, rest) = match text.strip_prefix('=') {
             Some(rest) => (true, rest),
             None => (false, text),
+        };
+        let (last, mut rest) = match rest.strip_suffix('$') {
+            Some(rest) => (true, rest),
+            None => (false, rest),
         };
         let mut pieces = vec![];
         while let Some((literal, after)) = rest.split_once('<') {
@@ -54,7 +60,7 @@ impl Pattern {
             Piece::Literal(text) => text.len(),
             Piece::Place(_) => 1,
         });
-        Self { score: score.sum(), pieces, whole }
+        Self { score: score.sum(), pieces, whole, last }
     }
 
     /// The pattern's own words.
@@ -69,7 +75,7 @@ impl Pattern {
     /// Where it matches a line, of which `lower` is the lower case.
     pub(super) fn find(&self, line: &str, lower: &str) -> Option<Found> {
         if self.whole {
-            let trimmed = line.trim();
+            let trimmed = line.trim_matches(|c: char| c.is_whitespace() || is_quote(c));
             let same = trimmed.to_ascii_lowercase() == self.literal();
             return same.then(|| Found {
                 text: trimmed.to_owned(),
@@ -87,7 +93,9 @@ impl Pattern {
         starts.into_iter().filter(|start| is_edge(lower, *start)).find_map(|start| {
             let mut captures = vec![];
             let end = matches(&self.pieces, line, lower, start, &mut captures)?;
-            is_edge(lower, end).then(|| Found {
+            let follows = lower.get(end..).unwrap_or_default();
+            let ends = follows.chars().all(|c| c.is_whitespace() || is_quote(c));
+            (is_edge(lower, end) && (ends || !self.last)).then(|| Found {
                 text: line.get(start..end).unwrap_or_default().trim().to_owned(),
                 start,
                 captures: captures.into_iter().rev().collect(),
@@ -117,6 +125,10 @@ fn word_starts(lower: &str, literal: &str) -> Vec<usize> {
         )
     })
     .collect()
+}
+
+fn is_quote(c: char) -> bool {
+    matches!(c, '"' | '\'' | '`')
 }
 
 fn in_word(c: char) -> bool {
@@ -240,6 +252,9 @@ mod tests {
         );
         check("=Passed", " Passed ", Some(&[]));
         check("=Passed", "it Passed", None);
+        check("=missing user", "\"missing user\"", Some(&[]));
+        check(": EOF$", "reach service: EOF\"", Some(&[]));
+        check(": EOF$", "x: EOF and more", None);
     }
 
     #[test]

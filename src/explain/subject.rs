@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::model::{GroupVersion, KubeVersion};
+use crate::registry::Oddity;
 
 /// What a text names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,9 +14,39 @@ pub struct Subject {
     pub groups: BTreeSet<String>,
     /// Services, `namespace/name`.
     pub services: BTreeSet<String>,
+    /// Reasons of conditions and oddities, where nothing else is named: those that have it now
+    /// are meant.
+    pub states: BTreeSet<&'static str>,
+}
+
+/// The reasons of the condition Available.
+const REASONS: [&str; 9] = [
+    "ServiceNotFound",
+    "ServiceAccessError",
+    "ServicePortError",
+    "EndpointsAccessError",
+    "EndpointsNotFound",
+    "MissingEndpoints",
+    "FailedDiscoveryCheck",
+    "Passed",
+    "Local",
+];
+
+/// The state that a code stands for: `missing-endpoints` for a reason, `ghost` for itself.
+pub fn state_of(code: &str) -> Option<&'static str> {
+    let plain = code.replace('-', "");
+    let oddities = [Oddity::Ghost, Oddity::Stale, Oddity::Unclear, Oddity::Inferred];
+    let mut known = REASONS.into_iter().chain(oddities.map(Oddity::as_str));
+    known.find(|state| state.eq_ignore_ascii_case(&plain))
 }
 
 impl Subject {
+    /// Takes the reason of a condition for what it is about.
+    pub(super) fn add_reasons(&mut self, line: &str) {
+        let words = line.split(|c: char| !c.is_ascii_alphanumeric());
+        self.states.extend(words.filter_map(|w| REASONS.into_iter().find(|reason| *reason == w)));
+    }
+
     /// Whether nothing is named.
     pub fn is_empty(&self) -> bool {
         self.group_versions.is_empty() && self.groups.is_empty() && self.services.is_empty()

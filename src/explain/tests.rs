@@ -55,17 +55,17 @@ fn conditions() {
     check("Local APIServices are always available", "local", "");
     check(
         "bad status from https://10.0.0.9:443/apis/shop.example.io/v1: 500",
-        "failed-discovery-check",
+        "discovery-server-error",
         "shop.example.io/v1",
     );
     check(
         "bad status from https://10.0.0.9:443/apis/shop.example.io/v1: 403",
-        "client-not-allowed",
+        "discovery-forbidden",
         "shop.example.io/v1",
     );
     check(
         "timed out waiting for https://10.0.0.9:443/apis/shop.example.io/v1",
-        "failed-discovery-check",
+        "timeout",
         "shop.example.io/v1",
     );
     check("no response from https://10.0.0.9:443: something new", "failed-discovery-check", "");
@@ -96,8 +96,95 @@ fn tails_of_the_discovery_check() {
     }
 }
 
+/// The status of a discovery request decides, and the advice is the doctor's.
+#[test]
+fn statuses_of_the_discovery_check() {
+    let url = "https://10.0.0.9:443/apis/shop.example.io/v1";
+    for (status, id, advice) in [
+        ("401", "discovery-unauthorized", "front-proxy CA"),
+        ("403", "discovery-forbidden", "system:auth-delegator"),
+        ("404", "discovery-not-found", "does not serve this group version"),
+        ("500", "discovery-server-error", "fails by itself"),
+        ("503", "discovery-server-error", "fails by itself"),
+        ("429", "failed-discovery-check", "overloaded"),
+        ("302", "redirected", ""),
+    ] {
+        let text = format!(
+            "v1.shop.example.io failed with: failing or missing response from {url}: bad status from {url}: {status}"
+        );
+        check(&text, id, "shop.example.io/v1");
+        let cause = explain(&text).cause;
+        assert_eq!(cause.is_none(), advice.is_empty(), "{status}");
+        assert!(cause.is_none_or(|cause| cause.advice.contains(advice)), "{status}");
+    }
+}
+
+/// What is about something else than the aggregation layer is said to be.
+#[test]
+fn messages_about_something_else() {
+    for (text, id) in [
+        (
+            "proxy error from 127.0.0.1:6443 while dialing 10.42.0.3:10250, code 503: 503 Service Unavailable",
+            "node-tunnel",
+        ),
+        (
+            r#"Error from server (InternalError): Internal error occurred: failed calling webhook "x.example.io": failed to call webhook: Post "https://web.shop.svc:443/validate?timeout=10s": no endpoints available for service "web""#,
+            "webhook",
+        ),
+        (
+            r#"failed calling webhook "x.example.io": Post "https://web.shop.svc:443/x": x509: certificate signed by unknown authority"#,
+            "webhook",
+        ),
+        (r#"admission webhook "x.example.io" denied the request: service unavailable"#, "webhook"),
+        (
+            "Unable to connect to the server: x509: certificate signed by unknown authority",
+            "unable-to-connect",
+        ),
+    ] {
+        check(text, id, "");
+        let found = explain(text);
+        assert_eq!(found.matches.len(), 1, "{text}");
+        assert_eq!(found.cause, None, "{text}");
+    }
+    check(
+        "conversion webhook for shop.example.io/v1, Kind=Cart failed: Post \"https://web.shop.svc:443/x\": context deadline exceeded",
+        "webhook",
+        "shop.example.io/v1",
+    );
+    for text in ["upstream: 503 Service Unavailable", "the request is missing user input"] {
+        assert!(explain(text).matches.is_empty(), "{text}");
+    }
+}
+
+/// Whatever the doctor knows is known here, alone and in a message.
+#[test]
+fn every_tail_that_the_doctor_knows() {
+    for (tail, code) in doctor::tails() {
+        for text in [tail.clone(), format!("error trying to reach service: {tail}")] {
+            let found = explain(&text);
+            let wanted = find(code).unwrap_or_else(|| panic!("no entry for {code}"));
+            assert!(found.matches.iter().any(|m| m.entry.id == wanted.id), "{text}");
+            assert_eq!(found.cause.map(|cause| cause.code), Some(code), "{text}");
+        }
+    }
+    let redirected = "failing or missing response from https://10.0.0.9:443/apis/shop.example.io/v1: Get \"https://10.0.0.8/login\": connect: connection refused";
+    check(redirected, "redirected", "shop.example.io/v1");
+}
+
 #[test]
 fn messages_of_clients() {
+    check(
+        "error: Metrics API not available",
+        "metrics-api-not-available",
+        "metrics.k8s.io/v1beta1",
+    );
+    check("error: the server doesn't have a resource type \"foo\"", "no-resource-type", "");
+    check(
+        "Error from server (Timeout): the server was unable to return a response in the time allotted, but may still be processing the request (get carts.shop.example.io)",
+        "request-timeout",
+        "shop.example.io",
+    );
+
     check(
         "unable to retrieve the complete list of server APIs: a.example.io/v1: the server is currently unable to handle the request, b.example.io/v1beta1: stale GroupVersion discovery: b.example.io/v1beta1",
         "stale",
@@ -156,7 +243,8 @@ fn messages_of_clients() {
 #[test]
 fn bodies_of_the_server() {
     check("service unavailable", "service-unavailable", "");
-    check("error trying to reach service: EOF", "trying-to-reach", "");
+    check("error trying to reach service: EOF", "connection-reset", "");
+    check("error trying to reach service: something new", "trying-to-reach", "");
     check(
         "error trying to reach service: x509: certificate is valid for a, not web.shop.svc",
         "wrong-name",
@@ -224,6 +312,71 @@ fn namespaces() {
         "a.example.io/v1",
     );
     check("reason: DiscoveryFailed", "namespace-stuck", "");
+}
+
+/// Every code that is printed beside an answer has words of its own: the literals of the files
+/// that make them are read, so that a new one cannot be forgotten.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the test reads the sources that make codes")]
+fn every_code_that_is_printed() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    // Words in these files that are no codes.
+    let others = [
+        "apis",
+        "built-in",
+        "crd",
+        "somebody",
+        "warning",
+        "note",
+        "kube-apiserver",
+        "s",
+        "incomplete",
+    ];
+    let mut codes: BTreeSet<String> = BTreeSet::new();
+    for file in [
+        "routing/remarks.rs",
+        "registry/review.rs",
+        "doctor/finding.rs",
+        "doctor/cause.rs",
+        "conflict/taken.rs",
+        "conflict/owners.rs",
+        "conflict/refused.rs",
+    ] {
+        let text = std::fs::read_to_string(root.join(file)).unwrap();
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        for line in lines {
+            let wordy = |c: char| c.is_ascii_lowercase() || c == '-';
+            let is_code = |w: &&str| {
+                w.starts_with(char::is_alphabetic) && w.chars().all(wordy) && !w.ends_with('-')
+            };
+            let quoted = line.split('"').skip(1).step_by(2).filter(is_code);
+            codes.extend(quoted.map(str::to_owned));
+        }
+    }
+    assert!(codes.len() > 30, "{codes:?}");
+    for code in codes.iter().filter(|code| !others.contains(&code.as_str())) {
+        assert!(find(code).is_some() || find_rule(code).is_some(), "{code} has no words");
+    }
+    for code in ["shadows-built-in", "shadows-builtin", "joins-built-in-group"] {
+        assert!(find_rule(code).is_some(), "{code}");
+    }
+}
+
+#[test]
+fn a_reason_alone_asks_for_those_that_have_it() {
+    for (text, want) in [
+        ("MissingEndpoints", "MissingEndpoints"),
+        ("reason: ServiceNotFound", "ServiceNotFound"),
+        ("stale", "stale"),
+        ("ghost", "ghost"),
+        ("ServiceNotFound: service/web in \"shop\" is not present", ""),
+        ("connection refused", ""),
+    ] {
+        let states: Vec<&str> = explain(text).subject.states.into_iter().collect();
+        assert_eq!(states.join(" "), want, "{text}");
+    }
+    assert_eq!(state_of("missing-endpoints"), Some("MissingEndpoints"));
 }
 
 #[test]

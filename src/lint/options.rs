@@ -21,12 +21,17 @@ impl Options {
     /// Whether a rule takes part.
     ///
     /// What says that a file could not be read takes part even where other
-    /// rules are selected: "could not look" must not read as "clean".
+    /// rules are selected: "could not look" must not read as "clean". To ignore it takes its own
+    /// name, that of its category is not enough.
     pub fn enabled(&self, rule: &Rule) -> bool {
         let named = |list: &[String]| {
             list.iter().any(|name| name == rule.name || name == rule.category.as_str())
         };
-        !named(&self.ignore)
+        let ignored = match rule.name {
+            "syntax-error" | "unrendered-template" => self.ignore.iter().any(|n| n == rule.name),
+            _ => named(&self.ignore),
+        };
+        !ignored
             && (self.select.is_empty() || rule.category == Category::Input || named(&self.select))
     }
 }

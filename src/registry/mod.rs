@@ -125,7 +125,9 @@ impl<'s> Registry<'s> {
 
     /// Whether an APIService leads away what the plain server of this version answers itself.
     pub(crate) fn shadows_built_in(&self, service: &ApiService) -> bool {
-        service.service.is_some() && self.is_plain(&service.group_version)
+        let gv = &service.group_version;
+        // The aggregator never asks an APIService about its own group.
+        service.service.is_some() && gv.group != AGGREGATOR_GROUP && self.is_plain(gv)
     }
 
     /// Whether kube-apiserver serves some version of the group.

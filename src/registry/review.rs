@@ -1,7 +1,7 @@
 //! Every APIService: where it leads, whether it works, who manages it, what is odd about it.
 
 use super::{Backing, Registry};
-use crate::model::{ApiService, Automanaged, Freshness};
+use crate::model::{AGGREGATOR_GROUP, ApiService, Automanaged, EXTENSIONS_GROUP, Freshness};
 
 /// One APIService, looked at from all sides.
 #[derive(Debug)]
@@ -47,8 +47,10 @@ pub enum Oddity {
     ShadowsCrd,
     /// Takes a group version away from kube-apiserver.
     ShadowsBuiltIn,
-    /// Adds a version to a group of kube-apiserver's.
+    /// Adds a version to a group of the API server's.
     JoinsBuiltInGroup,
+    /// In the aggregator's own group, where no APIService is ever asked.
+    AggregatorOwnGroup,
     /// Available, but stale in aggregated discovery.
     Stale,
     /// What stands behind it cannot be told.
@@ -65,6 +67,7 @@ impl Oddity {
             Self::ShadowsCrd => "shadows-crd",
             Self::ShadowsBuiltIn => "shadows-built-in",
             Self::JoinsBuiltInGroup => "joins-built-in-group",
+            Self::AggregatorOwnGroup => "aggregator-own-group",
             Self::Stale => "stale",
             Self::Unclear => "unclear",
             Self::Inferred => "inferred",
@@ -101,9 +104,10 @@ impl Registry<'_> {
         note(
             matches!(backing, Backing::Service | Backing::Nobody | Backing::Crd)
                 && !shadows
-                && self.is_built_in_group(&gv.group),
+                && (self.is_built_in_group(&gv.group) || gv.group == EXTENSIONS_GROUP),
             Oddity::JoinsBuiltInGroup,
         );
+        note(gv.group == AGGREGATOR_GROUP, Oddity::AggregatorOwnGroup);
         note(service.is_available() && self.is_stale(gv), Oddity::Stale);
         note(backing == Backing::Unknown, Oddity::Unclear);
         note(service.inferred, Oddity::Inferred);

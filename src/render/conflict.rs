@@ -8,7 +8,8 @@ use super::json::{Answer, Basis};
 use super::paint::Paint;
 use super::sanitise::sanitise;
 use super::wrap::wrap;
-use crate::conflict::{Candidate, Conflict, NameConflict};
+use crate::conflict::{Candidate, Conflict, LeftOut, NameConflict, Unseen};
+use crate::model::GroupVersion;
 
 /// Conflicts, a paragraph each.
 pub fn conflicts_text(
@@ -38,31 +39,19 @@ pub fn conflicts_text(
         }
         text.push('\n');
     }
+    // A plural and its singular mostly lead to the same: one paragraph for all names that do.
+    let mut alike: Vec<(&NameConflict, Vec<String>)> = vec![];
     for one in names {
-        let Some((first, others)) = one.candidates.split_first() else { continue };
-        let title = format!(
-            "{}  {}",
-            paint.odd("name"),
-            paint.strong(format!("kubectl get {}", sanitise(&one.name)))
-        );
-        let _ = writeln!(text, "{title}");
-        let _ = writeln!(
-            text,
-            "  picks:  {} ({})",
-            sanitise(&first.full_name()),
-            sanitise(&first.kind)
-        );
-        for other in others {
-            let short = if other.short { ", by its short name" } else { "" };
-            let _ = writeln!(
-                text,
-                "  not:    {} ({}{short})",
-                sanitise(&other.full_name()),
-                sanitise(&other.kind)
-            );
+        let same = |other: &NameConflict| {
+            (&other.candidates, &other.left_out) == (&one.candidates, &one.left_out)
+        };
+        match alike.iter_mut().find(|(other, _)| same(other)) {
+            Some((_, names)) => names.push(sanitise(&one.name).into_owned()),
+            None => alike.push((one, vec![sanitise(&one.name).into_owned()])),
         }
-        paragraph(&mut text, &one.why.words(), width);
-        text.push('\n');
+    }
+    for (one, names) in alike {
+        name_text(&mut text, one, &names, paint, width);
     }
     if conflicts.is_empty() && names.is_empty() {
         text.push_str("nothing fights over a group version or a name\n");
@@ -70,6 +59,47 @@ pub fn conflicts_text(
     text.truncate(text.trim_end().len());
     text.push('\n');
     text
+}
+
+fn name_text(text: &mut String, one: &NameConflict, names: &[String], paint: Paint, width: usize) {
+    let title = paint.strong(format!("kubectl get {}", names.join(" or ")));
+    let _ = writeln!(text, "{}  {title}", paint.odd("name"));
+    if one.candidates.is_empty() {
+        text.push_str("  picks:  nothing\n");
+    }
+    let mut line = |label: &str, candidate: &Candidate, more: &str| {
+        let name = candidate.full_name();
+        let (name, kind) = (sanitise(&name), sanitise(&candidate.kind));
+        let _ = writeln!(text, "  {label:<7} {name} ({kind}{more})");
+    };
+    for (index, candidate) in one.candidates.iter().enumerate() {
+        let short = if candidate.short { ", by its short name" } else { "" };
+        match index {
+            0 => line("picks:", candidate, ""),
+            _ => line("not:", candidate, short),
+        }
+    }
+    for LeftOut { candidate, .. } in &one.left_out {
+        line("unseen:", candidate, "");
+    }
+    paragraph(text, &one.why.words(), width);
+    let mut told: Vec<String> = vec![];
+    for LeftOut { candidate, unseen } in &one.left_out {
+        let gv = GroupVersion::new(&*candidate.group, &*candidate.version);
+        let sentence = match unseen {
+            Unseen::Unavailable => {
+                format!("{gv} is left out: its APIService is not available")
+            }
+            Unseen::Stale => format!(
+                "{gv} is left out: it is Stale in aggregated discovery; only an old kubectl that does not read that document asks the Service itself, and may pick it"
+            ),
+        };
+        if !told.contains(&sentence) {
+            paragraph(text, &sentence, width);
+            told.push(sentence);
+        }
+    }
+    text.push('\n');
 }
 
 fn paragraph(text: &mut String, content: &str, width: usize) {
@@ -99,6 +129,8 @@ struct NameJson<'a> {
     name: &'a str,
     picked: Option<CandidateJson<'a>>,
     others: Vec<CandidateJson<'a>>,
+    #[serde(rename = "leftOut", skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<LeftOutJson<'a>>,
     why: String,
 }
 
@@ -110,6 +142,13 @@ struct CandidateJson<'a> {
     resource: &'a str,
     kind: &'a str,
     short_name: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct LeftOutJson<'a> {
+    #[serde(flatten)]
+    candidate: CandidateJson<'a>,
+    reason: &'static str,
 }
 
 /// Conflicts as the JSON contract has them.
@@ -169,6 +208,12 @@ impl<'a> From<&'a NameConflict> for NameJson<'a> {
             name: &n.name,
             picked: n.candidates.first().map(candidate),
             others: n.candidates.iter().skip(1).map(candidate).collect(),
+            left_out: (n.left_out.iter())
+                .map(|one| LeftOutJson {
+                    candidate: candidate(&one.candidate),
+                    reason: one.unseen.as_str(),
+                })
+                .collect(),
             why: n.why.words(),
         }
     }

@@ -9,6 +9,7 @@ use super::command::SameSource;
 use super::paint::Paint;
 use super::sanitise::sanitise;
 use super::wrap::wrap;
+use crate::doctor::quoted;
 use crate::explain::{
     Blocker, Cause, Entry, Explanation, Looked, Match, NamespaceAnswer, NextStep, Subject,
 };
@@ -43,6 +44,12 @@ pub fn explanation_text(found: &Explanation, looked: &[Looked], view: ExplainVie
             }
         }
         about(&mut text, &found.subject, looked, origin, paint, width);
+        section(&mut text, "WHAT TO RUN", paint);
+        let doctor = view.same.complete("aggctl doctor");
+        let _ = writeln!(text, "  {}", paint.away(sanitise(&doctor)));
+        indented(&mut text, "to see whether any APIService does not work, and why", 6, width);
+        let report = "if the message is about the aggregation layer, aggctl should know it: report it where you got aggctl from, with the message";
+        indented(&mut text, report, 2, width);
         return text;
     };
     let _ = writeln!(text, "{}", paint.strong(first.entry.title));
@@ -74,6 +81,11 @@ fn entry_text(text: &mut String, entry: &Entry, context: Context<'_>, view: Expl
     section(text, "WHAT IT MEANS", paint);
     for paragraph in &entry.meaning {
         indented(text, paragraph, 2, width);
+    }
+    if let Some(cause) = context.and_then(|(found, _)| found.cause.as_ref()) {
+        section(text, "WHAT FAILED", paint);
+        indented(text, &cause.what, 2, width);
+        indented(text, cause.advice, 2, width);
     }
     let nothing = Subject::default();
     let mut evidence = BTreeSet::new();
@@ -125,6 +137,18 @@ fn about(
     width: usize,
 ) {
     if subject.is_empty() {
+        if let (Some(origin), false) = (origin, subject.states.is_empty()) {
+            section(text, "WHERE IT IS SO NOW", paint);
+            let _ = writeln!(
+                text,
+                "  {}",
+                paint.faint(format!("in {}", sanitise(&origin.to_string())))
+            );
+            if looked.is_empty() {
+                indented(text, "no APIService of the source has it now", 2, width);
+            }
+            looked_text(text, looked, paint, width);
+        }
         return;
     }
     section(text, "WHAT IT IS ABOUT", paint);
@@ -175,6 +199,9 @@ fn looked_text(text: &mut String, looked: &[Looked], paint: Paint, width: usize)
             indented(text, deletion, 6, width);
         }
     }
+    if let Some(more) = looked.len().checked_sub(MOST).filter(|n| *n > 0) {
+        let _ = writeln!(text, "  and {more} more");
+    }
 }
 
 /// Why a namespace does not go away.
@@ -190,14 +217,13 @@ pub fn namespace_text(answer: &NamespaceAnswer, paint: Paint, width: usize) -> S
         looked_text(&mut text, &blocker.looked, paint, width);
     }
     if !answer.suspects.is_empty() {
-        section(&mut text, "ALSO NOT AVAILABLE", paint);
-        indented(
-            &mut text,
-            "these hold every namespace deletion as long as they do not answer",
-            2,
-            width,
-        );
-        looked_text(&mut text, &answer.suspects, paint, width);
+        section(&mut text, "ALSO NOT WORKING", paint);
+        indented(&mut text, answer.of_suspects, 2, width);
+        let widest = answer.suspects.iter().map(|one| one.name.chars().count()).max();
+        let widest = widest.unwrap_or_default().min(width / 2);
+        for one in &answer.suspects {
+            hanging(&mut text, &format!("{:widest$} ", sanitise(&one.name)), &one.brief, width);
+        }
     }
     text
 }
@@ -209,8 +235,10 @@ fn filled(
     looked: &[Looked],
     same: &SameSource,
 ) -> (String, String) {
-    let found =
-        looked.iter().find(|one| one.works.is_some()).and_then(|one| of_api_service(&one.name));
+    // Of several that have a state none is meant more than the others.
+    let several = !subject.states.is_empty() && looked.len() > 1;
+    let found = looked.iter().find(|one| one.works.is_some() && !several);
+    let found = found.and_then(|one| of_api_service(&one.name));
     let gv = subject.group_versions.first().cloned().or(found);
     let gv = gv.as_ref();
     let service = subject.services.first().and_then(|id| id.split_once('/'));
@@ -225,10 +253,10 @@ fn filled(
     put("{path}", gv.map(crate::model::GroupVersion::root_path), "/apis/GROUP/VERSION");
     put(
         "{service}",
-        service.map(|(namespace, name)| format!("-n {namespace} {name}")),
+        service.map(|(namespace, name)| format!("-n {} {}", quoted(namespace), quoted(name))),
         "-n NAMESPACE NAME",
     );
-    put("{service-name}", service.map(|(_, name)| name.to_owned()), "NAME");
+    put("{service-name}", service.map(|(_, name)| quoted(name).into_owned()), "NAME");
     (same.complete(&command), step.what.clone())
 }
 
@@ -268,6 +296,7 @@ struct ExplanationJson<'a> {
     group_versions: Vec<String>,
     groups: Vec<&'a str>,
     services: Vec<&'a str>,
+    cause: Option<CauseOfJson<'a>>,
     lookups: Vec<LookedJson<'a>>,
 }
 
@@ -281,6 +310,13 @@ struct MatchJson<'a> {
     meaning: &'static [String],
     causes: Vec<CauseJson>,
     next: Vec<NextJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct CauseOfJson<'a> {
+    code: &'static str,
+    what: &'a str,
+    advice: &'static str,
 }
 
 #[derive(Debug, Serialize)]
@@ -318,6 +354,11 @@ pub fn explanation_json<'a>(
         group_versions: found.subject.group_versions.iter().map(ToString::to_string).collect(),
         groups: found.subject.groups.iter().map(String::as_str).collect(),
         services: found.subject.services.iter().map(String::as_str).collect(),
+        cause: found.cause.as_ref().map(|cause| CauseOfJson {
+            code: cause.code,
+            what: &cause.what,
+            advice: cause.advice,
+        }),
         lookups: looked.iter().map(LookedJson::from).collect(),
     }
 }
@@ -342,6 +383,7 @@ pub fn entry_json(entry: &'static Entry, same: &SameSource) -> impl Serialize + 
         group_versions: vec![],
         groups: vec![],
         services: vec![],
+        cause: None,
         lookups: vec![],
     }
 }
@@ -398,6 +440,7 @@ struct NamespaceJson<'a> {
     summary: &'a str,
     blockers: Vec<BlockerJson<'a>>,
     suspects: Vec<LookedJson<'a>>,
+    of_suspects: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -423,5 +466,6 @@ pub fn namespace_json(answer: &NamespaceAnswer) -> impl Serialize + '_ {
         summary: &answer.summary,
         blockers: answer.blockers.iter().map(blocker).collect(),
         suspects: answer.suspects.iter().map(LookedJson::from).collect(),
+        of_suspects: Some(answer.of_suspects).filter(|_| !answer.suspects.is_empty()),
     }
 }

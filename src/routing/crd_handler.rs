@@ -17,8 +17,9 @@ use crate::registry::{Backing, Registry};
 pub(super) struct CrdHandler<'s> {
     /// By group, then by plural: the server looks for the CRD `<resource>.<group>`.
     crds: HashMap<&'s str, HashMap<&'s str, &'s Crd, FixedState>, FixedState>,
-    /// Custom group versions whose resources are not known, and whether any may be.
-    unknown: HashMap<(&'s str, &'s str), (), FixedState>,
+    /// Group versions whose resources are not known, or not even whether they are custom, with
+    /// what may be answered there.
+    unknown: HashMap<(&'s str, &'s str), &'static [u16], FixedState>,
 }
 
 impl<'s> CrdHandler<'s> {
@@ -33,8 +34,14 @@ impl<'s> CrdHandler<'s> {
         for (service, backing) in registry.api_services() {
             let gv = &service.group_version;
             let known = registry.custom_resources(gv).next().is_some();
-            if matches!(backing, Backing::Crd | Backing::Unknown) && !known {
-                handler.unknown.insert((&gv.group, &gv.version), ());
+            let statuses: &[u16] = match backing {
+                Backing::Crd => &[200, 404],
+                // A Service may be behind it, and not answer.
+                Backing::Unknown => &[200, 404, 503],
+                _ => continue,
+            };
+            if !known {
+                handler.unknown.insert((&gv.group, &gv.version), statuses);
             }
         }
         handler
@@ -46,7 +53,10 @@ impl<'s> CrdHandler<'s> {
         info: Option<&RequestInfo<'a>>,
     ) -> (Decision<'a>, End) {
         let miss = |why| (Decision::NoCustom(why), Some((Outcome::NotFound, &[404u16][..])));
-        let unknown = (Decision::CustomUnknown, Some((Outcome::Unknown, &[200u16, 404][..])));
+        let unknown = |group, version| {
+            let statuses = self.unknown.get(&(group, version))?;
+            Some((Decision::CustomUnknown, Some((Outcome::Unknown, *statuses))))
+        };
         let Some(info) = info.filter(|info| info.resource_request) else {
             return match segments.kept() {
                 ["apis", group] if segments.count() == 2 => {
@@ -59,16 +69,14 @@ impl<'s> CrdHandler<'s> {
                 ["apis", group, version] if segments.count() == 3 => {
                     if self.serves(group, version) {
                         document()
-                    } else if self.unknown.contains_key(&(group, version)) {
-                        unknown
                     } else {
-                        miss(Miss::NoGroupVersion)
+                        unknown(group, version).unwrap_or_else(|| miss(Miss::NoGroupVersion))
                     }
                 }
                 _ => miss(Miss::NotAResource),
             };
         };
-        if self.unknown.contains_key(&(info.group, info.version)) {
+        if let Some(unknown) = unknown(info.group, info.version) {
             return unknown;
         }
         let crd = self.crds.get(info.group).and_then(|group| group.get(info.resource)).copied();

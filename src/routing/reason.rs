@@ -10,6 +10,7 @@ impl Decision<'_> {
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::PassOn => "pass-on",
+            Self::Delegate(service) if is_unsure(service) => "unknown",
             Self::Delegate(_) => "delegate",
             Self::Proxy(_) | Self::ProxySomewhere(_) => "proxy",
             Self::Refuse(..) => "refuse",
@@ -33,11 +34,17 @@ impl Hop<'_> {
 
 struct Reason<'a>(&'a Hop<'a>);
 
+/// Whether an APIService is only taken for a local one: it is not in the source, and no CRD wrote
+/// it.
+fn is_unsure(service: &ApiService) -> bool {
+    service.inferred && service.automanaged.is_none()
+}
+
 impl fmt::Display for Reason<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.decision {
             Decision::PassOn => f.write_str("nothing here matches: passed on"),
-            Decision::Delegate(s) if s.inferred && s.automanaged.is_none() => {
+            Decision::Delegate(s) if is_unsure(s) => {
                 write!(f, "whether APIService {} is local is not known; if so, passed on", s.name)
             }
             Decision::Delegate(s) => {

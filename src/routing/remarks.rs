@@ -3,7 +3,10 @@
 use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
 use super::router::Router;
 use crate::baseline;
-use crate::model::{ApiService, GroupVersion, Input, ServiceReference, ServiceType};
+use crate::model::{
+    AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion, Input, ServiceReference,
+    ServiceType,
+};
 use crate::registry::{Backing, Registry};
 
 /// Something about the request's way that will surprise.
@@ -28,6 +31,17 @@ impl Router<'_> {
             && let ["", "apis", group, version, ..] = *route.path.split('/').collect::<Vec<_>>()
         {
             self.about_built_in_group(group, version, &mut found);
+        }
+        if let ["", "apis", AGGREGATOR_GROUP, version, ..] =
+            *route.path.split('/').collect::<Vec<_>>()
+            && let gv = GroupVersion::new(AGGREGATOR_GROUP, version)
+            && let Some((service, _)) = self.registry().api_service(&gv.api_service_name())
+        {
+            let message = format!(
+                "{AGGREGATOR_GROUP} is the aggregator's own group: APIService {} is never asked",
+                service.name
+            );
+            found.push(Warning { code: "aggregator-own-group", message });
         }
         found
     }
@@ -70,7 +84,7 @@ impl Router<'_> {
                         service.name
                     ),
                 );
-            } else if registry.is_built_in_group(&gv.group) {
+            } else if registry.is_built_in_group(&gv.group) || gv.group == EXTENSIONS_GROUP {
                 warn(
                     "joins-built-in-group",
                     format!("APIService {} adds {gv} to a built-in group", service.name),
@@ -182,8 +196,13 @@ impl Router<'_> {
                 Some(format!("CRDs {state}: {} follows from an APIResourceList", crd.name))
             }
             Decision::CustomUnknown => {
+                let listed = route.api_service().is_some_and(|s| snapshot.resource_lists.contains_key(&s.group_version));
                 let state = state(&snapshot.crds);
-                Some(format!("CRDs {state}, and so is the APIResourceList: whether there is such a resource cannot be told"))
+                Some(if listed {
+                    format!("CRDs {state}: whether a CRD or a Service answers cannot be told")
+                } else {
+                    format!("CRDs {state}, and so is the APIResourceList: whether there is such a resource cannot be told")
+                })
             }
             Decision::NoCustom(_) if !snapshot.crds_complete => {
                 let state = state(&snapshot.crds);

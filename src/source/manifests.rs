@@ -159,6 +159,10 @@ fn expand(argument: &Path) -> Result<Vec<PathBuf>, Error> {
         Ok(metadata) if metadata.is_dir() => {
             let mut found = Vec::new();
             walk(argument, &mut found, &is_manifest)?;
+            if found.is_empty() {
+                let error = Error::source(format!("{name} has no .yaml, .yml or .json file"));
+                return Err(error.with_hint("name the files, or pipe them into `aggctl lint -`"));
+            }
             found.sort();
             Ok(found)
         }

@@ -2,8 +2,10 @@
 //! API server.
 //!
 //! The work is webpki's. What Go does otherwise is done here: a certificate that is itself among
-//! the roots needs no other proof, be it a CA's or not; a root has to be valid too; and a root that
-//! is no CA's vouches for nobody but itself.
+//! the roots needs no other proof, be it a CA's or not; a root has to be valid too; a root that is
+//! no CA's vouches for nobody but itself, and one that is meant for something else for no server.
+//! Where webpki is stricter (RSA keys below 2048 bits, a CA's certificate signed by another CA) or
+//! laxer (the path length of a root) than Go, that is left so.
 
 use std::fmt;
 use std::sync::Arc;
@@ -42,7 +44,7 @@ pub(super) enum Doubt {
     SelfSigned,
     /// This one vouches for it, who is not known.
     Issuer(String),
-    /// Somebody of this name is known, but did not sign it.
+    /// Somebody of this name is known, but the signature does not hold.
     Signature(String),
     /// Another one of its chain has expired, or is not valid yet.
     Chain,
@@ -86,7 +88,7 @@ impl fmt::Display for Doubt {
             }
             Self::Signature(issuer) => write!(
                 f,
-                "is not trusted: it is signed by {issuer}, but with another key than the one known"
+                "is not trusted: it says that {issuer} signed it, but the key known of that name did not, or is too short"
             ),
             Self::Chain => f.write_str(
                 "is not trusted: a certificate between it and its authority is not valid now",
@@ -125,7 +127,7 @@ impl Roots {
             if seconds < certificate.not_before || certificate.not_after < seconds {
                 continue;
             }
-            if certificate.may_sign() {
+            if certificate.may_sign() && certificate.is_for_servers() {
                 // One that webpki cannot read as an authority's can still be shown.
                 let _ = store.add(der.clone());
             }
@@ -371,6 +373,17 @@ mod tests {
         let lone = own(&named(&["api.shop.example"], false));
         let want = "it is not trusted: it is self-signed";
         assert_eq!(judged(&[&twin], &[lone]), Err(want.to_owned()));
+    }
+
+    #[test]
+    fn a_root_for_clients_vouches_for_no_server() {
+        let mut root = named(&["root.example"], true);
+        root.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        let key = KeyPair::generate().unwrap();
+        let der = root.self_signed(&key).unwrap().der().clone();
+        let leaf = named(&["api.shop.example"], false);
+        let leaf = leaf.signed_by(&KeyPair::generate().unwrap(), &Issuer::new(root, key)).unwrap();
+        assert!(judged(&[&der], &[leaf.der().clone()]).is_err());
     }
 
     #[test]

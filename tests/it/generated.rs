@@ -37,6 +37,20 @@ fn every_command_has_a_manual_page() {
     }
     let route = std::fs::read_to_string(dir.path().join("aggctl-route.1")).unwrap();
     assert!(route.contains("which server answers a request"), "{route}");
+    assert!(route.contains(".SH \"EXAMPLES\"\n.nf\n"), "{route}");
+    for page in pages {
+        let text = std::fs::read_to_string(dir.path().join(&page)).unwrap();
+        assert!(!text.contains("EXTRA"), "{page}");
+        // Behind the name of an option or argument comes its description.
+        let lines: Vec<&str> = text.lines().collect();
+        for at in lines.iter().enumerate().filter(|(_, line)| **line == ".TP").map(|(at, _)| at) {
+            let [name, description] = lines[at + 1..=at + 2] else { panic!("{page}") };
+            let said = !description.is_empty() && !description.starts_with('.');
+            assert!(said, "{page}: {name} has no description");
+            let other = name.strip_suffix("(1)").map(|other| other.replace("\\-", "-") + ".1");
+            assert!(other.is_none_or(|other| dir.path().join(other).exists()), "{page}: {name}");
+        }
+    }
 }
 
 /// All commands, from the program's own help.

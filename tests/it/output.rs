@@ -278,11 +278,8 @@ fn commands_to_copy_name_the_source() {
     }
     let plain = run(&["explain", "stale", "--builtin", "1.33"]).out;
     assert!(plain.contains("aggctl discovery --merged --builtin 1.33\n"), "{plain}");
-    let live = run(&["explain", "stale", "--context", "my prod", "--token", "s3cret"]).out;
-    assert!(
-        live.contains("aggctl discovery --merged --context 'my prod' --token \"$TOKEN\"\n"),
-        "{live}"
-    );
+    let live = run(&["explain", "timeout", "--context", "my prod", "--token", "s3cret"]).out;
+    assert!(live.contains("aggctl doctor --context 'my prod' --token \"$TOKEN\"\n"), "{live}");
     assert!(!live.contains("s3cret"));
 }
 
@@ -364,7 +361,7 @@ fn the_source_is_named() {
     let plain = run(&["route", "/api"]);
     assert_eq!(
         plain.err,
-        "note: no dump and no cluster given: answering for a plain Kubernetes 1.36\n"
+        "note: found no dump and no cluster: answering for a plain Kubernetes 1.36\n"
     );
     let nearest = run(&["route", "/api", "--builtin", "1.30"]);
     assert_eq!(
@@ -428,4 +425,38 @@ fn discovery_documents_have_the_servers_form() {
     assert_eq!(group["preferredVersion"]["version"], "v2");
     let list = json(&on_mixed(&["discovery", "/apis/zoo.dev/v1alpha1", "-o", "json"]).out);
     assert_eq!(list["kind"], "APIResourceList");
+}
+
+/// What kubectl cannot see it does not pick; names that resolve alike share a paragraph.
+#[test]
+fn conflicts_pick_nothing_that_is_stale() {
+    let text = on_mixed(&["conflicts"]).out;
+    assert!(text.contains("kubectl get thing or things\n"), "{text}");
+    assert!(text.contains("picks:  things.v1.legacy.example.org (Thing)\n"), "{text}");
+    assert!(text.contains("unseen: things.v1.json.broken.example.net (Thing)\n"), "{text}");
+    assert!(text.contains("json.broken.example.net/v1 is left out"), "{text}");
+}
+
+/// An APIService in a group of the API server's is odd, wherever one looks at it.
+#[test]
+fn all_commands_agree_about_groups_of_the_api_server() {
+    let odd = dump("v1.20-odd");
+    let on_odd =
+        |arguments: &[&str]| run(&[arguments, &["--dump", odd.to_str().unwrap()]].concat()).out;
+    for (group, code, in_conflicts) in [
+        ("apiregistration.k8s.io", "aggregator-own-group", true),
+        ("apiextensions.k8s.io", "joins-built-in-group", false),
+    ] {
+        let name = format!("v9.{group}");
+        let listed = on_odd(&["apiservices"]);
+        let row = listed.lines().find(|line| line.starts_with(&name)).unwrap();
+        assert!(row.contains(code), "{row}");
+        let path = format!("/apis/{group}/v9/things");
+        let route = on_odd(&["route", &path, "-o", "json"]);
+        assert!(route.contains(code), "{route}");
+        let doctor = on_odd(&["doctor", &name, "-o", "json"]);
+        assert!(doctor.contains(code), "{doctor}");
+        let conflicts = on_odd(&["conflicts"]);
+        assert_eq!(conflicts.contains(&format!("{code}  {group}/v9")), in_conflicts);
+    }
 }

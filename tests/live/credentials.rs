@@ -42,6 +42,7 @@ fn tokens_and_passwords() {
     check("token: t, tokenFile: gone", Some("Bearer t"));
     check("username: me, password: pw", Some("Basic bWU6cHc="));
     check("token: t, username: me, password: pw", Some("Bearer t"));
+    check("username: '', password: ''", None);
     world.configure("tokenFile: token, exec: {command: gone}");
     assert_eq!(
         header(&sent(&world, &["--token", "flag"])[0], "authorization"),
@@ -149,6 +150,24 @@ fn exec_plugins() {
     assert_eq!(info["spec"]["cluster"]["server"], world.server.url());
     let ca = STANDARD.encode(&world.authority.pem);
     assert_eq!(info["spec"]["cluster"]["certificate-authority-data"], ca);
+}
+
+#[test]
+fn a_plugin_is_asked_only_where_nothing_else_tells_who_it_is() {
+    let world = world();
+    let empty = r#"{"token":"t","clientCertificateData":"","clientKeyData":""}"#;
+    plugin(&world, "v1", empty);
+    let plugin = exec(&world, "v1", "");
+    world.configure(&plugin);
+    assert_eq!(header(&sent(&world, &[])[0], "authorization"), Some("Bearer t"));
+    let (certificate, key) = world.authority.sign(&["me"], true);
+    world.file("me.crt", &certificate);
+    world.file("me.key", &key);
+    world.configure(&format!("client-certificate: me.crt, client-key: me.key, {plugin}"));
+    for seen in sent(&world, &[]) {
+        assert!(seen.certified && header(&seen, "authorization").is_none());
+    }
+    assert_eq!(runs(&world), 1);
 }
 
 #[test]

@@ -90,7 +90,9 @@ fn a_dump_answers_as_the_cluster_did() {
         let live = answers(&world.live(&arguments).out);
         assert!(live.len() > 100);
         for dump in [&whole, &route] {
-            for (one, other) in answers(&offline(dump, &arguments).out).iter().zip(&live) {
+            let offline = answers(&offline(dump, &arguments).out);
+            assert_eq!(offline.len(), live.len());
+            for (one, other) in offline.iter().zip(&live) {
                 assert_eq!(one, other);
             }
         }

@@ -106,7 +106,7 @@ fn what_kubectl_takes_leads_to_the_server() {
             config(&plain, "token: t, tokenFile: token"),
             Some("Bearer from-a-file"),
         ),
-        ("a token of digits", config(&plain, "token: 12345"), Some("Bearer 12345")),
+        ("a token of digits", config(&plain, "token: '0123'"), Some("Bearer 0123")),
         (
             "somebody's password",
             config(&plain, "username: me, password: p"),

@@ -181,7 +181,7 @@ fn each_command_asks_for_what_it_needs() {
         row(
             "`explain namespace`",
             "explain namespace ext",
-            &[VERSION, API_SERVICES, SERVICES, NAMESPACES, APIS],
+            &[VERSION, API_SERVICES, CRDS, SERVICES, NAMESPACES, APIS],
         ),
         row(
             "`lint --cluster`",

@@ -3,11 +3,12 @@
 //! A path may lead to a device that never ends, or to a pipe that nobody writes to. A pipe that
 //! somebody does write to, as a shell's `<(…)`, is a file like others.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::time::Duration;
 
 use super::exec::seconds;
@@ -38,8 +39,11 @@ impl fmt::Display for Unreadable {
     }
 }
 
-/// What came out of pipes: it comes only once, and may be asked for again.
-static PIPED: Mutex<Vec<(PathBuf, Vec<u8>)>> = Mutex::new(Vec::new());
+/// What came out of a pipe, or that nothing did.
+type Piped = Arc<OnceLock<Result<Vec<u8>, Unreadable>>>;
+
+/// It comes only once, and may be asked for again.
+static PIPED: Mutex<BTreeMap<PathBuf, Piped>> = Mutex::new(BTreeMap::new());
 
 /// Reads a file of at most so many bytes; what is no plain file has so much time.
 pub(super) fn read(path: &Path, most: usize, limit: Duration) -> Result<Vec<u8>, Unreadable> {
@@ -51,18 +55,18 @@ pub(super) fn read(path: &Path, most: usize, limit: Duration) -> Result<Vec<u8>,
     if kind.is_dir() {
         return Err(Unreadable::Refused(io::ErrorKind::IsADirectory));
     }
-    // Whoever else wants it waits, and takes what came.
-    let mut piped = PIPED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, bytes)) = piped.iter().find(|(known, _)| known == path) {
-        return Ok(bytes.clone());
-    }
-    // Opening a pipe may wait for ever, so that is left to a thread that nobody waits for.
-    let (sender, receiver) = mpsc::channel();
-    let pipe = path.to_owned();
-    std::thread::spawn(move || sender.send(whole(&pipe, most)));
-    let bytes = receiver.recv_timeout(limit).unwrap_or(Err(Unreadable::Late(limit)))?;
-    piped.push((path.to_owned(), bytes.clone()));
-    Ok(bytes)
+    // Whoever else wants this one waits, and takes what came.
+    let mut all = PIPED.lock().unwrap_or_else(PoisonError::into_inner);
+    let piped = all.entry(path.to_owned()).or_default().clone();
+    drop(all);
+    let read = || {
+        // Opening a pipe may wait for ever, so that is left to a thread that nobody waits for.
+        let (sender, receiver) = mpsc::channel();
+        let pipe = path.to_owned();
+        std::thread::spawn(move || sender.send(whole(&pipe, most)));
+        receiver.recv_timeout(limit).unwrap_or(Err(Unreadable::Late(limit)))
+    };
+    piped.get_or_init(read).clone()
 }
 
 fn whole(path: &Path, most: usize) -> Result<Vec<u8>, Unreadable> {

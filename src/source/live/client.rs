@@ -116,7 +116,7 @@ impl Client {
         credentials: Credentials,
         deadline: Instant,
     ) -> Result<Self, Error> {
-        let Credentials { identity, headers, secrets, plugin, unsent, took, .. } = credentials;
+        let Credentials { identity, headers, mut secrets, plugin, unsent, took, .. } = credentials;
         let trouble =
             |why: String| Error::source(format!("cannot use cluster {}: {why}", connection.name));
         let proxy =
@@ -124,6 +124,7 @@ impl Client {
                 std::env::var(name).ok()
             })
             .map_err(trouble)?;
+        secrets.extend(proxy.iter().flat_map(proxy::secrets));
         let mut base = connection.server.clone();
         // The HTTP client takes the brackets of such an address for a part of the server's name.
         if proxy.is_some() && base.scheme() == "https" && matches!(base.host(), Some(Host::Ipv6(_)))

@@ -52,7 +52,8 @@ pub(super) async fn collect(
     }
     credentials.identity = identity(user, limit)?;
     let mut token = bearer(user, limit)?;
-    if let Some(exec) = plugin(user) {
+    // As in client-go, a plugin is asked only where nothing else tells who somebody is.
+    if let Some(exec) = plugin(user).filter(|_| credentials.identity.is_none()) {
         let exec::Got { credential: got, took, attended } =
             exec::credential(exec, &connection.cluster, limit).await?;
         credentials.plugin = Some((exec.clone(), got.clone()));
@@ -61,7 +62,8 @@ pub(super) async fn collect(
         } else {
             credentials.took = took;
         }
-        if let (Some(certificate), Some(key)) = (got.client_certificate_data, got.client_key_data) {
+        let certificate = got.client_certificate_data.filter(|data| !data.is_empty());
+        if let (Some(certificate), Some(key)) = (certificate, got.client_key_data) {
             credentials.identity = Some(Identity { certificates: certificate.into_bytes(), key });
         }
         token = got.token.filter(|token| !token.is_empty());
@@ -78,7 +80,7 @@ pub(super) async fn collect(
     if let Some(token) = token {
         credentials.authorize(format!("Bearer {}", token.expose()), "token")?;
         credentials.secrets.push(token);
-    } else if let Some(name) = &user.username {
+    } else if let Some(name) = user.username.as_ref().filter(|name| !name.is_empty()) {
         let password = user.password.clone().unwrap_or_default();
         let pair = STANDARD.encode(format!("{name}:{}", password.expose()));
         credentials.authorize(format!("Basic {pair}"), "user name and password")?;
@@ -88,7 +90,7 @@ pub(super) async fn collect(
     Ok(credentials)
 }
 
-/// The exec plugin that tells who a user is, where nothing else does.
+/// The exec plugin that tells who a user is, where neither a token nor a name does.
 fn plugin(user: &User) -> Option<&Exec> {
     let has = |path: &Option<PathBuf>| path.as_ref().is_some_and(|p| !p.as_os_str().is_empty());
     let token = user.token.as_ref().is_some_and(|token| !token.is_empty());

@@ -5,6 +5,9 @@
 
 use std::net::IpAddr;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use percent_encoding::percent_decode_str;
 use url::{Host, Url};
 
 use super::secret::Secret;
@@ -37,6 +40,16 @@ pub(super) fn choose(
         return Ok(None);
     }
     parse(&value).map(Some).ok_or(format!("${name} is no URL of a proxy"))
+}
+
+/// What of a proxy's URL nobody may see: its password, and how that is sent.
+pub(super) fn secrets(proxy: &Url) -> Vec<Secret> {
+    let plain = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let Some(password) = proxy.password().map(plain).filter(|text| !text.is_empty()) else {
+        return vec![];
+    };
+    let pair = STANDARD.encode(format!("{}:{password}", plain(proxy.username())));
+    vec![Secret::from(pair), Secret::from(password)]
 }
 
 fn parse(text: &str) -> Option<Url> {
@@ -129,6 +142,14 @@ fn matches_name(entry: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_proxy_s_password_is_a_secret_in_both_its_forms() {
+        let of = |url: &str| secrets(&Url::parse(url).unwrap());
+        let both = [Secret::from("bWU6YTpi"), Secret::from("a:b")];
+        assert_eq!(of("http://me:a%3Ab@proxy.example:3128"), both);
+        assert_eq!(of("http://proxy.example:3128"), []);
+    }
 
     fn proxied(server: &str, no_proxy: &str) -> bool {
         let variable = |name: &str| match name {

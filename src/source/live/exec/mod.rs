@@ -86,7 +86,10 @@ pub(super) async fn credential(
             return Ok(Got { credential, took: started.elapsed(), attended });
         }
     }
-    let output = process::run(exec, &info, attended, limit).await?;
+    // What the wait for the turn took is gone.
+    let left = limit.saturating_sub(started.elapsed());
+    let output = tokio::time::timeout(left, process::run(exec, &info, attended)).await;
+    let output = output.map_err(late)??;
     let took = started.elapsed();
     let credential = read(exec, &output)?;
     if let Ok(mut kept) = KEPT.lock() {

@@ -8,7 +8,7 @@ use futures_util::future::{Either, select};
 use tokio::io::AsyncReadExt;
 use tokio::process::{ChildStdout, Command};
 
-use super::{failed, seconds};
+use super::failed;
 use crate::error::Error;
 use crate::source::live::kubeconfig::Exec;
 use crate::source::live::secret::Secret;
@@ -20,13 +20,8 @@ const MAX_BYTES: usize = 1 << 20;
 /// it started may hold the pipe for ever.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Runs a plugin for at most so long, and gives what it printed.
-pub(super) async fn run(
-    exec: &Exec,
-    info: &str,
-    interactive: bool,
-    limit: Duration,
-) -> Result<Vec<u8>, Error> {
+/// Runs a plugin, and gives what it printed. Whoever does not wait for that ends it.
+pub(super) async fn run(exec: &Exec, info: &str, interactive: bool) -> Result<Vec<u8>, Error> {
     let mut command = Command::new(&exec.command);
     command.args(exec.args.iter().map(Secret::expose));
     command.envs(exec.env.iter().map(|variable| (&variable.name, variable.value.expose())));
@@ -49,11 +44,7 @@ pub(super) async fn run(
         return Err(failed(exec, "cannot be read from"));
     };
     let mut output = vec![];
-    let work = follow(&mut stdout, &mut output, child.wait());
-    // Dropping the child kills it.
-    let status = tokio::time::timeout(limit, work)
-        .await
-        .map_err(|_| failed(exec, &format!("gave no answer within {}", seconds(limit))))?;
+    let status = follow(&mut stdout, &mut output, child.wait()).await;
     if output.len() > MAX_BYTES {
         return Err(failed(exec, "printed more than 1 MiB, which is no credential"));
     }

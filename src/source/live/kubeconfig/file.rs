@@ -165,8 +165,12 @@ impl File {
         })?;
         match document.to_json_value() {
             Value::Null => Ok(Self::default()),
-            mut value @ Value::Object(_) => {
-                as_text(&mut value);
+            value @ Value::Object(_) => {
+                if let Some(field) = not_text(&value) {
+                    return Err(format!(
+                        "{field} is no text: what looks like a number needs quotes"
+                    ));
+                }
                 let file: Self = serde_json::from_value(value)
                     .map_err(|error| without_values(&error.to_string()))?;
                 file.without_twins()
@@ -216,24 +220,51 @@ impl File {
     }
 }
 
-/// The fields that are not text; the rest is, even where YAML reads a number or a boolean: a
-/// password of digits is a password.
-const BOOLEANS: [&str; 3] =
-    ["insecure-skip-tls-verify", "provideClusterInfo", "disable-compression"];
+/// Fields that are text, or lists of it. YAML reads `0123` as a number, and kubectl refuses it: a
+/// password must not become another one.
+const TEXT: [&str; 21] = [
+    "apiVersion",
+    "args",
+    "as",
+    "as-groups",
+    "as-uid",
+    "certificate-authority-data",
+    "client-certificate-data",
+    "client-key-data",
+    "cluster",
+    "command",
+    "current-context",
+    "name",
+    "namespace",
+    "password",
+    "proxy-url",
+    "server",
+    "tls-server-name",
+    "token",
+    "user",
+    "username",
+    "value",
+];
 
-fn as_text(value: &mut Value) {
+/// A field that should be text and is none.
+fn not_text(value: &Value) -> Option<&str> {
     match value {
-        Value::Object(entries) => {
-            for (key, value) in entries {
+        Value::Object(entries) => entries.iter().find_map(|(key, value)| {
+            let text = TEXT.contains(&key.as_str());
+            let other = |value: &Value| matches!(value, Value::Number(_) | Value::Bool(_));
+            let wrong = match value {
+                Value::Array(items) => items.iter().any(other),
+                value => other(value),
+            };
+            match key.as_str() {
                 // What tools keep for themselves stays as it is.
-                if key != "extensions" && !BOOLEANS.contains(&key.as_str()) {
-                    as_text(value);
-                }
+                "extensions" => None,
+                key if text && wrong => Some(key),
+                _ => not_text(value),
             }
-        }
-        Value::Array(items) => items.iter_mut().for_each(as_text),
-        Value::Number(_) | Value::Bool(_) => *value = Value::String(value.to_string()),
-        Value::Null | Value::String(_) => {}
+        }),
+        Value::Array(items) => items.iter().find_map(not_text),
+        _ => None,
     }
 }
 

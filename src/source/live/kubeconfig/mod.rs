@@ -5,7 +5,7 @@
 
 mod file;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -53,8 +53,9 @@ impl Kubeconfig {
         for named in file.users {
             self.users.entry(named.name).or_insert(named.user);
         }
+        let mut known: BTreeSet<String> = self.context_names().into_iter().collect();
         for named in file.contexts {
-            if self.context(&named.name).is_none() {
+            if known.insert(named.name.clone()) {
                 self.contexts.push((named.name, named.context));
             }
         }
@@ -132,12 +133,22 @@ mod tests {
         ]);
         assert_eq!(all.current_context, "z");
         assert_eq!(all.context_names(), ["n"]);
-        let numbers = merged(&[
-            "users: [{name: 7, user: {token: 12345, exec: {args: [1, yes], provideClusterInfo: true}}}]",
-        ]);
-        let user = &numbers.users["7"];
-        assert_eq!(user.token, Some("12345".into()));
-        assert_eq!(user.exec.as_ref().unwrap().args, ["1".into(), "true".into()]);
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused_as_kubectl_does() {
+        let check = |text: &str, field: &str| {
+            let want = format!("{field} is no text: what looks like a number needs quotes");
+            assert_eq!(File::parse(text.as_bytes()).unwrap_err(), want, "{text}");
+        };
+        check("users: [{name: a, user: {token: 0123}}]", "token");
+        check("users: [{name: a, user: {username: x, password: 1e3}}]", "password");
+        check("users: [{name: a, user: {exec: {args: [a, yes]}}}]", "args");
+        check("contexts: [{name: 7, context: {}}]", "name");
+        // Nobody's business: what tools keep for themselves, and fields that nobody knows.
+        let fine = "users: [{name: a, user: {token: '0123', exec: {provideClusterInfo: true}}}]\n\
+                    clusters: [{name: a, cluster: {server: x, extensions: [{name: x, extension: 7}], port: 8}}]";
+        assert!(File::parse(fine.as_bytes()).is_ok());
     }
 
     #[test]
