@@ -13,6 +13,8 @@ pub(crate) fn without_source(text: &str, world: &World) -> String {
         .replace(&format!("kubectl {config} "), "kubectl ")
         .replace(&format!("--dump {dump}"), "SOURCE")
         .replace(&config, "SOURCE")
+        .replace(&format!("in dump {dump}\n"), "in SOURCE\n")
+        .replace("in cluster here\n", "in SOURCE\n")
 }
 
 fn check(world: &World, arguments: &[&str]) {
