@@ -47,7 +47,7 @@ const ROWS: &[Row] = &[
         &["x509: certificate signed by unknown authority"],
         "unknown-authority",
         Step::Tls,
-        "the serving certificate is not signed by a CA of spec.caBundle",
+        "the serving certificate is not signed by a CA that the API server trusts for it",
         "Put the CA that signed the serving certificate into spec.caBundle, or let whoever rotates the certificate do so.",
     ),
     row(
