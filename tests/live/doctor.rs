@@ -74,7 +74,7 @@ fn what_answers_counts_for_more_than_the_condition() {
     let broken = |breakage, link, words| check(Some(breakage), "broken", Some(link), words);
     std::thread::scope(|scope| {
         scope.spawn(|| check(None, "healthy", None, "answers discovery with "));
-        scope.spawn(|| broken(Breakage::Plain(503, unknown), "tls", "not signed by a CA of"));
+        scope.spawn(|| broken(Breakage::Plain(503, unknown), "tls", "not signed by a CA that"));
         scope.spawn(|| broken(Breakage::Plain(503, unknown), "tls", "does not verify TLS"));
         scope.spawn(|| broken(Breakage::Plain(503, refused), "address", "nobody listens"));
         scope.spawn(|| broken(Breakage::Status(503), "discovery", "the server answers 503"));
