@@ -82,9 +82,9 @@ pub(super) async fn collect(
         credentials.secrets.push(token);
     } else if let Some(name) = user.username.as_ref().filter(|name| !name.is_empty()) {
         let password = user.password.clone().unwrap_or_default();
-        let pair = STANDARD.encode(format!("{name}:{}", password.expose()));
-        credentials.authorize(format!("Basic {pair}"), "user name and password")?;
-        credentials.secrets.extend([Secret::from(pair), password]);
+        let pair = Secret::basic(name, password.expose());
+        credentials.authorize(format!("Basic {}", pair.expose()), "user name and password")?;
+        credentials.secrets.extend([pair, password]);
     }
     credentials.secrets.retain(|secret| !secret.is_empty());
     Ok(credentials)

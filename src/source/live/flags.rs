@@ -1,11 +1,10 @@
 //! What flags change about what a kubeconfig says, as kubectl's change it.
 
-use percent_encoding::percent_decode_str;
 use url::Url;
 
 use super::connection::{Connection, Options};
 use super::kubeconfig::User;
-use super::secret::Secret;
+use super::secret::{Secret, decoded};
 use crate::error::Error;
 
 impl Options {
@@ -60,9 +59,8 @@ impl Options {
             return;
         }
         if self.token.is_none() {
-            let plain = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-            user.username = Some(plain(server.username()));
-            user.password = Some(Secret::from(plain(server.password().unwrap_or_default())));
+            user.username = Some(decoded(server.username()));
+            user.password = Some(Secret::from(decoded(server.password().unwrap_or_default())));
             (user.token, user.token_file) = (None, None);
             (user.exec, user.auth_provider) = (None, None);
         }

@@ -5,12 +5,9 @@
 
 use std::net::IpAddr;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use percent_encoding::percent_decode_str;
 use url::{Host, Url};
 
-use super::secret::Secret;
+use super::secret::{Secret, decoded};
 
 /// The proxy for a server, if it is reached through one.
 ///
@@ -44,12 +41,10 @@ pub(super) fn choose(
 
 /// What of a proxy's URL nobody may see: its password, and how that is sent.
 pub(super) fn secrets(proxy: &Url) -> Vec<Secret> {
-    let plain = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-    let Some(password) = proxy.password().map(plain).filter(|text| !text.is_empty()) else {
+    let Some(password) = proxy.password().map(decoded).filter(|text| !text.is_empty()) else {
         return vec![];
     };
-    let pair = STANDARD.encode(format!("{}:{password}", plain(proxy.username())));
-    vec![Secret::from(pair), Secret::from(password)]
+    vec![Secret::basic(&decoded(proxy.username()), &password), Secret::from(password)]
 }
 
 fn parse(text: &str) -> Option<Url> {

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 
 /// A token, password or key. It can be used, but neither printed nor logged.
@@ -13,6 +16,11 @@ impl Secret {
     /// The value itself, for whoever sends it to the server it is meant for.
     pub(in crate::source) fn expose(&self) -> &str {
         &self.0
+    }
+
+    /// A user name and a password, as HTTP sends them.
+    pub(super) fn basic(name: &str, password: &str) -> Self {
+        Self(STANDARD.encode(format!("{name}:{password}")))
     }
 
     pub(in crate::source) fn is_empty(&self) -> bool {
@@ -29,6 +37,11 @@ impl Secret {
         url.set_password(None).ok()?;
         Some(url.into())
     }
+}
+
+/// A part of a URL's user and password, as it is meant.
+pub(super) fn decoded(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 impl From<String> for Secret {
