@@ -160,7 +160,7 @@ impl DoctorArgs {
         if self.watch {
             terminal.out.flush()?;
             let first = doctor::standings(&diagnoses);
-            let unread = Some(unread(&snapshot));
+            let unread = Some(names(&snapshot.unread()));
             watch::watch(&mut Cluster { args: self, source, terminal, end: None, unread }, first)?;
         }
         Ok(self.status(&diagnoses))
@@ -295,6 +295,10 @@ impl Cluster<'_, '_> {
     }
 }
 
+fn names(unread: &[(&'static str, String)]) -> Vec<&'static str> {
+    unread.iter().map(|(what, _)| *what).collect()
+}
+
 impl Rounds for Cluster<'_, '_> {
     fn look(&mut self) -> Result<Standings, Error> {
         // What is odd about the source was told the first time.
@@ -306,10 +310,10 @@ impl Rounds for Cluster<'_, '_> {
         })?;
         changing(&snapshot, "--wait-for")?;
         // What cannot be read just this once says nothing about what changed.
-        let unread = unread(&snapshot);
-        let known = self.unread.get_or_insert_with(|| unread.clone());
-        if let Some(what) = unread.iter().find(|what| !known.contains(what)) {
-            return Err(Error::source(format!("{what} could not be read this time")));
+        let unread = snapshot.unread();
+        let known = self.unread.get_or_insert_with(|| names(&unread));
+        if let Some((_, why)) = unread.iter().find(|(what, _)| !known.contains(what)) {
+            return Err(Error::source(why.clone()));
         }
         let registry = Registry::new(&snapshot);
         let now = self.args.now.unwrap_or_else(Timestamp::now);
@@ -345,19 +349,6 @@ impl Rounds for Cluster<'_, '_> {
     fn complain(&mut self, error: &Error) -> anyhow::Result<()> {
         Ok(self.terminal.note(&Note { weight: Weight::Warning, text: error.to_string() })?)
     }
-}
-
-/// What a diagnosis rests on and could not be read.
-fn unread(snapshot: &Snapshot) -> Vec<&'static str> {
-    let all = [
-        ("APIServices", matches!(snapshot.api_services, Input::Failed(_))),
-        ("CRDs", matches!(snapshot.crds, Input::Failed(_))),
-        ("Services", matches!(snapshot.services, Input::Failed(_))),
-        ("EndpointSlices", matches!(snapshot.endpoint_slices, Input::Failed(_))),
-        ("Endpoints", matches!(snapshot.endpoints, Input::Failed(_))),
-        ("the aggregated document /apis", matches!(snapshot.aggregated_groups, Input::Failed(_))),
-    ];
-    all.iter().filter(|(_, failed)| *failed).map(|(what, _)| *what).collect()
 }
 
 /// Where to connect to for an APIService, if that can be told.

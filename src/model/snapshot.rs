@@ -72,13 +72,19 @@ impl Snapshot {
         }
     }
 
-    /// What was asked for and could not be read, a sentence each. What nobody asked for is no gap.
+    /// What was asked for and could not be read, a sentence each.
     pub fn gaps(&self) -> Vec<String> {
-        fn gap<T>(what: &str, input: &Input<T>) -> Option<String> {
+        self.unread().into_iter().map(|(_, sentence)| sentence).collect()
+    }
+
+    /// What was asked for and could not be read: its name, and a sentence about it. What nobody
+    /// asked for is not among it.
+    pub fn unread(&self) -> Vec<(&'static str, String)> {
+        fn gap<T>(what: &'static str, input: &Input<T>) -> Option<(&'static str, String)> {
             match input {
                 Input::Loaded(_) | Input::Absent => None,
-                Input::Forbidden(why) => Some(format!("{what} may not be read: {why}")),
-                Input::Failed(why) => Some(format!("{what} could not be read: {why}")),
+                Input::Forbidden(why) => Some((what, format!("{what} may not be read: {why}"))),
+                Input::Failed(why) => Some((what, format!("{what} could not be read: {why}"))),
             }
         }
         let all = [
