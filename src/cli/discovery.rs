@@ -6,7 +6,7 @@ use super::terminal::{Status, Terminal};
 use crate::discovery::{self, Difference, Document, Form, Taken};
 use crate::doctor::quoted;
 use crate::error::Error;
-use crate::model::{GroupVersion, KubeVersion, Minor};
+use crate::model::{AGGREGATED_SINCE, GroupVersion, KubeVersion};
 use crate::registry::{Fact, Registry};
 use crate::render::{self, Basis};
 use crate::source::live::{Document as D, Needs, Resources};
@@ -51,9 +51,6 @@ enum FormArg {
     /// Groups, versions and resources in one document
     Aggregated,
 }
-
-/// The first version whose server answers in aggregated form unless told otherwise.
-const AGGREGATED_SINCE: Minor = Minor::new(27);
 
 /// How many differences are shown one by one.
 const MOST_DIFFERENCES: usize = 8;

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use crate::discovery::{self, Aggregated};
-use crate::model::{AggregatedResource, Freshness, GroupVersion, Minor};
+use crate::model::{AGGREGATED_SINCE, AggregatedResource, Freshness, GroupVersion};
 use crate::registry::Registry;
 
 /// A name that more than one group has.
@@ -124,9 +124,6 @@ impl Why {
         }
     }
 }
-
-/// The first version from which clients ask for the aggregated document.
-const AGGREGATED_SINCE: Minor = Minor::new(27);
 
 /// Who has a name: those that kubectl sees, those that it does not.
 type Bearers = (Vec<Candidate>, Vec<LeftOut>);

@@ -9,11 +9,10 @@ use super::endpoints::{behind, covers, gap, port_of};
 use super::link::{Link, State, Step};
 use super::probe::{Phase, Probe};
 use super::tls;
-use crate::model::{ApiService, Freshness, Minor, Service, ServiceReference, ServiceType};
+use crate::model::{
+    AGGREGATED_SINCE, ApiService, Freshness, Service, ServiceReference, ServiceType,
+};
 use crate::registry::Registry;
-
-/// The first version that has aggregated discovery.
-const AGGREGATED_SINCE: Minor = Minor::new(27);
 
 /// Every link, in order.
 pub(super) fn walk(

@@ -31,6 +31,10 @@ pub use version::{KubeVersion, Stage, compare_versions};
 /// The aggregator's own group: a web service of its own, with no APIService behind it.
 pub const AGGREGATOR_GROUP: &str = "apiregistration.k8s.io";
 
+/// The first version whose server has aggregated discovery, and whose clients ask for it, unless
+/// told otherwise.
+pub const AGGREGATED_SINCE: Minor = Minor::new(27);
+
 /// The group that `apiextensions-apiserver` serves itself, beside all custom resources.
 pub const EXTENSIONS_GROUP: &str = "apiextensions.k8s.io";
 

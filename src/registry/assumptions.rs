@@ -1,10 +1,7 @@
 //! What an answer rests on that the source does not have, in words.
 
 use super::{Backing, Registry};
-use crate::model::{Input, Minor};
-
-/// The first version whose server has the aggregated document.
-const AGGREGATED_SINCE: Minor = Minor::new(26);
+use crate::model::{AGGREGATED_SINCE, Input};
 
 /// A kind of fact that an answer may rest on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
