@@ -4,7 +4,7 @@ use aggctl::discovery::{self, Document, Form};
 use aggctl::model::{AggregatedGroup, Input};
 use aggctl::registry::Registry;
 
-use crate::recordings::{load, recordings};
+use crate::{load, recordings};
 
 #[test]
 fn legacy_documents_agree_with_the_servers() {

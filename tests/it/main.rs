@@ -7,28 +7,41 @@
     reason = "tests read files and fail loudly"
 )]
 
+#[path = "../harness/mod.rs"]
+mod harness;
+
 mod architecture;
 mod bad_input;
+mod diff;
 mod discovery;
+mod doctor;
 mod documented;
+mod expectations;
 mod generated;
+mod lint;
 mod output;
 mod partial;
 mod random;
 mod recordings;
+mod scenarios;
+mod what_if;
 
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 
-/// A file or folder of this repository.
-fn repository(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
-}
+use aggctl::model::Snapshot;
+use aggctl::source::{self, Source};
+use harness::{recording, recordings, repository};
 
 /// The dump of a recording.
-fn dump(recording: &str) -> PathBuf {
-    repository("testdata/recordings").join(recording).join("dump")
+fn dump(name: &str) -> PathBuf {
+    recording(name).join("dump")
+}
+
+/// The dump of a recording, read.
+fn load(recording: &Path) -> Snapshot {
+    source::load(&Source::Dump(vec![recording.join("dump")])).unwrap().snapshot
 }
 
 /// What a machine may have configured, and no test may see.

@@ -4,7 +4,7 @@ use aggctl::model::{Input, Snapshot};
 use aggctl::registry::Registry;
 use aggctl::routing::{Match, Method, Outcome, Router, Target};
 
-use crate::recordings::load;
+use crate::load;
 use crate::repository;
 
 fn mixed() -> Snapshot {

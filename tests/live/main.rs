@@ -7,6 +7,9 @@
     reason = "tests read files, look at the clock and fail loudly"
 )]
 
+#[path = "../harness/mod.rs"]
+mod harness;
+
 mod binary;
 mod broken;
 mod connecting;

@@ -6,6 +6,8 @@ use aggctl::cli::{Cli, Status, Terminal, normalise};
 use aggctl::error::{Error, Failure};
 use clap::Parser;
 
+pub(crate) use crate::harness::recording;
+use crate::harness::recordings;
 use crate::server::{Authority, Server, Setup};
 
 /// Any part of the token of some length has this in it.
@@ -26,17 +28,6 @@ const TOKEN_BYTES: [u8; 80 * PIECE.len()] = {
     }
     bytes
 };
-
-pub(crate) fn recordings() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/recordings");
-    let mut found: Vec<_> = std::fs::read_dir(root).unwrap().map(|e| e.unwrap().path()).collect();
-    found.sort();
-    found
-}
-
-pub(crate) fn recording(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/recordings").join(name)
-}
 
 /// Does something with every recording: each in a thread of its own, since all of them together
 /// take long.

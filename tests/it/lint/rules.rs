@@ -1,13 +1,6 @@
 //! Every rule against its folder in `testdata/lint`: what must fire and what
 //! must not. A rule without cases, documentation or a place in the table fails.
 
-#![expect(
-    clippy::disallowed_methods,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "tests read their cases, and fail loudly"
-)]
-
 use aggctl::document;
 use aggctl::lint::facts::{Complete, Facts, Keeper, Registered};
 use aggctl::lint::{self, Check, Input, Options, Place, Report, rules};

@@ -1,7 +1,5 @@
 //! The public threads in which people suffered, each with the dump or the text that its author
 //! would have had (names are our own), and the answer that would have helped.
-#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
-
 use assert_cmd::Command;
 
 struct Scenario {
@@ -179,7 +177,7 @@ scenarios! {
 #[expect(clippy::disallowed_methods, reason = "the test looks at the directory of scenarios")]
 fn every_folder_is_used() {
     let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let this = std::fs::read_to_string(here.join("tests/scenarios.rs")).unwrap();
+    let this = std::fs::read_to_string(here.join("tests/it/scenarios.rs")).unwrap();
     for entry in std::fs::read_dir(here.join("testdata/scenarios")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         assert!(

@@ -32,7 +32,7 @@ fn quickly<T>(most: Duration, what: impl FnOnce() -> T) -> T {
     result
 }
 
-const MANIFEST: &str = include_str!("../testdata/clean.yaml");
+const MANIFEST: &str = include_str!("../../../testdata/clean.yaml");
 
 #[test]
 fn an_alias_bomb() {

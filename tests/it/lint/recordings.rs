@@ -2,24 +2,12 @@
 //! outside of this repository does it: which manifests are refused, and for
 //! which fields.
 
-#![expect(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    reason = "tests read the recordings, and fail loudly"
-)]
-
 use aggctl::lint::{self, Input, Options};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-fn recordings() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/recordings");
-    let mut found: Vec<_> = std::fs::read_dir(root).unwrap().map(|e| e.unwrap().path()).collect();
-    found.sort();
-    assert!(found.len() >= 6, "{found:?}");
-    found
-}
+use crate::recordings;
 
 fn minor(recording: &Path) -> u32 {
     let text = std::fs::read_to_string(recording.join("dump/version.json")).unwrap();

@@ -1,18 +1,11 @@
 //! `aggctl lint` as a user meets it: texts, formats, exit codes, files.
 
-#![expect(
-    clippy::disallowed_methods,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "tests write and read files, and fail loudly"
-)]
-
 use assert_cmd::Command;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-const CLEAN: &str = include_str!("../testdata/clean.yaml");
+const CLEAN: &str = include_str!("../../../testdata/clean.yaml");
 
 /// A folder with files, and a command that runs in it.
 struct Place {

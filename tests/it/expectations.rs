@@ -1,10 +1,4 @@
 //! `aggctl test`, as CI meets it.
-#![expect(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    reason = "tests read files, and fail by panicking"
-)]
-
 use std::path::Path;
 use std::process::Output;
 

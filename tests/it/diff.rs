@@ -1,32 +1,15 @@
 //! A diff is complete: applied to the first source's listing it gives the second's.
-#![expect(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    reason = "tests read files, and fail by panicking"
-)]
-
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
 use aggctl::diff::{self, Listing};
 use aggctl::model::Snapshot;
 use aggctl::registry::Registry;
 use aggctl::render;
-use aggctl::source::{self, Source};
 use aggctl::what_if::{Changes, changed};
 use proptest::prelude::*;
 use serde_json::Value;
 
-fn recordings() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/recordings");
-    let mut found: Vec<_> = std::fs::read_dir(root).unwrap().map(|e| e.unwrap().path()).collect();
-    found.sort();
-    found
-}
-
-fn load(recording: &Path) -> Snapshot {
-    source::load(&Source::Dump(vec![recording.join("dump")])).unwrap().snapshot
-}
+use crate::{load, recordings};
 
 /// A listing as plain text, by section and subject.
 type Plain = (BTreeMap<(String, String), BTreeMap<String, String>>, BTreeMap<String, Vec<String>>);

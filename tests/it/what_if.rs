@@ -1,28 +1,18 @@
 //! What-if against recordings: applying what one server had to the dump of another must give the
 //! answers of the first, wherever they follow from the manifests.
-#![expect(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    reason = "tests read files, and fail by panicking"
-)]
-
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
 use aggctl::discovery;
 use aggctl::model::{Input, Snapshot};
 use aggctl::registry::Registry;
 use aggctl::routing::{Method, Router, Target};
-use aggctl::source::{self, Source};
 use aggctl::what_if::{Changes, changed};
 use serde::Deserialize;
 
-fn recording(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/recordings").join(name)
-}
+use crate::recording;
 
 fn load(name: &str) -> Snapshot {
-    source::load(&Source::Dump(vec![recording(name).join("dump")])).unwrap().snapshot
+    crate::load(&recording(name))
 }
 
 /// The extension APIServices of a recording with their Services and slices, as manifests: no

@@ -1,0 +1,6 @@
+//! `aggctl lint`: rules, formats, recordings, hostile input.
+
+mod command;
+mod hostile;
+mod recordings;
+mod rules;
