@@ -8,6 +8,7 @@
 //! * [`routing`]: a request's way through the chain
 //! * [`priority`], [`discovery`]: orders and merged documents
 //! * [`lint`]: findings about manifests; [`doctor`]: the first broken link of an APIService
+//! * [`knowledge`]: states, messages, causes and what to run, for doctor and explain
 //! * [`what_if`], [`diff`], [`expectation`], [`conflict`], [`explain`]: other questions
 //! * [`baseline`]: plain Kubernetes servers that are part of the binary
 //! * [`document`]: YAML and JSON with places; [`certificate`]: what a caBundle holds
@@ -28,6 +29,7 @@ pub mod document;
 pub mod error;
 pub mod expectation;
 pub mod explain;
+pub mod knowledge;
 pub mod lint;
 pub mod model;
 mod nearest;

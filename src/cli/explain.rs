@@ -10,6 +10,7 @@ use super::source::{Between, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::explain::{self, Explanation, Looked};
+use crate::knowledge;
 use crate::lint::rules;
 use crate::model::{Namespace, Snapshot};
 use crate::nearest::did_you_mean;
@@ -93,7 +94,7 @@ impl ExplainArgs {
         // What a source has of it now is for the general answer to say.
         let state = |code: &str| explain::state_of(code).filter(|_| self.source.is_named());
         if let [code] = self.words.as_slice()
-            && let Some(entry) = explain::find(code)
+            && let Some(entry) = knowledge::find(code)
             && state(code).is_none()
         {
             let (basis, same) = (Basis::none(), self.source.same());

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 
-use crate::explain;
+use crate::knowledge;
 use crate::lint::{Category, rules};
 
 /// Takes any text, and offers these names.
@@ -40,7 +40,7 @@ pub(super) fn rules_and_categories() -> Offered {
 /// What `explain` has an entry for: codes and lint rules.
 pub(super) fn codes() -> Offered {
     Offered(|| {
-        let entries = explain::entries().iter().map(|entry| entry.id);
+        let entries = knowledge::entries().iter().map(|entry| entry.id);
         entries.chain(rules::ALL.iter().map(|rule| rule.name)).collect()
     })
 }

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use super::asked::Asked;
-use super::cause::cause_of;
 use super::endpoints::{behind, port_of};
 use super::finding::waiting_crds;
 use super::link::Step;
 use super::{Diagnosis, Severity, Verdict};
+use crate::knowledge::cause_of;
 use crate::model::{ApiService, Crd, Service, ServiceReference, ServiceType};
 use crate::registry::Registry;
 

@@ -4,8 +4,8 @@
 //! So an answer proves more than the condition does, which up to 1.35 is about neither TLS nor what
 //! the answer is.
 
-use super::cause::{Cause, cause_of};
 use super::link::{Link, State, Step};
+use crate::knowledge::{Cause, cause_of};
 use crate::model::{AGGREGATOR_GROUP, ApiService, Snapshot, Unread, UnreadKind};
 
 /// What the API server passed on.

@@ -7,8 +7,8 @@ use jiff::Timestamp;
 
 use super::age::age;
 use super::asked::Asked;
-use super::cause::{Cause, cause_of};
 use super::link::{Link, State, Step};
+use crate::knowledge::{Cause, cause_of};
 use crate::model::{ApiService, Condition, Minor};
 
 /// The first version whose check verifies TLS as the proxy does.

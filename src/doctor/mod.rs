@@ -13,7 +13,6 @@ mod address;
 mod advice;
 mod age;
 mod asked;
-mod cause;
 mod condition;
 mod consequence;
 mod endpoints;
@@ -37,9 +36,6 @@ use asked::Asked;
 pub use address::{Dialled, dialled, host_port};
 pub use advice::{Advice, quoted};
 pub use age::age;
-#[cfg(test)]
-pub(crate) use cause::tails;
-pub use cause::{Cause, cause_of};
 pub use condition::{Agreement, Reported};
 pub use consequence::{Consequence, common_consequences};
 pub use finding::{Finding, Severity};

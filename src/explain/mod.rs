@@ -1,27 +1,20 @@
 //! What hurts, in plain words. Pure.
 //!
-//! The knowledge is in `entries/`: one readable file an entry, with the messages that it is about,
-//! what they mean, the usual causes and what to run next. A newcomer adds a file and a line in
-//! `table.rs`; tests say what is missing. [`explain`] finds the entries that a text matches and
-//! what the text is about; [`look_up`] holds that against a source, which then decides the order
-//! of the causes.
+//! [`explain`] finds the entries of [`crate::knowledge`] that a text matches and what the text is
+//! about; [`look_up`] looks that up in a source, which then decides the order of the causes.
 
-mod entry;
 mod lookup;
 mod namespace;
-mod pattern;
 mod subject;
-mod table;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::doctor;
+use crate::knowledge::{self, Entry, Found, Weight, cause_of, entries, find};
+use crate::lint::{Rule, rules};
 
-pub use entry::{Cause, Entry, NextStep, Weight, entries, find, find_rule};
 pub use lookup::{Looked, look_up};
 pub use namespace::{Blocker, NamespaceAnswer, explain_namespace};
-use pattern::Found;
 pub use subject::{Subject, state_of};
 
 /// How much of a text is read: a paste, not a log archive.
@@ -42,7 +35,7 @@ pub struct Explanation {
     /// What the text is about.
     pub subject: Subject,
     /// What failed, as the end of the message that counts says.
-    pub cause: Option<doctor::Cause>,
+    pub cause: Option<knowledge::Cause>,
     /// Entries that come near, where none matches.
     pub nearest: Vec<&'static Entry>,
     /// Whether the text was longer than what is read.
@@ -106,9 +99,15 @@ pub fn explain(text: &str) -> Explanation {
     });
     let first = matches.first().filter(|first| has_a_cause(first.entry.weight));
     let line = first.and_then(|first| kept.lines().nth(first.line - 1));
-    let cause = line.and_then(|line| doctor::cause_of(cut_to(line, LONGEST_LINE).0));
+    let cause = line.and_then(|line| cause_of(cut_to(line, LONGEST_LINE).0));
     let nearest = if matches.is_empty() { nearest(kept) } else { vec![] };
     Explanation { matches, subject, cause, nearest, cut }
+}
+
+/// The lint rule of that name. Rules say `builtin`, everything else that is printed `built-in`:
+/// both are taken.
+pub fn find_rule(name: &str) -> Option<&'static Rule> {
+    rules::find(name).or_else(|| rules::find(&name.replace("built-in", "builtin")))
 }
 
 /// The entries that a line matches, with where.
@@ -128,7 +127,7 @@ fn said_by(line: &str, lower: &str) -> Vec<(&'static Entry, Found)> {
     // What failed may be told by more than the words: a redirect, for one.
     if let Some((_, known)) = said.first()
         && !alone
-        && let Some(cause) = doctor::cause_of(line)
+        && let Some(cause) = cause_of(line)
         && let Some(entry) = find(cause.code)
         && said.iter().all(|(one, _)| one.id != entry.id)
     {

@@ -10,9 +10,8 @@ use super::paint::Paint;
 use super::sanitise::sanitise;
 use super::wrap::wrap;
 use crate::doctor::quoted;
-use crate::explain::{
-    Blocker, Cause, Entry, Explanation, Looked, Match, NamespaceAnswer, NextStep, Subject,
-};
+use crate::explain::{Blocker, Explanation, Looked, Match, NamespaceAnswer, Subject};
+use crate::knowledge::{Entry, NextStep, UsualCause};
 use crate::model::Origin;
 
 /// How many names of a kind are shown.
@@ -114,16 +113,20 @@ fn entry_text(text: &mut String, entry: &Entry, context: Context<'_>, view: Expl
 }
 
 /// Who speaks for a cause.
-fn whose_evidence(cause: &Cause, context: Context<'_>) -> &'static str {
+fn whose_evidence(cause: &UsualCause, context: Context<'_>) -> &'static str {
     let looked = context.map(|(_, looked)| looked).unwrap_or_default();
     let source = cause.evidence.iter().any(|tag| looked.iter().any(|l| l.evidence.contains(*tag)));
     if source { " ← the source speaks for it" } else { " ← the text speaks for it" }
 }
 
 /// Causes that evidence speaks for, then the others, each in the entry's own order.
-fn ordered<'e>(causes: &'e [Cause], evidence: &BTreeSet<String>) -> Vec<(&'e Cause, bool)> {
-    let speaks = |cause: &Cause| cause.evidence.iter().any(|tag| evidence.contains(*tag));
-    let mut all: Vec<(&Cause, bool)> = causes.iter().map(|cause| (cause, speaks(cause))).collect();
+fn ordered<'e>(
+    causes: &'e [UsualCause],
+    evidence: &BTreeSet<String>,
+) -> Vec<(&'e UsualCause, bool)> {
+    let speaks = |cause: &UsualCause| cause.evidence.iter().any(|tag| evidence.contains(*tag));
+    let mut all: Vec<(&UsualCause, bool)> =
+        causes.iter().map(|cause| (cause, speaks(cause))).collect();
     all.sort_by_key(|(_, speaks)| !speaks);
     all
 }

@@ -3,8 +3,9 @@
 use std::sync::OnceLock;
 
 use super::pattern::Pattern;
-use super::table::FILES;
-use crate::lint::{Rule, rules};
+
+/// Names and texts of the files of `entries/`, sorted.
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/entries.rs"));
 
 /// What is known about a kind of message.
 #[derive(Debug)]
@@ -17,13 +18,13 @@ pub struct Entry {
     pub title: &'static str,
     /// Which of several entries that match one text says most.
     pub weight: Weight,
-    pub(super) patterns: Vec<Pattern>,
+    pub(crate) patterns: Vec<Pattern>,
     /// Group versions that a message is about without naming them.
-    pub(super) about: Vec<&'static str>,
+    pub(crate) about: Vec<&'static str>,
     /// What it means, in paragraphs.
     pub meaning: Vec<String>,
     /// The usual causes, the most likely first.
-    pub causes: Vec<Cause>,
+    pub causes: Vec<UsualCause>,
     /// What to run or do next.
     pub next: Vec<NextStep>,
 }
@@ -47,7 +48,7 @@ pub enum Weight {
 
 /// A usual cause.
 #[derive(Debug)]
-pub struct Cause {
+pub struct UsualCause {
     /// One sentence or two.
     pub text: String,
     /// Entries and oddities that, where they are found too, speak for it.
@@ -73,12 +74,6 @@ pub fn entries() -> &'static [Entry] {
 pub fn find(id: &str) -> Option<&'static Entry> {
     let all = entries();
     all.iter().find(|entry| entry.id == id).or_else(|| all.iter().find(|e| e.also.contains(&id)))
-}
-
-/// The lint rule of that name. Rules say `builtin`, everything else that is printed `built-in`:
-/// both are taken.
-pub fn find_rule(name: &str) -> Option<&'static Rule> {
-    rules::find(name).or_else(|| rules::find(&name.replace("built-in", "builtin")))
 }
 
 /// Reads a file; what it lacks stays empty, and a test complains.
@@ -145,7 +140,7 @@ impl Entry {
                     Some((text, tags)) => (text, tags.trim_end_matches(']').split(", ").collect()),
                     None => (text, vec![]),
                 };
-                self.causes.push(Cause { text: text.to_owned(), evidence });
+                self.causes.push(UsualCause { text: text.to_owned(), evidence });
             }
             "What to run" => {
                 let text = line.trim_start_matches("- ");

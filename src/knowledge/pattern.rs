@@ -6,7 +6,7 @@
 
 /// A pattern, taken apart.
 #[derive(Debug)]
-pub(super) struct Pattern {
+pub(crate) struct Pattern {
     pieces: Vec<Piece>,
     whole: bool,
     /// Whether nothing may follow.
@@ -23,7 +23,7 @@ enum Piece {
 
 /// Where a pattern matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+pub(crate) struct Found {
     /// The part of the line that matches.
     pub text: String,
     /// Where it begins.
@@ -35,7 +35,7 @@ pub(super) struct Found {
 }
 
 impl Pattern {
-    pub(super) fn new(text: &'static str) -> Self {
+    pub(crate) fn new(text: &'static str) -> Self {
         let (whole, rest) = match text.strip_prefix('=') {
             Some(rest) => (true, rest),
             None => (false, text),
@@ -64,7 +64,7 @@ impl Pattern {
     }
 
     /// The pattern's own words.
-    pub(super) fn literal(&self) -> String {
+    pub(crate) fn literal(&self) -> String {
         let words = self.pieces.iter().filter_map(|piece| match piece {
             Piece::Literal(text) => Some(text.trim()),
             Piece::Place(_) => None,
@@ -73,7 +73,7 @@ impl Pattern {
     }
 
     /// Where it matches a line, of which `lower` is the lower case.
-    pub(super) fn find(&self, line: &str, lower: &str) -> Option<Found> {
+    pub(crate) fn find(&self, line: &str, lower: &str) -> Option<Found> {
         if self.whole {
             let trimmed = line.trim_matches(|c: char| c.is_whitespace() || is_quote(c));
             let same = trimmed.to_ascii_lowercase() == self.literal();

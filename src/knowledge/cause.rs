@@ -3,7 +3,7 @@
 //! The aggregator's condition messages, its 503 bodies and the errors that clients print all end
 //! in what Go's network and TLS code said. [`cause_of`] knows those tails, whatever stands before.
 
-use super::link::Step;
+use crate::doctor::Step;
 
 /// What an error message says went wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -295,7 +295,7 @@ pub(crate) fn tails() -> impl Iterator<Item = (String, &'static str)> {
 /// `None` where the message has no tail that is known; nothing is guessed.
 ///
 /// ```
-/// use aggctl::doctor::cause_of;
+/// use aggctl::knowledge::cause_of;
 /// let message = "failing or missing response from https://10.0.0.7:443/apis/a/v1: \
 ///     Get \"https://10.0.0.7:443/apis/a/v1\": dial tcp 10.0.0.7:443: connect: connection refused";
 /// assert_eq!(cause_of(message).unwrap().code, "connection-refused");

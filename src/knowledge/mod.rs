@@ -1,0 +1,15 @@
+//! What is known about the aggregation layer: the states it can be in, the messages that programs
+//! print about it, their causes and what to run next. Pure.
+//!
+//! `entries/` has one readable file per entry; adding a file is enough. `doctor` and `explain` read
+//! the same entries.
+
+mod cause;
+mod entry;
+mod pattern;
+
+#[cfg(test)]
+pub(crate) use cause::tails;
+pub use cause::{Cause, cause_of};
+pub use entry::{Entry, NextStep, UsualCause, Weight, entries, find};
+pub(crate) use pattern::Found;
