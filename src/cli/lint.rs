@@ -13,6 +13,7 @@ use crate::lint::{self, Category, Config, Facts, Fix, Input, Options, Report, Se
 use crate::model::{Minor, Origin, SourceKind};
 use crate::registry::{Fact, Registry};
 use crate::render::{self, Basis, Paint};
+use crate::source::files;
 use crate::source::live::{Document, Needs};
 use crate::source::manifests::{self, Configuration, Manifests};
 
@@ -424,19 +425,23 @@ fn mend(
         .collect();
     for (file, plan) in plans {
         let input = &mut inputs[file];
-        let edits = match plan {
-            Ok(edits) if input.name != manifests::STDIN => edits,
-            Ok(_) => {
+        let (edits, path) = match (plan, &input.path) {
+            (Ok(edits), Some(path)) => (edits, path),
+            (Ok(_), None) if input.name == files::STDIN => {
                 refused(input, "standard input cannot be written to", terminal)?;
                 continue;
             }
-            Err(problem) => {
+            (Ok(_), None) => {
+                refused(input, "it is packed, or not UTF-8", terminal)?;
+                continue;
+            }
+            (Err(problem), _) => {
                 refused(input, &problem, terminal)?;
                 continue;
             }
         };
         let bytes = lint::apply(&input.bytes, &edits);
-        std::fs::write(&input.name, &bytes)
+        std::fs::write(path, &bytes)
             .map_err(|e| Error::source(format!("cannot write {}: {}", input.name, plain(&e))))?;
         for edit in &edits {
             let line = format!("fixed: {}: {}", input.name, edit.title);

@@ -11,14 +11,18 @@ use super::scope::Scope;
 use super::suppress::{self, Suppression, Suppressions};
 use crate::document::{self, Document, Error, Node, Positions, Span};
 use rayon::prelude::*;
+use std::path::PathBuf;
 
 /// A file of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
     /// How it is called in the report.
     pub name: String,
-    /// Its content.
+    /// Its content, as UTF-8 as far as its first bytes tell.
     pub bytes: Vec<u8>,
+    /// Where these very bytes are, so that they can be mended there: nowhere for standard input
+    /// and for what was unpacked or converted.
+    pub path: Option<PathBuf>,
     /// What it is for.
     pub role: Role,
 }
@@ -40,7 +44,7 @@ impl Input {
     /// A manifest without a configuration file.
     pub fn manifest(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
         let role = Role::Manifest { config: None };
-        Self { name: name.into(), bytes: bytes.into(), role }
+        Self { name: name.into(), bytes: bytes.into(), path: None, role }
     }
 }
 

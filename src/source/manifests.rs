@@ -1,11 +1,11 @@
 //! Manifests to lint: files, directories, patterns, standard input, and the
 //! configuration files that apply to them.
 
+use super::files::{self, Content, Reader, Walk};
 use crate::error::Error;
 use crate::lint::{CONFIG_FILE, Input, Role};
 use rayon::prelude::*;
 use std::collections::HashMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// What was read, and what could not be.
@@ -25,9 +25,6 @@ impl Manifests {
     }
 }
 
-/// What standard input is called in reports.
-pub const STDIN: &str = "<stdin>";
-
 /// Where configuration files come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Configuration {
@@ -41,42 +38,56 @@ pub enum Configuration {
 
 /// Reads everything that the arguments name; `-` is standard input.
 pub fn read(arguments: &[String], configuration: &Configuration) -> Manifests {
-    let mut paths = Vec::new();
+    let mut entries = Vec::new();
     let mut manifests = Manifests::default();
     for argument in arguments {
-        if argument == "-" {
-            paths.push(None);
-            continue;
-        }
         match expand(Path::new(argument)) {
-            Ok(found) => paths.extend(found.into_iter().map(Some)),
-            Err(error) => manifests.errors.push(error),
-        }
-    }
-    let results: Vec<Result<Input, Error>> = paths
-        .par_iter()
-        .with_min_len(16)
-        .map(|path| match path {
-            None => standard_input(),
-            Some(path) => file(path),
-        })
-        .collect();
-    let mut read = Vec::new();
-    for (path, result) in paths.into_iter().zip(results) {
-        match result {
-            Ok(input) => {
-                manifests.inputs.push(input);
-                read.push(path.unwrap_or_default());
+            Ok(walk) => {
+                entries.extend(walk.files);
+                let skipped = walk.skipped.iter();
+                manifests
+                    .errors
+                    .extend(skipped.map(|skipped| Error::source(format!("cannot read {skipped}"))));
             }
             Err(error) => manifests.errors.push(error),
         }
     }
-    configure(&mut manifests, &read, configuration);
+    let reader = Reader::default();
+    let results: Vec<Vec<Content>> = entries
+        .par_iter()
+        .with_min_len(16)
+        .map(|entry| {
+            let mut contents = vec![];
+            reader.each(entry, &mut |content| contents.push(content));
+            contents
+        })
+        .collect();
+    let mut read = Vec::new();
+    for (entry, contents) in entries.into_iter().zip(results) {
+        for Content { name, path, bytes, .. } in contents {
+            match bytes {
+                Ok(bytes) => {
+                    manifests.inputs.push(Input { path, ..Input::manifest(name, bytes) });
+                    read.push(entry.path.clone());
+                }
+                Err(why) => {
+                    let why = why.why();
+                    manifests.errors.push(Error::source(format!("cannot read {name}: {why}")));
+                }
+            }
+        }
+    }
+    configure(&mut manifests, &reader, &read, configuration);
     manifests
 }
 
 /// Gives each manifest the configuration file that applies to it.
-fn configure(manifests: &mut Manifests, paths: &[PathBuf], configuration: &Configuration) {
+fn configure(
+    manifests: &mut Manifests,
+    reader: &Reader,
+    paths: &[PathBuf],
+    configuration: &Configuration,
+) {
     let explicit = match configuration {
         Configuration::None => return,
         Configuration::Nearest => None,
@@ -85,25 +96,26 @@ fn configure(manifests: &mut Manifests, paths: &[PathBuf], configuration: &Confi
     let mut nearest: HashMap<PathBuf, Option<PathBuf>> = HashMap::new();
     let mut numbers: HashMap<PathBuf, Option<usize>> = HashMap::new();
     for (number, path) in paths.iter().enumerate() {
-        let Ok(path) =
-            std::path::absolute(if path.as_os_str().is_empty() { Path::new("./-") } else { path })
-        else {
-            continue;
-        };
+        let Ok(path) = std::path::absolute(path) else { continue };
         let Some(folder) = path.parent() else { continue };
         let found = match &explicit {
             Some(file) => Some(file.clone()),
             None => upwards(folder, &mut nearest),
         };
         let Some(found) = found else { continue };
-        let config = *numbers.entry(found.clone()).or_insert_with(|| match file(&found) {
-            Ok(input) => {
-                manifests.inputs.push(Input { role: Role::Config, ..input });
-                Some(manifests.inputs.len() - 1)
-            }
-            Err(error) => {
-                manifests.errors.push(error);
-                None
+        let config = *numbers.entry(found.clone()).or_insert_with(|| {
+            match reader.one(&found).map(|content| (content.name, content.bytes)) {
+                Ok((name, bytes)) => {
+                    let bytes = bytes.unwrap_or_default();
+                    manifests
+                        .inputs
+                        .push(Input { role: Role::Config, ..Input::manifest(name, bytes) });
+                    Some(manifests.inputs.len() - 1)
+                }
+                Err(error) => {
+                    manifests.errors.push(error);
+                    None
+                }
             }
         });
         let base = std::path::absolute(&found).unwrap_or(found);
@@ -136,64 +148,25 @@ fn shown(path: &Path) -> PathBuf {
     relative.unwrap_or_else(|| path.to_owned())
 }
 
-fn standard_input() -> Result<Input, Error> {
-    let mut bytes = Vec::new();
-    std::io::stdin()
-        .read_to_end(&mut bytes)
-        .map_err(|error| Error::source(format!("cannot read standard input: {error}")))?;
-    Ok(Input::manifest(STDIN, bytes))
-}
-
-fn file(path: &Path) -> Result<Input, Error> {
-    let name = path.to_string_lossy().into_owned();
-    match std::fs::read(path) {
-        Ok(bytes) => Ok(Input::manifest(name, bytes)),
-        Err(error) => Err(Error::source(format!("cannot read {name}: {}", reason(&error)))),
-    }
-}
-
-/// The files that an argument means.
-fn expand(argument: &Path) -> Result<Vec<PathBuf>, Error> {
+/// The files that an argument means. Hidden directories hold no manifests.
+fn expand(argument: &Path) -> Result<Walk, Error> {
     let name = argument.to_string_lossy();
-    match std::fs::metadata(argument) {
-        Ok(metadata) if metadata.is_dir() => {
-            let mut found = Vec::new();
-            walk(argument, &mut found, &is_manifest)?;
-            if found.is_empty() {
-                let error = Error::source(format!("{name} has no .yaml, .yml or .json file"));
-                return Err(error.with_hint("name the files, or pipe them into `aggctl lint -`"));
-            }
-            found.sort();
-            Ok(found)
-        }
-        Ok(_) => Ok(vec![argument.to_owned()]),
-        Err(_) if name.contains(['*', '?', '[', '{']) => pattern(&name),
-        Err(error) => Err(Error::source(format!("cannot read {name}: {}", reason(&error)))),
+    if !argument.exists() && name.contains(['*', '?', '[', '{']) {
+        return pattern(&name);
     }
+    let found = files::walk(argument, &|path, is_dir| match is_dir {
+        true => !is_hidden(path),
+        false => is_manifest(path),
+    })?;
+    if found.files.is_empty() && found.skipped.is_empty() {
+        let error = Error::source(format!("{name} has no .yaml, .yml or .json file"));
+        return Err(error.with_hint("name the files, or pipe them into `aggctl lint -`"));
+    }
+    Ok(found)
 }
 
-/// The files below a directory. Links to directories are not followed, so there
-/// are no circles; hidden directories hold no manifests.
-fn walk(
-    directory: &Path,
-    found: &mut Vec<PathBuf>,
-    wanted: &dyn Fn(&Path) -> bool,
-) -> Result<(), Error> {
-    let cannot = |error: std::io::Error| {
-        Error::source(format!("cannot read {}: {}", directory.display(), reason(&error)))
-    };
-    for entry in std::fs::read_dir(directory).map_err(cannot)? {
-        let entry = entry.map_err(cannot)?;
-        let path = entry.path();
-        if entry.file_type().map_err(cannot)?.is_dir() {
-            if !entry.file_name().as_encoded_bytes().starts_with(b".") {
-                walk(&path, found, wanted)?;
-            }
-        } else if wanted(&path) {
-            found.push(path);
-        }
-    }
-    Ok(())
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
 fn is_manifest(path: &Path) -> bool {
@@ -202,7 +175,7 @@ fn is_manifest(path: &Path) -> bool {
 }
 
 /// The files that match a pattern that no shell expanded.
-fn pattern(text: &str) -> Result<Vec<PathBuf>, Error> {
+fn pattern(text: &str) -> Result<Walk, Error> {
     let text = text.strip_prefix("./").unwrap_or(text);
     let glob = globset::GlobBuilder::new(text)
         .literal_separator(true)
@@ -214,27 +187,19 @@ fn pattern(text: &str) -> Result<Vec<PathBuf>, Error> {
         .take_while(|c| !c.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']))
         .collect();
     let root = if fixed.as_os_str().is_empty() { Path::new(".") } else { &fixed };
-    let mut all = Vec::new();
+    let mut found = Walk::default();
     if root.is_dir() {
-        walk(root, &mut all, &|_| true)?;
+        let here = |path: &Path| path.strip_prefix("./").unwrap_or(path).to_owned();
+        found = files::walk(root, &|path, is_dir| match is_dir {
+            true => !is_hidden(path),
+            false => glob.is_match(here(path)),
+        })?;
+        for file in &mut found.files {
+            file.path = here(&file.path);
+        }
     }
-    let mut found: Vec<PathBuf> = all
-        .into_iter()
-        .map(|path| path.strip_prefix("./").map(Path::to_owned).unwrap_or(path))
-        .filter(|path| glob.is_match(path))
-        .collect();
-    found.sort();
-    if found.is_empty() {
+    if found.files.is_empty() && found.skipped.is_empty() {
         return Err(Error::source(format!("no file matches {text}")));
     }
     Ok(found)
-}
-
-/// What went wrong, without the number of the operating system.
-fn reason(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "no such file or directory".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
-    }
 }

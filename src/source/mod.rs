@@ -10,6 +10,7 @@ mod builtin;
 pub mod direct;
 mod dump;
 mod facts;
+pub mod files;
 pub mod interrupt;
 pub mod live;
 pub mod manifests;
@@ -96,9 +97,12 @@ pub fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Error> {
 /// The text of one file, or of standard input for `-`.
 ///
 /// # Errors
-/// Where it cannot be read, or is no text.
+/// Where it cannot be read, or is not text.
 pub fn text(path: &Path) -> Result<String, Error> {
-    dump::text(path)
+    let files::Content { name, bytes, .. } = files::Reader::default().one(path)?;
+    bytes
+        .and_then(files::text)
+        .map_err(|why| Error::source(format!("cannot read {name}: {}", why.why())))
 }
 
 /// The dump paths that the environment names, if it names any.

@@ -65,12 +65,12 @@ fn files_that_are_broken() {
     check(
         &file(&dir, "latin.json", &latin),
         3,
-        "error: cannot read PATH: is not UTF-8: byte 61 is no text",
+        "error: cannot read PATH: is not UTF-8: byte 61 is wrong",
     );
     check(
         &file(&dir, "x.json.gz", b"\x00\x01not gzip"),
         3,
-        "error: cannot read PATH: is not gzip, for all its name says",
+        "error: cannot read PATH: is not gzip, although its name ends in .gz",
     );
     let mut gz = GzEncoder::new(vec![], Compression::default());
     gz.write_all(SERVICE.as_bytes()).unwrap();
@@ -106,6 +106,96 @@ fn an_unreadable_file_is_named() {
     // Whoever runs the tests may read everything; a link to nowhere nobody can.
     symlink(dir.path().join("gone"), dir.path().join("link.json")).unwrap();
     check(&dir.path().join("link.json"), 3, "error: cannot read PATH: no such file or directory");
+}
+
+/// What may block, or never end, is not opened.
+#[cfg(unix)]
+#[test]
+fn only_files_are_opened() {
+    let dir = tempfile::tempdir().unwrap();
+    let pipe = dir.path().join("b.yaml");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    check(&pipe, 3, "error: cannot read PATH: it is a named pipe, not a file\nhint: pipe it");
+    check(Path::new("/dev/zero"), 3, "error: cannot read PATH: it is a device, not a file");
+    let path = dir.path().to_str().unwrap();
+    let why = format!("{}: it is a named pipe, not a file\n", pipe.display());
+    let lint = run(&["lint", path]);
+    assert_eq!((lint.code, lint.err), (3, format!("error: cannot read {why}")));
+    file(&dir, "a.json", SERVICE.as_bytes());
+    let route = run(&["route", "/api", "--dump", path]);
+    assert_eq!((route.code, route.err), (0, format!("warning: skipped {why}")));
+    // What a shell opened is not like that.
+    let shell = "\"$0\" route /api -o name --dump <(cat \"$1\")";
+    let bash = std::process::Command::new("bash")
+        .args([
+            "-c",
+            shell,
+            env!("CARGO_BIN_EXE_aggctl"),
+            dir.path().join("a.json").to_str().unwrap(),
+        ])
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&bash.stdout), "kube-apiserver\n", "{bash:?}");
+}
+
+fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = tar::Builder::new(vec![]);
+    for (name, content) in files {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        archive.append_data(&mut header, name, *content).unwrap();
+    }
+    archive.into_inner().unwrap()
+}
+
+/// Whatever a cut archive still has is used, and that it was cut is said.
+#[test]
+fn archives_that_are_cut() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = tar(&[("a.json", SERVICE.as_bytes()), ("b.txt", &[b'x'; 2000])]);
+    for (length, warned) in
+        [(whole.len(), false), (whole.len() - 1024, true), (2000, true), (1024, true)]
+    {
+        let path = file(&dir, "cut.tar", &whole[..length]);
+        let run = run(&["route", "/api", "--dump", path.to_str().unwrap()]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        let cut = "ends in the middle of the archive: what follows is missing";
+        assert_eq!(run.err.contains(cut), warned, "{length}: {}", run.err);
+    }
+}
+
+#[test]
+fn packings_that_are_not_read_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    for (start, what) in [
+        (&b"PK\x03\x04zip"[..], "a zip archive"),
+        (b"\xfd7zXZ\0..", "compressed with xz"),
+        (b"\x28\xb5\x2f\xfd..", "compressed with zstd"),
+    ] {
+        let want = format!("error: cannot read PATH: is {what}, which aggctl does not read");
+        check(&file(&dir, "dump", start), 3, &want);
+    }
+}
+
+/// A little that becomes much, in one file and in many.
+#[test]
+fn what_grows_too_large_is_refused() {
+    let gzip = |bytes: &[u8]| {
+        let mut gz = GzEncoder::new(vec![], Compression::fast());
+        gz.write_all(bytes).unwrap();
+        gz.finish().unwrap()
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let bomb = gzip(&vec![b'\n'; 65 << 20]);
+    let why = "grows to more than 64 MiB when unpacked";
+    check(&file(&dir, "bomb.gz", &bomb), 3, &format!("error: cannot read PATH: {why}"));
+    let part = gzip(&vec![b'\n'; 40 << 20]);
+    let nested = gzip(&tar(&[("a.gz", &part), ("b.gz", &part)]));
+    check(
+        &file(&dir, "nested.tar.gz", &nested),
+        3,
+        &format!("error: cannot read PATH/b.gz: {why}"),
+    );
 }
 
 #[test]

@@ -1,15 +1,13 @@
 //! Any mix of JSON and YAML, in any folder layout, recognised by what is in it.
 
-mod read;
-
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::facts::{Facts, recognise};
+use super::files::{self, Content, Reader, Unreadable};
 use super::{Loaded, Note, Weight};
 use crate::document;
 use crate::error::Error;
 use crate::model::{Origin, SourceKind};
-use read::{TextFile, Unreadable};
 
 /// What files are read for, for whoever got them wrong.
 #[derive(Debug, Clone, Copy)]
@@ -55,64 +53,53 @@ pub(super) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Error> {
     Ok(Loaded { snapshot, notes })
 }
 
-/// The text of one file, or of standard input.
-pub(super) fn text(path: &Path) -> Result<String, Error> {
-    let files = if path == Path::new("-") { read::standard_input() } else { read::file(path) };
-    let Ok([file]) = <[TextFile; 1]>::try_from(files) else {
-        return Err(Error::source(format!("cannot read {}: it is an archive", path.display())));
-    };
-    file.text.map_err(|why| {
-        let why = match why {
-            Unreadable::Binary => "it is no text".to_owned(),
-            Unreadable::Broken(why) => why,
-        };
-        Error::source(format!("cannot read {}: {why}", file.name))
-    })
-}
-
 fn facts(paths: &[PathBuf], purpose: Purpose) -> Result<(Facts, String), Error> {
     let hint = purpose.hint;
+    let reader = Reader::default();
     let mut facts = Facts::default();
     let mut seen = 0;
-    let mut skipped = 0;
+    let mut about_others = 0;
+    let mut skipped = vec![];
     for path in paths {
-        for file in open(path, hint)? {
-            seen += 1;
-            let named = !path.is_dir() && !file.packed;
-            match add_file(&mut facts, &file) {
-                Ok(true) => {}
-                Ok(false) => skipped += 1,
-                Err(why) if named => {
-                    return Err(
-                        Error::source(format!("cannot read {}: {why}", file.name)).with_hint(hint)
-                    );
+        let walk = files::walk(path, &|_, _| true).map_err(|error| match error.hint() {
+            Some(_) => error,
+            None => error.with_hint(hint),
+        })?;
+        skipped.extend(walk.skipped);
+        let mut failure = None;
+        for entry in &walk.files {
+            reader.each(entry, &mut |content| {
+                seen += 1;
+                let (name, found) = (content.name.clone(), content.found);
+                match add_file(&mut facts, content) {
+                    Ok(true) => {}
+                    Ok(false) => about_others += 1,
+                    Err(why) if found => skipped.push(format!("{name}: {why}")),
+                    Err(why) => {
+                        failure = Some(Error::source(format!("cannot read {name}: {why}")));
+                    }
                 }
-                Err(why) => {
-                    facts.notes.push(recognise::warning(format!("skipped {}: {why}", file.name)));
-                }
-            }
+            });
+        }
+        if let Some(error) = failure {
+            return Err(error.with_hint(hint));
         }
     }
     let name = paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", ");
     if facts.is_empty() {
-        return Err(nothing(&name, seen, &facts, purpose).with_hint(hint));
+        let error = match skipped.first() {
+            Some(skipped) => Error::source(format!("cannot read {skipped}")),
+            None => nothing(&name, seen, &facts, purpose),
+        };
+        return Err(error.with_hint(hint));
     }
-    if skipped > 0 {
-        let text = format!("{skipped} of {seen} files in {name} are about something else");
+    let warnings = skipped.iter().map(|skipped| recognise::warning(format!("skipped {skipped}")));
+    facts.notes.extend(warnings);
+    if about_others > 0 {
+        let text = format!("{about_others} of {seen} files in {name} are about something else");
         facts.notes.push(Note { weight: Weight::Detail, text });
     }
     Ok((facts, name))
-}
-
-fn open(path: &Path, hint: &str) -> Result<Vec<TextFile>, Error> {
-    if path == Path::new("-") {
-        return Ok(read::standard_input());
-    }
-    let files = read::files(path).map_err(|error| {
-        let why = read::describe(&error);
-        Error::source(format!("cannot read {}: {why}", path.display())).with_hint(hint)
-    })?;
-    Ok(files.iter().flat_map(|file| read::file(file)).collect())
 }
 
 fn nothing(name: &str, files: usize, facts: &Facts, purpose: Purpose) -> Error {
@@ -138,12 +125,13 @@ fn nothing(name: &str, files: usize, facts: &Facts, purpose: Purpose) -> Error {
 }
 
 /// Adds a file's documents; false where the file is about something else.
-fn add_file(facts: &mut Facts, file: &TextFile) -> Result<bool, String> {
-    let text = match &file.text {
+fn add_file(facts: &mut Facts, file: Content) -> Result<bool, String> {
+    let text = match file.bytes.and_then(files::text) {
         Ok(text) => text,
         Err(Unreadable::Binary) => return Ok(false),
-        Err(Unreadable::Broken(why)) => return Err(why.clone()),
+        Err(Unreadable::Broken(why)) => return Err(why),
     };
+    let text = text.as_str();
     if !mentions_objects(text) {
         return Ok(false);
     }

@@ -1,0 +1,89 @@
+//! How much one run reads: bytes in, and bytes after decompression.
+
+use std::io::{self, Read};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The most that is read in one run. A cluster's dump is a few megabytes.
+const MOST_READ: u64 = 512 << 20;
+
+/// The largest single file, after decompression: it is in memory as a whole.
+const MOST_OF_ONE: u64 = 128 << 20;
+
+/// Compressed data may grow to this, or tenfold.
+const FREE_GROWTH: u64 = 64 << 20;
+
+/// What was read so far; shared by threads.
+#[derive(Debug, Default)]
+pub(super) struct Budget {
+    read: AtomicU64,
+    unpacked: AtomicU64,
+}
+
+impl Budget {
+    /// Counts what comes out of files.
+    pub(super) fn reading<R: Read>(&self, source: R) -> impl Read {
+        Counted { source, take: move |bytes| self.take_read(bytes) }
+    }
+
+    /// Counts what comes out of decompression.
+    pub(super) fn unpacking<R: Read>(&self, source: R) -> impl Read {
+        Counted { source, take: move |bytes| self.take_unpacked(bytes) }
+    }
+
+    fn take_read(&self, bytes: u64) -> io::Result<()> {
+        let all = self.read.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        refuse(all > MOST_READ, || format!("more than {} MiB in all", MOST_READ >> 20))
+    }
+
+    fn take_unpacked(&self, bytes: u64) -> io::Result<()> {
+        let all = self.unpacked.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        let most = FREE_GROWTH.max(self.read.load(Ordering::Relaxed).saturating_mul(10));
+        refuse(all > most, || format!("grows to more than {} MiB when unpacked", most >> 20))
+    }
+}
+
+/// All bytes of one file, if it is not too large.
+pub(super) fn whole(source: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![];
+    source.take(MOST_OF_ONE + 1).read_to_end(&mut bytes)?;
+    let too_large = bytes.len() as u64 > MOST_OF_ONE;
+    refuse(too_large, || format!("is larger than {} MiB", MOST_OF_ONE >> 20))?;
+    Ok(bytes)
+}
+
+/// Refused with a kind that nothing else has here.
+fn refuse(too_much: bool, why: impl FnOnce() -> String) -> io::Result<()> {
+    if too_much { Err(io::Error::new(io::ErrorKind::QuotaExceeded, why())) } else { Ok(()) }
+}
+
+struct Counted<R, F> {
+    source: R,
+    take: F,
+}
+
+impl<R: Read, F: FnMut(u64) -> io::Result<()>> Read for Counted<R, F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(buffer)?;
+        (self.take)(read as u64)?;
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_has_a_bound() {
+        let refused = |result: io::Result<Vec<u8>>| result.unwrap_err().to_string();
+        assert_eq!(refused(whole(io::repeat(0))), "is larger than 128 MiB");
+        let budget = Budget::default();
+        budget.take_read(1).unwrap();
+        let bomb = |size| budget.unpacking(io::repeat(0).take(size));
+        io::copy(&mut bomb(FREE_GROWTH), &mut io::sink()).unwrap();
+        assert_eq!(refused(whole(bomb(1))), "grows to more than 64 MiB when unpacked");
+        budget.take_read(FREE_GROWTH).unwrap();
+        assert_eq!(whole(bomb(3)).unwrap().len(), 3);
+        assert!(budget.take_read(MOST_READ).is_err());
+    }
+}
