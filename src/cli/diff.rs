@@ -6,7 +6,7 @@ use super::cluster::{not_here, one_context};
 use super::output::{Format, HEADING, formats, structured};
 use super::source::{SourceArgs, minor, several};
 use super::terminal::{Status, Terminal};
-use crate::diff::{Change, Diff, Section, diff};
+use crate::diff::{Diff, diff};
 use crate::error::Error;
 use crate::model::{Snapshot, SourceKind};
 use crate::render;
@@ -192,29 +192,11 @@ fn one_source() -> Error {
 }
 
 fn fails(what: FailOn, found: &Diff) -> bool {
-    let fields = |section: Section, names: &'static [&'static str]| {
-        found.of(section).any(move |one| match &one.change {
-            Change::Changed(changes) => changes.iter().any(|c| {
-                let was = |text: &Option<String>| text.as_deref().unwrap_or_default().to_owned();
-                names.contains(&c.field) && matches!(was(&c.before).as_str(), "True" | "Current")
-            }),
-            _ => false,
-        })
-    };
     match what {
         FailOn::Any => !found.is_empty(),
-        FailOn::Removed => {
-            found.differences.iter().any(|one| matches!(one.change, Change::Removed(_)))
-        }
-        FailOn::Route => found.of(Section::Route).next().is_some(),
-        FailOn::Availability => {
-            fields(Section::ApiService, &["available"])
-                || fields(Section::GroupVersion, &["freshness"])
-        }
-        FailOn::Order => {
-            let versions =
-                found.of(Section::Group).any(|one| matches!(one.change, Change::Changed(_)));
-            versions || !found.orders.is_empty()
-        }
+        FailOn::Removed => found.removes(),
+        FailOn::Route => found.reroutes(),
+        FailOn::Availability => found.makes_unavailable(),
+        FailOn::Order => found.reorders(),
     }
 }

@@ -1,23 +1,30 @@
 //! What differs between two snapshots. Pure.
 //!
-//! Each side is spelled out as a [`Listing`]: everything that a client can notice, as names with
-//! fields. A [`Diff`] is complete by construction: applied to one listing it gives the other.
+//! Each side is spelled out as a [`Listing`]: everything that a client can notice. A [`Diff`] is
+//! complete by construction: applied to one listing it gives the other.
 
 mod listing;
+mod order;
 mod paths;
+mod thing;
 
 use std::collections::BTreeSet;
 
-pub use listing::{Fields, Listing, Section};
+pub use listing::Listing;
+pub use order::OrderChange;
 pub use paths::known as known_paths;
+pub use thing::{
+    Available, Definition, DefinitionState, Ending, Registration, Resource, ServedBy, Service,
+    Subject, Thing, Trust,
+};
 
-use crate::model::Snapshot;
+use crate::model::{Freshness, Snapshot};
 use crate::registry::Registry;
 
 /// Everything that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diff {
-    /// Things that came, went or changed, in the order of sections and names.
+    /// Things that came, went or changed, in the order of their subjects.
     pub differences: Vec<Difference>,
     /// Orders of groups that are not the same.
     pub orders: Vec<OrderChange>,
@@ -28,10 +35,8 @@ pub struct Diff {
 /// One thing that is not the same on both sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// What kind of thing.
-    pub section: Section,
-    /// Its name.
-    pub subject: String,
+    /// What it is.
+    pub subject: Subject,
     /// What became of it.
     pub change: Change,
 }
@@ -40,33 +45,11 @@ pub struct Difference {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// Only the second side has it.
-    Added(Fields),
+    Added(Thing),
     /// Only the first side has it.
-    Removed(Fields),
-    /// Both have it, with these fields different.
-    Changed(Vec<FieldChange>),
-}
-
-/// One field that is not the same.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FieldChange {
-    /// Its name.
-    pub field: &'static str,
-    /// On the first side; `None` where it has no such field.
-    pub before: Option<String>,
-    /// On the second side.
-    pub after: Option<String>,
-}
-
-/// The order of groups of one endpoint.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OrderChange {
-    /// `legacy` or `aggregated`.
-    pub form: &'static str,
-    /// On the first side.
-    pub before: Vec<String>,
-    /// On the second side.
-    pub after: Vec<String>,
+    Removed(Thing),
+    /// Both have it, but not alike: on the first side, and on the second.
+    Changed(Thing, Thing),
 }
 
 impl Diff {
@@ -75,9 +58,41 @@ impl Diff {
         self.differences.is_empty() && self.orders.is_empty()
     }
 
-    /// The differences of one section.
-    pub fn of(&self, section: Section) -> impl Iterator<Item = &Difference> {
-        self.differences.iter().filter(move |d| d.section == section)
+    /// Whether something is gone.
+    pub fn removes(&self) -> bool {
+        self.differences.iter().any(|one| matches!(one.change, Change::Removed(_)))
+    }
+
+    /// Whether a request ends elsewhere.
+    pub fn reroutes(&self) -> bool {
+        self.differences.iter().any(|one| matches!(one.subject, Subject::Route(_)))
+    }
+
+    /// Whether an APIService is no longer available, or a group version no longer up to date.
+    pub fn makes_unavailable(&self) -> bool {
+        self.changed().any(|change| match change {
+            (Thing::ApiService(a), Thing::ApiService(b)) => {
+                a.available == Available::True && b.available != Available::True
+            }
+            (Thing::GroupVersion(a), Thing::GroupVersion(b)) => {
+                let current = Some(Freshness::Current);
+                a.freshness == current && b.freshness != current
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether groups, or the versions of one, are in another order.
+    pub fn reorders(&self) -> bool {
+        let group = |(before, _): (&Thing, &Thing)| matches!(before, Thing::Group(_));
+        !self.orders.is_empty() || self.changed().any(group)
+    }
+
+    fn changed(&self) -> impl Iterator<Item = (&Thing, &Thing)> {
+        self.differences.iter().filter_map(|one| match &one.change {
+            Change::Changed(before, after) => Some((before, after)),
+            Change::Added(_) | Change::Removed(_) => None,
+        })
     }
 }
 
@@ -94,16 +109,16 @@ pub fn diff(before: &Snapshot, after: &Snapshot) -> Diff {
 
 /// Compares two listings.
 pub fn compare(before: &Listing, after: &Listing) -> Diff {
-    let keys: BTreeSet<_> = before.things.keys().chain(after.things.keys()).collect();
+    let subjects: BTreeSet<_> = before.things.keys().chain(after.things.keys()).collect();
     let mut differences = vec![];
-    for key in keys {
-        let change = match (before.things.get(key), after.things.get(key)) {
-            (None, Some(fields)) => Change::Added(fields.clone()),
-            (Some(fields), None) => Change::Removed(fields.clone()),
-            (Some(a), Some(b)) if a != b => Change::Changed(fields(a, b)),
+    for subject in subjects {
+        let change = match (before.things.get(subject), after.things.get(subject)) {
+            (None, Some(thing)) => Change::Added(thing.clone()),
+            (Some(thing), None) => Change::Removed(thing.clone()),
+            (Some(a), Some(b)) if a != b => Change::Changed(a.clone(), b.clone()),
             _ => continue,
         };
-        differences.push(Difference { section: key.0, subject: key.1.clone(), change });
+        differences.push(Difference { subject: subject.clone(), change });
     }
     let orders = before.orders.iter().zip(&after.orders);
     let orders = orders.filter(|(a, b)| a.1 != b.1).map(|(a, b)| OrderChange {
@@ -112,16 +127,6 @@ pub fn compare(before: &Listing, after: &Listing) -> Diff {
         after: b.1.clone(),
     });
     Diff { differences, orders: orders.collect(), assumptions: vec![] }
-}
-
-fn fields(a: &Fields, b: &Fields) -> Vec<FieldChange> {
-    let names: BTreeSet<&'static str> = a.keys().chain(b.keys()).copied().collect();
-    let changes = names.into_iter().map(|field| FieldChange {
-        field,
-        before: a.get(field).cloned(),
-        after: b.get(field).cloned(),
-    });
-    changes.filter(|change| change.before != change.after).collect()
 }
 
 fn assumptions(
@@ -138,7 +143,7 @@ fn assumptions(
     if !registry.snapshot.crds.is_loaded() {
         found.push(format!("{side} source has no CRDs to look at"));
     }
-    let unknown: Vec<&str> = listing.resources_unknown.iter().map(String::as_str).collect();
+    let unknown: Vec<String> = listing.without_resources.iter().map(ToString::to_string).collect();
     if !unknown.is_empty() {
         found.push(format!("{side} source does not have the resources of {}", unknown.join(", ")));
     }

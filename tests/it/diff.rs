@@ -1,8 +1,8 @@
 //! A diff is complete: applied to the first source's listing it gives the second's.
 use std::collections::{BTreeMap, BTreeSet};
 
-use aggctl::diff::{self, Listing};
-use aggctl::model::Snapshot;
+use aggctl::diff::{self, Diff, Listing};
+use aggctl::model::{Origin, Snapshot, SourceKind};
 use aggctl::registry::Registry;
 use aggctl::render;
 use aggctl::what_if::{Changes, changed};
@@ -11,54 +11,52 @@ use serde_json::Value;
 
 use crate::{load, recordings};
 
-/// A listing as plain text, by section and subject.
-type Plain = (BTreeMap<(String, String), BTreeMap<String, String>>, BTreeMap<String, Vec<String>>);
+/// A listing as the JSON contract has it: all of it is what a diff with nothing adds.
+type Plain = (BTreeMap<(String, String), BTreeMap<String, Value>>, BTreeMap<String, Vec<String>>);
 
 fn plain(listing: &Listing) -> Plain {
-    let things = listing.things.iter().map(|((section, subject), fields)| {
-        let fields = fields.iter().map(|(name, text)| ((*name).to_owned(), text.clone())).collect();
-        ((section.as_str().to_owned(), subject.clone()), fields)
-    });
+    let nothing = Listing { things: BTreeMap::new(), ..listing.clone() };
+    let shown = shown(&diff::compare(&nothing, listing));
     let orders = listing.orders.iter().map(|(form, groups)| ((*form).to_owned(), groups.clone()));
-    (things.collect(), orders.collect())
+    apply((BTreeMap::new(), orders.collect()), &shown)
+}
+
+fn shown(found: &Diff) -> Value {
+    let origin = Origin { kind: SourceKind::Dump, name: String::new() };
+    serde_json::to_value(render::diff_json(&origin, &origin, found)).unwrap()
 }
 
 /// Does what the shown JSON says.
 fn apply(mut listing: Plain, shown: &Value) -> Plain {
-    let text = |value: &Value| match value {
-        Value::Number(number) => Some(number.to_string()),
-        other => other.as_str().map(str::to_owned),
-    };
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
     for one in shown["differences"].as_array().unwrap() {
-        let key = (text(&one["section"]).unwrap(), text(&one["subject"]).unwrap());
+        let key = (text(&one["section"]), text(&one["subject"]));
         if one["change"] == "removed" {
             assert!(listing.0.remove(&key).is_some(), "{key:?} was not there");
             continue;
         }
         let fields = listing.0.entry(key).or_default();
         for (name, change) in one["fields"].as_object().unwrap() {
-            assert_eq!(fields.get(name).cloned(), text(&change["before"]));
-            match text(&change["after"]) {
-                Some(after) => drop(fields.insert(name.clone(), after)),
-                None => drop(fields.remove(name)),
+            assert_eq!(fields.get(name).unwrap_or(&Value::Null), &change["before"]);
+            match &change["after"] {
+                Value::Null => drop(fields.remove(name)),
+                after => drop(fields.insert(name.clone(), after.clone())),
             }
         }
     }
     for order in shown["orders"].as_array().unwrap() {
-        let after = order["after"].as_array().unwrap().iter().filter_map(text).collect();
-        listing.1.insert(text(&order["form"]).unwrap(), after);
+        let after = order["after"].as_array().unwrap().iter().map(text).collect();
+        listing.1.insert(text(&order["form"]), after);
     }
     listing
 }
 
 fn check(before: &Snapshot, after: &Snapshot) {
     let found = diff::diff(before, after);
-    let shown =
-        serde_json::to_value(render::diff_json(&before.origin, &after.origin, &found)).unwrap();
     let (a, b) = (Registry::new(before), Registry::new(after));
     let paths = diff::known_paths(&a).chain(diff::known_paths(&b)).collect();
     let (a, b) = (Listing::new(&a, &paths), Listing::new(&b, &paths));
-    assert_eq!(apply(plain(&a), &shown), plain(&b));
+    assert_eq!(apply(plain(&a), &shown(&found)), plain(&b));
     assert_eq!(found, diff::diff(before, after), "the same question has the same answer");
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::fields::{FieldChange, changes, section};
 use crate::diff::{Change, Diff, Difference, OrderChange};
 use crate::model::Origin;
 use crate::render::json::{API_VERSION, SourceJson};
@@ -15,44 +16,18 @@ struct DiffJson<'a> {
     kind: &'static str,
     from: SourceJson<'a>,
     to: SourceJson<'a>,
-    differences: Vec<DifferenceJson<'a>>,
+    differences: Vec<DifferenceJson>,
     orders: Vec<OrderJson<'a>>,
     assumptions: &'a [String],
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct DifferenceJson<'a> {
+struct DifferenceJson {
     section: &'static str,
-    subject: &'a str,
+    subject: String,
     change: &'static str,
-    fields: BTreeMap<&'static str, FieldJson<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct FieldJson<'a> {
-    before: Option<ValueJson<'a>>,
-    after: Option<ValueJson<'a>>,
-}
-
-/// Priorities are numbers, as everywhere else.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum ValueJson<'a> {
-    Number(i32),
-    Text(&'a str),
-}
-
-impl<'a> FieldJson<'a> {
-    fn new(name: &str, before: Option<&'a str>, after: Option<&'a str>) -> Self {
-        let value = |text: &'a str| match text.parse() {
-            Ok(number) if matches!(name, "groupPriorityMinimum" | "versionPriority") => {
-                ValueJson::Number(number)
-            }
-            _ => ValueJson::Text(text),
-        };
-        Self { before: before.map(value), after: after.map(value) }
-    }
+    fields: BTreeMap<&'static str, FieldChange>,
 }
 
 #[derive(Debug, Serialize)]
@@ -113,7 +88,7 @@ struct LineJson<'a> {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum WhatJson<'a> {
-    Difference(DifferenceJson<'a>),
+    Difference(DifferenceJson),
     Order(OrderJson<'a>),
 }
 
@@ -121,24 +96,16 @@ fn order(one: &OrderChange) -> OrderJson<'_> {
     OrderJson { form: one.form, before: &one.before, after: &one.after }
 }
 
-fn difference(one: &Difference) -> DifferenceJson<'_> {
-    let (change, fields) = match &one.change {
-        Change::Added(fields) => {
-            let each =
-                fields.iter().map(|(name, text)| (*name, FieldJson::new(name, None, Some(text))));
-            ("added", each.collect())
-        }
-        Change::Removed(fields) => {
-            let each =
-                fields.iter().map(|(name, text)| (*name, FieldJson::new(name, Some(text), None)));
-            ("removed", each.collect())
-        }
-        Change::Changed(changes) => {
-            let each = changes.iter().map(|c| {
-                (c.field, FieldJson::new(c.field, c.before.as_deref(), c.after.as_deref()))
-            });
-            ("changed", each.collect())
-        }
+fn difference(one: &Difference) -> DifferenceJson {
+    let change = match &one.change {
+        Change::Added(_) => "added",
+        Change::Removed(_) => "removed",
+        Change::Changed(..) => "changed",
     };
-    DifferenceJson { section: one.section.as_str(), subject: &one.subject, change, fields }
+    DifferenceJson {
+        section: section(&one.subject),
+        subject: one.subject.to_string(),
+        change,
+        fields: changes(&one.change),
+    }
 }

@@ -1,5 +1,6 @@
 //! What differs between two sources: for people, for programs, for a pull request.
 
+mod fields;
 mod json;
 mod markdown;
 mod summary;

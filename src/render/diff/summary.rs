@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diff::{Change, Diff, Difference, FieldChange, OrderChange, Section};
+use super::fields::{available, changes, fields, served_by};
+use crate::diff::{Available, Change, Diff, OrderChange, Resource, Subject, Thing};
+use crate::model::GroupVersion;
 
 /// A heading and its lines.
 #[derive(Debug)]
@@ -41,18 +43,12 @@ impl Mark {
 
 /// The parts of a diff that have something to say.
 pub(super) fn parts(diff: &Diff) -> Vec<Part> {
-    let mut parts = vec![
-        Part {
-            title: "APISERVICES",
-            lines: diff.of(Section::ApiService).map(api_service).collect(),
-        },
-        Part { title: "CRDS", lines: diff.of(Section::Crd).map(plain).collect() },
-        Part { title: "GROUP VERSIONS", lines: group_versions(diff) },
-        Part { title: "PREFERRED VERSIONS", lines: preferred(diff) },
-        Part { title: "RESOURCES", lines: resources(diff) },
-        Part { title: "ORDER OF GROUPS", lines: diff.orders.iter().flat_map(moved).collect() },
-        Part { title: "ROUTES", lines: routes(diff) },
-    ];
+    let mut parts = Parts::default();
+    for one in &diff.differences {
+        parts.add(&one.subject, &one.change);
+    }
+    let moved = diff.orders.iter().flat_map(moved).collect();
+    let mut parts = parts.finish(moved);
     parts.retain(|part| !part.lines.is_empty());
     for part in &mut parts {
         // What is lost comes first: that is what somebody will be called about.
@@ -61,48 +57,115 @@ pub(super) fn parts(diff: &Diff) -> Vec<Part> {
     parts
 }
 
-fn api_service(one: &Difference) -> Line {
-    let (mark, detail) = match &one.change {
-        Change::Added(fields) => (Mark::Added, leads(fields)),
-        Change::Removed(fields) => (Mark::Removed, leads(fields)),
-        Change::Changed(changes) => (Mark::Changed, arrows(changes)),
-    };
-    Line { mark, subject: one.subject.clone(), detail, things: 1 }
+/// The lines so far.
+#[derive(Default)]
+struct Parts<'d> {
+    api_services: Vec<Line>,
+    crds: Vec<Line>,
+    group_versions: Vec<(&'d GroupVersion, Line)>,
+    /// Group versions that came or went as a whole.
+    whole: BTreeSet<&'d GroupVersion>,
+    preferred: Vec<Line>,
+    resources: Vec<(&'d GroupVersion, &'d str, &'d Change)>,
+    /// Requests that end alike, by group version and how they end.
+    routes: BTreeMap<(String, String), Vec<&'d str>>,
 }
 
-fn leads(fields: &crate::diff::Fields) -> String {
-    let of = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
-    match of("available") {
-        "True" => format!("leads to {}", of("leadsTo")),
-        other => format!("leads to {}, available: {other}", of("leadsTo")),
+impl<'d> Parts<'d> {
+    fn add(&mut self, subject: &'d Subject, change: &'d Change) {
+        match subject {
+            Subject::ApiService(_) => self.api_services.push(line(subject, change, leads_to)),
+            Subject::Crd(_) => self.crds.push(line(subject, change, words)),
+            Subject::Group(_) => self.preferred.extend(preferred(subject, change)),
+            Subject::GroupVersion(gv) => {
+                if !matches!(change, Change::Changed(..)) {
+                    self.whole.insert(gv);
+                }
+                self.group_versions.push((gv, line(subject, change, by)));
+            }
+            Subject::Resource(gv, name) => self.resources.push((gv, name, change)),
+            Subject::Route(path) => {
+                if let Change::Changed(Thing::Route(a), Thing::Route(b)) = change {
+                    let detail = if a.words == b.words {
+                        arrows(change)
+                    } else {
+                        format!("{} → {}", a.words, b.words)
+                    };
+                    self.routes.entry((group_version_of(path), detail)).or_default().push(path);
+                }
+            }
+        }
+    }
+
+    fn finish(self, moved: Vec<Line>) -> Vec<Part> {
+        let resources = resources(&self.resources, &self.whole);
+        let mut of_versions: BTreeMap<&GroupVersion, Vec<&str>> = BTreeMap::new();
+        for (gv, name, _) in self.resources.iter().filter(|(_, name, _)| !name.contains('/')) {
+            of_versions.entry(gv).or_default().push(name);
+        }
+        let with_resources = |(gv, mut line): (&GroupVersion, Line)| {
+            if let Some(names) = of_versions.get(gv).filter(|_| line.mark != Mark::Changed) {
+                line.detail.push_str(&format!(": {}", names.join(", ")));
+            }
+            line
+        };
+        let group_versions = self.group_versions.into_iter().map(with_resources).collect();
+        let routes = self.routes.into_iter().map(route).collect();
+        let part = |title, lines| Part { title, lines };
+        vec![
+            part("APISERVICES", self.api_services),
+            part("CRDS", self.crds),
+            part("GROUP VERSIONS", group_versions),
+            part("PREFERRED VERSIONS", self.preferred),
+            part("RESOURCES", resources),
+            part("ORDER OF GROUPS", moved),
+            part("ROUTES", routes),
+        ]
     }
 }
 
-fn plain(one: &Difference) -> Line {
-    let (mark, detail) = match &one.change {
-        Change::Added(fields) => (Mark::Added, words(fields)),
-        Change::Removed(fields) => (Mark::Removed, words(fields)),
-        Change::Changed(changes) => (Mark::Changed, arrows(changes)),
+/// A line for a thing: `describe` says what came or went.
+fn line(subject: &Subject, change: &Change, describe: fn(&Thing) -> String) -> Line {
+    let (mark, detail) = match change {
+        Change::Added(thing) => (Mark::Added, describe(thing)),
+        Change::Removed(thing) => (Mark::Removed, describe(thing)),
+        Change::Changed(..) => (Mark::Changed, arrows(change)),
     };
-    Line { mark, subject: one.subject.clone(), detail, things: 1 }
+    Line { mark, subject: subject.to_string(), detail, things: 1 }
 }
 
-fn words(fields: &crate::diff::Fields) -> String {
-    fields
-        .iter()
-        .map(|(name, text)| format!("{} {text}", in_words(name)))
-        .collect::<Vec<_>>()
-        .join(", ")
+fn leads_to(thing: &Thing) -> String {
+    let place = fields(thing).remove("leadsTo").map(|value| value.to_string()).unwrap_or_default();
+    match thing {
+        Thing::ApiService(one) if one.available != Available::True => {
+            format!("leads to {place}, available: {}", available(&one.available))
+        }
+        _ => format!("leads to {place}"),
+    }
 }
 
-fn arrows(changes: &[FieldChange]) -> String {
-    let show = |text: &Option<String>| match text.as_deref() {
-        None | Some("") => "none".to_owned(),
-        Some(text) => text.to_owned(),
-    };
-    let each = changes
-        .iter()
-        .map(|c| format!("{} {} → {}", in_words(c.field), show(&c.before), show(&c.after)));
+fn by(thing: &Thing) -> String {
+    match thing {
+        Thing::GroupVersion(one) => served_by(&one.by).to_owned(),
+        other => words(other),
+    }
+}
+
+fn words(thing: &Thing) -> String {
+    let each = fields(thing);
+    let each = each.iter().map(|(name, value)| format!("{} {value}", in_words(name)));
+    each.collect::<Vec<_>>().join(", ")
+}
+
+fn arrows(change: &Change) -> String {
+    let each = changes(change).into_iter().map(|(name, field)| {
+        let show = |value: Option<super::fields::Value>| {
+            value.map(|v| v.to_string()).filter(|text| !text.is_empty())
+        };
+        let or_none = |text: Option<String>| text.unwrap_or_else(|| "none".to_owned());
+        let (before, after) = (or_none(show(field.before)), or_none(show(field.after)));
+        format!("{} {before} → {after}", in_words(name))
+    });
     each.collect::<Vec<_>>().join(", ")
 }
 
@@ -118,178 +181,93 @@ fn in_words(field: &str) -> String {
     words
 }
 
-/// Group versions, with the resources that come or go with them.
-fn group_versions(diff: &Diff) -> Vec<Line> {
-    let mut resources: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for one in diff.of(Section::Resource) {
-        if let Some((gv, name)) =
-            one.subject.split_once(' ').filter(|(_, name)| !name.contains('/'))
-        {
-            resources.entry(gv).or_default().push(name);
-        }
-    }
-    let with = |gv: &str, fields: &crate::diff::Fields| {
-        let by = fields.get("servedBy").map(String::as_str).unwrap_or_default();
-        match resources.get(gv) {
-            Some(names) => format!("{by}: {}", names.join(", ")),
-            None => by.to_owned(),
-        }
+/// A group that exists on both sides and prefers another version, or orders them otherwise.
+fn preferred(subject: &Subject, change: &Change) -> Option<Line> {
+    let Change::Changed(Thing::Group(a), Thing::Group(b)) = change else { return None };
+    let detail = if a.first() != b.first() {
+        let first = |versions: &[String]| versions.first().cloned().unwrap_or_default();
+        format!("{} → {}", first(a), first(b))
+    } else {
+        // Versions that come or go are told of as group versions.
+        let same = a.iter().collect::<BTreeSet<_>>() == b.iter().collect();
+        same.then(|| format!("order of versions {} → {}", a.join(" "), b.join(" ")))?
     };
-    let line = |one: &Difference| {
-        let (mark, detail) = match &one.change {
-            Change::Added(fields) => (Mark::Added, with(&one.subject, fields)),
-            Change::Removed(fields) => (Mark::Removed, with(&one.subject, fields)),
-            Change::Changed(changes) => (Mark::Changed, arrows(changes)),
-        };
-        Line { mark, subject: one.subject.clone(), detail, things: 1 }
-    };
-    diff.of(Section::GroupVersion).map(line).collect()
-}
-
-/// Groups that exist on both sides and prefer another version, or order theirs otherwise.
-fn preferred(diff: &Diff) -> Vec<Line> {
-    let changed = diff.of(Section::Group).filter_map(|one| {
-        let Change::Changed(changes) = &one.change else { return None };
-        let show = |c: &FieldChange| {
-            let (a, b) =
-                (c.before.as_deref().unwrap_or_default(), c.after.as_deref().unwrap_or_default());
-            format!("{a} → {b}")
-        };
-        let preferred = changes.iter().find(|c| c.field == "preferredVersion").map(&show);
-        let detail = preferred.or_else(|| {
-            let versions = changes.iter().find(|c| c.field == "versions")?;
-            let sorted = |text: &Option<String>| {
-                text.iter().flat_map(|t| t.split(' ')).map(str::to_owned).collect::<BTreeSet<_>>()
-            };
-            // Versions that come or go are told of as group versions.
-            (sorted(&versions.before) == sorted(&versions.after))
-                .then(|| format!("order of versions {}", show(versions)))
-        })?;
-        Some(Line { mark: Mark::Changed, subject: one.subject.clone(), detail, things: 1 })
-    });
-    changed.collect()
+    Some(Line { mark: Mark::Changed, subject: subject.to_string(), detail, things: 1 })
 }
 
 /// Resources of group versions that both sides have.
-fn resources(diff: &Diff) -> Vec<Line> {
-    let whole: BTreeSet<&str> = (diff.of(Section::GroupVersion))
-        .filter(|one| !matches!(one.change, Change::Changed(_)))
-        .map(|one| one.subject.as_str())
-        .collect();
+fn resources(all: &[(&GroupVersion, &str, &Change)], whole: &BTreeSet<&GroupVersion>) -> Vec<Line> {
     let mut lines: Vec<Line> = vec![];
-    for one in diff.of(Section::Resource) {
-        let Some((gv, name)) = one.subject.split_once(' ').filter(|(gv, _)| !whole.contains(gv))
-        else {
-            continue;
-        };
-        let (mark, detail) = match &one.change {
-            Change::Added(_) => (Mark::Added, name.to_owned()),
-            Change::Removed(_) => (Mark::Removed, name.to_owned()),
-            Change::Changed(changes) => {
-                (Mark::Changed, format!("{name}: {}", changed_resource(changes)))
+    for (gv, name, change) in all.iter().filter(|(gv, ..)| !whole.contains(gv)) {
+        let (mark, detail) = match change {
+            Change::Added(_) => (Mark::Added, (*name).to_owned()),
+            Change::Removed(_) => (Mark::Removed, (*name).to_owned()),
+            Change::Changed(Thing::Resource(a), Thing::Resource(b)) => {
+                (Mark::Changed, format!("{name}: {}", changed_resource(a, b)))
             }
+            Change::Changed(..) => (Mark::Changed, arrows(change)),
         };
-        let alike = lines.iter_mut().find(|line| line.subject == gv && line.mark == mark);
-        match alike.filter(|_| mark != Mark::Changed) {
-            Some(last) => {
-                last.things += 1;
-                last.detail.push_str(", ");
-                last.detail.push_str(&detail);
+        let subject = gv.to_string();
+        // They come sorted by group version, so that only the last lines can be of the same.
+        let of_same = lines.iter_mut().rev().take_while(|line| line.subject == subject);
+        let alike = of_same.into_iter().find(|line| line.mark == mark && mark != Mark::Changed);
+        match alike {
+            Some(line) => {
+                line.things += 1;
+                line.detail.push_str(&format!(", {detail}"));
             }
-            None => lines.push(Line { mark, subject: gv.to_owned(), detail, things: 1 }),
+            None => lines.push(Line { mark, subject, detail, things: 1 }),
         }
     }
     lines
 }
 
-fn changed_resource(changes: &[FieldChange]) -> String {
-    let each = changes.iter().map(|c| match c.field {
-        "verbs" | "shortNames" | "categories" => {
-            let set = |text: &Option<String>| -> BTreeSet<String> {
-                text.iter()
-                    .flat_map(|t| t.split(' '))
-                    .filter(|w| !w.is_empty())
-                    .map(str::to_owned)
-                    .collect()
-            };
-            let (a, b) = (set(&c.before), set(&c.after));
-            let gone = a.difference(&b).map(|w| format!("-{w}"));
-            let come = b.difference(&a).map(|w| format!("+{w}"));
-            format!("{} {}", c.field, gone.chain(come).collect::<Vec<_>>().join(" "))
+fn changed_resource(a: &Resource, b: &Resource) -> String {
+    let mut found = vec![];
+    if a.kind != b.kind {
+        found.push(format!("kind {} → {}", a.kind, b.kind));
+    }
+    if let (Some(was), Some(is)) = (a.namespaced, b.namespaced)
+        && was != is
+    {
+        found.push(if is { "now namespaced" } else { "no longer namespaced" }.to_owned());
+    }
+    for (field, a, b) in [
+        ("verbs", &a.verbs, &b.verbs),
+        ("short names", &a.short_names, &b.short_names),
+        ("categories", &a.categories, &b.categories),
+    ] {
+        let gone = a.difference(b).map(|word| format!("-{word}"));
+        let come = b.difference(a).map(|word| format!("+{word}"));
+        let each: Vec<String> = gone.chain(come).collect();
+        if !each.is_empty() {
+            found.push(format!("{field} {}", each.join(" ")));
         }
-        _ => arrows(std::slice::from_ref(c)),
-    });
-    each.collect::<Vec<_>>().join(", ")
+    }
+    found.join(", ")
 }
 
-/// The fewest groups that must move for one order to become the other.
-fn moved(change: &OrderChange) -> Vec<Line> {
-    let after: BTreeMap<&str, usize> =
-        change.after.iter().enumerate().map(|(i, g)| (g.as_str(), i)).collect();
-    let common: Vec<(&str, usize)> =
-        change.before.iter().filter_map(|g| Some((g.as_str(), *after.get(g.as_str())?))).collect();
-    let staying = longest_rise(&common);
-    let mut movers: Vec<(&str, usize)> =
-        common.into_iter().filter(|(g, _)| !staying.contains(g)).collect();
-    movers.sort_by_key(|(_, place)| *place);
-    let line = |(group, place): (&str, usize)| {
-        let neighbour = place.checked_sub(1).and_then(|p| change.after.get(p));
-        let detail = match neighbour {
-            Some(before) => format!("now after {before} ({})", change.form),
+fn moved(change: &OrderChange) -> impl Iterator<Item = Line> + '_ {
+    change.moved().into_iter().map(|(group, after)| {
+        let detail = match after {
+            Some(neighbour) => format!("now after {neighbour} ({})", change.form),
             None => format!("now first ({})", change.form),
         };
         Line { mark: Mark::Changed, subject: group.to_owned(), detail, things: 1 }
-    };
-    movers.into_iter().map(line).collect()
+    })
 }
 
-/// The longest run of groups whose places rise: those need not move.
-fn longest_rise<'a>(places: &[(&'a str, usize)]) -> BTreeSet<&'a str> {
-    let mut best: Vec<Vec<usize>> = vec![];
-    for (index, (_, place)) in places.iter().enumerate() {
-        let longest = (0..index)
-            .filter(|i| places.get(*i).is_some_and(|(_, p)| p < place))
-            .filter_map(|i| best.get(i))
-            .max_by_key(|run| run.len());
-        let mut run = longest.cloned().unwrap_or_default();
-        run.push(index);
-        best.push(run);
-    }
-    let longest = best.into_iter().max_by_key(Vec::len).unwrap_or_default();
-    longest.into_iter().filter_map(|i| places.get(i).map(|(g, _)| *g)).collect()
-}
-
-/// Requests that end elsewhere, one line for all of a group version that end alike.
-fn routes(diff: &Diff) -> Vec<Line> {
-    let mut alike: BTreeMap<(String, String), Vec<&str>> = BTreeMap::new();
-    for one in diff.of(Section::Route) {
-        let Change::Changed(changes) = &one.change else { continue };
-        let Some(path) = one.subject.strip_prefix("GET ") else { continue };
-        let way = changes.iter().find(|c| c.field == "way");
-        let detail = match way {
-            Some(way) => {
-                let (a, b) = (
-                    way.before.as_deref().unwrap_or_default(),
-                    way.after.as_deref().unwrap_or_default(),
-                );
-                format!("{a} → {b}")
-            }
-            None => arrows(changes),
-        };
-        alike.entry((below(path), detail)).or_default().push(path);
-    }
-    let line = |((root, detail), paths): ((String, String), Vec<&str>)| {
-        let subject = match paths.as_slice() {
-            [path] => format!("GET {path}"),
-            _ => format!("GET {root}/… ({} paths)", paths.len()),
-        };
-        Line { mark: Mark::Changed, subject, detail, things: paths.len() }
+/// Requests of one group version that end alike.
+fn route(((root, detail), paths): ((String, String), Vec<&str>)) -> Line {
+    let subject = match paths.as_slice() {
+        [path] => format!("GET {path}"),
+        _ => format!("GET {root}/… ({} paths)", paths.len()),
     };
-    alike.into_iter().map(line).collect()
+    Line { mark: Mark::Changed, subject, detail, things: paths.len() }
 }
 
 /// The group version's part of a path.
-fn below(path: &str) -> String {
+fn group_version_of(path: &str) -> String {
     let segments = if path.starts_with("/apis/") { 4 } else { 3 };
     path.split('/').take(segments).collect::<Vec<_>>().join("/")
 }

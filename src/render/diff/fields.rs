@@ -1,0 +1,168 @@
+//! The fields of what is compared, by the names of the JSON contract.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::diff::{
+    Available, Change, Definition, DefinitionState, ServedBy, Subject, Thing, Trust,
+};
+use crate::registry::Backing;
+
+/// Fields of a thing by name.
+pub(super) type Fields = BTreeMap<&'static str, Value>;
+
+/// The value of a field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub(super) enum Value {
+    Number(i32),
+    Text(String),
+    List(Vec<String>),
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Text(text) => f.write_str(text),
+            Self::List(words) if words.is_empty() => f.write_str("none"),
+            Self::List(words) => f.write_str(&words.join(" ")),
+        }
+    }
+}
+
+/// A field that is not the same on both sides.
+#[derive(Debug, Serialize)]
+pub(super) struct FieldChange {
+    pub before: Option<Value>,
+    pub after: Option<Value>,
+}
+
+/// The word for the kind of a subject.
+pub(super) fn section(subject: &Subject) -> &'static str {
+    match subject {
+        Subject::ApiService(_) => "APIService",
+        Subject::Crd(_) => "CustomResourceDefinition",
+        Subject::Group(_) => "Group",
+        Subject::GroupVersion(_) => "GroupVersion",
+        Subject::Resource(..) => "Resource",
+        Subject::Route(_) => "Route",
+    }
+}
+
+/// The fields that a change is about: all of what came or went, else those that differ.
+pub(super) fn changes(change: &Change) -> BTreeMap<&'static str, FieldChange> {
+    let (mut before, mut after) = match change {
+        Change::Added(thing) => (Fields::new(), fields(thing)),
+        Change::Removed(thing) => (fields(thing), Fields::new()),
+        Change::Changed(a, b) => (fields(a), fields(b)),
+    };
+    let names: BTreeSet<&'static str> = before.keys().chain(after.keys()).copied().collect();
+    let each = names.into_iter().filter_map(|name| {
+        let (before, after) = (before.remove(name), after.remove(name));
+        (before != after).then_some((name, FieldChange { before, after }))
+    });
+    each.collect()
+}
+
+/// All fields of a thing.
+pub(super) fn fields(thing: &Thing) -> Fields {
+    let list = |words: &mut dyn Iterator<Item = &String>| Value::List(words.cloned().collect());
+    let text = |word: &str| Value::Text(word.to_owned());
+    let scope = |namespaced: bool| text(if namespaced { "Namespaced" } else { "Cluster" });
+    let mut found = Fields::new();
+    match thing {
+        Thing::ApiService(one) => {
+            let leads_to = match &one.service {
+                Some(service) => service,
+                None => backing(one.backing),
+            };
+            found.extend([
+                ("available", Value::Text(available(&one.available))),
+                ("groupPriorityMinimum", Value::Number(one.group_priority)),
+                ("leadsTo", text(leads_to)),
+                ("managedBy", text(one.manager.as_str())),
+                ("versionPriority", Value::Number(one.version_priority)),
+            ]);
+            found.extend(one.trust.as_ref().map(|whom| ("trusts", Value::Text(trust(whom)))));
+        }
+        Thing::Crd(Definition { served, namespaced, state }) => found.extend([
+            ("served", list(&mut served.iter())),
+            ("scope", scope(*namespaced)),
+            ("state", text(state_word(*state))),
+        ]),
+        Thing::Group(versions) => {
+            found.extend(versions.first().map(|first| ("preferredVersion", text(first))));
+            found.insert("versions", list(&mut versions.iter()));
+        }
+        Thing::GroupVersion(one) => {
+            found.insert("servedBy", text(served_by(&one.by)));
+            found.extend(one.freshness.map(|freshness| ("freshness", text(freshness.as_str()))));
+        }
+        Thing::Resource(one) => {
+            found.insert("kind", text(&one.kind));
+            found.insert("verbs", list(&mut one.verbs.iter()));
+            if let Some(namespaced) = one.namespaced {
+                found.insert("scope", scope(namespaced));
+                found.insert("shortNames", list(&mut one.short_names.iter()));
+                found.insert("categories", list(&mut one.categories.iter()));
+            }
+        }
+        Thing::Route(one) => {
+            found.insert("outcome", text(one.outcome.as_str()));
+            found.insert("handler", text(&one.handler));
+            found.insert("way", text(&one.words));
+            found.extend(one.service.as_ref().map(|service| ("service", text(service))));
+            found.extend(one.api_service.as_ref().map(|name| ("apiService", text(name))));
+        }
+    }
+    found
+}
+
+pub(super) fn available(available: &Available) -> String {
+    match available {
+        Available::True => "True".to_owned(),
+        Available::Not(status, reason) if reason.is_empty() => status.clone(),
+        Available::Not(status, reason) => format!("{status} ({reason})"),
+        Available::NoCondition => "no condition".to_owned(),
+    }
+}
+
+fn backing(backing: Backing) -> &'static str {
+    match backing {
+        Backing::BuiltIn => "kube-apiserver",
+        Backing::Extensions => "apiextensions-apiserver",
+        Backing::Crd => "CRDs",
+        Backing::Nobody => "nobody",
+        Backing::Service | Backing::Unknown => "unknown",
+    }
+}
+
+fn trust(trust: &Trust) -> String {
+    match trust {
+        Trust::Any => "any certificate".to_owned(),
+        Trust::Bundle(checksum) => format!("caBundle {checksum:08x}"),
+        Trust::System => "the system's roots".to_owned(),
+    }
+}
+
+fn state_word(state: DefinitionState) -> &'static str {
+    match state {
+        DefinitionState::Terminating => "terminating",
+        DefinitionState::Established => "established",
+        DefinitionState::NotEstablished => "not established",
+        DefinitionState::NamesNotAccepted => "names not accepted",
+    }
+}
+
+pub(super) fn served_by(by: &ServedBy) -> &str {
+    match by {
+        ServedBy::Service(Some(service)) => service,
+        ServedBy::Service(None) => "some Service",
+        ServedBy::ApiServer => "the API server",
+        ServedBy::Crds => "CRDs",
+        ServedBy::Nobody => "nobody",
+        ServedBy::Unknown => "unknown",
+    }
+}
