@@ -9,6 +9,7 @@ use super::doctor_watch::{self as watch, Rounds};
 use super::output::{Format, HEADING, USUAL, formats, structured};
 use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
+use crate::availability;
 use crate::certificate::Bundle;
 use crate::doctor::{self, Diagnosis, Probes, Standing, Standings, Verdict};
 use crate::error::Error;
@@ -355,7 +356,7 @@ impl Rounds for Cluster<'_, '_> {
 fn target(registry: &Registry<'_>, service: &ApiService) -> Option<Target> {
     let reference = service.service.as_ref()?;
     let found = registry.snapshot.service(&reference.namespace, &reference.name)?;
-    let at = doctor::dialled(reference, found).ok()?;
+    let at = availability::resolve(reference, found).ok()?;
     let trusted = match &service.ca_bundle {
         _ if service.insecure_skip_tls_verify => Trusted::Anybody,
         Some(field) => Bundle::from_field(field).map_or(Trusted::Anybody, Trusted::Bundle),
@@ -365,7 +366,7 @@ fn target(registry: &Registry<'_>, service: &ApiService) -> Option<Target> {
         name: service.name.clone(),
         host: at.host,
         port: at.port.try_into().ok()?,
-        server_name: doctor::server_name(reference),
+        server_name: availability::server_name(reference),
         path: service.group_version.root_path(),
         trusted,
     })

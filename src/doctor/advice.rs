@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 
 use super::asked::Asked;
-use super::endpoints::{behind, port_of};
 use super::finding::waiting_crds;
-use super::link::Step;
 use super::{Diagnosis, Severity, Verdict};
+use crate::availability::{Check, EndpointKind, Step};
 use crate::knowledge::cause_of;
 use crate::model::{ApiService, Crd, Service, ServiceReference, ServiceType};
 use crate::registry::Registry;
@@ -37,13 +36,13 @@ pub fn quoted(word: &str) -> Cow<'_, str> {
 pub(super) fn advice(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -> Vec<Advice> {
     let service = diagnosis.service;
     let name = quoted(&service.name);
-    let Some(reference) = &service.service else {
+    let Some(check) = &diagnosis.check else {
         return local(registry, diagnosis, &name);
     };
     let mut found = vec![];
     match diagnosis.broken_link().map(|link| link.step) {
         Some(step) => {
-            found.extend(remote(registry, service, reference, step));
+            found.extend(remote(registry, service, check, step));
             // Who has connected already need not be told to.
             if diagnosis.probe.is_none() && step >= Step::Address && step != Step::Fresh {
                 found.push(advice_of(
@@ -101,12 +100,13 @@ fn waiting(crd: &Crd) -> Advice {
 fn remote(
     registry: &Registry<'_>,
     service: &ApiService,
-    reference: &ServiceReference,
+    check: &Check<'_>,
     step: Step,
 ) -> Vec<Advice> {
+    let reference = &check.reference;
     let (namespace, target, name) =
         (quoted(&reference.namespace), quoted(&reference.name), quoted(&service.name));
-    let found = registry.snapshot.service(&reference.namespace, &reference.name);
+    let found = check.service.found();
     let message = service.available.as_ref().map(|c| c.message.as_str()).unwrap_or_default();
     let asked = Asked::of(registry.snapshot, service);
     let cause = cause_of(message).or_else(|| asked.cause()).filter(|cause| cause.link == step);
@@ -137,19 +137,18 @@ fn remote(
             };
             vec![advice_of(what, commands)]
         }
-        Step::Ready if misnamed(registry, reference, found) => vec![advice_of(
-            "Give the Service's port the name that its EndpointSlices have, or the other way round.",
-            vec![
-                format!("kubectl -n {namespace} get service {target} -o yaml"),
-                format!(
-                    "kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={target} -o yaml"
-                ),
-            ],
-        )],
-        Step::Endpoints | Step::Ready => {
-            let kind = behind(registry, &reference.namespace, &reference.name).kind;
-            vec![pods(reference, found, kind)]
+        Step::Ready if check.port.is_some_and(|p| check.endpoints.misnamed(&p.name)) => {
+            vec![advice_of(
+                "Give the Service's port the name that its EndpointSlices have, or the other way round.",
+                vec![
+                    format!("kubectl -n {namespace} get service {target} -o yaml"),
+                    format!(
+                        "kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={target} -o yaml"
+                    ),
+                ],
+            )]
         }
+        Step::Endpoints | Step::Ready => vec![pods(reference, found, check.endpoints.kind)],
         Step::Discovery if asked.is_strange() => vec![advice_of(
             "See what answers there: it is no API server, or a broken one.",
             [
@@ -190,7 +189,7 @@ fn selector(service: Option<&Service>) -> Option<String> {
     (!pairs.is_empty()).then(|| quoted(&pairs.join(",")).into_owned())
 }
 
-fn pods(reference: &ServiceReference, service: Option<&Service>, kind: &str) -> Advice {
+fn pods(reference: &ServiceReference, service: Option<&Service>, kind: EndpointKind) -> Advice {
     let (namespace, name) = (quoted(&reference.namespace), quoted(&reference.name));
     match (selector(service), service) {
         (Some(selector), _) => advice_of(
@@ -203,8 +202,10 @@ fn pods(reference: &ServiceReference, service: Option<&Service>, kind: &str) -> 
         (None, Some(_)) => advice_of(
             format!("The Service has no selector, so somebody must write its {kind}: see who."),
             vec![match kind {
-                "Endpoints" => format!("kubectl -n {namespace} get endpoints {name} -o yaml"),
-                _ => format!(
+                EndpointKind::Endpoints => {
+                    format!("kubectl -n {namespace} get endpoints {name} -o yaml")
+                }
+                EndpointKind::EndpointSlices => format!(
                     "kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={name} -o yaml"
                 ),
             }],
@@ -226,17 +227,6 @@ fn logs(reference: &ServiceReference, service: Option<&Service>) -> Vec<String> 
             vec![format!("kubectl -n {namespace} describe service {}", quoted(&reference.name))]
         }
     }
-}
-
-fn misnamed(
-    registry: &Registry<'_>,
-    reference: &ServiceReference,
-    service: Option<&Service>,
-) -> bool {
-    let port = service.and_then(|s| port_of(s, reference.port));
-    port.is_some_and(|port| {
-        behind(registry, &reference.namespace, &reference.name).misnamed(&port.name)
-    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@
 //! So an answer proves more than the condition does, which up to 1.35 is about neither TLS nor what
 //! the answer is.
 
-use super::link::{Link, State, Step};
+use super::link::{Link, State};
+use crate::availability::Step;
 use crate::knowledge::{Cause, cause_of};
 use crate::model::{AGGREGATOR_GROUP, ApiService, Snapshot, Unread, UnreadKind};
 

@@ -7,12 +7,10 @@ use jiff::Timestamp;
 
 use super::age::age;
 use super::asked::Asked;
-use super::link::{Link, State, Step};
+use super::link::{Link, State};
+use crate::availability::{Failure, Step, VERIFIES_TLS_SINCE};
 use crate::knowledge::{Cause, cause_of};
 use crate::model::{ApiService, Condition, Minor};
-
-/// The first version whose check verifies TLS as the proxy does.
-pub(super) const VERIFIES_TLS_SINCE: Minor = Minor::new(36);
 
 /// The condition as the result of a check.
 pub(super) struct Checked<'c> {
@@ -35,12 +33,8 @@ impl<'c> Checked<'c> {
         let cause = failed.and_then(|c| cause_of(&c.message));
         let stopped =
             condition.filter(|c| c.status != "True").and_then(|c| match c.reason.as_str() {
-                "ServiceNotFound" => Some(Step::Service),
-                "ServicePortError" => Some(Step::Port),
-                "EndpointsNotFound" => Some(Step::Endpoints),
-                "MissingEndpoints" => Some(Step::Ready),
                 "FailedDiscoveryCheck" => Some(cause.as_ref().map_or(Step::Discovery, |c| c.link)),
-                _ => None,
+                reason => Failure::step_of(reason),
             });
         let verifies_tls = minor.is_some_and(|minor| minor >= VERIFIES_TLS_SINCE);
         Self { condition, stopped, cause, verifies_tls, knows_service }

@@ -1,7 +1,7 @@
 //! What else hangs on an APIService that does not work.
 
-use super::link::Step;
 use super::{Diagnosis, Verdict};
+use crate::availability::Step;
 use crate::registry::Registry;
 
 /// Something that suffers with an APIService.

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::asked::Asked;
-use super::condition::VERIFIES_TLS_SINCE;
-use super::link::{Link, State, Step};
+use super::link::{Link, State};
+use crate::availability::{Step, VERIFIES_TLS_SINCE};
 use crate::model::{ApiService, Crd, ServiceType};
 use crate::registry::{Oddity, Registry, Review};
 

@@ -9,7 +9,6 @@
 //! speaks; where they contradict each other, that is said. No clock, no network: `now` and what a
 //! direct connection found ([`Probe`]) are passed in.
 
-mod address;
 mod advice;
 mod age;
 mod asked;
@@ -28,21 +27,20 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+use crate::availability::{Check, Controller, Step};
 use crate::model::ApiService;
 use crate::registry::{Backing, Registry, Review};
 
 use asked::Asked;
 
-pub use address::{Dialled, dialled, host_port};
 pub use advice::{Advice, quoted};
 pub use age::age;
 pub use condition::{Agreement, Reported};
 pub use consequence::{Consequence, common_consequences};
 pub use finding::{Finding, Severity};
-pub use link::{Link, State, Step};
+pub use link::{Link, State};
 pub use probe::{Failure, Handshake, Phase, Probe};
 pub use standing::{Standing, Standings, changes, standings, waited_for};
-pub use tls::server_name;
 pub use writer::Writer;
 
 /// What is wrong with one APIService, if anything is.
@@ -56,6 +54,8 @@ pub struct Diagnosis<'r> {
     pub verdict: Verdict,
     /// That in a phrase.
     pub summary: String,
+    /// What the availability controller sees; none for a local APIService.
+    pub check: Option<Check<'r>>,
     /// The walk; empty for a local APIService.
     pub links: Vec<Link>,
     /// What the condition says, and whether the facts agree.
@@ -112,19 +112,25 @@ pub fn diagnose_all<'r>(
 ) -> Vec<Diagnosis<'r>> {
     let reviews = registry.review();
     let real = reviews.iter().filter(|review| !review.service.inferred);
-    real.map(|review| diagnose(registry, review, now, probes.get(&review.service.name))).collect()
+    let controller = Controller::new(registry.snapshot);
+    real.map(|review| {
+        diagnose(registry, &controller, review, now, probes.get(&review.service.name))
+    })
+    .collect()
 }
 
 /// Diagnoses one APIService.
 pub fn diagnose<'r>(
     registry: &'r Registry<'_>,
+    controller: &Controller<'r>,
     review: &Review<'r>,
     now: Timestamp,
     probe: Option<&Probe>,
 ) -> Diagnosis<'r> {
     let service = review.service;
-    let links = match &service.service {
-        Some(reference) => walk::walk(registry, service, reference, now, probe),
+    let check = service.service.as_ref().map(|reference| controller.check(reference));
+    let links = match &check {
+        Some(check) => walk::walk(registry, service, check, now, probe),
         None => vec![],
     };
     let findings = finding::findings(registry, review, &links);
@@ -136,6 +142,7 @@ pub fn diagnose<'r>(
         backing: review.backing,
         verdict,
         summary: String::new(),
+        check,
         links,
         reported,
         writers: writer::writers(service, now),

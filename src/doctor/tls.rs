@@ -3,18 +3,14 @@
 use jiff::Timestamp;
 
 use super::age::span;
-use super::link::{Link, State, Step};
+use super::link::{Link, State};
 use super::probe::{Phase, Probe};
+use crate::availability::{Step, server_name};
 use crate::certificate::{Bundle, Certificate, date};
 use crate::model::{ApiService, ServiceReference};
 
 /// A CA that ends within this time is worth a word.
 const SOON: i64 = 30 * 86_400;
-
-/// The name that must be in the serving certificate.
-pub fn server_name(reference: &ServiceReference) -> String {
-    format!("{}.{}.svc", reference.name, reference.namespace)
-}
 
 /// What the APIService alone says about TLS.
 pub(super) fn link(api_service: &ApiService, reference: &ServiceReference, now: Timestamp) -> Link {

@@ -2,15 +2,15 @@
 
 use jiff::Timestamp;
 
-use super::address::dialled;
 use super::asked::Asked;
 use super::condition::Checked;
-use super::endpoints::{behind, covers, gap, port_of};
-use super::link::{Link, State, Step};
+use super::endpoints;
+use super::link::{Link, State};
 use super::probe::{Phase, Probe};
 use super::tls;
+use crate::availability::{Check, EndpointKind, Lookup, NamespaceState, Step, Unresolved};
 use crate::model::{
-    AGGREGATED_SINCE, ApiService, Freshness, Service, ServiceReference, ServiceType,
+    AGGREGATED_SINCE, ApiService, Freshness, Input, Service, ServicePort, ServiceType,
 };
 use crate::registry::Registry;
 
@@ -18,14 +18,14 @@ use crate::registry::Registry;
 pub(super) fn walk(
     registry: &Registry<'_>,
     api_service: &ApiService,
-    reference: &ServiceReference,
+    check: &Check<'_>,
     now: Timestamp,
     probe: Option<&Probe>,
 ) -> Vec<Link> {
-    let service = registry.snapshot.service(&reference.namespace, &reference.name);
+    let service = check.service.found();
     let checked =
         Checked::new(api_service.available.as_ref(), registry.snapshot.minor(), service.is_some());
-    let exists = exists(registry, reference);
+    let exists = exists(check);
     let gone = if exists.state == State::Broken {
         "there is no Service to look at"
     } else {
@@ -34,8 +34,8 @@ pub(super) fn walk(
     let mut links = vec![exists];
     match service {
         Some(service) => {
-            links.extend(backends(registry, reference, service));
-            links.push(address(registry, reference, service, &checked));
+            links.extend(backends(registry, check, service));
+            links.push(address(check, service, &checked));
         }
         None => {
             let nothing = |step| Link::new(step, State::Unknown, gone);
@@ -48,7 +48,7 @@ pub(super) fn walk(
             ));
         }
     }
-    links.push(tls::link(api_service, reference, now));
+    links.push(tls::link(api_service, &check.reference, now));
     links.push(Link::new(
         Step::Discovery,
         State::Unknown,
@@ -75,118 +75,83 @@ fn not_reached(links: &mut [Link]) {
     }
 }
 
-fn exists(registry: &Registry<'_>, reference: &ServiceReference) -> Link {
-    let snapshot = registry.snapshot;
+fn exists(check: &Check<'_>) -> Link {
     let step = Step::Service;
-    let id = reference.id();
-    if let Some(service) = snapshot.service(&reference.namespace, &reference.name) {
-        let what = match (&service.kind, service.cluster_ip.as_deref()) {
-            (ServiceType::ExternalName, _) => {
-                format!(
-                    "{id} exists (ExternalName {})",
-                    service.external_name.as_deref().unwrap_or_default()
-                )
-            }
-            (ServiceType::ClusterIp, Some(ip)) => format!("{id} exists (ClusterIP {ip})"),
-            (kind, _) => format!("{id} exists ({})", kind_name(kind)),
-        };
-        return Link::new(step, State::Ok, what);
-    }
-    let all = snapshot.services.loaded().map(Vec::as_slice).unwrap_or_default();
-    let complete = snapshot.listed.services
-        && covers(all.iter().map(|s| s.namespace.as_str()), &reference.namespace);
-    if let Some(gap) = gap("Services", &snapshot.services, complete) {
-        return Link::new(step, State::Unknown, gap);
-    }
-    let mut evidence = vec![];
-    let near = |s: &&Service| s.namespace != reference.namespace && s.name == reference.name;
-    if let Some(elsewhere) = all.iter().find(near) {
-        evidence
-            .push(format!("there is a Service of that name in namespace {}", elsewhere.namespace));
-    }
-    if snapshot.listed.namespaces
-        && let Some(namespaces) = snapshot.namespaces.loaded()
-    {
-        evidence.push(match namespaces.iter().find(|n| n.name == reference.namespace) {
-            None => format!("the namespace {} does not exist either", reference.namespace),
-            Some(n) if n.terminating => format!("the namespace {} is being deleted", n.name),
-            Some(n) => format!("the namespace {} exists", n.name),
-        });
-    }
-    Link::new(step, State::Broken, format!("Service {id} does not exist")).with(evidence)
-}
-
-pub(super) fn kind_name(kind: &ServiceType) -> &str {
-    match kind {
-        ServiceType::ClusterIp => "ClusterIP",
-        ServiceType::NodePort => "NodePort",
-        ServiceType::LoadBalancer => "LoadBalancer",
-        ServiceType::ExternalName => "ExternalName",
-        ServiceType::Other(kind) => kind,
-    }
+    let id = check.reference.id();
+    let (elsewhere, namespace) = match &check.service {
+        Lookup::Found(service) => {
+            let how = match (&service.kind, service.cluster_ip.as_deref()) {
+                (ServiceType::ExternalName, _) => {
+                    format!("ExternalName {}", service.external_name.as_deref().unwrap_or_default())
+                }
+                (ServiceType::ClusterIp, Some(ip)) => format!("ClusterIP {ip}"),
+                (kind, _) => kind.as_str().to_owned(),
+            };
+            return Link::new(step, State::Ok, format!("{id} exists ({how})"));
+        }
+        Lookup::Unseen(gap) => return Link::new(step, State::Unknown, gap.as_str()),
+        Lookup::Missing { elsewhere, namespace } => (elsewhere, namespace),
+    };
+    let elsewhere =
+        elsewhere.map(|other| format!("there is a Service of that name in namespace {other}"));
+    let name = &check.reference.namespace;
+    let namespace = match namespace {
+        NamespaceState::Exists => Some(format!("the namespace {name} exists")),
+        NamespaceState::Terminating => Some(format!("the namespace {name} is being deleted")),
+        NamespaceState::Missing => Some(format!("the namespace {name} does not exist either")),
+        NamespaceState::Unseen => None,
+    };
+    Link::new(step, State::Broken, format!("Service {id} does not exist"))
+        .with(elsewhere.into_iter().chain(namespace))
 }
 
 /// Port, endpoints, ready: the server looks at them for type ClusterIP only.
-fn backends(registry: &Registry<'_>, reference: &ServiceReference, service: &Service) -> [Link; 3] {
+fn backends(registry: &Registry<'_>, check: &Check<'_>, service: &Service) -> [Link; 3] {
     let steps = [Step::Port, Step::Endpoints, Step::Ready];
+    let number = check.reference.port;
     if service.kind == ServiceType::ExternalName {
         let what = |step| match step {
-            Step::Port => format!(
-                "{}, as the APIService says: an ExternalName has none of its own",
-                reference.port
-            ),
+            Step::Port => {
+                format!("{number}, as the APIService says: an ExternalName has none of its own")
+            }
             _ => "an ExternalName has none".to_owned(),
         };
         return steps.map(|step| Link::new(step, State::Skipped, what(step)));
     }
-    let port = port_of(service, reference.port);
-    let behind = behind(registry, &reference.namespace, &reference.name);
-    let port_link = match port {
+    let port_link = match check.port {
         Some(port) => Link::new(Step::Port, State::Ok, port_words(port)),
         None => {
             let ports: Vec<String> = service.ports.iter().map(port_words).collect();
             let has =
                 if ports.is_empty() { "no ports at all".to_owned() } else { ports.join("; ") };
-            let what = format!("Service {} has no port {}", reference.id(), reference.port);
+            let what = format!("Service {} has no port {number}", check.reference.id());
             Link::new(Step::Port, State::Broken, what).with([format!("it has {has}")])
         }
     };
-    let mut exist = behind.exist();
-    let mut ready = match port {
-        Some(_) if behind.slices.is_empty() => {
+    let mut exist = endpoints::exist(&check.endpoints);
+    let mut ready = match check.port {
+        Some(_) if check.endpoints.slices.is_empty() => {
             Link::new(Step::Ready, State::Unknown, "there are no endpoints to look at")
         }
-        Some(port) => behind.ready(port),
+        Some(port) => endpoints::ready(&check.endpoints, port),
         None => Link::new(Step::Ready, State::Unknown, "there is no port to look for"),
     };
     if service.kind != ServiceType::ClusterIp {
         // The server's check passes over these, and a Service without endpoints fails when dialled.
         for link in [&mut exist, &mut ready] {
             let state = if link.state == State::Broken { State::Odd } else { State::Skipped };
-            link.evidence.push(format!(
-                "the API server does not check this for type {}",
-                kind_name(&service.kind)
-            ));
+            let kind = service.kind.as_str();
+            link.evidence.push(format!("the API server does not check this for type {kind}"));
             link.state = state;
         }
     }
-    if behind.kind == "Endpoints" && behind.gap.is_some() {
-        let slices =
-            registry.snapshot.endpoint_slices.loaded().map(Vec::as_slice).unwrap_or_default();
-        let ours = |s: &&crate::model::EndpointSlice| {
-            s.namespace == reference.namespace
-                && s.service.as_deref() == Some(reference.name.as_str())
-        };
-        let ready_now: usize = slices.iter().filter(ours).map(|s| s.ready()).sum();
-        let count = slices.iter().filter(ours).count();
-        exist.evidence.push(format!(
-            "a server of this version looks at Endpoints; the source has {count} EndpointSlices with {ready_now} ready"
-        ));
+    if check.endpoints.kind == EndpointKind::Endpoints && check.endpoints.gap.is_some() {
+        exist.evidence.push(endpoints::slices_instead(registry.snapshot, &check.reference));
     }
     [port_link, exist, ready]
 }
 
-fn port_words(port: &crate::model::ServicePort) -> String {
+fn port_words(port: &ServicePort) -> String {
     let name = if port.name.is_empty() {
         "without a name".to_owned()
     } else {
@@ -197,40 +162,35 @@ fn port_words(port: &crate::model::ServicePort) -> String {
     format!("{} {name}{target}", port.port)
 }
 
-fn address(
-    registry: &Registry<'_>,
-    reference: &ServiceReference,
-    service: &Service,
-    checked: &Checked<'_>,
-) -> Link {
+fn address(check: &Check<'_>, service: &Service, checked: &Checked<'_>) -> Link {
     let step = Step::Address;
-    let has_port =
-        service.kind == ServiceType::ExternalName || port_of(service, reference.port).is_some();
-    let mut link = match dialled(reference, service) {
+    let link = match crate::availability::resolve(&check.reference, service) {
         Ok(at) => {
             let last = checked.dialled().filter(|url| *url != format!("https://{at}"));
             let other = last.map(|url| format!("the server's last check dialled {url} instead: it routes to endpoints, or the Service was another then"));
             Link::new(step, State::Unknown, format!("https://{at} ({})", at.from)).with(other)
         }
         // That the port is missing has been said.
-        Err(why) if !has_port => return Link::new(step, State::Unknown, why),
-        Err(why) => return Link::new(step, State::Broken, why),
+        Err(why @ Unresolved::NoPort(_)) => {
+            return Link::new(step, State::Unknown, why.to_string());
+        }
+        Err(why) if check.port.is_none() && service.kind != ServiceType::ExternalName => {
+            return Link::new(step, State::Unknown, why.to_string());
+        }
+        Err(why) => return Link::new(step, State::Broken, why.to_string()),
     };
-    if reference.namespace == "default" && reference.name == "kubernetes" && reference.port == 443 {
+    if check.is_api_server() && check.reference.port == 443 {
         return link.with([
             "that is the API server itself: it answers on its loopback connection".to_owned()
         ]);
     }
     if service.kind == ServiceType::ExternalName {
-        link.evidence
-            .push("with --enable-aggregator-routing the server refuses an ExternalName".to_owned());
-    } else if let Some(port) = port_of(service, reference.port)
-        && let Some(routed) =
-            behind(registry, &reference.namespace, &reference.name).routed(&port.name)
-    {
-        link.evidence.push(format!("with --enable-aggregator-routing it would be {routed}"));
+        return link.with([
+            "with --enable-aggregator-routing the server refuses an ExternalName".to_owned()
+        ]);
     }
-    link
+    let routed = check.port.and_then(|port| check.endpoints.routed(&port.name));
+    link.with(routed.map(|at| format!("with --enable-aggregator-routing it would be {at}")))
 }
 
 fn fresh(registry: &Registry<'_>, api_service: &ApiService) -> Link {
@@ -243,14 +203,17 @@ fn fresh(registry: &Registry<'_>, api_service: &ApiService) -> Link {
             format!("Kubernetes {minor} has no aggregated discovery"),
         );
     }
-    let Some(groups) = snapshot.aggregated_groups.loaded() else {
-        let gap = gap("aggregated discovery documents", &snapshot.aggregated_groups, false);
-        return Link::new(step, State::Unknown, gap.unwrap_or_default());
+    let unread = match &snapshot.aggregated_groups {
+        Input::Loaded(_) => None,
+        Input::Absent => Some("aggregated discovery documents are not in the source".to_owned()),
+        Input::Forbidden(why) => Some(format!("aggregated discovery may not be read: {why}")),
+        Input::Failed(why) => Some(format!("aggregated discovery could not be read: {why}")),
     };
+    if let Some(unread) = unread {
+        return Link::new(step, State::Unknown, unread);
+    }
     let gv = &api_service.group_version;
-    let versions = groups.iter().filter(|g| g.name == gv.group).flat_map(|g| &g.versions);
-    let found = versions.clone().find(|v| v.version == gv.version);
-    match found.map(|v| (v.freshness, v.resources.len())) {
+    match registry.aggregated_version(gv).map(|v| (v.freshness, v.resources.len())) {
         Some((Freshness::Current, 0)) => Link::new(
             step,
             State::Odd,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::{Explanation, Subject, explain};
+use crate::availability::Controller;
 use crate::doctor;
 use crate::model::{Automanaged, Snapshot};
 use crate::registry::{Backing, Oddity, Registry, Review};
@@ -155,7 +156,7 @@ fn brief(review: &Review<'_>) -> String {
 
 /// What the doctor makes of it: the first thing that is wrong, and the first thing to do.
 fn diagnosis(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Vec<String> {
-    let found = doctor::diagnose(registry, review, now, None);
+    let found = doctor::diagnose(registry, &Controller::new(registry.snapshot), review, now, None);
     if found.verdict == doctor::Verdict::Healthy {
         return vec![];
     }

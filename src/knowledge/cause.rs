@@ -3,7 +3,7 @@
 //! The aggregator's condition messages, its 503 bodies and the errors that clients print all end
 //! in what Go's network and TLS code said. [`cause_of`] knows those tails, whatever stands before.
 
-use crate::doctor::Step;
+use crate::availability::Step;
 
 /// What an error message says went wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -19,6 +19,13 @@ pub struct Service {
     pub selector: BTreeMap<String, String>,
 }
 
+impl Service {
+    /// Whether it has no address of its own: `clusterIP: None`.
+    pub fn is_headless(&self) -> bool {
+        self.cluster_ip.as_deref() == Some("None")
+    }
+}
+
 /// `spec.type` of a Service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServiceType {
@@ -32,6 +39,19 @@ pub enum ServiceType {
     ExternalName,
     /// Anything else, as written.
     Other(String),
+}
+
+impl ServiceType {
+    /// As the API spells it.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::ClusterIp => "ClusterIP",
+            Self::NodePort => "NodePort",
+            Self::LoadBalancer => "LoadBalancer",
+            Self::ExternalName => "ExternalName",
+            Self::Other(kind) => kind,
+        }
+    }
 }
 
 /// One port of a Service.

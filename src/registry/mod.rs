@@ -10,12 +10,12 @@ mod infer;
 mod review;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::baseline;
 use crate::model::{
-    AGGREGATOR_GROUP, ApiResource, ApiService, Automanaged, Crd, EXTENSIONS_GROUP, GroupVersion,
-    Minor, Snapshot,
+    AGGREGATOR_GROUP, AggregatedVersion, ApiResource, ApiService, Automanaged, Crd,
+    EXTENSIONS_GROUP, GroupVersion, Minor, Snapshot,
 };
 
 pub use assumptions::Fact;
@@ -60,6 +60,8 @@ pub struct Registry<'s> {
     /// The resources of group versions that only the aggregated document has.
     listed: BTreeMap<GroupVersion, Vec<ApiResource>>,
     custom: BTreeMap<GroupVersion, Vec<usize>>,
+    /// The server's own aggregated document, by group and version.
+    aggregated: HashMap<(&'s str, &'s str), &'s AggregatedVersion>,
 }
 
 impl<'s> Registry<'s> {
@@ -95,6 +97,9 @@ impl<'s> Registry<'s> {
             built_in_groups: BTreeSet::new(),
             listed: infer::listed_resources(snapshot),
             custom,
+            aggregated: (snapshot.aggregated_groups.loaded().into_iter().flatten())
+                .flat_map(|g| g.versions.iter().map(|v| ((&*g.name, &*v.version), v)))
+                .collect(),
         };
         registry.backing = registry.api_services.iter().map(|s| registry.look_behind(s)).collect();
         // A group stays kube-apiserver's when the APIServices of all its versions lead elsewhere.
@@ -138,6 +143,11 @@ impl<'s> Registry<'s> {
     /// The established CRDs that serve a group version.
     pub fn custom_resources(&self, gv: &GroupVersion) -> impl Iterator<Item = &Crd> {
         self.custom.get(gv).into_iter().flatten().filter_map(|index| self.crds.get(*index))
+    }
+
+    /// A group version as the server's own aggregated document has it.
+    pub fn aggregated_version(&self, gv: &GroupVersion) -> Option<&'s AggregatedVersion> {
+        self.aggregated.get(&(&*gv.group, &*gv.version)).copied()
     }
 
     /// The group versions that established CRDs serve.
@@ -209,10 +219,7 @@ impl<'s> Registry<'s> {
     /// Whether the server's own aggregated document lists other group versions, but not this one:
     /// then nothing stands behind it.
     fn is_left_out(&self, gv: &GroupVersion) -> bool {
-        self.snapshot.aggregated_groups.loaded().is_some_and(|groups| {
-            let versions = groups.iter().filter(|g| g.name == gv.group).flat_map(|g| &g.versions);
-            !versions.into_iter().any(|v| v.version == gv.version)
-        })
+        self.snapshot.aggregated_groups.is_loaded() && self.aggregated_version(gv).is_none()
     }
 
     /// The group version as the plain server of this version has it.

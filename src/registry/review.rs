@@ -116,9 +116,6 @@ impl Registry<'_> {
 
     /// Whether the server's own aggregated document has the group version as Stale.
     pub fn is_stale(&self, gv: &crate::model::GroupVersion) -> bool {
-        let groups = self.snapshot.aggregated_groups.loaded();
-        groups.into_iter().flatten().filter(|g| g.name == gv.group).any(|g| {
-            g.versions.iter().any(|v| v.version == gv.version && v.freshness == Freshness::Stale)
-        })
+        self.aggregated_version(gv).is_some_and(|v| v.freshness == Freshness::Stale)
     }
 }

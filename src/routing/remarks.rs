@@ -2,11 +2,9 @@
 
 use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
 use super::router::Router;
+use crate::availability::{Check, Flaw};
 use crate::baseline;
-use crate::model::{
-    AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion, Input, ServiceReference,
-    ServiceType,
-};
+use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion, Input};
 use crate::registry::{Backing, Registry};
 
 /// Something about the request's way that will surprise.
@@ -93,7 +91,7 @@ impl Router<'_> {
             if let Some(reference) = &service.service
                 && registry.snapshot.services.is_loaded()
                 && route.outcome == Outcome::Proxied
-                && let Some((code, why)) = unusable(registry, reference)
+                && let Some((code, why)) = unusable(&self.controller().check(reference))
             {
                 let id = reference.id();
                 warn(code, format!("Service {id} {why}, though the APIService is available"));
@@ -230,21 +228,20 @@ impl Router<'_> {
 }
 
 /// Why a Service that the condition speaks well of cannot be what the proxy dials.
-fn unusable(registry: &Registry<'_>, at: &ServiceReference) -> Option<(&'static str, String)> {
-    let Some(service) = registry.snapshot.service(&at.namespace, &at.name) else {
-        return Some(("service-not-seen", "is not in the source".to_owned()));
-    };
-    if service.kind == ServiceType::ExternalName {
-        return None;
-    }
-    let headless =
-        service.kind == ServiceType::ClusterIp && service.cluster_ip.as_deref() == Some("None");
-    if headless {
-        let why = "is headless: only a server with --enable-aggregator-routing can dial it";
-        return Some(("service-headless", why.to_owned()));
-    }
-    let has = service.ports.iter().any(|p| p.port == at.port);
-    (!has).then(|| ("service-port", format!("has no port {}", at.port)))
+fn unusable(check: &Check<'_>) -> Option<(&'static str, String)> {
+    check.flaws().into_iter().find_map(|flaw| match flaw {
+        Flaw::NotFound | Flaw::NotSeen => {
+            Some(("service-not-seen", "is not in the source".to_owned()))
+        }
+        Flaw::Headless => {
+            let why = "is headless: only a server with --enable-aggregator-routing can dial it";
+            Some(("service-headless", why.to_owned()))
+        }
+        Flaw::PortNotFound => {
+            Some(("service-port", format!("has no port {}", check.reference.port)))
+        }
+        _ => None,
+    })
 }
 
 fn is_api(path: &str) -> bool {

@@ -1,11 +1,14 @@
 //! The chain of three servers, compiled from a registry, and a request's way through it.
 
+use std::cell::OnceCell;
+
 use super::crd_handler::CrdHandler;
 use super::mux::{Match, Mux};
 use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
 use super::request::{Method, RequestInfo, Slashes, Target};
 use super::restful::{Methods, ResourceRoutes};
 use super::unlisted::{LOGS, Place, UNLISTED, Unlisted, WEB_SERVICES};
+use crate::availability::Controller;
 use crate::certificate::Bundle;
 use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion, Minor};
 use crate::registry::{Backing, Registry};
@@ -19,6 +22,8 @@ pub struct Router<'s> {
     extensions: Mux<'s, Handler<'s>>,
     routes: Vec<ResourceRoutes>,
     crds: CrdHandler<'s>,
+    /// Only warnings need it.
+    controller: OnceCell<Controller<'s>>,
 }
 
 /// What a server has registered at a path.
@@ -82,6 +87,7 @@ impl<'s> Router<'s> {
             extensions: Mux::new(),
             routes: vec![],
             crds: CrdHandler::new(registry),
+            controller: OnceCell::new(),
         };
         router.register_non_api();
         router.register_own_groups();
@@ -92,6 +98,11 @@ impl<'s> Router<'s> {
     /// The registry that the chain was compiled from.
     pub fn registry(&self) -> &'s Registry<'s> {
         self.registry
+    }
+
+    /// What the availability controller sees.
+    pub(super) fn controller(&self) -> &Controller<'s> {
+        self.controller.get_or_init(|| Controller::new(self.registry.snapshot))
     }
 
     fn register_non_api(&mut self) {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Draft;
 use crate::model::{
     ApiService, Automanaged, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY, Condition, Crd,
-    GroupVersion, Provenance, Snapshot,
+    EndpointSlice, GroupVersion, Provenance, Snapshot,
 };
 
 impl Draft {
@@ -25,6 +25,14 @@ impl Draft {
                 (s.namespace.clone(), s.name.clone())
             });
         }
+        self.apply_endpoints(manifests.endpoints.loaded().map(Vec::as_slice).unwrap_or_default());
+    }
+
+    fn apply_endpoints(&mut self, manifests: &[EndpointSlice]) {
+        let named: BTreeSet<_> = manifests.iter().map(|e| (&e.namespace, &e.name)).collect();
+        self.endpoints.retain(|e| !named.contains(&(&e.namespace, &e.name)));
+        self.endpoints.extend_from_slice(manifests);
+        self.endpoints.sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
     }
 
     fn apply_api_service(&mut self, manifest: &ApiService) {

@@ -33,6 +33,9 @@ pub(super) fn settled(before: &Snapshot, old: &Registry<'_>, draft: Draft) -> Sn
     if before.endpoint_slices.is_loaded() {
         after.endpoint_slices = Input::Loaded(draft.endpoint_slices);
     }
+    if before.endpoints.is_loaded() {
+        after.endpoints = Input::Loaded(draft.endpoints);
+    }
     let (legacy, aggregated) = rewritten(&after, before, &touched);
     (after.legacy_groups, after.aggregated_groups) = (legacy, aggregated);
     after

@@ -47,6 +47,7 @@ struct Draft {
     crds: Vec<Crd>,
     services: Vec<Service>,
     endpoint_slices: Vec<EndpointSlice>,
+    endpoints: Vec<EndpointSlice>,
     /// The group versions that manifests are about.
     named: BTreeSet<GroupVersion>,
     effects: Vec<String>,
@@ -60,6 +61,7 @@ impl Draft {
             crds: registry.crds.to_vec(),
             services: snapshot.services.loaded().cloned().unwrap_or_default(),
             endpoint_slices: snapshot.endpoint_slices.loaded().cloned().unwrap_or_default(),
+            endpoints: snapshot.endpoints.loaded().cloned().unwrap_or_default(),
             named: BTreeSet::new(),
             effects: vec![],
         }

@@ -75,6 +75,7 @@ impl Draft {
         self.services.retain(|s| !here(&s.namespace, Some(&s.name)));
         // Its slices are garbage, and are collected.
         self.endpoint_slices.retain(|s| !here(&s.namespace, s.service.as_deref()));
+        self.endpoints.retain(|s| !here(&s.namespace, s.service.as_deref()));
         self.services.len() < before
     }
 

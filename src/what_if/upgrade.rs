@@ -6,7 +6,8 @@ use super::Changed;
 use super::Draft;
 use super::apply::put;
 use super::documents;
-use crate::model::{ApiService, Automanaged, GroupVersion, Input, Minor, Snapshot};
+use crate::availability::VERIFIES_TLS_SINCE;
+use crate::model::{ApiService, Automanaged, GroupVersion, Input, Snapshot};
 use crate::registry::Registry;
 
 /// The snapshot with what one plain Kubernetes has built in replaced by what another has.
@@ -71,12 +72,9 @@ pub fn upgraded(cluster: &Snapshot, from: &Snapshot, to: &Snapshot) -> Changed {
     Changed { snapshot, effects }
 }
 
-/// The first version whose availability check verifies the Service's certificate.
-const VERIFIES_SINCE: Minor = Minor::new(36);
-
 /// What the check of the new version may find that the old one never looked at.
 fn newly_verified(registry: &Registry<'_>, to: &Snapshot) -> Option<String> {
-    if registry.minor >= VERIFIES_SINCE || to.minor()? < VERIFIES_SINCE {
+    if registry.minor >= VERIFIES_TLS_SINCE || to.minor()? < VERIFIES_TLS_SINCE {
         return None;
     }
     let judged =
@@ -85,7 +83,7 @@ fn newly_verified(registry: &Registry<'_>, to: &Snapshot) -> Option<String> {
         registry.api_services.iter().filter(judged).map(|s| s.name.as_str()).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "from {VERIFIES_SINCE} on the availability check verifies certificates, which it did not before: one that does not hold makes these unavailable: {}",
+            "from {VERIFIES_TLS_SINCE} on the availability check verifies certificates, which it did not before: one that does not hold makes these unavailable: {}",
             names.join(", ")
         )
     })

@@ -20,7 +20,7 @@ const IMPURE: &[&str] = &[
 ];
 
 /// A module, and what its files must not mention.
-const BOUNDARIES: [(&str, &[&str]); 17] = [
+const BOUNDARIES: &[(&str, &[&str])] = &[
     ("src/model", &["crate::", "serde", "std::fs", "std::io", "std::env", "clap", "colored"]),
     ("src/routing", IMPURE),
     ("src/registry", IMPURE),
@@ -30,6 +30,7 @@ const BOUNDARIES: [(&str, &[&str]); 17] = [
     ("src/document", IMPURE),
     ("src/lint", IMPURE),
     ("src/doctor", IMPURE),
+    ("src/availability", IMPURE),
     ("src/what_if", IMPURE),
     ("src/diff", IMPURE),
     ("src/conflict", IMPURE),
@@ -43,7 +44,7 @@ const BOUNDARIES: [(&str, &[&str]); 17] = [
 #[test]
 fn modules_mention_only_what_they_may() {
     let mut wrong = vec![];
-    for (module, forbidden) in BOUNDARIES {
+    for &(module, forbidden) in BOUNDARIES {
         let files = rust_files(&repository(module));
         assert!(!files.is_empty(), "{module}");
         for file in files {

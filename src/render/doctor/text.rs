@@ -6,7 +6,8 @@ use super::super::paint::Paint;
 use super::super::sanitise::sanitise;
 use super::super::wrap::wrap;
 use super::{details, verdict_sign};
-use crate::doctor::{Diagnosis, Severity, State, Step, Verdict, common_consequences};
+use crate::availability::Step;
+use crate::doctor::{Diagnosis, Severity, State, Verdict, common_consequences};
 use crate::registry::{Backing, Registry};
 
 /// How much to show.

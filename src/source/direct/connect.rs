@@ -5,7 +5,8 @@ use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use crate::doctor::{Failure, Phase, host_port};
+use crate::availability::host_port;
+use crate::doctor::{Failure, Phase};
 
 /// A stream with a deadline for all that happens on it, so that a byte a second is no way around.
 #[derive(Debug)]

@@ -75,7 +75,7 @@ pub fn probe_all(targets: &[Target], limit: Duration, now: Timestamp) -> Vec<(St
 /// Makes one connection.
 pub fn probe(target: &Target, limit: Duration, now: Timestamp) -> Probe {
     let mut probe = Probe {
-        address: crate::doctor::host_port(&target.host, target.port.into()),
+        address: crate::availability::host_port(&target.host, target.port.into()),
         server_name: target.server_name.clone(),
         failure: None,
         handshake: None,

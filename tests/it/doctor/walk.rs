@@ -1,7 +1,8 @@
 //! The links of the walk, one broken at a time.
 
+use aggctl::availability::Step;
 use aggctl::doctor::{
-    Agreement, Failure, Handshake, Phase, Probe, Probes, Severity, State, Step, Verdict,
+    Agreement, Failure, Handshake, Phase, Probe, Probes, Severity, State, Verdict,
 };
 use serde_json::{Value, json};
 

@@ -1,20 +1,22 @@
 //! The address that is really dialled.
 
+use std::fmt;
+
 use crate::model::{Service, ServiceReference, ServiceType};
 
 /// Where the API server connects to for an APIService.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dialled {
+pub struct Address {
     /// An address or a host name.
     pub host: String,
     /// The port.
     pub port: i32,
-    /// Where the host comes from.
+    /// The field of the Service that the host comes from.
     pub from: &'static str,
 }
 
-impl std::fmt::Display for Dialled {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&host_port(&self.host, self.port))
     }
 }
@@ -24,28 +26,51 @@ pub fn host_port(host: &str, port: i32) -> String {
     if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
+/// Why the aggregator cannot resolve a Service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unresolved {
+    /// `clusterIP: None`; with `--enable-aggregator-routing` it could.
+    Headless,
+    /// It has no such port.
+    NoPort(i32),
+    /// This field of it is empty.
+    NoAddress(&'static str),
+    /// Its type is none that the API knows.
+    UnsupportedType(String),
+}
+
+impl fmt::Display for Unresolved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Headless => f.write_str(
+                "the Service is headless (clusterIP None), which the API server cannot dial",
+            ),
+            Self::NoPort(port) => write!(f, "the Service has no port {port}"),
+            Self::NoAddress(field) => write!(f, "the Service has no {field}"),
+            Self::UnsupportedType(kind) => {
+                write!(f, "a Service of type {kind:?} is not supported")
+            }
+        }
+    }
+}
+
 /// Resolves a Service as the aggregator does without `--enable-aggregator-routing`.
 ///
 /// # Errors
-/// Where the aggregator itself cannot: why.
-pub fn dialled(reference: &ServiceReference, service: &Service) -> Result<Dialled, String> {
+/// Where the aggregator itself cannot.
+pub fn resolve(reference: &ServiceReference, service: &Service) -> Result<Address, Unresolved> {
     let port = reference.port;
     let at = |host: &Option<String>, from| match host.as_deref().filter(|h| !h.is_empty()) {
-        Some(host) => Ok(Dialled { host: host.to_owned(), port, from }),
-        None => Err(format!("the Service has no {from}")),
+        Some(host) => Ok(Address { host: host.to_owned(), port, from }),
+        None => Err(Unresolved::NoAddress(from)),
     };
     match &service.kind {
         ServiceType::ExternalName => at(&service.external_name, "externalName"),
-        ServiceType::Other(kind) => Err(format!("a Service of type {kind:?} is not supported")),
+        ServiceType::Other(kind) => Err(Unresolved::UnsupportedType(kind.clone())),
+        ServiceType::ClusterIp if service.is_headless() => Err(Unresolved::Headless),
         ServiceType::ClusterIp | ServiceType::NodePort | ServiceType::LoadBalancer => {
-            if service.cluster_ip.as_deref() == Some("None") {
-                return Err(
-                    "the Service is headless (clusterIP None), which the API server cannot dial"
-                        .to_owned(),
-                );
-            }
             if !service.ports.iter().any(|p| p.port == port) {
-                return Err(format!("the Service has no port {port}"));
+                return Err(Unresolved::NoPort(port));
             }
             at(&service.cluster_ip, "clusterIP")
         }
@@ -77,7 +102,8 @@ mod tests {
                 ports: ports.iter().map(port).collect(),
                 selector: Default::default(),
             };
-            let got = dialled(&reference, &service).map(|d| d.to_string());
+            let got = resolve(&reference, &service);
+            let got = got.map(|at| at.to_string()).map_err(|why| why.to_string());
             assert_eq!(got.as_deref().map_err(String::as_str), want);
         };
         use ServiceType::{ClusterIp, ExternalName, LoadBalancer, NodePort, Other};

@@ -1,0 +1,187 @@
+//! The steps, on small worlds.
+
+use super::*;
+use crate::model::{
+    Endpoint, EndpointPort, Listed, Origin, ServerVersion, Service, ServicePort, ServiceType,
+};
+
+/// What to change about a world in which everything is right.
+#[derive(Clone)]
+struct World {
+    minor: u32,
+    kind: ServiceType,
+    cluster_ip: &'static str,
+    port: i32,
+    port_name: &'static str,
+    /// Ready or not, on a port of that name.
+    endpoints: Vec<(bool, &'static str)>,
+    listed: bool,
+    service: &'static str,
+}
+
+impl World {
+    fn new() -> Self {
+        Self {
+            minor: 36,
+            kind: ServiceType::ClusterIp,
+            cluster_ip: "10.0.0.7",
+            port: 443,
+            port_name: "https",
+            endpoints: vec![(true, "https")],
+            listed: true,
+            service: "web",
+        }
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        let slice = |(number, (ready, port)): (usize, &(bool, &str))| EndpointSlice {
+            namespace: "shop".into(),
+            name: format!("web-{number}"),
+            service: Some("web".into()),
+            ports: vec![EndpointPort { name: (*port).to_owned(), port: Some(8443) }],
+            endpoints: vec![Endpoint {
+                addresses: vec!["10.1.0.1".into()],
+                ready: *ready,
+                terminating: false,
+                target: None,
+            }],
+        };
+        let service = Service {
+            namespace: "shop".into(),
+            name: self.service.into(),
+            kind: self.kind.clone(),
+            cluster_ip: Some(self.cluster_ip.into()),
+            external_name: None,
+            ports: vec![ServicePort {
+                name: self.port_name.into(),
+                port: self.port,
+                target_port: None,
+            }],
+            selector: BTreeMap::new(),
+        };
+        let slices: Vec<_> = self.endpoints.iter().enumerate().map(slice).collect();
+        let (endpoints, endpoint_slices) =
+            if self.minor <= 33 { (slices, vec![]) } else { (vec![], slices) };
+        let minor = Some(Minor::new(self.minor));
+        let elsewhere = Service { namespace: "default".into(), ..service.clone() };
+        Snapshot {
+            version: Input::Loaded(ServerVersion { minor, git_version: String::new() }),
+            services: Input::Loaded(vec![elsewhere, service]),
+            endpoint_slices: Input::Loaded(endpoint_slices),
+            endpoints: Input::Loaded(endpoints),
+            listed: Listed {
+                services: self.listed,
+                endpoint_slices: self.listed,
+                endpoints: self.listed,
+                namespaces: false,
+            },
+            ..Snapshot::empty(Origin { kind: SourceKind::Dump, name: String::new() })
+        }
+    }
+}
+
+fn reference() -> ServiceReference {
+    ServiceReference { namespace: "shop".into(), name: "web".into(), port: 443 }
+}
+
+/// How the check ends: reason and message, `asks`, or the step that could not be seen.
+fn check(change: impl FnOnce(&mut World), want: &str, flaws: &[Flaw]) {
+    let mut world = World::new();
+    change(&mut world);
+    let snapshot = world.snapshot();
+    let check = Controller::new(&snapshot).check(&reference());
+    let got = match check.outcome() {
+        Outcome::Asks => "asks".to_owned(),
+        Outcome::Unseen(step, why) => format!("unseen {}: {why}", step.as_str()),
+        Outcome::Fails(failure) => {
+            let condition = check.condition(&failure);
+            assert_eq!(condition.status, "False");
+            format!("{}: {}", condition.reason, condition.message)
+        }
+    };
+    assert_eq!(got, want);
+    assert_eq!(check.flaws(), flaws, "{want}");
+}
+
+#[test]
+fn the_first_failure_is_what_the_condition_says() {
+    check(|_| {}, "asks", &[]);
+    check(
+        |w| w.service = "other",
+        "ServiceNotFound: service/web in \"shop\" is not present",
+        &[Flaw::NotFound],
+    );
+    check(
+        |w| (w.port, w.endpoints) = (80, vec![]),
+        "ServicePortError: service/web in \"shop\" is not listening on port 443",
+        &[Flaw::PortNotFound],
+    );
+    check(
+        |w| w.endpoints = vec![(false, "https"), (true, "http")],
+        "MissingEndpoints: endpointslices for service/web in \"shop\" have no addresses with port name \"https\"",
+        &[Flaw::NotReady],
+    );
+    check(
+        |w| w.endpoints = vec![(true, "http")],
+        "MissingEndpoints: endpointslices for service/web in \"shop\" have no addresses with port name \"https\"",
+        &[Flaw::PortNameMismatch],
+    );
+    check(
+        |w| (w.minor, w.endpoints) = (33, vec![(true, "")]),
+        "MissingEndpoints: endpoints for service/web in \"shop\" have no addresses with port name \"https\"",
+        &[Flaw::PortNameMismatch],
+    );
+    check(|w| w.minor = 33, "asks", &[]);
+}
+
+#[test]
+fn other_types_are_dialled_unseen() {
+    check(|w| (w.kind, w.endpoints) = (ServiceType::NodePort, vec![]), "asks", &[]);
+    check(
+        |w| (w.kind, w.port) = (ServiceType::LoadBalancer, 80),
+        "FailedDiscoveryCheck: no service port 443 found for service \"web\"",
+        &[Flaw::PortNotFound],
+    );
+    check(|w| (w.kind, w.port) = (ServiceType::ExternalName, 80), "asks", &[Flaw::ExternalName]);
+    // Endpoint routing can dial it, and whether that is on is in no object.
+    check(|w| w.cluster_ip = "None", "asks", &[Flaw::Headless]);
+}
+
+#[test]
+fn what_the_source_lacks_is_no_failure() {
+    check(
+        |w| (w.listed, w.service) = (false, "other"),
+        "unseen service: the source does not hold all Services",
+        &[Flaw::NotSeen],
+    );
+    check(
+        |w| (w.listed, w.endpoints) = (false, vec![]),
+        "unseen endpoints: the source does not hold all EndpointSlices",
+        &[],
+    );
+    check(
+        |w| (w.listed, w.endpoints) = (false, vec![(false, "https")]),
+        "unseen ready: the source does not hold all EndpointSlices",
+        &[Flaw::NotReady],
+    );
+    // A list of one namespace says nothing about another.
+    let mut snapshot = World::new().snapshot();
+    let kept = |s: &Service| s.namespace == "shop";
+    snapshot.services = Input::Loaded(
+        snapshot.services.loaded().unwrap().iter().filter(|s| kept(s)).cloned().collect(),
+    );
+    let elsewhere = ServiceReference { namespace: "bakery".into(), ..reference() };
+    let check = Controller::new(&snapshot).check(&elsewhere);
+    assert_eq!(check.service, Lookup::Unseen("the source does not hold all Services".to_owned()));
+}
+
+#[test]
+fn a_missing_service_is_looked_for_elsewhere() {
+    let mut world = World::new();
+    world.service = "web";
+    let snapshot = world.snapshot();
+    let gone = ServiceReference { namespace: "bakery".into(), ..reference() };
+    let check = Controller::new(&snapshot).check(&gone);
+    let namespace = NamespaceState::Unseen;
+    assert_eq!(check.service, Lookup::Missing { elsewhere: Some("default"), namespace });
+}
