@@ -4,6 +4,7 @@
 //! answer is computed from; the other types are what it is made of.
 
 mod api_service;
+mod cause;
 mod crd;
 mod discovery;
 mod group_version;
@@ -15,6 +16,7 @@ mod version;
 pub use api_service::{
     ApiService, Automanaged, Condition, FieldManager, NOT_CHECKED, Provenance, ServiceReference,
 };
+pub use cause::Cause;
 pub use crd::{Crd, CrdVersion};
 pub use discovery::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,

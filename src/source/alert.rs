@@ -30,6 +30,21 @@ pub(super) fn words(name: &str) -> Option<&'static str> {
     ALERTS.iter().find(|(known, _)| format!("{known:?}") == name).map(|(_, why)| *why)
 }
 
+/// Whether an alert is about the certificate that we showed, or did not show.
+pub(super) fn is_about_certificate(name: &str) -> bool {
+    use AlertDescription as A;
+    let all = [
+        A::CertificateRequired,
+        A::BadCertificate,
+        A::UnsupportedCertificate,
+        A::CertificateUnknown,
+        A::UnknownCA,
+        A::CertificateExpired,
+        A::CertificateRevoked,
+    ];
+    all.iter().any(|known| format!("{known:?}") == name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

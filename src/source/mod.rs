@@ -18,6 +18,8 @@ mod trust;
 
 use std::path::{Path, PathBuf};
 
+pub use dump::{Export, check_target, export, write};
+
 use crate::error::Error;
 use crate::model::{Minor, Snapshot};
 

@@ -59,6 +59,24 @@ pub(super) enum Doubt {
 }
 
 impl Doubt {
+    /// What a user who trusts the server all the same can do.
+    pub(super) fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Name { .. } => Some("--tls-server-name names what the certificate is for"),
+            Self::SelfSigned
+            | Self::Issuer(_)
+            | Self::Signature(_)
+            | Self::Chain
+            | Self::Authority
+            | Self::Other(_) => Some("name its authority with --certificate-authority"),
+            Self::Unreadable
+            | Self::Expired(_)
+            | Self::NotYet(_)
+            | Self::Purpose
+            | Self::Algorithm => None,
+        }
+    }
+
     /// The names that a certificate is for, as a phrase.
     pub(super) fn names(has: &[String]) -> String {
         match has {

@@ -178,10 +178,9 @@ fn the_manifest_lists_what_was_and_was_not_collected() {
             .collect()
     };
     let whole = manifest("whole", &[]);
-    assert_eq!(left_out(&whole), ["Endpoints: only servers up to 1.33 look at it"]);
-    let why: Vec<&str> =
-        whole["missing"].as_array().unwrap().iter().map(|m| m["why"].as_str().unwrap()).collect();
-    assert!(why.iter().any(|why| why.starts_with("the server answers 503")), "{why:?}");
+    let unavailable = "the APIResourceLists of 10 unavailable APIServices: \
+                       the aggregator answers 503 for them";
+    assert_eq!(left_out(&whole), ["Endpoints: only servers up to 1.33 look at it", unavailable]);
     assert_eq!(
         left_out(&manifest("doctor", &["--for", "doctor"])),
         [
@@ -221,7 +220,7 @@ fn what_could_not_be_read_is_known_offline_too() {
     world
         .server
         .break_at("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", Breakage::Status(403));
-    world.server.break_at("/api/v1/services", Breakage::Status(500));
+    world.server.break_at("/api/v1/services", Breakage::OtherKind);
     world.server.break_at("/version", Breakage::Garbage);
     let directory = dump(&world, "dump", &[]);
     // Not `chain`: offline it has the aggregated document too, which tells ghosts from CRDs.
@@ -239,13 +238,48 @@ fn what_could_not_be_read_is_known_offline_too() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|m| (m["file"].as_str().unwrap(), m["state"].as_str().unwrap()))
+        .map(|m| (m["file"].as_str().unwrap(), m["cause"].as_str().unwrap()))
         .collect();
     for want in
-        [("crds.json", "forbidden"), ("services.json", "failed"), ("version.json", "failed")]
+        [("crds.json", "forbidden"), ("services.json", "unusable"), ("version.json", "unusable")]
     {
         assert!(states.contains(&want), "{states:?}");
     }
+}
+
+/// A dump is whole or not there: what broke down leaves nothing, and the old dump as it was.
+#[test]
+fn half_a_cluster_is_not_written() {
+    let world = World::new(&recording("v1.36-mixed"));
+    let target = dump(&world, "dump", &[]);
+    let before = names_and_sizes(&target);
+    let limits = ["--request-timeout", "20s", "--timeout", "20s"];
+    for path in ["/api/v1/services", "/apis", "/apis/apps/v1", "/openapi/v3"] {
+        for breakage in [Breakage::Status(500), Breakage::Refuse, Breakage::Truncated] {
+            world.server.break_at(path, breakage.clone());
+            let name = target.to_str().unwrap();
+            let run = world.live(&[&["dump", name, "--force"][..], &limits].concat());
+            world.server.mend();
+            assert_eq!(run.code, 3, "{path} {breakage:?}: {}", run.err);
+            assert!(
+                run.err.contains("error: cannot dump cluster here: could not read "),
+                "{}",
+                run.err
+            );
+            assert_eq!(names_and_sizes(&target), before, "{path} {breakage:?}");
+        }
+    }
+    // An extension server that does not answer is how the cluster is.
+    world.server.break_at("/apis/wardle.example.com/v1beta1", Breakage::Status(500));
+    dump(&world, "other", &limits);
+}
+
+fn names_and_sizes(directory: &Path) -> Vec<(std::ffi::OsString, u64)> {
+    let all = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap());
+    let mut all: Vec<_> =
+        all.map(|entry| (entry.file_name(), entry.metadata().unwrap().len())).collect();
+    all.sort();
+    all
 }
 
 #[test]

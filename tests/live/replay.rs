@@ -20,7 +20,7 @@ pub(crate) struct Answer {
     pub(crate) kind: &'static str,
     pub(crate) body: Bytes,
     pub(crate) zipped: Bytes,
-    /// Discovery and OpenAPI have one.
+    /// Aggregated discovery has one.
     pub(crate) tag: Option<String>,
 }
 
@@ -51,7 +51,7 @@ impl Replay {
         let made =
             self.made.entry((path.clone(), query.clone(), aggregated)).or_insert_with(|| {
                 let (status, kind, body) = replay(&path, &query, aggregated, files, most);
-                let tagged = matches!(path.as_str(), "/api" | "/apis" | "/openapi/v3");
+                let tagged = aggregated && matches!(path.as_str(), "/api" | "/apis");
                 let tag = (tagged && status == StatusCode::OK).then(|| tag(&body));
                 Answer { status, kind, zipped: gzip(&body), body, tag }
             });
@@ -84,6 +84,9 @@ fn files(dump: &Path) -> Files {
 }
 
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+/// What Go's `http.Error` writes, and every server for the index of /openapi/v3, JSON or not.
+const TEXT: &str = "text/plain; charset=utf-8";
 
 /// What the recorded server would answer.
 fn replay(
@@ -122,15 +125,14 @@ fn replay(
     match file {
         Some(value) => {
             let body = page(value, query, most);
-            (StatusCode::OK, "application/json", Bytes::from(body.to_string()))
+            let kind = if path == "/openapi/v3" { TEXT } else { "application/json" };
+            (StatusCode::OK, kind, Bytes::from(body.to_string()))
         }
         // The recorder kept answers only: a Service's group version was unavailable, others were not there.
-        None if is_remote(path, files) => (
-            StatusCode::SERVICE_UNAVAILABLE,
-            "text/plain",
-            Bytes::from_static(b"service unavailable\n"),
-        ),
-        None => (StatusCode::NOT_FOUND, "text/plain", Bytes::from_static(b"404 page not found\n")),
+        None if is_remote(path, files) => {
+            (StatusCode::SERVICE_UNAVAILABLE, TEXT, Bytes::from_static(b"service unavailable\n"))
+        }
+        None => (StatusCode::NOT_FOUND, TEXT, Bytes::from_static(b"404 page not found\n")),
     }
 }
 

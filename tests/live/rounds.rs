@@ -56,19 +56,19 @@ fn what_has_not_changed_is_not_sent_again() {
     let first = look(&connection);
     assert_eq!((conditional(&world).len(), world.server.unchanged()), (0, 0));
     same(&first, &look(&connection));
-    // The two forms of /apis are two documents.
-    assert_eq!(conditional(&world), ["/api", "/apis", "/apis", "/openapi/v3"]);
-    assert_eq!(world.server.unchanged(), 4);
+    // Real servers tag only what is aggregated.
+    assert_eq!(conditional(&world), ["/api", "/apis"]);
+    assert_eq!(world.server.unchanged(), 2);
 
     world.server.change(|files| {
         files.get_mut("apis-aggregated").unwrap()["items"].as_array_mut().unwrap().pop();
     });
     let changed = look(&connection);
-    assert_eq!(world.server.unchanged(), 3);
+    assert_eq!(world.server.unchanged(), 1);
     let groups = |loaded: &Loaded| loaded.snapshot.aggregated_groups.loaded().unwrap().len();
     assert_eq!(groups(&changed), groups(&first) - 1);
     same(&changed, &look(&connection));
-    assert_eq!(world.server.unchanged(), 4);
+    assert_eq!(world.server.unchanged(), 2);
 }
 
 #[test]
@@ -84,12 +84,12 @@ fn nothing_is_remembered_unasked_or_for_others() {
     let mine = connection(&world).remembering();
     look(&mine);
     look(&mine);
-    assert_eq!(conditional(&world).len(), 4);
+    assert_eq!(conditional(&world).len(), 2);
     world.file("token", "two");
     look(&mine);
     assert_eq!(conditional(&world), [""; 0], "somebody else asks");
     look(&mine);
-    assert_eq!(conditional(&world).len(), 4);
+    assert_eq!(conditional(&world).len(), 2);
     look(&connection(&world).remembering());
     assert_eq!(conditional(&world), [""; 0], "another memory");
 }
@@ -100,13 +100,14 @@ fn odd_tags_and_odd_answers_break_nothing() {
         let dump = recording("v1.36-mixed").join("dump");
         let world = World::with(&Setup { protocols, ..Setup::replaying(&dump) });
         let healthy = look(&connection(&world));
+        // Of the legacy document, too.
         for tag in ["W/\"1\"", "naked", "\"a\", \"b\"", "", "*"] {
             world.server.break_at("/apis", Breakage::Tagged(tag));
             let connection = connection(&world).remembering();
             same(&healthy, &look(&connection));
             same(&healthy, &look(&connection));
             let sent = world.server.unchanged();
-            assert!(sent >= 2, "{tag}: {sent}");
+            assert!(sent >= 1, "{tag}: {sent}");
         }
         for breakage in
             [Breakage::NotModified(None), Breakage::NotModifiedBody, Breakage::OtherState]
@@ -115,7 +116,7 @@ fn odd_tags_and_odd_answers_break_nothing() {
             world.server.mend();
             let connection = connection(&world).remembering();
             same(&healthy, &look(&connection));
-            world.server.break_at("/apis", breakage);
+            world.server.break_at("/api", breakage);
             let again = look(&connection);
             let odd = again.notes.iter().find(|note| note.weight != Weight::Detail);
             assert_eq!(odd, None, "{what}");
@@ -147,7 +148,7 @@ fn garbage_is_not_remembered() {
     world.server.mend();
     world.server.seen();
     let healthy = look(&connection);
-    assert_eq!(conditional(&world), ["/api", "/openapi/v3"]);
+    assert_eq!(conditional(&world), ["/api"]);
     assert!(healthy.snapshot.aggregated_groups.is_loaded());
 }
 

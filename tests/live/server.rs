@@ -48,7 +48,7 @@ pub(crate) enum Breakage {
     Throttle { seconds: u64, times: usize },
     /// Half of the answer, then the end.
     Truncated,
-    /// The answer, as `text/html`.
+    /// A page for people.
     WrongType,
     /// Bytes that mean nothing.
     Garbage,
@@ -415,7 +415,12 @@ impl Server {
             Breakage::Status(code) => Ok(failed(code, "as the test wants it")),
             Breakage::Plain(code, text) => {
                 let status = StatusCode::from_u16(code).unwrap();
-                Ok(respond(request, status, "text/plain", Bytes::from_static(text.as_bytes())))
+                Ok(respond(
+                    request,
+                    status,
+                    "text/plain; charset=utf-8",
+                    Bytes::from_static(text.as_bytes()),
+                ))
             }
             Breakage::Throttle { seconds, .. } => {
                 let mut response = failed(429, "slow down");
@@ -429,7 +434,12 @@ impl Server {
                 response.headers_mut().insert(CONTENT_LENGTH, body.len().into());
                 Ok(response)
             }
-            Breakage::WrongType => Ok(respond(request, status, "text/html", body)),
+            Breakage::WrongType => Ok(respond(
+                request,
+                status,
+                "text/html",
+                Bytes::from_static(b"<html>log in</html>"),
+            )),
             Breakage::Garbage => {
                 Ok(respond(request, status, kind, Bytes::from_static(b"\x00\xff{{{<html>")))
             }

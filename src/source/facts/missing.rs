@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{GroupVersion, Input, Minor, Snapshot, Unread, UnreadKind};
+use crate::model::{Cause, GroupVersion, Input, Minor, Snapshot, Unread, UnreadKind};
 use crate::source::live::Document;
 use crate::source::{Note, Weight};
 
@@ -13,7 +13,7 @@ const MOST_NAMES: usize = 5;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::source) struct Missing {
     pub document: Document,
-    pub state: State,
+    pub cause: Cause,
     pub why: String,
 }
 
@@ -22,7 +22,7 @@ impl Missing {
     /// is nothing to be said about it.
     fn is_of_other_servers(&self, minor: Option<Minor>) -> bool {
         let before = |first| minor.is_some_and(|minor| minor < Minor::new(first));
-        self.state == State::NotThere
+        self.cause == Cause::NotFound
             && match self.document {
                 Document::Endpoints => true,
                 Document::EndpointSlices => before(21),
@@ -32,44 +32,13 @@ impl Missing {
     }
 }
 
-/// What that means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::source) enum State {
-    /// The cluster refused to show it.
-    Forbidden,
-    /// The cluster has no such thing.
-    NotThere,
-    /// It could not be read.
-    Failed,
-}
-
-impl State {
-    /// The word that a dump's manifest has for it.
-    pub(in crate::source) fn as_str(self) -> &'static str {
-        match self {
-            Self::Forbidden => "forbidden",
-            Self::NotThere => "not-found",
-            Self::Failed => "failed",
-        }
-    }
-
-    /// The state of that name; what is not known is a failure.
-    pub(in crate::source) fn parse(word: &str) -> Self {
-        match word {
-            "forbidden" => Self::Forbidden,
-            "not-found" => Self::NotThere,
-            _ => Self::Failed,
-        }
-    }
-}
-
 /// Marks the inputs of a snapshot that did not come, unless they came another way, and says so.
 pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
     fn put<T>(input: &mut Input<T>, missing: &Missing) {
         if !input.is_loaded() {
-            *input = match missing.state {
-                State::Forbidden => Input::Forbidden(missing.why.clone()),
-                State::NotThere | State::Failed => Input::Failed(missing.why.clone()),
+            *input = match missing.cause {
+                Cause::Forbidden => Input::Forbidden(missing.why.clone()),
+                _ => Input::Failed(missing.why.clone()),
             };
         }
     }
@@ -98,18 +67,17 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
     notes(snapshot, all)
 }
 
-/// What the lack of a list says of whoever was to answer. A dump has the words only, so that these
-/// decide; words that are not known decide nothing.
+/// What the lack of a list says of whoever was to answer.
 fn unread(missing: &Missing) -> Unread {
-    let why = missing.why.as_str();
-    let starts = |all: &[&str]| all.iter().any(|start| why.starts_with(start));
-    let kind = match missing.state {
-        State::Forbidden => UnreadKind::Untold,
-        State::NotThere => UnreadKind::Status,
-        State::Failed if starts(&["the server answers "]) => UnreadKind::Status,
-        State::Failed if starts(&["the answer ", "the server redirects "]) => UnreadKind::Strange,
-        State::Failed if starts(&["no answer within "]) => UnreadKind::Silence,
-        State::Failed => UnreadKind::Untold,
+    let kind = match missing.cause {
+        Cause::NotFound | Cause::Status(_) => UnreadKind::Status,
+        Cause::Unusable | Cause::TooLarge => UnreadKind::Strange,
+        Cause::Silence => UnreadKind::Silence,
+        Cause::Forbidden
+        | Cause::Unauthorized
+        | Cause::OutOfTime
+        | Cause::Connection
+        | Cause::Unknown => UnreadKind::Untold,
     };
     Unread { kind, why: missing.why.clone() }
 }
@@ -126,7 +94,7 @@ fn notes(snapshot: &Snapshot, all: &[Missing]) -> Vec<Note> {
             // A Service that does not answer, and a registration with nobody behind it, are no faults
             // of the collection, and are told elsewhere.
             Document::Resources(gv) => {
-                let expected = services.contains(gv) || missing.state == State::NotThere;
+                let expected = services.contains(gv) || missing.cause == Cause::NotFound;
                 let weight = if expected { Weight::Detail } else { Weight::Warning };
                 lists.entry((weight, &missing.why)).or_default().push(gv);
             }

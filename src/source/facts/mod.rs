@@ -16,7 +16,7 @@ use crate::model::{
     AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, GroupVersion, Input, LegacyGroup,
     Listed, Namespace, Origin, ServerVersion, Service, Snapshot,
 };
-pub(super) use missing::{Missing, State};
+pub(super) use missing::Missing;
 
 /// Facts by what they are about. The result does not depend on the order of the files.
 #[derive(Debug, Default)]

@@ -8,13 +8,12 @@ use serde_json::value::RawValue;
 
 use super::convert;
 use super::wire::{self, Envelope};
-use super::{Facts, Missing, State};
+use super::{Facts, Missing};
 use crate::model::{AggregatedGroup, GroupVersion};
+use crate::source::dump::manifest::{self, Manifest};
 use crate::source::live::Document;
 use crate::source::{Note, Weight};
 
-/// The kind of the file in which `aggctl dump` says what it did not get.
-pub const MANIFEST: &str = "DumpManifest";
 pub(in crate::source) const API_VERSION: &str = "aggctl/v1";
 
 /// Lists may hold lists, as `kubectl get` output pasted together does; not more.
@@ -58,7 +57,7 @@ fn object(
         }
         // One group of the legacy document: it follows from the APIServices. Known, not needed.
         "APIGroup" | "APIVersions" => {}
-        MANIFEST if version == API_VERSION => return manifest(facts, json),
+        manifest::KIND if version == API_VERSION => return manifest(facts, json),
         "APIGroupDiscoveryList" => {
             let groups: Vec<wire::AggregatedGroup> = part(kind, "items", envelope.items)?;
             aggregated(facts, file, groups.into_iter().map(Into::into).collect());
@@ -75,25 +74,10 @@ fn object(
 
 /// What a dump could not get is known to be missing, which is more than absent.
 fn manifest(facts: &mut Facts, json: &str) -> Result<(), String> {
-    #[derive(Deserialize)]
-    struct Manifest {
-        #[serde(default, deserialize_with = "wire::lenient")]
-        missing: Vec<Entry>,
-    }
-    #[derive(Deserialize)]
-    struct Entry {
-        file: String,
-        state: String,
-        why: String,
-    }
-    let manifest: Manifest = typed(MANIFEST, json)?;
+    let manifest: Manifest = typed(manifest::KIND, json)?;
     for entry in manifest.missing {
         if let Some(document) = Document::of_file(&entry.file) {
-            facts.missing.push(Missing {
-                document,
-                state: State::parse(&entry.state),
-                why: entry.why,
-            });
+            facts.missing.push(Missing { document, cause: entry.cause(), why: entry.why });
         }
     }
     Ok(())

@@ -1,11 +1,11 @@
 //! From answers to a snapshot that says what is missing.
 
-use super::failure::{Failure, Kind};
+use super::failure::Failure;
 use super::fetch::Fetched;
 use super::needs::Document;
-use crate::model::Origin;
+use crate::model::{Cause, Origin};
 use crate::source::Loaded;
-use crate::source::facts::{Facts, Missing, State, recognise};
+use crate::source::facts::{Facts, Missing, recognise};
 
 /// The snapshot that the answers make.
 pub(super) fn snapshot(origin: Origin, documents: &[Fetched]) -> Loaded {
@@ -30,12 +30,14 @@ pub(super) fn snapshot(origin: Origin, documents: &[Fetched]) -> Loaded {
 
 /// A document that did not come, in the words of every source.
 pub(super) fn missing(document: &Document, failure: &Failure) -> Missing {
-    let state = match failure.kind {
-        Kind::Forbidden => State::Forbidden,
-        Kind::Missing => State::NotThere,
-        Kind::Unreachable | Kind::Unauthorized | Kind::Gone | Kind::Unusable => State::Failed,
-    };
-    Missing { document: document.clone(), state, why: failure.why.clone() }
+    Missing { document: document.clone(), cause: failure.cause, why: failure.why.clone() }
+}
+
+/// Why the APIServices could not be read, where the server or the way to it broke down: whatever
+/// is left, every answer is about them. Who may not read them gets what discovery tells.
+pub(super) fn broken_registrations(documents: &[Fetched]) -> Option<&Failure> {
+    let services = documents.iter().find(|fetched| fetched.document == Document::ApiServices)?;
+    services.result.as_ref().err().filter(|failure| failure.cause.is_breakdown())
 }
 
 /// Why there is nothing to answer from, where that is so: a version alone is no cluster.
@@ -46,5 +48,5 @@ pub(super) fn nothing(documents: &[Fetched]) -> Option<&Failure> {
     }
     let failures = || rest().filter_map(|f| f.result.as_ref().err());
     // Where one thing is wrong with all, any tells it; credentials explain the most.
-    failures().find(|f| f.kind == Kind::Unauthorized).or_else(|| failures().next())
+    failures().find(|f| f.cause == Cause::Unauthorized).or_else(|| failures().next())
 }

@@ -43,7 +43,7 @@ impl Budget {
             return Ok(());
         }
         let why = format!("the cluster's answers together are larger than {}", size(self.most));
-        Err(Failure::unusable(why))
+        Err(Failure::too_large(why))
     }
 }
 

@@ -3,105 +3,95 @@
 use std::error::Error as StdError;
 use std::io;
 
-use rustls::{AlertDescription, CertificateError, Error as TlsError, OtherError};
+use rustls::{CertificateError, Error as TlsError, OtherError};
 
+use crate::model::Cause;
 use crate::source::alert;
 use crate::source::trust::Doubt;
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Failure {
-    pub(super) kind: Kind,
+pub(in crate::source) struct Failure {
+    pub(in crate::source) cause: Cause,
     /// A lowercase phrase.
-    pub(super) why: String,
-}
-
-/// What a failure means for what is asked next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// No answer at all: nobody there, no trust, no time.
-    Unreachable,
-    /// 401: the server does not know us.
-    Unauthorized,
-    /// 403: it knows us, and says no.
-    Forbidden,
-    /// 404: the server has no such thing.
-    Missing,
-    /// 410: a list that is too old to be continued.
-    Gone,
-    /// An answer that cannot be used.
-    Unusable,
+    pub(in crate::source) why: String,
+    /// What the user can do about it, where nothing at all could be read.
+    pub(super) hint: Option<&'static str>,
+    /// Whether the other side hung up instead of answering.
+    hung_up: bool,
 }
 
 impl Failure {
-    pub(super) fn new(kind: Kind, why: impl Into<String>) -> Self {
-        Self { kind, why: why.into() }
+    pub(super) fn new(cause: Cause, why: impl Into<String>) -> Self {
+        let hint = match cause {
+            Cause::Unauthorized => Some("log in again, or check the user of this context"),
+            Cause::Connection | Cause::Silence | Cause::OutOfTime => {
+                Some("--builtin and --dump answer without a cluster")
+            }
+            Cause::Forbidden => {
+                Some("aggctl reads apiservices, customresourcedefinitions, services and discovery")
+            }
+            _ => None,
+        };
+        Self { cause, why: why.into(), hint, hung_up: false }
     }
 
     pub(super) fn unusable(why: impl Into<String>) -> Self {
-        Self::new(Kind::Unusable, why)
+        Self::new(Cause::Unusable, why)
+    }
+
+    pub(super) fn too_large(why: impl Into<String>) -> Self {
+        Self::new(Cause::TooLarge, why)
+    }
+
+    fn connection(why: impl Into<String>) -> Self {
+        Self::new(Cause::Connection, why)
+    }
+
+    fn hung_up(why: impl Into<String>) -> Self {
+        Self { hung_up: true, ..Self::connection(why) }
+    }
+
+    fn with_hint(self, hint: &'static str) -> Self {
+        Self { hint: Some(hint), ..self }
+    }
+
+    /// The same, said in more words.
+    pub(super) fn saying(self, why: String) -> Self {
+        Self { why, ..self }
     }
 
     /// What may be meant, where a client certificate was shown: in TLS 1.3 a server says no to it
     /// after the handshake, and often by hanging up.
-    pub(super) fn suspect_certificate(&mut self) {
-        let hung_up = [CLOSED, CUT, MIDDLE, ENDED].contains(&self.why.as_str());
-        if hung_up {
-            self.why.push_str(": it may not accept the client certificate");
+    pub(super) fn suspect_certificate(self) -> Self {
+        if !self.hung_up {
+            return self;
         }
-    }
-
-    /// What the user can do about it, where nothing at all could be read.
-    pub(super) fn hint(&self) -> Option<&'static str> {
-        match self.kind {
-            Kind::Unauthorized => Some("log in again, or check the user of this context"),
-            Kind::Unreachable if self.why.contains("not trusted") => {
-                Some("name its authority with --certificate-authority")
-            }
-            Kind::Unreachable if self.why.contains(", not for ") => {
-                Some("--tls-server-name names what the certificate is for")
-            }
-            Kind::Unreachable if self.why.contains("client certificate") => {
-                Some("the certificate may have expired, or be for another cluster")
-            }
-            Kind::Unreachable if self.why == NO_TLS => {
-                Some("a server without TLS is written as http://HOST:PORT")
-            }
-            Kind::Unreachable => Some("--builtin and --dump answer without a cluster"),
-            Kind::Forbidden => {
-                Some("aggctl reads apiservices, customresourcedefinitions, services and discovery")
-            }
-            Kind::Missing | Kind::Gone | Kind::Unusable => None,
-        }
+        let why = format!("{}: it may not accept the client certificate", self.why);
+        self.saying(why).with_hint(CLIENT_CERTIFICATE)
     }
 }
 
-/// What is said of a server that hangs up.
-const CLOSED: &str = "the connection was closed without an answer";
+const CLIENT_CERTIFICATE: &str = "the certificate may have expired, or be for another cluster";
 
-const CUT: &str = "the connection was cut";
-const MIDDLE: &str = "the connection ended in the middle";
-
-/// What is said of a server that says no in TLS.
-const ENDED: &str = "it ended the TLS session";
-
-/// What is said of a server that answers something else than TLS.
-const NO_TLS: &str = "it does not speak TLS";
+const NO_HOST: &str = "no such host";
 
 /// A transport error without URLs, types of libraries, or numbers of the operating system; `via`
 /// is the address of the proxy, if there is one.
 pub(super) fn describe(error: &reqwest::Error, via: Option<&str>) -> Failure {
-    let unreachable = |why: String| Failure::new(Kind::Unreachable, why);
+    let proxy = via.unwrap_or_default();
+    // An address where nobody is: through a proxy, that is the proxy's.
+    let not_there = |why: &str| match via {
+        Some(_) => Failure::connection(format!("its proxy {proxy} cannot be reached: {why}")),
+        None => Failure::connection(why),
+    };
     let mut deepest: &(dyn StdError + 'static) = error;
     let mut texts = vec![];
     loop {
-        if let Some(found) = known(deepest) {
-            return unreachable(match via {
-                Some(proxy) if NOT_THERE.contains(&found.as_str()) => {
-                    format!("its proxy {proxy} cannot be reached: {found}")
-                }
-                _ => found,
-            });
+        match known(deepest) {
+            Some(Known::NotThere(why)) => return not_there(why),
+            Some(Known::Failed(failure)) => return failure,
+            None => {}
         }
         // The client's own words have the URL in them, and a host may have any name.
         if !deepest.is::<reqwest::Error>() {
@@ -112,15 +102,12 @@ pub(super) fn describe(error: &reqwest::Error, via: Option<&str>) -> Failure {
             None => break,
         }
     }
+    // The HTTP client has no types for what follows.
     if texts.iter().any(|text| text.contains("lookup address")) {
-        return unreachable(match via {
-            Some(proxy) => format!("its proxy {proxy} cannot be reached: {NO_HOST}"),
-            None => NO_HOST.to_owned(),
-        });
+        return not_there(NO_HOST);
     }
-    let proxy = via.unwrap_or_default();
     if let Some(why) = texts.iter().find_map(|text| text.strip_prefix("tunnel error: ")) {
-        return unreachable(match why {
+        return Failure::connection(match why {
             "proxy authorization required" => {
                 format!("its proxy {proxy} wants a user name and password (407)")
             }
@@ -130,7 +117,7 @@ pub(super) fn describe(error: &reqwest::Error, via: Option<&str>) -> Failure {
     }
     if let Some(why) = texts.iter().find_map(|text| text.strip_prefix("SOCKS error: ")) {
         // Why it cannot be reached is lost on the way here.
-        return unreachable(match why {
+        return Failure::connection(match why {
             "failed to create underlying connection" => {
                 format!("its proxy {proxy} cannot be reached")
             }
@@ -138,29 +125,27 @@ pub(super) fn describe(error: &reqwest::Error, via: Option<&str>) -> Failure {
         });
     }
     if let Some(alert) = texts.iter().find_map(|text| text.split_once("received fatal alert: ")) {
-        return unreachable(ended_as(alert.1));
+        return ended(alert.1);
     }
     if texts.iter().any(|text| text.starts_with("connection closed")) {
-        return unreachable(CLOSED.to_owned());
+        return Failure::hung_up("the connection was closed without an answer");
     }
     if error.is_decode() || error.is_body() {
-        return Failure::unusable("the answer ends in the middle, or is not what it says");
+        return Failure::connection("the answer ends in the middle, or is not what it says");
     }
     let text = texts.pop().unwrap_or_else(|| "the request failed".to_owned());
-    unreachable(text.split(" (os error").next().unwrap_or_default().to_lowercase())
+    Failure::connection(text.split(" (os error").next().unwrap_or_default().to_lowercase())
 }
 
-const NO_HOST: &str = "no such host";
-const REFUSED: &str = "connection refused";
-const TIMED_OUT: &str = "no answer: the connection timed out";
-const NO_ROUTE: &str = "no route to it";
+/// What is known of one error in a chain of them.
+enum Known {
+    NotThere(&'static str),
+    Failed(Failure),
+}
 
-/// What is said of an address where nobody is; through a proxy, that is the proxy's.
-const NOT_THERE: [&str; 3] = [REFUSED, TIMED_OUT, NO_ROUTE];
-
-fn known(cause: &(dyn StdError + 'static)) -> Option<String> {
+fn known(cause: &(dyn StdError + 'static)) -> Option<Known> {
     if let Some(error) = cause.downcast_ref::<TlsError>() {
-        return Some(tls_words(error));
+        return Some(Known::Failed(tls(error)));
     }
     let error = cause.downcast_ref::<io::Error>()?;
     // What stands inside of an I/O error is no source of it.
@@ -169,57 +154,69 @@ fn known(cause: &(dyn StdError + 'static)) -> Option<String> {
     {
         return Some(found);
     }
-    let text = match error.kind() {
-        io::ErrorKind::ConnectionRefused => REFUSED,
+    Some(match error.kind() {
+        io::ErrorKind::ConnectionRefused => Known::NotThere("connection refused"),
+        io::ErrorKind::TimedOut => Known::NotThere("no answer: the connection timed out"),
+        io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => {
+            Known::NotThere("no route to it")
+        }
         io::ErrorKind::ConnectionReset
         | io::ErrorKind::BrokenPipe
-        | io::ErrorKind::ConnectionAborted => CUT,
-        io::ErrorKind::UnexpectedEof => MIDDLE,
-        io::ErrorKind::TimedOut => TIMED_OUT,
-        io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => NO_ROUTE,
+        | io::ErrorKind::ConnectionAborted => {
+            Known::Failed(Failure::hung_up("the connection was cut"))
+        }
+        io::ErrorKind::UnexpectedEof => {
+            Known::Failed(Failure::hung_up("the connection ended in the middle"))
+        }
         _ => return None,
-    };
-    Some(text.to_owned())
+    })
 }
 
-fn tls_words(error: &TlsError) -> String {
+fn tls(error: &TlsError) -> Failure {
     match error {
         TlsError::InvalidCertificate(CertificateError::Other(OtherError(doubt))) => {
             match doubt.downcast_ref::<Doubt>() {
-                Some(doubt) => format!("its certificate {doubt}"),
-                None => "its certificate is not trusted".to_owned(),
+                Some(doubt) => {
+                    let failure = Failure::connection(format!("its certificate {doubt}"));
+                    match doubt.hint() {
+                        Some(hint) => failure.with_hint(hint),
+                        None => failure,
+                    }
+                }
+                None => Failure::connection("its certificate is not trusted"),
             }
         }
         // Only the handshake's own signature is left, which is made with the certificate's key.
         TlsError::InvalidCertificate(_) => {
-            "it could not prove that its certificate is its own".to_owned()
+            Failure::connection("it could not prove that its certificate is its own")
         }
-        TlsError::InvalidMessage(_) => NO_TLS.to_owned(),
-        TlsError::AlertReceived(alert) => ended(*alert),
-        TlsError::PeerIncompatible(_) => {
-            "it offers no TLS that can be used: 1.2 or 1.3 with a cipher thought to be safe"
-                .to_owned()
-        }
-        TlsError::NoApplicationProtocol => "it speaks no HTTP over TLS".to_owned(),
-        _ => "TLS failed: it does not keep to the protocol".to_owned(),
+        TlsError::InvalidMessage(_) => Failure::connection("it does not speak TLS")
+            .with_hint("a server without TLS is written as http://HOST:PORT"),
+        TlsError::AlertReceived(alert) => ended(&format!("{alert:?}")),
+        TlsError::PeerIncompatible(_) => Failure::connection(
+            "it offers no TLS that can be used: 1.2 or 1.3 with a cipher thought to be safe",
+        ),
+        TlsError::NoApplicationProtocol => Failure::connection("it speaks no HTTP over TLS"),
+        _ => Failure::connection("TLS failed: it does not keep to the protocol"),
     }
 }
 
-fn ended(alert: AlertDescription) -> String {
-    ended_as(&format!("{alert:?}"))
-}
-
 /// By the name of the alert, which is all that is left of it on an HTTP/2 connection.
-fn ended_as(alert: &str) -> String {
-    match alert::words(alert) {
-        Some(why) => format!("{ENDED}: {why}"),
-        None => ENDED.to_owned(),
+fn ended(alert: &str) -> Failure {
+    const ENDED: &str = "it ended the TLS session";
+    let failure = match alert::words(alert) {
+        Some(why) => Failure::connection(format!("{ENDED}: {why}")),
+        None => Failure::hung_up(ENDED),
+    };
+    match alert::is_about_certificate(alert) {
+        true => failure.with_hint(CLIENT_CERTIFICATE),
+        false => failure,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tls;
+    use super::super::tls::{self as settings, Settings, Trust};
     use super::*;
 
     /// A host may be called anything; what it does is no proxy's fault.
@@ -233,8 +230,8 @@ mod tests {
             // Until the other side has heard enough.
             let _ = io::copy(&mut stream, &mut io::sink());
         });
-        let settings = tls::Settings {
-            trust: tls::Trust::Anybody,
+        let settings = Settings {
+            trust: Trust::Anybody,
             server_name: None,
             identity: None,
             proxied: false,
@@ -243,7 +240,7 @@ mod tests {
         let host = "tunnel-error.socks.proxy.example";
         let client = reqwest::Client::builder()
             .no_proxy()
-            .tls_backend_preconfigured(tls::config(&settings).unwrap())
+            .tls_backend_preconfigured(settings::config(&settings).unwrap())
             .resolve(host, address)
             .build()
             .unwrap();
@@ -258,12 +255,13 @@ mod tests {
 
     #[test]
     fn alerts_are_told_in_words() {
-        assert_eq!(
-            ended_as("ProtocolVersion"),
-            "it ended the TLS session: it wants another version than 1.2 or 1.3"
+        let check = |alert: &str, want: &str| assert_eq!(ended(alert).why, want);
+        check(
+            "ProtocolVersion",
+            "it ended the TLS session: it wants another version than 1.2 or 1.3",
         );
-        assert_eq!(ended_as("something"), ENDED);
-        assert_eq!(ended(AlertDescription::AccessDenied), format!("{ENDED}: access denied"));
+        check("something", "it ended the TLS session");
+        check("AccessDenied", "it ended the TLS session: access denied");
     }
 
     #[test]
@@ -279,7 +277,7 @@ mod tests {
             TlsError::General("x".to_owned()),
         ];
         for error in errors {
-            let words = tls_words(&error);
+            let words = tls(&error).why;
             let plain = |c: char| c.is_ascii_lowercase() || " ,:.-'123TLSHP".contains(c);
             assert!(words.chars().all(plain), "{words}");
         }

@@ -8,13 +8,16 @@ use serde::Deserialize;
 
 use super::budget::size;
 use super::client::{Client, Get};
-use super::failure::{Failure, Kind};
+use super::failure::Failure;
 use super::needs::{Document, Needs, Resources};
-use crate::model::{AGGREGATOR_GROUP, Automanaged, GroupVersion, Snapshot};
+use crate::model::{AGGREGATOR_GROUP, Automanaged, Cause, GroupVersion, Snapshot};
 use crate::source::facts::wire::Envelope;
 
 /// How many requests are under way at once. A server's fair share for one client is not large.
 const AT_ONCE: usize = 16;
+
+/// A list that is too old to be continued.
+const EXPIRED: Cause = Cause::Status(410);
 
 /// How many objects a page has.
 const PAGE: usize = 500;
@@ -34,14 +37,14 @@ pub struct Progress {
 /// One document: the JSON of its pages, or why there is none.
 #[derive(Debug)]
 pub(in crate::source) struct Fetched {
-    pub(super) document: Document,
-    pub(super) result: Result<Vec<String>, Failure>,
+    pub(in crate::source) document: Document,
+    pub(in crate::source) result: Result<Vec<String>, Failure>,
 }
 
 impl Fetched {
     /// Whether the server does not know who asks.
     pub(super) fn is_unauthorized(&self) -> bool {
-        matches!(&self.result, Err(failure) if failure.kind == Kind::Unauthorized)
+        matches!(&self.result, Err(failure) if failure.cause == Cause::Unauthorized)
     }
 }
 
@@ -83,11 +86,15 @@ async fn pages(client: &Client, document: &Document) -> Result<Vec<String>, Fail
     if !document.is_list() {
         return Ok(vec![page(client, document, &document.get()).await?]);
     }
-    match list(client, document, PAGE).await {
-        // The list changed under our hands and is forgotten: take it as a whole.
-        Err(Failure { kind: Kind::Gone, .. }) => list(client, document, 0).await,
-        result => result,
+    // A list that changes too fast is forgotten between two pages: begin again, and if that does
+    // not help take it as a whole.
+    for page_size in [PAGE, PAGE, 0] {
+        match list(client, document, page_size).await {
+            Err(failure) if failure.cause == EXPIRED && page_size > 0 => {}
+            result => return result,
+        }
     }
+    Err(Failure::new(EXPIRED, "the list expired while it was read"))
 }
 
 async fn list(
@@ -114,7 +121,7 @@ async fn list(
         bytes += body.len();
         let most = client.sizes().list;
         if bytes > most {
-            return Err(Failure::unusable(format!("the list is larger than {}", size(most))));
+            return Err(Failure::too_large(format!("the list is larger than {}", size(most))));
         }
         found.push(body);
         let Some(more) = more.filter(|more| !more.is_empty()) else { return Ok(found) };
@@ -176,7 +183,10 @@ pub(super) fn resource_lists(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<Doc
         let custom = services.filter(|s| s.automanaged == Some(Automanaged::Continuously));
         wanted.extend(custom.map(|s| s.group_version.clone()));
     }
-    let wanted = wanted.into_iter().filter(|gv| !snapshot.resource_lists.contains_key(gv));
+    let unavailable = unavailable(snapshot);
+    let wanted = wanted
+        .into_iter()
+        .filter(|gv| !snapshot.resource_lists.contains_key(gv) && !unavailable.contains(gv));
     wanted.map(Document::Resources).collect()
 }
 
@@ -187,6 +197,16 @@ fn answering(snapshot: &Snapshot) -> impl Iterator<Item = &GroupVersion> {
         .filter(|s| s.service.is_some() && s.is_available())
         .map(|s| &s.group_version)
         .filter(|gv| gv.group != AGGREGATOR_GROUP)
+}
+
+/// The group versions that the aggregator answers with 503 for sure: their APIServices are not
+/// available. There may be thousands, and nothing is learned by asking.
+pub(in crate::source) fn unavailable(snapshot: &Snapshot) -> BTreeSet<&GroupVersion> {
+    (snapshot.api_services.loaded().into_iter().flatten())
+        .filter(|s| s.service.is_some() && s.group_version.group != AGGREGATOR_GROUP)
+        .filter(|s| s.available.as_ref().is_some_and(|condition| condition.status == "False"))
+        .map(|s| &s.group_version)
+        .collect()
 }
 
 /// Every group version that something in the snapshot names.

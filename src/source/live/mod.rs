@@ -13,7 +13,6 @@ mod connection;
 mod credentials;
 mod dialled;
 mod exec;
-mod export;
 mod failure;
 mod fetch;
 mod flags;
@@ -33,12 +32,11 @@ use crate::error::Error;
 use crate::model::{LAST_WITH_ENDPOINTS, Origin, SourceKind};
 use client::Client;
 use connection::address;
-use fetch::Fetched;
+use failure::Failure;
+pub(super) use fetch::{Fetched, unavailable};
 
-pub use super::facts::recognise::MANIFEST;
 pub use budget::Sizes;
 pub use connection::{Connection, Found, Limits, Options};
-pub use export::{Export, MANIFEST_FILE, export};
 pub use fetch::Progress;
 pub use needs::{Document, Needs, Resources};
 pub use secret::Secret;
@@ -46,9 +44,9 @@ pub use several::Several;
 
 /// What a cluster answered, document by document, and the snapshot that follows.
 #[derive(Debug)]
-struct Collected {
-    documents: Vec<Fetched>,
-    loaded: Loaded,
+pub(super) struct Collected {
+    pub(super) documents: Vec<Fetched>,
+    pub(super) loaded: Loaded,
 }
 
 /// Reads what is needed from a cluster.
@@ -57,11 +55,15 @@ pub(super) fn load(
     needs: &Needs,
     watch: &mut dyn FnMut(Progress),
 ) -> Result<Loaded, Error> {
-    collect(connection, needs, watch).map(|collected| collected.loaded)
+    let Collected { documents, loaded } = collect(connection, needs, watch)?;
+    match assemble::broken_registrations(&documents) {
+        Some(failure) => Err(unreadable(connection, "APIServices of cluster", failure)),
+        None => Ok(loaded),
+    }
 }
 
 /// As [`load`], and keeps what came over the wire.
-fn collect(
+pub(super) fn collect(
     connection: &Connection,
     needs: &Needs,
     watch: &mut dyn FnMut(Progress),
@@ -95,14 +97,10 @@ async fn ask(
     }
     let mut loaded = assemble::snapshot(origin.clone(), &documents);
     if let Some(failure) = assemble::nothing(&documents) {
-        let at = address(&connection.server);
-        let at = if at == connection.name { String::new() } else { format!(" ({at})") };
-        let message = format!("cannot read cluster {}{at}: {}", connection.name, failure.why);
-        let error = Error::source(message);
-        return Err(match (failure.hint(), unsent(&client)) {
-            (_, Some(unsent)) => error.with_hint(unsent),
-            (Some(hint), None) => error.with_hint(hint),
-            (None, None) => error,
+        let error = unreadable(connection, "cluster", failure);
+        return Err(match unsent(&client) {
+            Some(unsent) => error.with_hint(unsent),
+            None => error,
         });
     }
     let mut lists = fetch::resource_lists(needs, &loaded.snapshot);
@@ -122,6 +120,17 @@ async fn ask(
     let log = client.take_log().into_iter();
     loaded.notes.extend(log.map(|text| Note { weight: Weight::Detail, text }));
     Ok(Collected { documents, loaded })
+}
+
+fn unreadable(connection: &Connection, what: &str, failure: &Failure) -> Error {
+    let at = address(&connection.server);
+    let at = if at == connection.name { String::new() } else { format!(" ({at})") };
+    let message = format!("cannot read {what} {}{at}: {}", connection.name, failure.why);
+    let error = Error::source(message);
+    match failure.hint {
+        Some(hint) => error.with_hint(hint),
+        None => error,
+    }
 }
 
 /// What is not sent, and why.

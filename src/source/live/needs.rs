@@ -138,7 +138,7 @@ const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGrou
 
 impl Document {
     /// The question for it.
-    pub(super) fn get(&self) -> Get {
+    pub(in crate::source) fn get(&self) -> Get {
         let path = match self {
             Self::Version => "/version".to_owned(),
             Self::Root => "/".to_owned(),
@@ -170,7 +170,7 @@ impl Document {
     }
 
     /// Whether it comes in pages.
-    pub(super) fn is_list(&self) -> bool {
+    pub(in crate::source) fn is_list(&self) -> bool {
         matches!(
             self,
             Self::ApiServices

@@ -4,20 +4,19 @@
 //! What offline commands never look at is left out: the schemas of CRDs (unless asked for), and
 //! annotations, which is where people put things that should not travel.
 
-use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 
-use super::assemble::missing;
-use super::failure::Failure;
-use super::fetch::Fetched;
-use super::needs::{Document, Resources};
-use super::{Collected, Connection, Needs, Progress};
+use serde_json::{Map, Value};
+
+use super::manifest::{self, Absent, LeftOut, Written};
 use crate::error::Error;
-use crate::model::LAST_WITH_ENDPOINTS;
+use crate::model::{Cause, GroupVersion, LAST_WITH_ENDPOINTS, Snapshot};
 use crate::source::Note;
-use crate::source::facts::recognise::{API_VERSION, MANIFEST};
-
-/// The file that says what was and was not collected.
-pub const MANIFEST_FILE: &str = "aggctl-dump.json";
+use crate::source::facts::recognise::API_VERSION;
+use crate::source::live::{
+    self, Collected, Connection, Document, Fetched, Needs, Progress, Resources,
+};
 
 /// The annotations that are kept: they tell who manages an object.
 const KEPT_ANNOTATIONS: [&str; 3] =
@@ -49,57 +48,91 @@ pub fn export(
     full: bool,
     watch: &mut dyn FnMut(Progress),
 ) -> Result<Export, Error> {
-    let Collected { documents, loaded } = super::collect(connection, needs, watch)?;
+    let Collected { documents, loaded } = live::collect(connection, needs, watch)?;
+    refuse_part(connection, &documents, &loaded.snapshot)?;
     let mut files = vec![];
     let mut collected = vec![];
-    let mut absent = vec![];
-    for fetched in &documents {
-        let Fetched { document, result } = fetched;
+    let mut missing = vec![];
+    for Fetched { document, result } in &documents {
         let (file, path) = (document.file_name(), document.get().path);
-        let text = result.as_ref().map_err(Clone::clone).and_then(|pages| {
-            contents(document, pages, full).ok_or_else(|| {
-                Failure::unusable("it is nested too deeply, or has a page that is no list")
-            })
-        });
+        let text = result
+            .as_ref()
+            .map_err(|failure| (failure.cause, failure.why.as_str()))
+            .and_then(|pages| contents(document, pages, full).ok_or((Cause::Unusable, UNUSABLE)));
         match text {
             Ok(text) => {
-                collected.push(json!({"file": file, "path": path, "bytes": text.len()}));
+                collected.push(manifest::Collected { file: file.clone(), path, bytes: text.len() });
                 files.push((file, text.into_bytes()));
             }
-            Err(failure) => {
-                let missing = missing(document, &failure);
-                let state = missing.state.as_str();
-                absent.push(json!({"file": file, "path": path, "what": document.words(), "state": state, "why": missing.why}));
+            Err((cause, why)) => {
+                missing.push(Absent::new(file, path, document.words(), cause, why.to_owned()));
             }
         }
     }
-    let (count, gone) = (collected.len(), absent.len());
     let now = jiff::Timestamp::now();
-    let manifest = json!({
-        "apiVersion": API_VERSION,
-        "kind": MANIFEST,
-        "aggctl": env!("CARGO_PKG_VERSION"),
-        "cluster": connection.name,
-        "collectedAt": now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        "for": purpose,
-        "schemas": if full { "full" } else { "trimmed" },
-        "collected": collected,
-        "missing": absent,
-        "leftOut": left_out(needs, purpose, &documents),
-    });
-    files.push((MANIFEST_FILE.to_owned(), pretty(&manifest).into_bytes()));
+    let (count, gone) = (collected.len(), missing.len());
+    let manifest = Written {
+        api_version: API_VERSION,
+        kind: manifest::KIND,
+        aggctl: env!("CARGO_PKG_VERSION"),
+        cluster: &connection.name,
+        collected_at: now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        r#for: purpose,
+        schemas: if full { "full" } else { "trimmed" },
+        collected,
+        missing,
+        left_out: left_out(needs, purpose, &documents, &loaded.snapshot),
+    };
+    files.push((manifest::FILE.to_owned(), pretty(&manifest).into_bytes()));
     files.sort();
     let at = u64::try_from(now.as_second()).unwrap_or_default();
     Ok(Export { files, collected: count, missing: gone, at, notes: loaded.notes })
 }
 
+/// Refuses to write what is only a part of the cluster because something broke down. What the
+/// server refuses to show, or an extension server does not answer, is how the cluster is.
+fn refuse_part(
+    connection: &Connection,
+    documents: &[Fetched],
+    snapshot: &Snapshot,
+) -> Result<(), Error> {
+    let services: BTreeSet<&GroupVersion> = (snapshot.api_services.loaded().into_iter().flatten())
+        .filter(|service| service.service.is_some())
+        .map(|service| &service.group_version)
+        .collect();
+    let broken = |fetched: &&Fetched| match (&fetched.result, &fetched.document) {
+        (Err(failure), Document::Resources(gv)) if services.contains(gv) => {
+            matches!(failure.cause, Cause::Connection | Cause::OutOfTime | Cause::Unauthorized)
+        }
+        (Err(failure), _) => failure.cause.is_breakdown(),
+        (Ok(_), _) => false,
+    };
+    let mut all = documents.iter().filter(broken);
+    let Some(Fetched { document, result: Err(failure) }) = all.next() else { return Ok(()) };
+    let (what, more) = (document.words(), all.count());
+    let more = if more == 0 { String::new() } else { format!(", nor {more} more documents") };
+    let error = Error::source(format!(
+        "cannot dump cluster {}: could not read {what}{more}: {}",
+        connection.name, failure.why
+    ));
+    Err(match failure.cause {
+        Cause::OutOfTime => error.with_hint("--timeout gives it longer"),
+        _ => error.with_hint("a dump is written only as a whole; nothing was changed"),
+    })
+}
+
+const UNUSABLE: &str = "it is nested too deeply, or has a page that is not a list";
+
 /// What some command could use and was not asked for, with why.
-fn left_out(needs: &Needs, purpose: &str, documents: &[Fetched]) -> Vec<Value> {
+fn left_out(
+    needs: &Needs,
+    purpose: &str,
+    documents: &[Fetched],
+    snapshot: &Snapshot,
+) -> Vec<LeftOut> {
     let asked = |document: &Document| documents.iter().any(|fetched| fetched.document == *document);
-    let entry =
-        |what: String, path: &str, why: String| json!({"what": what, "path": path, "why": why});
     let everything = Needs::everything();
-    let mut left_out: Vec<Value> = (everything.documents.iter())
+    let mut left_out: Vec<LeftOut> = (everything.documents.iter())
         .filter(|document| !asked(document))
         .map(|document| {
             let why = if needs.documents.contains(document) {
@@ -107,21 +140,28 @@ fn left_out(needs: &Needs, purpose: &str, documents: &[Fetched]) -> Vec<Value> {
             } else {
                 format!("--for {purpose} does not need it")
             };
-            entry(document.words(), &document.get().path, why)
+            LeftOut { what: document.words(), path: document.get().path.into(), why }
         })
         .collect();
+    let unavailable = live::unavailable(snapshot).len();
+    if unavailable > 0 && needs.resources == Resources::All {
+        let what = format!("the APIResourceLists of {unavailable} unavailable APIServices");
+        let why = "the aggregator answers 503 for them".to_owned();
+        left_out.push(LeftOut { what, path: Cow::Borrowed("/apis/GROUP/VERSION"), why });
+    }
     if needs.resources != everything.resources {
-        let why = format!("--for {purpose} does not need them");
-        let which = match needs.resources {
+        let what = match needs.resources {
             Resources::None => "APIResourceLists",
             _ => "other APIResourceLists",
         };
-        left_out.push(entry(which.to_owned(), "/apis/GROUP/VERSION", why));
+        let why = format!("--for {purpose} does not need them");
+        let path = Cow::Borrowed("/apis/GROUP/VERSION");
+        left_out.push(LeftOut { what: what.to_owned(), path, why });
     }
     left_out
 }
 
-fn pretty(value: &Value) -> String {
+fn pretty(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
@@ -173,6 +213,7 @@ fn trim_annotations(metadata: &mut Map<String, Value>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn pages_become_one_trimmed_list() {

@@ -1,0 +1,278 @@
+//! The one way to talk to a cluster: GET, bounded in time and size, and nothing else.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use reqwest::header::{
+    ACCEPT, CONTENT_TYPE, ETAG, HOST, HeaderMap, HeaderValue, IF_NONE_MATCH, LOCATION, RETRY_AFTER,
+};
+use reqwest::{Response, StatusCode};
+use serde::Deserialize;
+use url::{Host, Url};
+
+use super::budget::{Budget, Sizes, size};
+use super::connection::{Connection, Limits, address};
+use super::credentials::{self, Credentials};
+use super::exec::{self, Credential, seconds};
+use super::failure::{Failure, describe};
+use super::gate::Gate;
+use super::kubeconfig::Exec;
+use super::memory::{Asker, Memory};
+use super::secret::Secret;
+use super::tls::Identity;
+use super::{dialled, proxy, tls};
+use crate::error::Error;
+use crate::model::Cause;
+
+mod build;
+mod refusal;
+
+use refusal::shortened;
+
+/// How often one request is sent again because the server asked for patience.
+const MAX_ATTEMPTS: usize = 10;
+
+/// A client for one API server. It can read, and has no method that could change anything.
+#[derive(Debug)]
+pub(super) struct Client {
+    http: reqwest::Client,
+    base: Url,
+    host: Option<HeaderValue>,
+    /// The address of the proxy on the way.
+    via: Option<String>,
+    headers: HeaderMap,
+    secrets: Vec<Secret>,
+    /// The certificate that we show.
+    identity: Option<Identity>,
+    /// What told us who we are and can be asked again, and what it said.
+    plugin: Option<(Exec, Credential)>,
+    unsent: Vec<&'static str>,
+    /// How long the plugin took of the time that there is.
+    took: Duration,
+    limits: Limits,
+    deadline: Instant,
+    log: RefCell<Vec<String>>,
+    budget: Budget,
+    memory: Memory,
+}
+
+/// One question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::source) struct Get {
+    /// With a slash before it and escapes where they are needed.
+    pub(in crate::source) path: String,
+    /// Without a question mark; may be empty.
+    pub(super) query: String,
+    pub(super) accept: &'static str,
+}
+
+/// What came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) body: String,
+    /// The server's name for this state of the document, if it has one.
+    pub(super) tag: Option<HeaderValue>,
+}
+
+enum Attempt {
+    Failed(Failure),
+    /// The server wants us to come back.
+    Later(Duration, Failure),
+}
+
+impl From<Failure> for Attempt {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl Client {
+    /// Prepares everything; sends nothing but what an exec plugin may send.
+    pub(super) async fn new(connection: &Connection) -> Result<Self, Error> {
+        let Limits { whole, .. } = connection.limits;
+        let started = Instant::now();
+        let credentials = credentials::collect(connection, whole).await?;
+        // Somebody who logs in takes his own time, not that of the requests.
+        let deadline = started + whole + credentials.attended;
+        Self::with(connection, credentials, deadline)
+    }
+
+    /// A client with what the exec plugin says now, if that is something else than before.
+    pub(super) async fn renewed(&self, connection: &Connection) -> Result<Option<Self>, Error> {
+        let Some((exec, said)) = self.plugin.as_ref() else { return Ok(None) };
+        exec::forget(exec, said);
+        let credentials = credentials::collect(connection, self.left()).await?;
+        if credentials.headers == self.headers && credentials.identity == self.identity {
+            return Ok(None);
+        }
+        let deadline = self.deadline + credentials.attended;
+        let client = Self::with(connection, credentials, deadline)?;
+        client.log.replace(self.take_log());
+        Ok(Some(client))
+    }
+
+    /// What proves who we are and is not sent, in words: the server is http.
+    pub(super) fn unsent(&self) -> &[&'static str] {
+        &self.unsent
+    }
+
+    /// How large answers may be.
+    pub(super) fn sizes(&self) -> &Sizes {
+        &self.limits.sizes
+    }
+
+    /// Keeps an answer for when the same is asked again.
+    pub(super) fn remember(&self, get: &Get, answer: &Answer) {
+        self.memory.keep(get, answer);
+    }
+
+    /// What was asked, and what came of it, for those who want details.
+    pub(super) fn take_log(&self) -> Vec<String> {
+        self.log.take()
+    }
+
+    /// Asks, and asks again where the server wants patience and the time allows.
+    /// At most so many bytes are taken.
+    pub(super) async fn get(&self, get: &Get, most: usize) -> Result<Answer, Failure> {
+        let mut attempts = 1;
+        loop {
+            let started = Instant::now();
+            let result = self.once(get, most).await;
+            self.note(get, started, &result);
+            match result {
+                Ok(answer) => return Ok(answer),
+                Err(Attempt::Failed(failure)) => return Err(failure),
+                Err(Attempt::Later(wait, failure)) => {
+                    if attempts >= MAX_ATTEMPTS {
+                        let why = format!("{}, {attempts} times", failure.why);
+                        return Err(failure.saying(why));
+                    }
+                    if wait >= self.left() {
+                        let why = format!(
+                            "{}, and asks to wait {}, longer than --timeout allows",
+                            failure.why,
+                            seconds(wait)
+                        );
+                        return Err(failure.saying(why));
+                    }
+                    attempts += 1;
+                    tokio::time::sleep(wait).await;
+                }
+            }
+        }
+    }
+
+    fn left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    fn note(&self, get: &Get, started: Instant, result: &Result<Answer, Attempt>) {
+        let what = match result {
+            Ok(answer) => format!("{} bytes", answer.body.len()),
+            Err(Attempt::Failed(failure)) => failure.why.clone(),
+            Err(Attempt::Later(wait, failure)) => {
+                format!("{}, again in {}", failure.why, seconds(*wait))
+            }
+        };
+        let took = started.elapsed().as_millis();
+        self.log.borrow_mut().push(format!("GET {}: {what}, {took} ms", get.path));
+    }
+
+    async fn once(&self, get: &Get, most: usize) -> Result<Answer, Attempt> {
+        self.budget.spend(0)?;
+        let limit = self.limits.request.min(self.left());
+        let answer = tokio::time::timeout(limit, self.send(get, most)).await;
+        answer.unwrap_or_else(|_| {
+            let whole = self.limits.whole;
+            if !self.left().is_zero() {
+                let limit = seconds(self.limits.request);
+                let why = format!("no answer within {limit} (--request-timeout)");
+                return Err(Failure::new(Cause::Silence, why).into());
+            }
+            let mut why = format!("no answer within {} (--timeout)", seconds(whole));
+            if self.took > whole / 2 {
+                let took = Duration::from_secs(self.took.as_secs());
+                why += &format!(", of which the exec plugin took {}", seconds(took));
+            }
+            Err(Failure::new(Cause::OutOfTime, why).into())
+        })
+    }
+
+    async fn send(&self, get: &Get, most: usize) -> Result<Answer, Attempt> {
+        let mut url = self.base.clone();
+        url.set_path(&format!("{}{}", self.base.path().trim_end_matches('/'), get.path));
+        url.set_query(Some(&get.query).filter(|q| !q.is_empty()).map(String::as_str));
+        let mut request =
+            self.http.get(url).headers(self.headers.clone()).header(ACCEPT, get.accept);
+        if let Some(host) = &self.host {
+            request = request.header(HOST, host);
+        }
+        let known = self.memory.recall(get);
+        if let Some(tag) = known.as_ref().and_then(|known| known.tag.as_ref()) {
+            request = request.header(IF_NONE_MATCH, tag);
+        }
+        let response = request.send().await.map_err(|error| {
+            let failure = describe(&error, self.via.as_deref());
+            if self.identity.is_some() { failure.suspect_certificate() } else { failure }
+        })?;
+        let status = response.status();
+        match (status, known) {
+            (StatusCode::OK, _) => self.read(response, most).await.map_err(Into::into),
+            (StatusCode::NOT_MODIFIED, Some(known)) => self.unchanged(get, &response, known),
+            _ => Err(self.refused(status, response).await),
+        }
+    }
+
+    /// What is known already, if that is what the server means.
+    fn unchanged(&self, get: &Get, response: &Response, known: Answer) -> Result<Answer, Attempt> {
+        let tag = response.headers().get(ETAG);
+        if tag.is_none() || tag == known.tag.as_ref() {
+            return Ok(known);
+        }
+        // It speaks of another state than ours. Ask anew, without a condition.
+        self.memory.forget(get);
+        let why = "the server calls unchanged what it has changed";
+        Err(Attempt::Later(Duration::ZERO, Failure::unusable(why)))
+    }
+
+    async fn read(&self, mut response: Response, most: usize) -> Result<Answer, Failure> {
+        let tag = response.headers().get(ETAG).cloned();
+        let kind = response.headers().get(CONTENT_TYPE).and_then(|v| v.to_str().ok());
+        let kind = kind.filter(|kind| !kind.starts_with("application/json"));
+        let kind = kind.map(|kind| self.quoted(kind.split(';').next().unwrap_or_default()));
+        let bytes = self.body(&mut response, most).await?;
+        let body =
+            String::from_utf8(bytes).map_err(|_| Failure::unusable("the answer is no text"))?;
+        // The body decides: every server sends the index of /openapi/v3 as plain text.
+        match kind.filter(|_| !body.trim_ascii_start().starts_with('{')) {
+            Some(kind) => Err(Failure::unusable(format!("the answer is {kind}, not JSON"))),
+            None => Ok(Answer { body, tag }),
+        }
+    }
+
+    /// A text of the server's, fit to be shown. Secrets go first: what was cut is not found.
+    pub(super) fn quoted(&self, text: &str) -> String {
+        shortened(&self.scrub(text))
+    }
+
+    /// A server may repeat what it was sent; the user's screen is no place for that.
+    fn scrub(&self, text: &str) -> String {
+        self.secrets
+            .iter()
+            .fold(text.to_owned(), |text, secret| text.replace(secret.expose(), "[secret]"))
+    }
+
+    async fn body(&self, response: &mut Response, most: usize) -> Result<Vec<u8>, Failure> {
+        let mut bytes = vec![];
+        while let Some(chunk) = response.chunk().await.map_err(|error| describe(&error, None))? {
+            if bytes.len() + chunk.len() > most {
+                let why = format!("the answer is larger than {}", size(most));
+                return Err(Failure::too_large(why));
+            }
+            self.budget.spend(chunk.len())?;
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(bytes)
+    }
+}
