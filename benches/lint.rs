@@ -29,11 +29,11 @@ fn files(count: usize) -> Vec<Input> {
 fn files_checked(bencher: divan::Bencher<'_, '_>, count: usize) {
     let inputs = files(count);
     let bytes: usize = inputs.iter().map(|input| input.bytes.len()).sum();
-    let cluster = lint::plain_kubernetes(36);
+    let cluster = aggctl::baseline::server(aggctl::model::Minor::new(36));
     let options = options();
     bencher
         .counter(divan::counter::BytesCount::new(bytes))
-        .bench_local(|| lint::run(&inputs, &cluster, &options));
+        .bench_local(|| lint::run(&inputs, cluster, &options));
 }
 
 /// One file with many documents, each with a finding: lines and columns too.
@@ -41,9 +41,9 @@ fn files_checked(bencher: divan::Bencher<'_, '_>, count: usize) {
 fn documents_with_findings(bencher: divan::Bencher<'_, '_>, count: usize) {
     let text = format!("---\n{}", MANIFEST.replace("1000", "0")).repeat(count);
     let inputs = [Input::manifest("all.yaml", text)];
-    let cluster = lint::plain_kubernetes(36);
+    let cluster = aggctl::baseline::server(aggctl::model::Minor::new(36));
     let options = options();
-    bencher.bench_local(|| lint::run(&inputs, &cluster, &options));
+    bencher.bench_local(|| lint::run(&inputs, cluster, &options));
 }
 
 #[divan::bench(args = ["yaml", "json"])]

@@ -9,7 +9,7 @@ use super::output::{Format, HEADING, formats, structured};
 use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::error::{Error, plain};
-use crate::lint::{self, Category, Config, Facts, Fix, Input, Options, Report, Severity, rules};
+use crate::lint::{self, Category, Config, Fix, Input, Options, Report, Severity, rules};
 use crate::model::{Minor, Origin, SourceKind};
 use crate::registry::{Fact, Registry};
 use crate::render::{self, Basis, Paint};
@@ -189,20 +189,20 @@ impl LintArgs {
                 let registry = Registry::new(snapshot);
                 let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Services];
                 let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
-                (Facts::from(snapshot), snapshot.origin.clone(), assumptions)
+                (snapshot, snapshot.origin.clone(), assumptions)
             }
             None => {
                 let name = Minor::new(options.minor).to_string();
                 let origin = Origin { kind: SourceKind::Builtin, name };
-                (lint::plain_kubernetes(options.minor), origin, vec![])
+                (crate::baseline::server(Minor::new(options.minor)), origin, vec![])
             }
         };
         let basis = Basis::new(&origin, &assumptions);
-        let mut report = lint::run(&manifests.inputs, &cluster, &options);
+        let mut report = lint::run(&manifests.inputs, cluster, &options);
         if self.diff {
             write_diffs(&report, &manifests.inputs, terminal)?;
         } else if self.fix && mend(&report, &mut manifests.inputs, terminal)? > 0 {
-            report = lint::run(&manifests.inputs, &cluster, &options);
+            report = lint::run(&manifests.inputs, cluster, &options);
         }
         let failed = fail_on.is_some_and(|severity| report.reaches(severity));
         // What could not be read is told, and nothing is left to count.

@@ -6,6 +6,7 @@ use super::server::{self, View, Violation};
 use crate::base64;
 use crate::certificate::Bundle;
 use crate::document::{Node, Span, Value};
+use crate::model::{self, GroupVersion, Provenance, ServiceReference};
 use std::sync::OnceLock;
 
 /// An object of the input: where it is and what it says.
@@ -19,63 +20,93 @@ pub struct Object<'a> {
     pub node: &'a Node<'a>,
 }
 
-/// The Service that an APIService leads to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ServiceReference<'a> {
-    /// Its namespace.
-    pub namespace: &'a str,
-    /// Its name.
-    pub name: &'a str,
-    /// Its port, 443 where none is given.
-    pub port: i64,
-}
-
-/// An APIService manifest.
+/// An APIService manifest: what the model says of it, and where it says so.
 #[derive(Debug, Clone)]
 pub struct ApiService<'a> {
     /// The object.
     pub object: Object<'a>,
     /// What the API server would refuse about it.
     pub violations: Vec<Violation>,
-    /// `metadata.name`.
-    pub name: &'a str,
-    /// `spec.group`.
-    pub group: &'a str,
-    /// `spec.version`.
-    pub version: &'a str,
-    /// `spec.groupPriorityMinimum`.
-    pub group_priority: i64,
-    /// `spec.versionPriority`.
-    pub version_priority: i64,
-    /// `spec.service`; none makes it local.
-    pub service: Option<ServiceReference<'a>>,
-    /// `spec.insecureSkipTLSVerify`.
-    pub insecure: bool,
-    /// What the caBundle holds, read when a rule first asks.
+    /// As it would be in a cluster. The caBundle is read only when a rule asks for it.
+    model: model::ApiService,
     bundle: OnceLock<Option<Bundle>>,
+}
+
+impl std::ops::Deref for ApiService<'_> {
+    type Target = model::ApiService;
+
+    fn deref(&self) -> &model::ApiService {
+        &self.model
+    }
 }
 
 impl<'a> ApiService<'a> {
     /// Reads the fields and validates them as a server of this version does.
     pub fn new(object: Object<'a>, minor: u32) -> Self {
         let view = View { root: object.node };
-        let service = view.node(&["spec", "service"]).map(|_| ServiceReference {
-            namespace: view.text(&["spec", "service", "namespace"]),
-            name: view.text(&["spec", "service", "name"]),
-            port: view.number(&["spec", "service", "port"]).unwrap_or(443),
-        });
-        Self {
-            object,
-            violations: server::validate(object.node, minor),
-            name: view.text(&["metadata", "name"]),
-            group: view.text(&["spec", "group"]),
-            version: view.text(&["spec", "version"]),
-            group_priority: view.number(&["spec", "groupPriorityMinimum"]).unwrap_or(0),
-            version_priority: view.number(&["spec", "versionPriority"]).unwrap_or(0),
-            service,
-            insecure: view.flag(&["spec", "insecureSkipTLSVerify"]),
-            bundle: OnceLock::new(),
+        let text = |path: &[&str]| view.text(path).to_owned();
+        // What does not fit is refused, and the rest is judged without it.
+        let number =
+            |path: &[&str]| view.number(path).and_then(|n| i32::try_from(n).ok()).unwrap_or(0);
+        let model = model::ApiService {
+            name: text(&["metadata", "name"]),
+            group_version: GroupVersion::new(text(&["spec", "group"]), text(&["spec", "version"])),
+            service: view.node(&["spec", "service"]).map(|_| ServiceReference {
+                namespace: text(&["spec", "service", "namespace"]),
+                name: text(&["spec", "service", "name"]),
+                port: match view.node(&["spec", "service", "port"]) {
+                    None => 443,
+                    Some(_) => number(&["spec", "service", "port"]),
+                },
+            }),
+            group_priority: number(&["spec", "groupPriorityMinimum"]),
+            version_priority: number(&["spec", "versionPriority"]),
+            ca_bundle: None,
+            insecure_skip_tls_verify: view.flag(&["spec", "insecureSkipTLSVerify"]),
+            automanaged: None,
+            available: None,
+            created: None,
+            provenance: Provenance::default(),
+            inferred: false,
+        };
+        let violations = server::validate(object.node, minor);
+        Self { object, violations, model, bundle: OnceLock::new() }
+    }
+
+    /// The group.
+    pub fn group(&self) -> &str {
+        &self.group_version.group
+    }
+
+    /// The version.
+    pub fn version(&self) -> &str {
+        &self.group_version.version
+    }
+
+    /// Sets the namespace of the Service, as kustomize does.
+    pub(super) fn move_to(&mut self, namespace: &str) {
+        if let Some(service) = &mut self.model.service {
+            namespace.clone_into(&mut service.namespace);
         }
+    }
+
+    /// Whether it says nothing of what every APIService must say: a patch for another one.
+    pub(super) fn is_patch(&self) -> bool {
+        let required = ["group", "version", "groupPriorityMinimum", "versionPriority"];
+        !self.name.is_empty() && required.iter().all(|key| self.node(&["spec", key]).is_none())
+    }
+
+    /// Whether a script is to fill it in: values such as `SERVICE_NAME` and `CA_BUNDLE`.
+    pub(super) fn has_placeholders(&self) -> bool {
+        let is_placeholder = |text: &str| {
+            let mut parts = text.split('_').filter(|part| !part.is_empty());
+            let capital = |part: &str| part.bytes().all(|b| b.is_ascii_uppercase());
+            text.contains('_') && parts.clone().count() > 1 && parts.all(capital)
+        };
+        let spec = self.node(&["spec"]).into_iter();
+        let service = self.node(&["spec", "service"]).into_iter();
+        let values = spec.chain(service).flat_map(Node::entries).map(|entry| &entry.value);
+        values.filter_map(Node::as_str).filter(|text| is_placeholder(text)).count() > 1
     }
 
     /// Whether the server would take it. Rules that look beyond the server's
@@ -87,17 +118,12 @@ impl<'a> ApiService<'a> {
     /// Whether these names mean something: the fields that most rules rest on
     /// are well-formed, whatever else may be wrong.
     pub fn has_group_version(&self) -> bool {
-        !self.version.is_empty()
+        !self.version().is_empty()
             && !self.violations.iter().any(|v| {
                 matches!(v.refusal, server::Refusal::WrongType)
                     || v.field == "spec.group"
                     || v.field == "spec.version"
             })
-    }
-
-    /// `<version>.<group>`, the name that it must have.
-    pub fn required_name(&self) -> String {
-        format!("{}.{}", self.version, self.group)
     }
 
     /// What the caBundle holds; none where it is absent, empty or not base64.
@@ -130,9 +156,9 @@ impl<'a> ApiService<'a> {
 
     /// `APIService/<name>`, for messages.
     pub fn title(&self) -> String {
-        match (self.name, self.version) {
+        match (self.name.as_str(), self.version()) {
             ("", "") => "APIService".to_owned(),
-            ("", _) => format!("APIService/{}", self.required_name()),
+            ("", _) => format!("APIService/{}", self.group_version.api_service_name()),
             (name, _) => format!("APIService/{name}"),
         }
     }

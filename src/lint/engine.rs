@@ -1,16 +1,21 @@
 //! From files to a report.
 
 use super::api_service::{ApiService, Object};
-use super::facts::Facts;
-use super::finding::{Finding, Located, Place, Suppressed};
+use super::finding::{Finding, Located, Place, Severity, Suppressed};
+use super::kustomize::Kustomized;
+use super::objects::{Found, Objects, identity};
 use super::options::Options;
 use super::report::Report;
 use super::rule::Check;
 use super::rules;
 use super::scope::Scope;
 use super::suppress::{self, Suppression, Suppressions};
+use super::together::Together;
 use crate::document::{self, Document, Error, Node, Positions, Span};
+use crate::model::Snapshot;
+use crate::registry::Registry;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// A file of a run.
@@ -25,6 +30,8 @@ pub struct Input {
     pub path: Option<PathBuf>,
     /// What it is for.
     pub role: Role,
+    /// Whether it was found in a directory, so that it may not be a manifest at all.
+    pub found: bool,
 }
 
 /// What a file is for.
@@ -44,24 +51,35 @@ impl Input {
     /// A manifest without a configuration file.
     pub fn manifest(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
         let role = Role::Manifest { config: None };
-        Self { name: name.into(), bytes: bytes.into(), path: None, role }
+        Self { name: name.into(), bytes: bytes.into(), path: None, role, found: false }
     }
 }
 
 /// The documents of one file.
 type Documents<'a> = Vec<Result<Document<'a>, Error>>;
 
-/// What one file holds.
+/// What one document holds.
 #[derive(Default)]
 struct Contents<'a> {
     api_services: Vec<ApiService<'a>>,
-    facts: Facts,
+    objects: Objects,
     findings: Vec<Finding>,
     suppressions: Vec<Suppression>,
+    patches: usize,
+    /// Where it is a template.
+    template: Option<Template>,
 }
 
-/// Checks files as if they were applied together to the cluster.
-pub fn run(inputs: &[Input], cluster: &Facts, options: &Options) -> Report {
+/// A template that was not rendered.
+#[derive(Clone, Copy)]
+struct Template {
+    place: Place,
+    /// Whether it mentions APIServices.
+    matters: bool,
+}
+
+/// Checks files as if they were applied to the cluster, each together with what belongs to it.
+pub fn run(inputs: &[Input], cluster: &Snapshot, options: &Options) -> Report {
     let parsed: Vec<Documents<'_>> = inputs.par_iter().map(parse).collect();
     let numbered: Vec<(usize, usize, &Result<Document<'_>, Error>)> = parsed
         .iter()
@@ -73,29 +91,37 @@ pub fn run(inputs: &[Input], cluster: &Facts, options: &Options) -> Report {
     let contents: Vec<Contents<'_>> = numbered
         .par_iter()
         .with_min_len(16)
-        .map(|(file, number, document)| {
-            read(*file, *number, document, &inputs[*file].bytes, options)
-        })
+        .map(|(file, number, document)| read(*file, *number, document, &inputs[*file], options))
         .collect();
 
-    let mut facts = Facts::default();
+    let mut objects = Objects::default();
     let mut api_services = Vec::new();
     let mut findings = Vec::new();
     let mut suppressions = Vec::new();
+    let mut templates: BTreeMap<usize, Template> = BTreeMap::new();
+    let mut patches = 0;
     for mut content in contents {
-        facts.append(content.facts);
+        objects.append(content.objects);
         api_services.append(&mut content.api_services);
         findings.append(&mut content.findings);
         suppressions.append(&mut content.suppressions);
+        patches += content.patches;
+        if let Some(template) = content.template {
+            let first = templates.entry(template.place.file).or_insert(template);
+            if template.matters && !first.matters {
+                *first = template;
+            }
+        }
     }
     suppress::configured(inputs, &mut suppressions);
-    // One sentence for a file says it: all of it is a template.
-    findings.dedup_by(|later, earlier| {
-        let template = |f: &Finding| f.rule.name == "unrendered-template";
-        template(later) && template(earlier) && later.place.file == earlier.place.file
-    });
-    let facts = facts.apply_to(cluster);
-    let scope = Scope::new(&api_services, &facts, options);
+    let matter = |template: &&Template| template.matters;
+    let worth_saying = templates.values().filter(matter);
+    findings.extend(worth_saying.map(|t| rules::unrendered_template::finding(t.place)));
+
+    let kustomized = Kustomized::new(inputs, &mut objects, &mut api_services);
+    let together = Together::new(inputs, &kustomized, &objects.identities);
+    let registry = Registry::new(cluster);
+    let scope = Scope::new(inputs, &api_services, &objects, &together, &registry, options);
     findings.extend(check(&scope));
     findings.retain(|finding| options.enabled(finding.rule));
 
@@ -119,6 +145,8 @@ pub fn run(inputs: &[Input], cluster: &Facts, options: &Options) -> Report {
         files: inputs.iter().filter(|input| input.role != Role::Config).count(),
         documents: parsed.iter().map(Vec::len).sum(),
         api_services: api_services.len(),
+        templates: templates.values().filter(|t| !t.matters).count(),
+        patches: patches + kustomized.patches(),
     }
 }
 
@@ -130,22 +158,26 @@ fn parse(input: &Input) -> Documents<'_> {
 }
 
 fn check(scope: &Scope<'_>) -> Vec<Finding> {
-    let enabled = || rules::ALL.iter().filter(|rule| scope.options.enabled(rule));
+    let enabled: Vec<_> = rules::ALL.iter().filter(|rule| scope.options.enabled(rule)).collect();
     let mut findings: Vec<Finding> = scope
         .api_services
         .par_iter()
         .with_min_len(64)
         .flat_map_iter(|service| {
             let mut found = Vec::new();
-            for rule in enabled() {
-                if let Check::Each(check) = rule.check {
-                    check(service, scope, &mut found);
+            for rule in &enabled {
+                match rule.check {
+                    Check::Refused(refusal) => {
+                        rules::refused::check(service, rule, refusal, &mut found);
+                    }
+                    Check::Each(check) => check(service, scope, &mut found),
+                    Check::Together(_) | Check::Engine => {}
                 }
             }
             found
         })
         .collect();
-    for rule in enabled() {
+    for rule in &enabled {
         if let Check::Together(check) = rule.check {
             check(scope, &mut findings);
         }
@@ -157,24 +189,56 @@ fn read<'a>(
     file: usize,
     number: usize,
     document: &'a Result<Document<'a>, Error>,
-    bytes: &[u8],
+    input: &Input,
     options: &Options,
 ) -> Contents<'a> {
     let mut contents = Contents::default();
+    let bytes = input.bytes.as_slice();
+    let template = |text: &[u8], start: usize, offset: usize| Template {
+        place: Place { file, document: number, span: Span::new(start + offset, start + offset) },
+        matters: mentions_api_services(text),
+    };
     let document = match document {
         Ok(document) => document,
         Err(error) => {
-            contents.findings.push(unreadable(file, number, error, bytes));
+            let text = &bytes[error.document.clone()];
+            match rules::unrendered_template::find(text) {
+                Some(at) => contents.template = Some(template(text, error.document.start, at)),
+                None => contents.findings.push(unreadable(file, number, error, input)),
+            }
             return contents;
         }
     };
+    let text = &bytes[document.span.range()];
+    if let Some(at) = rules::unrendered_template::find_ytt(text) {
+        contents.template = Some(template(text, document.span.start as usize, at));
+        return contents;
+    }
     if !document.comments.is_empty() {
         suppress::comments(document, bytes, file, number, &mut contents.suppressions);
     }
     objects(&document.root, None, &mut |node, kind, listed| {
         let object = Object { file, document: number, node };
         if is_api_service(node, kind) {
+            contents.objects.identities.extend(identity(node).map(|object| Found { object, file }));
+            let fields = [node.get("spec"), node.at(&["metadata", "name"])];
+            let unrendered = fields.into_iter().flatten().find_map(|field| {
+                let at = rules::unrendered_template::find(bytes.get(field.span.range())?)?;
+                Some(field.span.start as usize + at)
+            });
+            if let Some(at) = unrendered {
+                contents.template = Some(template(text, 0, at));
+                return;
+            }
             let mut service = ApiService::new(object, options.minor);
+            if input.found && service.is_patch() {
+                contents.patches += 1;
+                return;
+            }
+            if input.found && service.has_placeholders() {
+                contents.template = Some(template(text, 0, node.span.start as usize));
+                return;
+            }
             if listed && node.get("apiVersion").is_none() {
                 // The list says it for its items.
                 service.violations.retain(|v| v.field != "apiVersion");
@@ -182,20 +246,32 @@ fn read<'a>(
             suppress::annotations(&service, &mut contents.suppressions);
             contents.api_services.push(service);
         } else {
-            let place = Place { file, document: number, span: node.span };
-            contents.facts.learn(node, place);
+            contents.objects.add(node, file, &input.name);
         }
     });
     contents
 }
 
-/// A document that cannot be read: a template, or broken.
-fn unreadable(file: usize, number: usize, error: &Error, bytes: &[u8]) -> Finding {
-    let place = |offset: usize| Place { file, document: number, span: Span::new(offset, offset) };
-    match rules::unrendered_template::find(&bytes[error.document.clone()]) {
-        Some(offset) => rules::unrendered_template::finding(place(error.document.start + offset)),
-        None => rules::syntax_error::finding(place(error.offset), &error.message),
+/// A document that is broken. One among many that nobody named, and that does not even mention
+/// APIServices, is not worth failing for.
+fn unreadable(file: usize, number: usize, error: &Error, input: &Input) -> Finding {
+    let span = Span::new(error.offset, error.offset);
+    let place = Place { file, document: number, span };
+    let finding = rules::syntax_error::finding(place, &error.message);
+    match input.found && !mentions_api_services(&input.bytes) {
+        true => finding.severity(Severity::Warning),
+        false => finding,
     }
+}
+
+/// Whether there may be an APIService in a text that cannot be parsed.
+fn mentions_api_services(text: &[u8]) -> bool {
+    let kind = memchr::memmem::find_iter(text, b"APIService").any(|at| {
+        let before = text[..at].trim_ascii_end();
+        let before = before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before);
+        before.trim_ascii_end().ends_with(b":")
+    });
+    kind || memchr::memmem::find(text, b"apiregistration.k8s.io/").is_some()
 }
 
 /// Visits the objects of a document, Lists unpacked. The items of a typed list

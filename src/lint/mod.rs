@@ -6,15 +6,15 @@
 //! worked out in `server/` and reported by the rules of that category.
 
 mod api_service;
-mod builtin;
-mod cluster;
 mod config;
 mod engine;
-pub mod facts;
 mod finding;
 mod fix;
 mod groups;
+mod kustomize;
+mod objects;
 mod options;
+mod rbac;
 mod repair;
 mod report;
 mod rule;
@@ -22,15 +22,15 @@ pub mod rules;
 mod scope;
 pub mod server;
 mod suppress;
+mod together;
 
-pub use api_service::{ApiService, Object, ServiceReference};
-pub use cluster::plain_kubernetes;
+pub use api_service::{ApiService, Object};
 pub use config::{Allow, Config, FILE_NAME as CONFIG_FILE};
 pub use engine::{Input, Role, run};
-pub use facts::Facts;
 pub use finding::{Confidence, Finding, Located, Place, Severity, Suppressed};
 pub use fix::{Fix, Intent};
 pub use options::Options;
+pub use rbac::{Permission, Workload};
 pub use repair::{Edit, apply, edits};
 pub use report::Report;
 pub use rule::{Category, Check, Docs, Rule};

@@ -1,6 +1,7 @@
 //! How a run is set up.
 
 use super::rule::{Category, Rule};
+use super::rules;
 
 /// What to check, and against what.
 #[derive(Debug, Clone)]
@@ -24,11 +25,11 @@ impl Options {
     /// rules are selected: "could not look" must not read as "clean". To ignore it takes its own
     /// name, that of its category is not enough.
     pub fn enabled(&self, rule: &Rule) -> bool {
-        let named = |list: &[String]| {
-            list.iter().any(|name| name == rule.name || name == rule.category.as_str())
-        };
+        let is = |name: &str| rules::find(name).is_some_and(|found| found.name == rule.name);
+        let named =
+            |list: &[String]| list.iter().any(|name| is(name) || name == rule.category.as_str());
         let ignored = match rule.name {
-            "syntax-error" | "unrendered-template" => self.ignore.iter().any(|n| n == rule.name),
+            "syntax-error" | "unrendered-template" => self.ignore.iter().any(|name| is(name)),
             _ => named(&self.ignore),
         };
         !ignored

@@ -15,6 +15,10 @@ pub struct Report {
     pub documents: usize,
     /// How many APIServices are among them.
     pub api_services: usize,
+    /// How many files are templates that do not even mention APIServices.
+    pub templates: usize,
+    /// How many are patches for objects elsewhere.
+    pub patches: usize,
 }
 
 impl Report {

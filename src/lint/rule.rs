@@ -3,6 +3,7 @@
 use super::api_service::ApiService;
 use super::finding::{Confidence, Finding, Severity};
 use super::scope::Scope;
+use super::server::Refusal;
 
 /// What a rule is about; also the order of the reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,6 +66,8 @@ pub struct Docs {
 /// How a rule looks for its findings.
 #[derive(Clone, Copy)]
 pub enum Check {
+    /// At what the API server refuses about each.
+    Refused(Refusal),
     /// At one APIService at a time.
     Each(fn(&ApiService<'_>, &Scope<'_>, &mut Vec<Finding>)),
     /// At all of them together, once.
@@ -76,6 +79,7 @@ pub enum Check {
 impl std::fmt::Debug for Check {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
+            Self::Refused(_) => "Refused",
             Self::Each(_) => "Each",
             Self::Together(_) => "Together",
             Self::Engine => "Engine",

@@ -1,11 +1,18 @@
 //! What a rule can see.
 
-use super::api_service::{ApiService, ServiceReference};
-use super::builtin::Builtin;
-use super::facts::{Crd, EndpointSlice, Facts, Grant, Service, Sourced, Workload, same_namespace};
+use super::api_service::ApiService;
+use super::engine::Input;
 use super::groups::{Group, Groups};
+use super::objects::{Found, Objects};
 use super::options::Options;
-use std::collections::{HashMap, HashSet};
+use super::rbac::{Permission, Rbac, Workload, same_namespace};
+use super::together::Together;
+use crate::model::{
+    AGGREGATOR_GROUP, Crd, EXTENSIONS_GROUP, EndpointSlice, GroupVersion, Service,
+    ServiceReference, SourceKind,
+};
+use crate::registry::{Backing, Registry};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// All APIServices of the input, and what is known around them.
 ///
@@ -15,26 +22,41 @@ use std::collections::{HashMap, HashSet};
 pub struct Scope<'a> {
     /// The APIServices of the input, in order.
     pub api_services: &'a [ApiService<'a>],
-    /// The rest of the input, and the cluster.
-    pub facts: &'a Facts,
+    /// The files.
+    pub inputs: &'a [Input],
+    /// The cluster that they would be applied to, or a plain Kubernetes.
+    pub registry: &'a Registry<'a>,
     /// How the run is set up.
     pub options: &'a Options,
-    services: HashMap<&'a str, Vec<usize>>,
-    /// The namespaces of which the input has Services.
-    namespaces: HashSet<&'a str>,
-    slices: HashMap<&'a str, Vec<usize>>,
-    crds: HashMap<&'a str, Vec<usize>>,
+    objects: &'a Objects,
+    together: &'a Together,
+    /// The Services of what is applied together, by name.
+    services: ByUnit<'a, usize>,
+    /// The first Service of a name, and of a name in a namespace.
+    services_anywhere: HashMap<(Option<&'a str>, &'a str), usize>,
+    cluster_services: HashMap<(&'a str, &'a str), &'a Service>,
+    /// What is applied together, and the namespaces of which it has Services.
+    namespaces: ByUnit<'a, &'a str>,
+    slices: HashMap<&'a str, Vec<&'a EndpointSlice>>,
+    /// The CRDs of what is applied together, by group.
+    crds: ByUnit<'a, usize>,
     workloads: HashMap<(&'a str, &'a str), Vec<usize>>,
-    grants: HashMap<&'a str, Vec<usize>>,
+    rbac: Rbac<'a>,
     groups: Groups<'a>,
-    builtin: Builtin<'a>,
+    /// Built-in groups by priority.
+    ranks: BTreeMap<i32, Vec<&'a str>>,
 }
 
 /// What is known about a Service that an APIService names.
 #[derive(Debug, Clone, Copy)]
 pub enum Lookup<'a> {
     /// It is there.
-    Found(&'a Sourced<Service>),
+    Found {
+        /// The Service.
+        service: &'a Service,
+        /// Whether the cluster has it, and not the input.
+        in_cluster: bool,
+    },
     /// It is not there, and all Services of the cluster are known.
     Missing,
     /// The input has Services of that namespace, but not this one.
@@ -45,126 +67,214 @@ pub enum Lookup<'a> {
 
 impl<'a> Scope<'a> {
     /// Prepares the lookups.
-    pub fn new(api_services: &'a [ApiService<'a>], facts: &'a Facts, options: &'a Options) -> Self {
+    pub(super) fn new(
+        inputs: &'a [Input],
+        api_services: &'a [ApiService<'a>],
+        objects: &'a Objects,
+        together: &'a Together,
+        registry: &'a Registry<'a>,
+        options: &'a Options,
+    ) -> Self {
         let mut workloads: HashMap<_, Vec<usize>> = HashMap::new();
-        for (index, workload) in facts.workloads.iter().enumerate() {
-            for (key, value) in &workload.fact.labels {
+        for (index, workload) in objects.workloads.iter().enumerate() {
+            for (key, value) in &workload.labels {
                 workloads.entry((key.as_str(), value.as_str())).or_default().push(index);
             }
         }
-        let mut grants: HashMap<_, Vec<usize>> = HashMap::new();
-        for (index, grant) in facts.grants.iter().enumerate() {
-            for (_, _, name) in &grant.fact.subjects {
-                grants.entry(name.as_str()).or_default().push(index);
+        let mut namespaces = ByUnit::default();
+        let mut services = ByUnit::default();
+        let mut services_anywhere = HashMap::new();
+        for (index, Found { object, file }) in objects.services.iter().enumerate() {
+            let (namespace, name) = (object.namespace.as_str(), object.name.as_str());
+            services_anywhere.entry((None, name)).or_insert(index);
+            services_anywhere.entry((Some(namespace), name)).or_insert(index);
+            let unit = together.unit(*file);
+            namespaces.push(unit, namespace, name);
+            services.push(unit, name, index);
+        }
+        let mut crds = ByUnit::default();
+        for (index, Found { object, file }) in objects.crds.iter().enumerate() {
+            crds.push(together.unit(*file), &object.group, index);
+        }
+        let cluster = registry.snapshot;
+        let in_cluster = cluster.services.loaded().map_or(&[][..], Vec::as_slice);
+        let mut slices: HashMap<_, Vec<&EndpointSlice>> = HashMap::new();
+        let of_cluster = cluster.endpoint_slices.loaded().into_iter().flatten();
+        for slice in objects.endpoint_slices.iter().map(|s| &s.object).chain(of_cluster) {
+            slices.entry(slice.service.as_deref().unwrap_or_default()).or_default().push(slice);
+        }
+        let mut ranks: BTreeMap<i32, Vec<&str>> = BTreeMap::new();
+        let mut ranked = HashSet::new();
+        for (service, backing) in registry.api_services() {
+            let group = service.group_version.group.as_str();
+            // The core group is under `/api` and has no place among the others.
+            let built_in = matches!(backing, Backing::BuiltIn | Backing::Extensions);
+            if built_in && !group.is_empty() && ranked.insert(group) {
+                ranks.entry(service.group_priority).or_default().push(group);
             }
         }
-        let of_input = facts.services.iter().filter(|s| s.place.is_some());
         Self {
             api_services,
-            facts,
+            inputs,
+            registry,
             options,
-            services: index(facts.services.iter().map(|s| s.fact.name.as_str())),
-            namespaces: of_input.filter_map(|s| s.fact.namespace.as_deref()).collect(),
-            slices: index(facts.slices.iter().map(|s| s.fact.service.as_str())),
-            crds: index(facts.crds.iter().map(|c| c.fact.group.as_str())),
+            objects,
+            together,
+            services,
+            services_anywhere,
+            cluster_services: (in_cluster.iter())
+                .map(|s| ((s.namespace.as_str(), s.name.as_str()), s))
+                .collect(),
+            namespaces,
+            slices,
+            crds,
             workloads,
-            grants,
-            groups: Groups::new(api_services, &facts.registered),
-            builtin: Builtin::new(&facts.registered),
+            rbac: Rbac::new(&objects.roles, &objects.bindings),
+            groups: Groups::new(api_services, together, &registry.api_services),
+            ranks,
         }
     }
 
-    /// The Service that a reference means.
-    pub fn service(&self, reference: &ServiceReference<'_>) -> Lookup<'a> {
-        let found = at(&self.services, reference.name)
-            .map(|i| &self.facts.services[i])
-            .find(|s| same_namespace(s.fact.namespace.as_deref(), Some(reference.namespace)));
-        match found {
-            Some(service) => Lookup::Found(service),
-            None if self.facts.complete.services => Lookup::Missing,
-            None if self.namespaces.contains(reference.namespace) => Lookup::NotInInput,
+    /// Whether the registry is that of a cluster: a plain Kubernetes says what is built in, not
+    /// what a cluster lacks.
+    fn has_cluster(&self) -> bool {
+        self.registry.snapshot.origin.kind != SourceKind::Builtin
+    }
+
+    /// Whether all CRDs of the cluster are known.
+    pub fn knows_crds(&self) -> bool {
+        let snapshot = self.registry.snapshot;
+        self.has_cluster() && snapshot.crds.is_loaded() && snapshot.crds_complete
+    }
+
+    /// Whether all EndpointSlices of the cluster are known.
+    pub fn knows_endpoint_slices(&self) -> bool {
+        self.has_cluster() && self.registry.snapshot.endpoint_slices.is_loaded()
+    }
+
+    /// Whether two files are applied together.
+    pub fn together(&self, a: usize, b: usize) -> bool {
+        self.together.same(a, b)
+    }
+
+    /// The Service that a reference in a file means: of several variants the nearest.
+    pub fn service(&self, reference: &ServiceReference, file: usize) -> Lookup<'a> {
+        let (namespace, name) = (reference.namespace.as_str(), reference.name.as_str());
+        let beside = self.services.get(self.together.unit(file), name).iter();
+        let beside = beside
+            .filter(|i| same_namespace(&self.objects.services[**i].object.namespace, namespace))
+            .min_by_key(|i| self.objects.services[**i].file != file);
+        let elsewhere = || {
+            let keys = match namespace {
+                "" => [None, None],
+                _ => [Some(namespace), Some("")],
+            };
+            keys.into_iter().find_map(|key| self.services_anywhere.get(&(key, name)))
+        };
+        let found = beside.or_else(elsewhere).map(|i| &self.objects.services[*i]);
+        if let Some(found) = found {
+            return Lookup::Found { service: &found.object, in_cluster: false };
+        }
+        match self.cluster_services.get(&(namespace, name)) {
+            Some(service) => Lookup::Found { service, in_cluster: true },
+            None if self.has_cluster() && self.registry.snapshot.services.is_loaded() => {
+                Lookup::Missing
+            }
+            None if !self.services_beside(reference, file).is_empty() => Lookup::NotInInput,
             None => Lookup::Unknown,
         }
     }
 
+    /// The names of the Services in the namespace of a reference that are applied together with it.
+    pub fn services_beside(&self, reference: &ServiceReference, file: usize) -> &[&'a str] {
+        self.namespaces.get(self.together.unit(file), &reference.namespace)
+    }
+
     /// The slices of a Service.
-    pub fn slices(&self, reference: &ServiceReference<'_>) -> Vec<&'a EndpointSlice> {
-        at(&self.slices, reference.name)
-            .map(|i| &self.facts.slices[i].fact)
-            .filter(|s| same_namespace(s.namespace.as_deref(), Some(reference.namespace)))
-            .collect()
+    pub fn slices(&self, reference: &ServiceReference) -> Vec<&'a EndpointSlice> {
+        let slices = self.slices.get(reference.name.as_str()).into_iter().flatten().copied();
+        slices.filter(|s| same_namespace(&s.namespace, &reference.namespace)).collect()
     }
 
-    /// The CRDs of a group.
-    pub fn crds(&self, group: &str) -> impl Iterator<Item = &'a Crd> {
-        at(&self.crds, group).map(|i| &self.facts.crds[i].fact)
+    /// The CRDs of a group that are applied together with a file.
+    pub fn crds(&self, group: &str, file: usize) -> Vec<&'a Crd> {
+        let crds = self.crds.get(self.together.unit(file), group).iter();
+        crds.map(|i| &self.objects.crds[*i].object).collect()
     }
 
-    /// The group and its versions, those of the cluster included.
-    pub fn group(&self, group: &str) -> Option<&Group<'a>> {
-        self.groups.get(group)
+    /// The group of an APIService and its versions, those of the cluster included.
+    pub fn group(&self, service: &ApiService<'_>) -> Option<&Group<'a>> {
+        self.groups.get(self.together.unit(service.object.file), service.group())
     }
 
-    /// The groups of the input, sorted by name.
-    pub fn groups(&self) -> Vec<&Group<'a>> {
+    /// The groups of the input, by what is applied together and by name.
+    pub fn groups(&self) -> Vec<(usize, &Group<'a>)> {
         self.groups.sorted()
     }
 
-    /// What is built into the API server.
-    pub fn builtin(&self) -> &Builtin<'a> {
-        &self.builtin
+    /// Whether the API server serves some version of a group itself.
+    pub fn is_built_in_group(&self, group: &str) -> bool {
+        self.registry.is_built_in_group(group) || group == EXTENSIONS_GROUP
+    }
+
+    /// Whether the API server serves a group version itself.
+    pub fn is_built_in(&self, gv: &GroupVersion) -> bool {
+        let registered = self.registry.api_service(&gv.api_service_name());
+        let backing = registered.map(|(_, backing)| backing);
+        gv.group != AGGREGATOR_GROUP
+            && (matches!(backing, Some(Backing::BuiltIn | Backing::Extensions))
+                || self.registry.plain(gv).is_some())
+    }
+
+    /// The built-in groups with a lower priority, the highest first.
+    pub fn built_in_groups_below(&self, priority: i32) -> Vec<&'a str> {
+        self.ranks.range(..priority).rev().flat_map(|(_, groups)| groups.iter().copied()).collect()
     }
 
     /// What runs the pods of the Service behind an APIService, if both are in
     /// the input.
     pub fn workload_behind(&self, service: &ApiService<'_>) -> Option<&'a Workload> {
-        let Lookup::Found(found) = self.service(&service.service?) else { return None };
-        let selector = &found.fact.selector;
-        let (key, value) = selector.first()?;
+        let target = service.service.as_ref()?;
+        let Lookup::Found { service: found, .. } = self.service(target, service.object.file) else {
+            return None;
+        };
+        let (key, value) = found.selector.iter().next()?;
         let candidates = self.workloads.get(&(key.as_str(), value.as_str()))?;
-        candidates.iter().map(|i| &self.facts.workloads[*i].fact).find(|workload| {
-            same_namespace(workload.namespace.as_deref(), found.fact.namespace.as_deref())
-                && selector.iter().all(|pair| workload.labels.contains(pair))
+        candidates.iter().map(|i| &self.objects.workloads[*i]).find(|workload| {
+            same_namespace(&workload.namespace, &found.namespace)
+                && found.selector.iter().all(|(key, value)| workload.labels.get(key) == Some(value))
         })
     }
 
-    /// Whether a role binding that fits is given to the service account of a
-    /// workload, by its name or by a group that it belongs to.
-    pub fn granted(&self, workload: &Workload, fits: impl Fn(&Grant) -> bool) -> bool {
-        let account = workload.service_account.as_str();
-        let of_namespace = workload.namespace.as_deref().unwrap_or_default();
-        let group = format!("system:serviceaccounts:{of_namespace}");
-        [account, group.as_str(), "system:serviceaccounts", "system:authenticated"]
-            .into_iter()
-            .flat_map(|name| at(&self.grants, name).map(move |i| (name, i)))
-            .map(|(name, i)| (name, &self.facts.grants[i].fact))
-            .any(|(name, grant)| {
-                fits(grant)
-                    && grant.subjects.iter().any(|(kind, namespace, subject)| {
-                        subject == name
-                            && match kind.as_str() {
-                                "ServiceAccount" => same_namespace(
-                                    namespace.as_deref(),
-                                    workload.namespace.as_deref(),
-                                ),
-                                kind => kind == "Group" && name != account,
-                            }
-                    })
-            })
+    /// Whether a workload may do something; none where the input does not tell.
+    pub fn allows(&self, workload: &Workload, permission: &Permission) -> Option<bool> {
+        self.rbac.allows(&workload.namespace, &workload.service_account, permission)
+    }
+
+    /// Whether something in the namespace of a Service may write its own caBundle.
+    pub fn registers_itself(&self, target: &ServiceReference) -> bool {
+        self.rbac.registers_itself(&target.namespace)
     }
 }
 
-fn index<'a>(keys: impl Iterator<Item = &'a str>) -> HashMap<&'a str, Vec<usize>> {
-    let mut index: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (number, key) in keys.enumerate() {
-        index.entry(key).or_default().push(number);
-    }
-    index
+/// Things by a name, and by what they are applied together with.
+#[derive(Debug)]
+struct ByUnit<'a, T> {
+    table: HashMap<&'a str, HashMap<usize, Vec<T>>>,
 }
 
-fn at<'s>(
-    index: &'s HashMap<&str, Vec<usize>>,
-    key: &str,
-) -> impl Iterator<Item = usize> + use<'s> {
-    index.get(key).map_or(&[][..], Vec::as_slice).iter().copied()
+impl<T> Default for ByUnit<'_, T> {
+    fn default() -> Self {
+        Self { table: HashMap::new() }
+    }
+}
+
+impl<'a, T> ByUnit<'a, T> {
+    fn push(&mut self, unit: usize, name: &'a str, thing: T) {
+        self.table.entry(name).or_default().entry(unit).or_default().push(thing);
+    }
+
+    fn get(&self, unit: usize, name: &str) -> &[T] {
+        self.table.get(name).and_then(|units| units.get(&unit)).map_or(&[], Vec::as_slice)
+    }
 }

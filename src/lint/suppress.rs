@@ -195,7 +195,8 @@ impl Suppressions {
     pub(super) fn new(list: Vec<Suppression>) -> Self {
         let mut all = Self::default();
         for (number, suppression) in list.iter().enumerate() {
-            let rule = suppression.rule.clone();
+            let known = rules::find(&suppression.rule).map(|rule| rule.name.to_owned());
+            let rule = known.unwrap_or_else(|| suppression.rule.clone());
             match suppression.extent {
                 Extent::Bytes(_) => {
                     all.local.entry((rule, suppression.place.file)).or_default().push(number);
@@ -245,6 +246,8 @@ impl Suppressions {
 
     /// Suppressions without a reason, and those that match nothing.
     pub(super) fn complaints(&self, options: &Options) -> Vec<Finding> {
+        /// For so many unknown names a likely one is looked for.
+        const SUGGESTED: usize = 100;
         let mut findings = Vec::new();
         let mut nearest: HashMap<&str, Option<&'static str>> = HashMap::new();
         for suppression in &self.list {
@@ -252,7 +255,10 @@ impl Suppressions {
             let name = suppression.rule.as_str();
             match rules::find(name) {
                 None => {
-                    let near = *nearest.entry(name).or_insert_with(|| rules::nearest(name));
+                    let few = nearest.len() < SUGGESTED;
+                    let near = *nearest
+                        .entry(name)
+                        .or_insert_with(|| rules::nearest(name).filter(|_| few));
                     findings.push(rules::unused_suppression::unknown(place, name, near));
                 }
                 // A rule that did not run may well have something to find.

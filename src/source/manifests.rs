@@ -64,10 +64,10 @@ pub fn read(arguments: &[String], configuration: &Configuration) -> Manifests {
         .collect();
     let mut read = Vec::new();
     for (entry, contents) in entries.into_iter().zip(results) {
-        for Content { name, path, bytes, .. } in contents {
+        for Content { name, path, found, bytes } in contents {
             match bytes {
                 Ok(bytes) => {
-                    manifests.inputs.push(Input { path, ..Input::manifest(name, bytes) });
+                    manifests.inputs.push(Input { path, found, ..Input::manifest(name, bytes) });
                     read.push(entry.path.clone());
                 }
                 Err(why) => {

@@ -23,7 +23,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
-    if service.group == AGGREGATOR_GROUP {
+    if service.group() == AGGREGATOR_GROUP {
         let message =
             format!("`{AGGREGATOR_GROUP}` is the aggregator's own group: this object does nothing");
         out.push(service.finding(&RULE, "spec.group", message));

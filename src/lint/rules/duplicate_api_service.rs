@@ -1,5 +1,7 @@
 //! The same APIService twice, with different specs.
 
+use crate::document::Node;
+use crate::lint::kustomize::folder;
 use crate::lint::rule::{Category, Check, Docs, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 use std::collections::HashMap;
@@ -23,23 +25,37 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(scope: &Scope<'_>, out: &mut Vec<Finding>) {
-    let mut first: HashMap<&str, &ApiService<'_>> =
+    let mut first: HashMap<(&str, &str), &ApiService<'_>> =
         HashMap::with_capacity(scope.api_services.len());
     for service in scope.api_services.iter().filter(|s| !s.name.is_empty()) {
-        let earlier = *first.entry(service.name).or_insert(service);
-        if std::ptr::eq(earlier, service) {
+        let folder = folder(&scope.inputs[service.object.file].name);
+        let earlier = *first.entry((folder, service.name.as_str())).or_insert(service);
+        if std::ptr::eq(earlier, service) || !applied_together(scope, earlier, service) {
             continue;
         }
-        let spec = |s: &ApiService<'_>| s.node(&["spec"]).map(crate::document::Node::to_json_value);
+        let spec = |s: &ApiService<'_>| s.node(&["spec"]).map(Node::to_json_value);
         if spec(earlier) != spec(service) {
             let message = format!("{} is in the input twice, with different specs", service.name);
             let finding = service.finding(&RULE, "metadata.name", message);
-            let there = format!("document {} of the file", earlier.object.document);
-            out.push(if earlier.object.file == service.object.file {
-                finding.help(format!("the other one is {there}"))
-            } else {
-                finding
-            });
+            let other = match earlier.object.file == service.object.file {
+                true => format!("document {} of the file", earlier.object.document),
+                false => format!("in {}", scope.inputs[earlier.object.file].name),
+            };
+            out.push(finding.help(format!("the other one is {other}; keep one of them")));
         }
     }
+}
+
+/// Variants of an installation share more than an APIService, and differ in more than that.
+fn applied_together(scope: &Scope<'_>, a: &ApiService<'_>, b: &ApiService<'_>) -> bool {
+    let rest = |service: &ApiService<'_>| {
+        let bytes = &scope.inputs[service.object.file].bytes;
+        let span = service.object.node.span.range();
+        let lines = bytes[..span.start].split(|b| *b == b'\n');
+        let lines = lines.chain(bytes[span.end..].split(|b| *b == b'\n'));
+        let lines = lines.map(<[u8]>::trim_ascii);
+        let matter = |line: &&[u8]| !line.is_empty() && !line.starts_with(b"#") && line != b"---";
+        lines.filter(matter).map(<[u8]>::to_vec).collect::<Vec<_>>()
+    };
+    scope.together(a.object.file, b.object.file) || rest(a) == rest(b)
 }

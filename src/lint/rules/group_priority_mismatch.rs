@@ -26,7 +26,7 @@ fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
     if !service.has_group_version() || service.group_priority <= 0 {
         return;
     }
-    let Some(group) = scope.group(service.group) else { return };
+    let Some(group) = scope.group(service) else { return };
     let highest = group.carrier;
     if highest.group_priority > service.group_priority {
         let message = format!(

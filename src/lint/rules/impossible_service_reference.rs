@@ -23,14 +23,15 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
-    let Some(target) = service.service else { return };
+    let Some(target) = &service.service else { return };
     for (key, value, letter_first) in
-        [("namespace", target.namespace, false), ("name", target.name, true)]
+        [("namespace", &target.namespace, false), ("name", &target.name, true)]
     {
         if !value.is_empty() && !is_dns_label(value, letter_first) {
             let what = if key == "name" { "Service" } else { "namespace" };
             let message = format!("no {what} can be called `{value}`");
-            out.push(service.finding(&RULE, &format!("spec.service.{key}"), message));
+            let finding = service.finding(&RULE, &format!("spec.service.{key}"), message);
+            out.push(finding.help("use lowercase letters, digits and `-`, at most 63"));
         }
     }
 }

@@ -22,7 +22,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
-    if service.insecure && service.service.is_some() {
+    if service.insecure_skip_tls_verify && service.service.is_some() {
         let message = "the certificate of the Service is not verified";
         let finding = service.finding(&RULE, "spec.insecureSkipTLSVerify", message);
         out.push(finding.help("give a caBundle instead"));

@@ -1,5 +1,6 @@
 //! An injected caBundle will be refused.
 
+use super::dead_ca_annotation::injector;
 use crate::lint::rule::{Category, Check, Docs, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
@@ -22,24 +23,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Each(check),
 };
 
-/// The annotations by which something fills in the caBundle.
-const INJECTORS: [&str; 5] = [
-    "cert-manager.io/inject-ca-from",
-    "cert-manager.io/inject-ca-from-secret",
-    "cert-manager.io/inject-apiserver-ca",
-    "service.beta.openshift.io/inject-cabundle",
-    "service.alpha.openshift.io/inject-cabundle",
-];
-
-/// The annotation that asks for a caBundle, if there is one.
-pub(super) fn injector(service: &ApiService<'_>) -> Option<&'static str> {
-    INJECTORS
-        .into_iter()
-        .find(|key| service.annotation(key).is_some_and(|value| !matches!(value, "" | "false")))
-}
-
 fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
-    if let (true, Some(key)) = (service.insecure, injector(service)) {
+    if let (true, Some(key)) = (service.insecure_skip_tls_verify, injector(service)) {
         let message = format!(
             "`{key}` asks for a caBundle, which the server refuses beside insecureSkipTLSVerify"
         );

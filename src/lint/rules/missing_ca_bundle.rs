@@ -1,6 +1,6 @@
 //! Nothing says how to verify the Service's certificate.
 
-use super::insecure_with_injection::injector;
+use super::dead_ca_annotation::{dead, injector};
 use crate::lint::rule::{Category, Check, Docs, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
@@ -15,7 +15,8 @@ pub(super) static RULE: Rule = Rule {
     docs: Docs {
         what: "Reports an APIService with a Service, but without `caBundle`, without \
                `insecureSkipTLSVerify`, and without an annotation that lets cert-manager or \
-               OpenShift inject the bundle.",
+               OpenShift inject the bundle. Silent where a service account of that namespace may \
+               change APIServices: then it can write the caBundle itself.",
         why: "The API server then trusts only the roots of its own image. A certificate for \
                `<service>.<namespace>.svc` is never signed by one of those, so every request fails \
                with `x509: certificate signed by unknown authority`. Before Kubernetes 1.36 the \
@@ -28,14 +29,18 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Each(check),
 };
 
-fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
-    let Some(target) = service.service else { return };
-    if service.insecure
+fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    let Some(target) = &service.service else { return };
+    if service.insecure_skip_tls_verify
         || service.node(&["spec", "caBundle"]).is_some_and(|n| n.as_str() != Some(""))
     {
         return;
     }
-    if injector(service).is_some() {
+    // What writes its own caBundle ships the right to do so.
+    if injector(service).is_some()
+        || dead(service).next().is_some()
+        || scope.registers_itself(target)
+    {
         return;
     }
     let message = format!(

@@ -24,16 +24,16 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// Groups that the project defines and that others serve.
-const FOR_OTHERS: [&str; 3] =
+pub(super) const METRICS_GROUPS: [&str; 3] =
     ["metrics.k8s.io", "custom.metrics.k8s.io", "external.metrics.k8s.io"];
 
 fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
-    let group = service.group;
+    let group = service.group();
     let protected = [".k8s.io", ".kubernetes.io"].iter().any(|suffix| group.ends_with(suffix))
         || matches!(group, "k8s.io" | "kubernetes.io");
     if protected
-        && !FOR_OTHERS.contains(&group)
-        && !scope.builtin().has_group(group)
+        && !METRICS_GROUPS.contains(&group)
+        && !scope.is_built_in_group(group)
         && group != crate::model::AGGREGATOR_GROUP
         && service.annotation("api-approved.kubernetes.io").is_none()
     {

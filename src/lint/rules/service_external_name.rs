@@ -2,6 +2,7 @@
 
 use crate::lint::rule::{Category, Check, Docs, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Lookup, Scope, Severity};
+use crate::model::ServiceType;
 
 pub(super) static RULE: Rule = Rule {
     name: "service-external-name",
@@ -24,9 +25,9 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
-    let Some(target) = service.service else { return };
-    if let Lookup::Found(found) = scope.service(&target)
-        && found.fact.kind == "ExternalName"
+    let Some(target) = &service.service else { return };
+    if let Lookup::Found { service: found, .. } = scope.service(target, service.object.file)
+        && found.kind == ServiceType::ExternalName
     {
         let message = format!(
             "the Service {} is an ExternalName, which a server with --enable-aggregator-routing refuses",

@@ -22,9 +22,9 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
-    let Some(target) = service.service else { return };
-    if let Lookup::Found(found) = scope.service(&target)
-        && found.fact.headless
+    let Some(target) = &service.service else { return };
+    if let Lookup::Found { service: found, .. } = scope.service(target, service.object.file)
+        && found.cluster_ip.as_deref() == Some("None")
     {
         let message =
             format!("the Service {} is headless: there is no address to dial", target.name);

@@ -22,8 +22,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
-    let Some(target) = service.service else { return };
-    if (target.namespace, target.name) == ("default", "kubernetes") {
+    let Some(target) = &service.service else { return };
+    if target.id() == "default/kubernetes" {
         let message =
             "the Service default/kubernetes is the API server itself: requests go in a circle";
         out.push(service.finding(&RULE, "spec.service.name", message));

@@ -1,5 +1,6 @@
 //! The Service is not there.
 
+use super::similar_service_name;
 use crate::lint::rule::{Category, Check, Docs, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Lookup, Scope, Severity};
 
@@ -24,18 +25,19 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
-    let Some(target) = service.service.filter(|t| !t.name.is_empty()) else { return };
-    let name = format!("{}/{}", target.namespace, target.name);
-    match scope.service(&target) {
+    let Some(target) = service.service.as_ref().filter(|t| !t.name.is_empty()) else { return };
+    let file = service.object.file;
+    match scope.service(target, file) {
         Lookup::Missing => {
-            let message = format!("the cluster has no Service {name}");
+            let message = format!("the cluster has no Service {}", target.id());
             out.push(service.finding(&RULE, "spec.service.name", message));
         }
-        Lookup::NotInInput => {
-            let message = format!("the input has Services of that namespace, but not {name}");
+        Lookup::NotInInput if similar_service_name::near(target, file, scope).is_none() => {
+            let message =
+                format!("the input has Services of that namespace, but not {}", target.id());
             let finding = service.finding(&RULE, "spec.service.name", message);
             out.push(finding.severity(Severity::Warning).confidence(Confidence::Medium));
         }
-        Lookup::Found(_) | Lookup::Unknown => {}
+        Lookup::NotInInput | Lookup::Found { .. } | Lookup::Unknown => {}
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::lint::rule::{Category, Check, Docs, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Lookup, Scope, Severity};
+use crate::model::ServiceType;
 
 pub(super) static RULE: Rule = Rule {
     name: "service-port-name-mismatch",
@@ -23,20 +24,24 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
-    let Some(target) = service.service else { return };
-    let Lookup::Found(found) = scope.service(&target) else { return };
-    let port = found.fact.ports.iter().find(|(_, port)| *port == target.port);
-    let (Some((name, _)), "ClusterIP") = (port, found.fact.kind.as_str()) else { return };
-    let slices = scope.slices(&target);
-    let ready = || slices.iter().filter(|slice| slice.ready);
-    if ready().next().is_some() && ready().all(|slice| !slice.ports.contains(name)) {
-        let mut names: Vec<&str> = ready().flat_map(|s| &s.ports).map(String::as_str).collect();
+    let Some(target) = &service.service else { return };
+    let Lookup::Found { service: found, .. } = scope.service(target, service.object.file) else {
+        return;
+    };
+    let port = found.ports.iter().find(|port| port.port == target.port);
+    let (Some(port), ServiceType::ClusterIp) = (port, &found.kind) else { return };
+    let slices = scope.slices(target);
+    let ready = || slices.iter().filter(|slice| slice.ready() > 0);
+    let names = || ready().flat_map(|slice| &slice.ports).map(|port| port.name.as_str());
+    if ready().next().is_some() && !names().any(|name| name == port.name) {
+        let mut names: Vec<&str> = names().collect();
         names.sort_unstable();
         names.dedup();
         let message = format!(
-            "the port {} of the Service {} is named \"{name}\", but its EndpointSlices have \"{}\"",
+            "the port {} of the Service {} is named \"{}\", but its EndpointSlices have \"{}\"",
             target.port,
             target.name,
+            port.name,
             names.join("\", \"")
         );
         out.push(service.finding(&RULE, "spec.service.port", message));

@@ -2,6 +2,7 @@
 
 use crate::lint::rule::{Category, Check, Docs, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Lookup, Scope, Severity};
+use crate::model::ServiceType;
 
 pub(super) static RULE: Rule = Rule {
     name: "service-port-not-found",
@@ -22,15 +23,17 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
-    let Some(target) = service.service else { return };
-    let Lookup::Found(found) = scope.service(&target) else { return };
-    let fact = &found.fact;
+    let Some(target) = &service.service else { return };
+    let Lookup::Found { service: found, .. } = scope.service(target, service.object.file) else {
+        return;
+    };
     // An ExternalName is dialled at the APIService's port, whatever it lists.
-    if fact.kind == "ExternalName" || fact.ports.iter().any(|(_, port)| *port == target.port) {
+    if found.kind == ServiceType::ExternalName || found.ports.iter().any(|p| p.port == target.port)
+    {
         return;
     }
-    let ports: Vec<String> = fact.ports.iter().map(|(_, port)| port.to_string()).collect();
+    let ports: Vec<String> = found.ports.iter().map(|p| p.port.to_string()).collect();
     let has = if ports.is_empty() { "no ports".to_owned() } else { ports.join(", ") };
-    let message = format!("the Service {} has no port {}, but {has}", fact.name, target.port);
+    let message = format!("the Service {} has no port {}, but {has}", found.name, target.port);
     out.push(service.finding(&RULE, "spec.service.port", message));
 }

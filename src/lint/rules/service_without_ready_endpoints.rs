@@ -2,6 +2,7 @@
 
 use crate::lint::rule::{Category, Check, Docs, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Lookup, Scope, Severity};
+use crate::model::ServiceType;
 
 pub(super) static RULE: Rule = Rule {
     name: "service-without-ready-endpoints",
@@ -26,17 +27,19 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
-    let Some(target) = service.service else { return };
-    let Lookup::Found(found) = scope.service(&target) else { return };
-    if found.fact.kind != "ClusterIP" {
+    let Some(target) = &service.service else { return };
+    let Lookup::Found { service: found, in_cluster } = scope.service(target, service.object.file)
+    else {
+        return;
+    };
+    if found.kind != ServiceType::ClusterIp {
         return;
     }
-    let slices = scope.slices(&target);
-    let known = scope.facts.complete.slices && found.place.is_none();
-    if slices.is_empty() && known {
+    let slices = scope.slices(target);
+    if slices.is_empty() && in_cluster && scope.knows_endpoint_slices() {
         let message = format!("the Service {} has no EndpointSlices", target.name);
         out.push(service.finding(&RULE, "spec.service", message));
-    } else if !slices.is_empty() && slices.iter().all(|slice| !slice.ready) {
+    } else if !slices.is_empty() && slices.iter().all(|slice| slice.ready() == 0) {
         let message = format!("no endpoint of the Service {} is ready", target.name);
         out.push(service.finding(&RULE, "spec.service", message));
     }

@@ -27,12 +27,12 @@ fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
     if service.service.is_none() || !service.has_group_version() {
         return;
     }
-    let shadowed = scope.crds(service.group).find(|crd| crd.serves(service.version));
-    if let Some(crd) = shadowed {
-        let message = format!(
-            "{}/{} is served by the CRD {}, whose objects nobody will reach",
-            service.group, service.version, crd.name
-        );
+    let gv = &service.group_version;
+    let own = scope.crds(&gv.group, service.object.file).into_iter();
+    let mut own = own.filter(|crd| crd.served_version(&gv.version).is_some());
+    if let Some(crd) = own.next().or_else(|| scope.registry.custom_resources(gv).next()) {
+        let name = &crd.name;
+        let message = format!("{gv} is served by the CRD {name}, whose objects nobody will reach");
         out.push(service.finding(&RULE, "spec.service", message));
     }
 }

@@ -25,14 +25,14 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
-    if KubeVersion::parse(service.version).is_some() || !service.has_group_version() {
+    if KubeVersion::parse(service.version()).is_some() || !service.has_group_version() {
         return;
     }
-    let Some(group) = scope.group(service.group) else { return };
+    let Some(group) = scope.group(service) else { return };
     if let Some(other) = group.kube_like_at(service.version_priority) {
         let message = format!(
             "`{}` comes after `{other}` at the same versionPriority, since it is not kube-like",
-            service.version
+            service.version()
         );
         out.push(service.finding(&RULE, "spec.version", message));
     }

@@ -366,7 +366,9 @@ fn quiet_shows_only_what_fails() {
     let place = Place::with(&[("a.yaml", &both), ("clean.yaml", CLEAN)]);
     let outcome = place.run(&["lint", "-q", "a.yaml"]);
     assert!(outcome.out.contains("invalid-version-priority"));
-    assert!(!outcome.out.contains("outranks-builtin-groups") && !outcome.out.contains("in 1 file"));
+    assert!(
+        !outcome.out.contains("outranks-built-in-groups") && !outcome.out.contains("in 1 file")
+    );
     assert_eq!(place.run(&["lint", "-q", "clean.yaml"]).out, "");
 }
 
@@ -558,17 +560,19 @@ fn fix_works_in_json() {
 
 #[test]
 fn a_template_gets_a_sentence() {
-    let place =
-        Place::with(&[("a.yaml", "metadata:\n  name: {{ include \"x\" . }}\n---\n{{- end }}\n")]);
+    let place = Place::with(&[(
+        "a.yaml",
+        "kind: APIService\nname: {{ include \"x\" . }}\n---\n{{- end }}\n",
+    )]);
     let outcome = place.run(&["lint", "a.yaml"]);
     assert_eq!(
         outcome.out,
         "\
 error[unrendered-template]: this is a template that was not rendered, so nothing in it was checked
- --> a.yaml:2:9
+ --> a.yaml:2:7
   |
-2 |   name: {{ include \"x\" . }}
-  |         ^
+2 | name: {{ include \"x\" . }}
+  |       ^
   = help: render it first: `helm template . | aggctl lint -`
 
 1 error in 0 APIServices in 1 file

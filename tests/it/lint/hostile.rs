@@ -12,7 +12,7 @@ fn run(bytes: impl Into<Vec<u8>>) -> Report {
         ignore: Vec::new(),
     };
     let input = Input::manifest("hostile.yaml", bytes);
-    lint::run(&[input], &lint::plain_kubernetes(36), &options)
+    lint::run(&[input], aggctl::baseline::server(aggctl::model::Minor::new(36)), &options)
 }
 
 /// The only finding, as `line:column: [rule] message`.
@@ -148,7 +148,8 @@ fn escape_sequences_do_not_reach_the_terminal() {
         ignore: Vec::new(),
     };
     let inputs = [input];
-    let report = lint::run(&inputs, &lint::plain_kubernetes(36), &options);
+    let report =
+        lint::run(&inputs, aggctl::baseline::server(aggctl::model::Minor::new(36)), &options);
     assert!(!report.findings.is_empty());
     let style = aggctl::render::lint::Style {
         paint: aggctl::render::Paint::new(false),

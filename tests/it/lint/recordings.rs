@@ -36,7 +36,8 @@ fn refused(text: String, minor: u32) -> BTreeMap<usize, BTreeSet<String>> {
     let options =
         Options { minor, now: 0, expires_within: 0, select: Vec::new(), ignore: Vec::new() };
     let input = Input::manifest("manifests.yaml", text);
-    let report = lint::run(&[input], &lint::plain_kubernetes(minor), &options);
+    let report =
+        lint::run(&[input], aggctl::baseline::server(aggctl::model::Minor::new(minor)), &options);
     let mut refused: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
     for located in report.findings.iter().filter(|l| l.finding.rule.server_rejects) {
         let finding = &located.finding;

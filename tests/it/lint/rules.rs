@@ -1,9 +1,10 @@
 //! Every rule against its folder in `testdata/lint`: what must fire and what
 //! must not. A rule without cases, documentation or a place in the table fails.
 
-use aggctl::document;
-use aggctl::lint::facts::{Complete, Facts, Keeper, Registered};
-use aggctl::lint::{self, Check, Input, Options, Place, Report, rules};
+use aggctl::lint::{self, Check, Input, Options, Report, rules};
+use aggctl::model::{Input as ModelInput, Minor, Snapshot, SourceKind};
+use aggctl::what_if::{self, Changes};
+use aggctl::{baseline, source};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -26,40 +27,27 @@ fn root() -> PathBuf {
 
 /// A plain Kubernetes, and the objects of a case's `cluster.yaml` as all that
 /// the cluster has besides.
-fn cluster(folder: &Path) -> Facts {
-    let bytes = std::fs::read(folder.join("cluster.yaml")).unwrap();
-    let mut facts = lint::plain_kubernetes(36);
-    for document in document::parse(&bytes) {
-        let root = document.unwrap().root;
-        let text = |path: &[&str]| root.at(path).and_then(|n| n.as_str()).unwrap_or_default();
-        let number = |path: &[&str]| root.at(path).and_then(|n| n.as_i64()).unwrap_or_default();
-        if text(&["kind"]) == "APIService" {
-            facts.registered.push(Registered {
-                name: text(&["metadata", "name"]).to_owned(),
-                group: text(&["spec", "group"]).to_owned(),
-                version: text(&["spec", "version"]).to_owned(),
-                group_priority: number(&["spec", "groupPriorityMinimum"]),
-                version_priority: number(&["spec", "versionPriority"]),
-                keeper: Keeper::Somebody,
-            });
-        } else {
-            facts.learn(&root, Place { file: 0, document: 0, span: root.span });
-        }
-    }
-    facts.services.iter_mut().for_each(|s| s.place = None);
-    facts.crds.iter_mut().for_each(|c| c.place = None);
-    facts.complete = Complete { services: true, slices: true, crds: true, registered: true };
-    facts
+fn cluster(folder: &Path) -> Snapshot {
+    let manifests = source::load_manifests(&[folder.join("cluster.yaml")]).unwrap().snapshot;
+    let plain = baseline::server(Minor::new(36));
+    let changes = Changes { applied: Some(&manifests), removed: &[] };
+    let mut snapshot = what_if::changed(plain, &changes).unwrap().snapshot;
+    snapshot.origin.kind = SourceKind::Dump;
+    let services = manifests.services.loaded().cloned().unwrap_or_default();
+    snapshot.services = ModelInput::Loaded(services);
+    let slices = manifests.endpoint_slices.loaded().cloned().unwrap_or_default();
+    snapshot.endpoint_slices = ModelInput::Loaded(slices);
+    snapshot.crds_complete = true;
+    snapshot
 }
 
 fn run(path: &Path) -> Report {
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
-    let facts = if name.contains("cluster") {
-        cluster(path.parent().unwrap())
-    } else {
-        lint::plain_kubernetes(36)
-    };
-    lint::run(&[Input::manifest(name, std::fs::read(path).unwrap())], &facts, &options())
+    let input = Input::manifest(name.clone(), std::fs::read(path).unwrap());
+    if name.contains("cluster") {
+        return lint::run(&[input], &cluster(path.parent().unwrap()), &options());
+    }
+    lint::run(&[input], baseline::server(Minor::new(36)), &options())
 }
 
 fn cases(rule: &str) -> Vec<PathBuf> {
@@ -105,13 +93,12 @@ fn folders_and_files_belong_to_rules() {
         entries.map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect()
     };
     assert_eq!(list(&root()), rules, "folders in testdata/lint and rules differ");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lint/rules");
-    let files: BTreeSet<String> = list(&source)
-        .into_iter()
-        .filter(|name| name != "mod.rs")
-        .map(|name| name.trim_end_matches(".rs").replace('_', "-"))
-        .collect();
-    assert_eq!(files, rules, "files in src/lint/rules and the table differ");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lint/rules");
+    for file in list(&folder).iter().filter(|name| *name != "mod.rs") {
+        let text = std::fs::read_to_string(folder.join(file)).unwrap();
+        let own = rules.iter().filter(|rule| text.contains(&format!("\"{rule}\""))).count();
+        assert!(own > 0, "no rule of {file} is in the table");
+    }
 }
 
 #[test]
@@ -141,7 +128,7 @@ fn whole_examples_make_their_rule_fire() {
             continue;
         }
         let input = Input::manifest("example.yaml", example);
-        let report = lint::run(&[input], &lint::plain_kubernetes(36), &options());
+        let report = lint::run(&[input], baseline::server(Minor::new(36)), &options());
         let found: Vec<_> = report.findings.iter().map(|l| l.finding.rule.name).collect();
         assert!(found.contains(&rule.name), "the example of {} finds {found:?}", rule.name);
     }

@@ -1,0 +1,41 @@
+//! The group comes before groups of Kubernetes itself.
+
+use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "outranks-built-in-groups",
+    category: Category::Priorities,
+    severity: Severity::Warning,
+    confidence: Confidence::Medium,
+    server_rejects: false,
+    fixable: false,
+    summary: "The group comes before groups of Kubernetes itself",
+    docs: Docs {
+        what: "Reports a `groupPriorityMinimum` above that of a built-in group.",
+        why: "Where two groups have a resource of the same name, `kubectl get` takes the one whose \
+               group comes first. A group that outranks the built-in ones can change what a plain \
+               `kubectl get deployments` means.",
+        example: include_str!("../../../testdata/lint/outranks-built-in-groups/example.yaml"),
+        remedy: "Stay below 10000; CRDs have 1000.",
+    },
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    if scope.is_built_in_group(service.group()) || !service.has_group_version() {
+        return;
+    }
+    let below = scope.built_in_groups_below(service.group_priority);
+    if let Some(first) = below.first() {
+        let others = match below.len() - 1 {
+            0 => String::new(),
+            count => format!(" and {count} more built-in groups"),
+        };
+        let message = format!(
+            "groupPriorityMinimum {} puts this group before `{first}`{others}",
+            service.group_priority
+        );
+        out.push(service.finding(&RULE, "spec.groupPriorityMinimum", message));
+    }
+}

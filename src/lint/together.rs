@@ -1,0 +1,62 @@
+//! Which files would be applied together.
+//!
+//! A repository has variants: staging beside production, one file for each release. An object that
+//! two of them have is no conflict. Files belong together that one kustomization lists, or that
+//! are in the same folder and share no object.
+
+use super::engine::Input;
+use super::kustomize::{Kustomized, folder};
+use super::objects::Found;
+use std::collections::{HashMap, HashSet};
+
+/// The files by what they are applied with.
+#[derive(Debug)]
+pub(super) struct Together {
+    units: Vec<usize>,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+enum Unit<'a> {
+    Kustomization(usize),
+    Folder(&'a str),
+    Alone(usize),
+}
+
+impl Together {
+    pub(super) fn new(
+        inputs: &[Input],
+        kustomized: &Kustomized,
+        identities: &[Found<u64>],
+    ) -> Self {
+        let home = |file: usize| match kustomized.by.get(&file) {
+            Some(kustomization) => Unit::Kustomization(*kustomization),
+            None => Unit::Folder(folder(&inputs[file].name)),
+        };
+        let mut first: HashMap<(&str, u64), usize> = HashMap::with_capacity(identities.len());
+        let mut variants: HashSet<usize> = HashSet::new();
+        for Found { object, file } in identities {
+            let Unit::Folder(folder) = home(*file) else { continue };
+            let other = *first.entry((folder, *object)).or_insert(*file);
+            if other != *file {
+                variants.extend([other, *file]);
+            }
+        }
+        let mut numbers: HashMap<Unit<'_>, usize> = HashMap::new();
+        let unit = |file: usize| {
+            let unit = if variants.contains(&file) { Unit::Alone(file) } else { home(file) };
+            let next = numbers.len();
+            *numbers.entry(unit).or_insert(next)
+        };
+        Self { units: (0..inputs.len()).map(unit).collect() }
+    }
+
+    /// The number of what a file is applied with.
+    pub(super) fn unit(&self, file: usize) -> usize {
+        self.units.get(file).copied().unwrap_or(usize::MAX)
+    }
+
+    /// Whether two files are applied together.
+    pub(super) fn same(&self, a: usize, b: usize) -> bool {
+        self.unit(a) == self.unit(b)
+    }
+}
