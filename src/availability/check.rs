@@ -1,7 +1,7 @@
 //! One run of the check, as far as objects tell.
 
 use super::{Address, EndpointKind, Endpoints, Step, Unresolved, resolve};
-use crate::model::{Condition, Service, ServicePort, ServiceReference, ServiceType};
+use crate::model::{Condition, Gap, Service, ServicePort, ServiceReference, ServiceType};
 
 /// What the steps saw for one Service.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ pub enum Lookup<'s> {
         namespace: NamespaceState,
     },
     /// It is not in the source, which does not have all; why.
-    Unseen(String),
+    Unseen(Gap),
 }
 
 impl<'s> Lookup<'s> {
@@ -61,7 +61,7 @@ pub enum Outcome {
     /// It fails before any request is made.
     Fails(Failure),
     /// What the step needs is not in the source; why.
-    Unseen(Step, String),
+    Unseen(Step, Gap),
     /// It makes its discovery request, and only the cluster knows what comes back.
     Asks,
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::model::{EndpointSlice, LAST_WITH_ENDPOINTS, Snapshot};
+use crate::model::{EndpointSlice, Gap, LAST_WITH_ENDPOINTS, Part, Snapshot};
 
 /// The kind of object that the controller of a version looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +23,14 @@ impl EndpointKind {
         };
         if old { Self::Endpoints } else { Self::EndpointSlices }
     }
+
+    /// The part of a snapshot that has them.
+    pub(super) fn part(self) -> Part {
+        match self {
+            Self::Endpoints => Part::Endpoints,
+            Self::EndpointSlices => Part::EndpointSlices,
+        }
+    }
 }
 
 impl fmt::Display for EndpointKind {
@@ -42,7 +50,7 @@ pub struct Endpoints<'s> {
     /// The objects of the Service; of an Endpoints object its subsets.
     pub slices: Vec<&'s EndpointSlice>,
     /// Why there may be more.
-    pub gap: Option<String>,
+    pub gap: Option<Gap>,
 }
 
 impl<'s> Endpoints<'s> {

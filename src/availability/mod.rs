@@ -18,7 +18,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::model::{
-    EndpointSlice, Input, Minor, Namespace, ServiceReference, Snapshot, SourceKind,
+    EndpointSlice, Gap, Input, Lack, Minor, Namespace, Part, ServiceReference, Snapshot, SourceKind,
 };
 
 pub use address::{Address, Unresolved, host_port, resolve};
@@ -88,7 +88,7 @@ impl<'s> Controller<'s> {
         let ServiceReference { namespace, name, port } = reference;
         let service = match self.snapshot.service(namespace, name) {
             Some(service) => Lookup::Found(service),
-            None => match self.service_coverage.gap("Services", namespace) {
+            None => match self.service_coverage.gap(Part::Services, namespace) {
                 Some(gap) => Lookup::Unseen(gap),
                 None => Lookup::Missing {
                     elsewhere: self.by_name.get(&**name).and_then(|all| all.first().copied()),
@@ -97,7 +97,7 @@ impl<'s> Controller<'s> {
             },
         };
         let slices = self.slices.get(&(&**namespace, &**name)).cloned().unwrap_or_default();
-        let gap = self.slice_coverage.gap(&self.kind.to_string(), namespace);
+        let gap = self.slice_coverage.gap(self.kind.part(), namespace);
         Check {
             reference: reference.clone(),
             port: service.found().and_then(|s| s.ports.iter().find(|p| p.port == *port)),
@@ -128,7 +128,7 @@ enum Coverage<'s> {
     /// Some, one by one.
     Some,
     /// None at all; why.
-    Unread(String),
+    Missing(Lack),
 }
 
 impl<'s> Coverage<'s> {
@@ -142,21 +142,20 @@ impl<'s> Coverage<'s> {
             Input::Loaded(_) if all => Self::All,
             Input::Loaded(items) if listed => Self::Listed(items.iter().map(namespace).collect()),
             Input::Loaded(_) => Self::Some,
-            Input::Absent => Self::Unread("are not in the source".to_owned()),
-            Input::Forbidden(why) => Self::Unread(format!("may not be read: {why}")),
-            Input::Failed(why) => Self::Unread(format!("could not be read: {why}")),
+            Input::Absent => Self::Missing(Lack::Absent),
+            Input::Unread(unread) => Self::Missing(Lack::Unread(unread.clone())),
         }
     }
 
     /// Why objects of one namespace may be missing. A list has those of a namespace where it has
     /// one of them, or one of `default`, where every cluster has some, and which a list of another
     /// namespace alone lacks.
-    fn gap(&self, kind: &str, namespace: &str) -> Option<String> {
+    fn gap(&self, part: Part, namespace: &str) -> Option<Gap> {
         match self {
             Self::All => None,
             Self::Listed(has) if has.contains(namespace) || has.contains("default") => None,
-            Self::Listed(_) | Self::Some => Some(format!("the source does not hold all {kind}")),
-            Self::Unread(why) => Some(format!("{kind} {why}")),
+            Self::Listed(_) | Self::Some => Some(Gap { part, lack: Lack::Incomplete }),
+            Self::Missing(lack) => Some(Gap { part, lack: lack.clone() }),
         }
     }
 }

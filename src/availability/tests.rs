@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::model::{
-    Endpoint, EndpointPort, Listed, Origin, ServerVersion, Service, ServicePort, ServiceType,
+    Endpoint, EndpointPort, Gap, Lack, Listed, Origin, Part, ServerVersion, Service, ServicePort,
+    ServiceType,
 };
 
 /// What to change about a world in which everything is right.
@@ -172,7 +173,7 @@ fn what_the_source_lacks_is_no_failure() {
     );
     let elsewhere = ServiceReference { namespace: "bakery".into(), ..reference() };
     let check = Controller::new(&snapshot).check(&elsewhere);
-    assert_eq!(check.service, Lookup::Unseen("the source does not hold all Services".to_owned()));
+    assert_eq!(check.service, Lookup::Unseen(Gap { part: Part::Services, lack: Lack::Incomplete }));
 }
 
 #[test]

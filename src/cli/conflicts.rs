@@ -6,7 +6,7 @@ use super::terminal::{Status, Terminal};
 use crate::conflict;
 use crate::error::Error;
 use crate::nearest::did_you_mean;
-use crate::registry::{Fact, Registry};
+use crate::registry::{Fact, Instead, Registry};
 use crate::render::{self, Basis};
 use crate::source::live::{Document, Needs, Resources};
 
@@ -80,12 +80,9 @@ impl ConflictsArgs {
         };
         let unknown = crate::discovery::aggregated(&registry).without_resources;
         if !unknown.is_empty() {
-            let names: Vec<String> = unknown.iter().map(ToString::to_string).collect();
-            let text = |list: String| {
-                format!("no APIResourceList of {list}: names there are not looked at")
-            };
-            terminal.warn(&text(render::enumerate(&names, terminal.most_names())))?;
-            assumptions.push(text(names.join(", ")));
+            let one = registry.without_lists(unknown, Instead::NamesLeftOut);
+            terminal.warn(&format!("{one:.*}", terminal.most_names()))?;
+            assumptions.push(one.to_string());
         }
         let same = self.source.same();
         for command in conflicts.iter_mut().filter_map(|one| one.command.as_mut()) {

@@ -7,7 +7,7 @@ use crate::discovery::{self, Difference, Document, Form, Taken};
 use crate::doctor::quoted;
 use crate::error::Error;
 use crate::model::{AGGREGATED_SINCE, GroupVersion, KubeVersion};
-use crate::registry::{Fact, Registry};
+use crate::registry::{Fact, Instead, Registry};
 use crate::render::{self, Basis};
 use crate::source::live::{Document as D, Needs, Resources};
 use crate::source::{Note, Weight};
@@ -126,15 +126,16 @@ impl DiscoveryArgs {
         else {
             return Err(self.missing(&registry));
         };
-        let mut assumptions = snapshot.gaps();
+        let mut assumptions: Vec<String> =
+            snapshot.unread().iter().map(ToString::to_string).collect();
         let mut findings = vec![];
         match taken {
             Taken::Plain => {
-                let text = format!(
-                    "no APIResourceList of {}: what a plain Kubernetes {} has",
-                    self.path.trim_start_matches("/apis/").trim_start_matches("/api/"),
-                    crate::baseline::nearest(registry.minor)
-                );
+                let list = match &document {
+                    discovery::Document::Resources(gv, _) => vec![gv.clone()],
+                    _ => vec![],
+                };
+                let text = registry.without_lists(list, registry.plain_server()).to_string();
                 terminal.warn(&text)?;
                 assumptions.insert(0, text);
             }
@@ -221,20 +222,16 @@ impl DiscoveryArgs {
             }
             Document::Aggregated(_) if self.path.trim_matches('/') == "apis" => {
                 let merged = discovery::aggregated(registry);
-                let mut assume = |group_versions: &[GroupVersion], end: &str| {
-                    if group_versions.is_empty() {
+                let mut assume = |lists: &[GroupVersion], instead| {
+                    if lists.is_empty() {
                         return Ok(());
                     }
-                    let names: Vec<String> =
-                        group_versions.iter().map(ToString::to_string).collect();
-                    let text = |list: String| format!("no APIResourceList of {list}: {end}");
-                    assumptions.push(text(names.join(", ")));
-                    terminal.warn(&text(render::enumerate(&names, terminal.most_names())))
+                    let one = registry.without_lists(lists.to_vec(), instead);
+                    assumptions.push(one.to_string());
+                    terminal.warn(&format!("{one:.*}", terminal.most_names()))
                 };
-                assume(&merged.without_resources, "listed without resources")?;
-                let plain = crate::baseline::nearest(registry.minor);
-                let end = format!("what a plain Kubernetes {plain} has");
-                assume(&merged.from_plain, &end)?;
+                assume(&merged.without_resources, Instead::WithoutResources)?;
+                assume(&merged.from_plain, registry.plain_server())?;
                 let served = snapshot.aggregated_groups.loaded().map(Vec::as_slice);
                 Ok(served
                     .map(|s| discovery::aggregated_differences(&merged, s))

@@ -13,7 +13,7 @@ use crate::availability;
 use crate::certificate::Bundle;
 use crate::doctor::{self, Diagnosis, Probes, Standing, Standings, Verdict};
 use crate::error::Error;
-use crate::model::{ApiService, Input, Snapshot, SourceKind};
+use crate::model::{ApiService, Gap, Input, Lack, Part, Snapshot, SourceKind};
 use crate::nearest::did_you_mean;
 use crate::registry::{Fact, Registry};
 use crate::render::{self, Basis};
@@ -161,7 +161,7 @@ impl DoctorArgs {
         if self.watch {
             terminal.out.flush()?;
             let first = doctor::standings(&diagnoses);
-            let unread = Some(names(&snapshot.unread()));
+            let unread = Some(parts(snapshot.unread()));
             watch::watch(&mut Cluster { args: self, source, terminal, end: None, unread }, first)?;
         }
         Ok(self.status(&diagnoses))
@@ -239,7 +239,8 @@ impl DoctorArgs {
                 diagnoses.iter().filter(wanted).map(line).collect()
             }
             format => {
-                let assumptions = registry.assumptions(&RESTS_ON);
+                let assumptions: Vec<String> =
+                    registry.assumptions(&RESTS_ON).iter().map(ToString::to_string).collect();
                 let basis = Basis::new(&registry.snapshot.origin, &assumptions);
                 structured(
                     format,
@@ -282,7 +283,7 @@ struct Cluster<'c, 't> {
     /// When to stop, if ever.
     end: Option<Instant>,
     /// What could not be read at the first look, which is known then.
-    unread: Option<Vec<&'static str>>,
+    unread: Option<Vec<Part>>,
 }
 
 impl Cluster<'_, '_> {
@@ -296,8 +297,8 @@ impl Cluster<'_, '_> {
     }
 }
 
-fn names(unread: &[(&'static str, String)]) -> Vec<&'static str> {
-    unread.iter().map(|(what, _)| *what).collect()
+fn parts(unread: Vec<Gap>) -> Vec<Part> {
+    unread.into_iter().map(|gap| gap.part).collect()
 }
 
 impl Rounds for Cluster<'_, '_> {
@@ -312,9 +313,9 @@ impl Rounds for Cluster<'_, '_> {
         changing(&snapshot, "--wait-for")?;
         // What cannot be read just this once says nothing about what changed.
         let unread = snapshot.unread();
-        let known = self.unread.get_or_insert_with(|| names(&unread));
-        if let Some((_, why)) = unread.iter().find(|(what, _)| !known.contains(what)) {
-            return Err(Error::source(why.clone()));
+        let known = self.unread.get_or_insert_with(|| parts(unread.clone()));
+        if let Some(gap) = unread.iter().find(|gap| !known.contains(&gap.part)) {
+            return Err(Error::source(gap.to_string()));
         }
         let registry = Registry::new(&snapshot);
         let now = self.args.now.unwrap_or_else(Timestamp::now);
@@ -376,9 +377,9 @@ fn target(registry: &Registry<'_>, service: &ApiService) -> Option<Target> {
 fn gaps(snapshot: &Snapshot, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
     let mut missing = vec![];
     let mut look = |input: Option<String>| missing.extend(input);
-    look(gap("Services", "get services -A -o json", &snapshot.services));
-    look(gap("EndpointSlices", "get endpointslices -A -o json", &snapshot.endpoint_slices));
-    look(gap("the version", "get --raw /version", &snapshot.version));
+    look(gap(Part::Services, "get services -A -o json", &snapshot.services));
+    look(gap(Part::EndpointSlices, "get endpointslices -A -o json", &snapshot.endpoint_slices));
+    look(gap(Part::Version, "get --raw /version", &snapshot.version));
     if missing.is_empty() {
         return Ok(());
     }
@@ -387,18 +388,18 @@ fn gaps(snapshot: &Snapshot, terminal: &mut Terminal<'_>) -> anyhow::Result<()> 
     Ok(())
 }
 
-fn gap<T>(what: &str, command: &str, input: &Input<T>) -> Option<String> {
-    match input {
-        Input::Loaded(_) => None,
-        Input::Absent => Some(format!("{what} not in the source (kubectl {command})")),
-        Input::Forbidden(why) => Some(format!("{what} may not be read: {why}")),
-        Input::Failed(why) => Some(format!("{what} could not be read: {why}")),
-    }
+fn gap<T>(part: Part, command: &str, input: &Input<T>) -> Option<String> {
+    let gap = Gap::of(part, input, true)?;
+    let absent = gap.lack == Lack::Absent;
+    Some(if absent { format!("{gap} (kubectl {command})") } else { gap.to_string() })
 }
 
 fn nothing(snapshot: &Snapshot) -> Error {
-    let why =
-        gap("APIServices", "get apiservices -o json --show-managed-fields", &snapshot.api_services);
+    let why = gap(
+        Part::ApiServices,
+        "get apiservices -o json --show-managed-fields",
+        &snapshot.api_services,
+    );
     let why = why.unwrap_or_else(|| "the source has no APIServices".to_owned());
     Error::source(format!("nothing to diagnose: {why}"))
 }

@@ -90,11 +90,10 @@ pub(super) fn tell_assumptions(
     terminal: &mut Terminal<'_>,
 ) -> anyhow::Result<Vec<String>> {
     let assumptions = registry.assumptions(rests_on);
-    let gaps = registry.snapshot.gaps();
-    for text in assumptions.iter().filter(|text| !gaps.contains(text)) {
-        terminal.warn(text)?;
+    for one in assumptions.iter().filter(|one| !one.was_told()) {
+        terminal.warn(&one.to_string())?;
     }
-    Ok(assumptions)
+    Ok(assumptions.iter().map(ToString::to_string).collect())
 }
 
 impl SourceArgs {

@@ -111,7 +111,8 @@ impl TestArgs {
                 failed.map(|v| render::sanitise(&line(v)).trim_end().to_owned() + "\n").collect()
             }
             format => {
-                let assumptions = snapshot.gaps();
+                let assumptions: Vec<String> =
+                    snapshot.unread().iter().map(ToString::to_string).collect();
                 let basis = Basis::new(&snapshot.origin, &assumptions);
                 structured(
                     format,

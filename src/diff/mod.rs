@@ -9,6 +9,7 @@ mod paths;
 mod thing;
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 pub use listing::Listing;
 pub use order::OrderChange;
@@ -19,7 +20,7 @@ pub use thing::{
 };
 
 use crate::model::{Freshness, Snapshot};
-use crate::registry::Registry;
+use crate::registry::{Assumption, Fact, Instead, Question, Registry};
 
 /// Everything that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +30,40 @@ pub struct Diff {
     /// Orders of groups that are not the same.
     pub orders: Vec<OrderChange>,
     /// What the answer rests on that was not there to look at.
-    pub assumptions: Vec<String>,
+    pub assumptions: Vec<Assumed>,
+}
+
+/// What the answer assumes of one side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assumed {
+    /// Of which.
+    pub side: Side,
+    /// What.
+    pub assumption: Assumption,
+}
+
+impl fmt::Display for Assumed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.side, self.assumption)
+    }
+}
+
+/// One of the two snapshots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The one before.
+    First,
+    /// The one after.
+    Second,
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::First => "the first source",
+            Self::Second => "the second source",
+        })
+    }
 }
 
 /// One thing that is not the same on both sides.
@@ -103,7 +137,7 @@ pub fn diff(before: &Snapshot, after: &Snapshot) -> Diff {
     let (left, right) = (Listing::new(&a, &paths), Listing::new(&b, &paths));
     let mut found = compare(&left, &right);
     found.assumptions =
-        assumptions(&a, &left, "the first").chain(assumptions(&b, &right, "the second")).collect();
+        assumptions(&a, &left, Side::First).chain(assumptions(&b, &right, Side::Second)).collect();
     found
 }
 
@@ -132,20 +166,13 @@ pub fn compare(before: &Listing, after: &Listing) -> Diff {
 fn assumptions(
     registry: &Registry<'_>,
     listing: &Listing,
-    side: &str,
-) -> impl Iterator<Item = String> {
-    let mut found = vec![];
-    if !registry.api_services_complete {
-        found.push(format!(
-            "{side} source does not have all APIServices: those that must exist were inferred"
-        ));
-    }
-    if !registry.snapshot.crds.is_loaded() {
-        found.push(format!("{side} source has no CRDs to look at"));
-    }
-    let unknown: Vec<String> = listing.without_resources.iter().map(ToString::to_string).collect();
-    if !unknown.is_empty() {
-        found.push(format!("{side} source does not have the resources of {}", unknown.join(", ")));
-    }
-    found.into_iter()
+    side: Side,
+) -> impl Iterator<Item = Assumed> {
+    let unknown = &listing.without_resources;
+    let lists = (!unknown.is_empty()).then(|| {
+        let question = Instead::Untold(Question::WhichResources);
+        registry.without_lists(unknown.iter().cloned().collect(), question)
+    });
+    let found = registry.assumptions(&[Fact::ApiServices, Fact::Crds]).into_iter().chain(lists);
+    found.map(move |assumption| Assumed { side, assumption }).collect::<Vec<_>>().into_iter()
 }

@@ -7,7 +7,8 @@
 use super::link::{Link, State};
 use crate::availability::Step;
 use crate::knowledge::{Cause, cause_of};
-use crate::model::{AGGREGATOR_GROUP, ApiService, Snapshot, Unread, UnreadKind};
+use crate::model::Cause as Reason;
+use crate::model::{AGGREGATOR_GROUP, ApiService, Snapshot, Unread};
 
 /// What the API server passed on.
 #[derive(Debug, Clone, Copy)]
@@ -32,20 +33,22 @@ impl<'s> Asked<'s> {
             return Self::List(list.len());
         }
         let unread = snapshot.unread_lists.get(gv);
-        unread.filter(|u| u.kind != UnreadKind::Untold).map_or(Self::Nothing, Self::Failed)
+        unread.filter(|u| tells(u.cause)).map_or(Self::Nothing, Self::Failed)
     }
 
     /// What went wrong on the way to the Service, where that can be told.
     pub(super) fn cause(self) -> Option<Cause> {
         match self {
-            Self::Failed(unread) if unread.kind == UnreadKind::Status => cause_of(&unread.why),
+            Self::Failed(Unread { cause: Reason::NotFound | Reason::Status(_), why }) => {
+                cause_of(why)
+            }
             _ => None,
         }
     }
 
     /// Whether something answered that is no discovery document.
     pub(super) fn is_strange(self) -> bool {
-        matches!(self, Self::Failed(unread) if unread.kind == UnreadKind::Strange)
+        matches!(self, Self::Failed(unread) if is_strange(unread.cause))
     }
 
     /// Lets what came speak.
@@ -70,13 +73,13 @@ impl<'s> Asked<'s> {
         if link.state == State::Broken {
             return;
         }
-        let (state, what) = match (unread.kind, cause) {
+        let (state, what) = match (unread.cause, cause) {
             (_, Some(cause)) => (State::Broken, cause.what),
-            (UnreadKind::Strange, None) => (
+            (why, None) if is_strange(why) => (
                 State::Broken,
                 format!("answers, but not with a discovery document: {}", unread.why),
             ),
-            (UnreadKind::Silence, None) => (State::Odd, "no answer came in time".to_owned()),
+            (Reason::Silence, None) => (State::Odd, "no answer came in time".to_owned()),
             (_, None) => (State::Broken, format!("discovery fails: {}", unread.why)),
         };
         let known = std::mem::replace(&mut link.what, what);
@@ -85,6 +88,18 @@ impl<'s> Asked<'s> {
         }
         link.state = state;
     }
+}
+
+/// Whether it says something about whoever was to answer: not where the list may not be read, nor
+/// where the way to the API server failed.
+fn tells(why: Reason) -> bool {
+    use Reason::{NotFound, Silence, Status};
+    is_strange(why) || matches!(why, NotFound | Status(_) | Silence)
+}
+
+/// Whether something answered that is not an APIResourceList.
+fn is_strange(why: Reason) -> bool {
+    matches!(why, Reason::Unusable | Reason::TooLarge)
 }
 
 /// A list that came is proof of all links up to it that only a request can prove.

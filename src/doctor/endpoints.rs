@@ -12,7 +12,7 @@ pub(super) fn exist(endpoints: &Endpoints<'_>) -> Link {
     let step = Step::Endpoints;
     if endpoints.slices.is_empty() {
         return match &endpoints.gap {
-            Some(gap) => Link::new(step, State::Unknown, gap.clone()),
+            Some(gap) => Link::new(step, State::Unknown, gap.to_string()),
             None => {
                 Link::new(step, State::Broken, format!("the Service has no {}", endpoints.kind))
             }

@@ -10,7 +10,7 @@ use super::probe::{Phase, Probe};
 use super::tls;
 use crate::availability::{Check, EndpointKind, Lookup, NamespaceState, Step, Unresolved};
 use crate::model::{
-    AGGREGATED_SINCE, ApiService, Freshness, Input, Service, ServicePort, ServiceType,
+    AGGREGATED_SINCE, ApiService, Freshness, Gap, Part, Service, ServicePort, ServiceType,
 };
 use crate::registry::Registry;
 
@@ -89,7 +89,7 @@ fn exists(check: &Check<'_>) -> Link {
             };
             return Link::new(step, State::Ok, format!("{id} exists ({how})"));
         }
-        Lookup::Unseen(gap) => return Link::new(step, State::Unknown, gap.as_str()),
+        Lookup::Unseen(gap) => return Link::new(step, State::Unknown, gap.to_string()),
         Lookup::Missing { elsewhere, namespace } => (elsewhere, namespace),
     };
     let elsewhere =
@@ -203,14 +203,8 @@ fn fresh(registry: &Registry<'_>, api_service: &ApiService) -> Link {
             format!("Kubernetes {minor} has no aggregated discovery"),
         );
     }
-    let unread = match &snapshot.aggregated_groups {
-        Input::Loaded(_) => None,
-        Input::Absent => Some("aggregated discovery documents are not in the source".to_owned()),
-        Input::Forbidden(why) => Some(format!("aggregated discovery may not be read: {why}")),
-        Input::Failed(why) => Some(format!("aggregated discovery could not be read: {why}")),
-    };
-    if let Some(unread) = unread {
-        return Link::new(step, State::Unknown, unread);
+    if let Some(gap) = Gap::of(Part::AggregatedGroups, &snapshot.aggregated_groups, true) {
+        return Link::new(step, State::Unknown, gap.to_string());
     }
     let gv = &api_service.group_version;
     match registry.aggregated_version(gv).map(|v| (v.freshness, v.resources.len())) {

@@ -7,6 +7,7 @@ mod api_service;
 mod cause;
 mod crd;
 mod discovery;
+mod gap;
 mod group_version;
 mod namespace;
 mod service;
@@ -22,12 +23,11 @@ pub use discovery::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
     Freshness, GroupVersionKind, LegacyGroup,
 };
+pub use gap::{Gap, Lack, Part, Unread};
 pub use group_version::GroupVersion;
 pub use namespace::Namespace;
 pub use service::{Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, ServiceType};
-pub use snapshot::{
-    Input, Listed, Minor, Origin, ServerVersion, Snapshot, SourceKind, Unread, UnreadKind,
-};
+pub use snapshot::{Input, Listed, Minor, Origin, ServerVersion, Snapshot, SourceKind};
 pub use version::{KubeVersion, Stage, compare_versions};
 
 /// The aggregator's own group: a web service of its own, with no APIService behind it.

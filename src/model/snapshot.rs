@@ -2,8 +2,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::{
-    AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, GroupVersion, LegacyGroup,
-    Namespace, Service,
+    AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, Gap, GroupVersion, Lack,
+    LegacyGroup, Namespace, Part, Service, Unread,
 };
 
 /// Everything that is known about one cluster at one moment. Built by `source`, never changed.
@@ -72,34 +72,24 @@ impl Snapshot {
         }
     }
 
-    /// What was asked for and could not be read, a sentence each.
-    pub fn gaps(&self) -> Vec<String> {
-        self.unread().into_iter().map(|(_, sentence)| sentence).collect()
-    }
-
-    /// What was asked for and could not be read: its name, and a sentence about it. What nobody
-    /// asked for is not among it.
-    pub fn unread(&self) -> Vec<(&'static str, String)> {
-        fn gap<T>(what: &'static str, input: &Input<T>) -> Option<(&'static str, String)> {
-            match input {
-                Input::Loaded(_) | Input::Absent => None,
-                Input::Forbidden(why) => Some((what, format!("{what} may not be read: {why}"))),
-                Input::Failed(why) => Some((what, format!("{what} could not be read: {why}"))),
-            }
+    /// What was asked for and could not be read. What nobody asked for is not among it.
+    pub fn unread(&self) -> Vec<Gap> {
+        fn gap<T>(part: Part, input: &Input<T>) -> Option<Gap> {
+            Gap::of(part, input, true).filter(|gap| gap.lack != Lack::Absent)
         }
         let all = [
-            gap("the server's version", &self.version),
-            gap("the path list /", &self.root_paths),
-            gap("APIServices", &self.api_services),
-            gap("CRDs", &self.crds),
-            gap("Services", &self.services),
-            gap("EndpointSlices", &self.endpoint_slices),
-            gap("Endpoints", &self.endpoints),
-            gap("Namespaces", &self.namespaces),
-            gap("the document /apis", &self.legacy_groups),
-            gap("the aggregated document /apis", &self.aggregated_groups),
-            gap("the aggregated document /api", &self.aggregated_core),
-            gap("the index /openapi/v3", &self.openapi_v3),
+            gap(Part::Version, &self.version),
+            gap(Part::RootPaths, &self.root_paths),
+            gap(Part::ApiServices, &self.api_services),
+            gap(Part::Crds, &self.crds),
+            gap(Part::Services, &self.services),
+            gap(Part::EndpointSlices, &self.endpoint_slices),
+            gap(Part::Endpoints, &self.endpoints),
+            gap(Part::Namespaces, &self.namespaces),
+            gap(Part::Groups, &self.legacy_groups),
+            gap(Part::AggregatedGroups, &self.aggregated_groups),
+            gap(Part::AggregatedCore, &self.aggregated_core),
+            gap(Part::OpenApiV3, &self.openapi_v3),
         ];
         all.into_iter().flatten().collect()
     }
@@ -138,10 +128,8 @@ pub enum Input<T> {
     Loaded(T),
     /// Nobody collected it.
     Absent,
-    /// The cluster refused to show it; why.
-    Forbidden(String),
-    /// It could not be read; why.
-    Failed(String),
+    /// It was asked for and did not come.
+    Unread(Unread),
 }
 
 impl<T> Input<T> {
@@ -163,32 +151,10 @@ impl<T> Input<T> {
         match self {
             Self::Loaded(_) => "loaded",
             Self::Absent => "absent",
-            Self::Forbidden(_) => "forbidden",
-            Self::Failed(_) => "failed",
+            Self::Unread(unread) if unread.is_forbidden() => "forbidden",
+            Self::Unread(_) => "failed",
         }
     }
-}
-
-/// An APIResourceList that was asked for, and did not come.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unread {
-    /// What that says about who was to answer.
-    pub kind: UnreadKind,
-    /// What came instead, as a phrase.
-    pub why: String,
-}
-
-/// What it means that no APIResourceList came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UnreadKind {
-    /// An error status: whoever was to answer did not, or said no.
-    Status,
-    /// An answer, but none that is an APIResourceList.
-    Strange,
-    /// Nothing within the time that there was.
-    Silence,
-    /// Nothing follows: it may not be read, or the way to the API server failed.
-    Untold,
 }
 
 /// Where a snapshot's facts come from.

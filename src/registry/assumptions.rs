@@ -1,7 +1,137 @@
-//! What an answer rests on that the source does not have, in words.
+//! What an answer rests on that the source does not have. One wording: the `Display`.
+
+use std::fmt;
 
 use super::{Backing, Registry};
-use crate::model::{AGGREGATED_SINCE, Input};
+use crate::baseline;
+use crate::model::{AGGREGATED_SINCE, Gap, GroupVersion, Input, Lack, Minor, Part};
+
+/// What an answer rests on that was not there to look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Assumption {
+    /// Something is missing; what was put in its place, or cannot be told without it.
+    Missing(Gap, Instead),
+    /// An APIService is only on paper, so that no server has checked it; what is said of it.
+    NotChecked {
+        /// Its name.
+        api_service: String,
+        /// Why its availability is not known.
+        said: String,
+    },
+}
+
+impl Assumption {
+    /// Whether it was told when the source was read: it was asked for in vain.
+    pub fn was_told(&self) -> bool {
+        self.gap().is_some_and(|gap| matches!(gap.lack, Lack::Unread(_)))
+    }
+
+    /// What is missing.
+    pub fn gap(&self) -> Option<&Gap> {
+        match self {
+            Self::Missing(gap, _) => Some(gap),
+            Self::NotChecked { .. } => None,
+        }
+    }
+}
+
+/// What takes the place of facts that are missing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Instead {
+    /// Nothing is said about it here: it was asked for, and may matter.
+    Nothing,
+    /// The APIServices that must exist were inferred.
+    Inferred,
+    /// What a plain Kubernetes of that version has.
+    Plain(Minor),
+    /// The server is taken for one of that version.
+    TakenFor(Minor),
+    /// There may be more.
+    OthersMayExist,
+    /// Custom resources are known by what else there is.
+    KnownByTheRest,
+    /// A CRD of that name follows from an APIResourceList.
+    CrdFollows(String),
+    /// One that is not there might answer.
+    AnotherMightAnswer,
+    /// The one who serves the group version decides.
+    JudgedByServer,
+    /// Only the condition Available says that a Service can be reached.
+    OnlyCondition,
+    /// The names of resources there are not looked at.
+    NamesLeftOut,
+    /// A merged document lists it without resources.
+    WithoutResources,
+    /// It cannot be told; the question.
+    Untold(Question),
+}
+
+/// What cannot be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Question {
+    /// Whether Services exist, and have the port.
+    ServicesExist,
+    /// Whether anything is ready behind a Service.
+    AnythingReady,
+    /// Which group versions are stale.
+    WhatIsStale,
+    /// Whether a group version has a resource.
+    HasResource,
+    /// Whether a CRD or a Service answers.
+    CrdOrService,
+    /// Which Service answers, and whether it is available.
+    WhichService,
+    /// Which resources there are.
+    WhichResources,
+}
+
+impl fmt::Display for Question {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ServicesExist => "whether a Service exists and has the port",
+            Self::AnythingReady => "whether anything is ready behind a Service",
+            Self::WhatIsStale => "which group versions are stale",
+            Self::HasResource => "whether there is such a resource",
+            Self::CrdOrService => "whether a CRD or a Service answers",
+            Self::WhichService => "which Service answers, and whether it is available,",
+            Self::WhichResources => "which resources it has",
+        })
+    }
+}
+
+/// A precision, as in `{one:.5}`, is how many group versions are named at most.
+impl fmt::Display for Assumption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (gap, instead) = match self {
+            Self::Missing(gap, instead) => (gap, instead),
+            Self::NotChecked { api_service, said } => {
+                return write!(f, "APIService {api_service}: {said}");
+            }
+        };
+        gap.fmt(f)?;
+        match instead {
+            Instead::Nothing => Ok(()),
+            Instead::Inferred => {
+                f.write_str(": those that must exist were inferred, others may be missing")
+            }
+            Instead::Plain(minor) => write!(f, ": taken from a plain Kubernetes {minor}"),
+            Instead::TakenFor(minor) => write!(f, ": taken for {minor}"),
+            Instead::OthersMayExist => f.write_str(": others may exist"),
+            Instead::KnownByTheRest => {
+                f.write_str(": custom resources are known only by what else is in the source")
+            }
+            Instead::CrdFollows(name) => write!(f, ": {name} follows from an APIResourceList"),
+            Instead::AnotherMightAnswer => f.write_str(": another one might answer"),
+            Instead::JudgedByServer => f.write_str(": judged by who serves the group version"),
+            Instead::OnlyCondition => {
+                f.write_str(": only the condition says that it can be reached")
+            }
+            Instead::NamesLeftOut => f.write_str(": names there are not looked at"),
+            Instead::WithoutResources => f.write_str(": listed without resources"),
+            Instead::Untold(question) => write!(f, ": {question} cannot be told"),
+        }
+    }
+}
 
 /// A kind of fact that an answer may rest on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,17 +151,21 @@ pub enum Fact {
 }
 
 impl Registry<'_> {
-    /// What was put in the place of facts that are not in the source, a sentence each; then what
-    /// was asked for and could not be read.
-    pub fn assumptions(&self, rests_on: &[Fact]) -> Vec<String> {
-        let mut found: Vec<String> =
+    /// What was put in the place of facts that are not in the source; then what else was asked for
+    /// and could not be read.
+    pub fn assumptions(&self, rests_on: &[Fact]) -> Vec<Assumption> {
+        let mut found: Vec<Assumption> =
             rests_on.iter().filter_map(|fact| self.assumed(*fact)).collect();
         // What was inferred is that of some version.
         let inferred = rests_on.contains(&Fact::ApiServices) && !self.api_services_complete;
         if inferred && !rests_on.contains(&Fact::Version) {
             found.extend(self.assumed(Fact::Version));
         }
-        found.extend(self.snapshot.gaps());
+        for gap in self.snapshot.unread() {
+            if found.iter().filter_map(Assumption::gap).all(|one| one.part != gap.part) {
+                found.push(Assumption::Missing(gap, Instead::Nothing));
+            }
+        }
         found
     }
 
@@ -41,63 +175,76 @@ impl Registry<'_> {
         self.minor >= AGGREGATED_SINCE && remote()
     }
 
-    fn assumed(&self, fact: Fact) -> Option<String> {
+    fn assumed(&self, fact: Fact) -> Option<Assumption> {
         let snapshot = self.snapshot;
         match fact {
-            Fact::ApiServices if !self.api_services_complete => Some(format!(
-                "APIServices {}: those that must exist were inferred, and others may be missing",
-                state(&snapshot.api_services)
-            )),
-            Fact::Crds if snapshot.crds_complete || is_gap(&snapshot.crds) => None,
-            Fact::Crds if snapshot.crds.is_loaded() => {
-                Some("CRDs incomplete: others than those in the source may exist".to_owned())
+            Fact::ApiServices => self.without_api_services(Instead::Inferred),
+            Fact::Crds => {
+                let known = snapshot.crds.is_loaded();
+                let instead = if known { Instead::OthersMayExist } else { Instead::KnownByTheRest };
+                self.without_crds(instead)
             }
-            Fact::Crds => Some(
-                "CRDs absent: custom resources are known only by what else is in the source"
-                    .to_owned(),
-            ),
             Fact::Services => {
-                unread(&snapshot.services, "Services", "whether they exist, and have the port,")
+                let question = Question::ServicesExist;
+                missing(Part::Services, &snapshot.services, Instead::Untold(question))
             }
-            Fact::EndpointSlices => unread(
-                &snapshot.endpoint_slices,
-                "EndpointSlices",
-                "whether anything is ready behind a Service",
-            ),
-            Fact::Version if matches!(snapshot.version, Input::Absent) => Some(format!(
-                "the server's version {}: taken for {}",
-                snapshot.version.state(),
-                self.minor
-            )),
-            Fact::Freshness if self.may_be_stale() => unread(
-                &snapshot.aggregated_groups,
-                "the aggregated document /apis",
-                "which group versions are stale",
-            ),
-            _ => None,
+            Fact::EndpointSlices => {
+                let question = Question::AnythingReady;
+                missing(Part::EndpointSlices, &snapshot.endpoint_slices, Instead::Untold(question))
+            }
+            Fact::Version => self.without_version(),
+            Fact::Freshness if self.may_be_stale() => {
+                let instead = Instead::Untold(Question::WhatIsStale);
+                missing(Part::AggregatedGroups, &snapshot.aggregated_groups, instead)
+            }
+            Fact::Freshness => None,
         }
+    }
+
+    /// What is assumed where the source does not have all APIServices.
+    pub fn without_api_services(&self, instead: Instead) -> Option<Assumption> {
+        let complete = self.api_services_complete;
+        let gap = Gap::of(Part::ApiServices, &self.snapshot.api_services, complete)?;
+        Some(Assumption::Missing(gap, instead))
+    }
+
+    /// What is assumed where the source does not have all CRDs.
+    pub fn without_crds(&self, instead: Instead) -> Option<Assumption> {
+        let gap = Gap::of(Part::Crds, &self.snapshot.crds, self.snapshot.crds_complete)?;
+        Some(Assumption::Missing(gap, instead))
+    }
+
+    /// What is assumed where the server's version is not known.
+    pub fn without_version(&self) -> Option<Assumption> {
+        missing(Part::Version, &self.snapshot.version, Instead::TakenFor(self.minor))
+    }
+
+    /// What is assumed where the lists of group versions are not in the source.
+    pub fn without_lists(&self, lists: Vec<GroupVersion>, instead: Instead) -> Assumption {
+        let lack = match lists.as_slice() {
+            [gv] => self.snapshot.unread_lists.get(gv).cloned(),
+            _ => None,
+        };
+        let gap =
+            Gap { part: Part::Resources(lists), lack: lack.map_or(Lack::Absent, Lack::Unread) };
+        Assumption::Missing(gap, instead)
+    }
+
+    /// The plain server that takes the place of missing facts.
+    pub fn plain_server(&self) -> Instead {
+        Instead::Plain(baseline::nearest(self.minor))
     }
 }
 
-fn unread<T>(input: &Input<T>, what: &str, untold: &str) -> Option<String> {
-    matches!(input, Input::Absent)
-        .then(|| format!("{what} {}: {untold} cannot be told", input.state()))
-}
-
-/// Whether it was asked for in vain: that is told of with the reason.
-fn is_gap<T>(input: &Input<T>) -> bool {
-    matches!(input, Input::Forbidden(_) | Input::Failed(_))
-}
-
-/// The state of an input of which something was missed.
-fn state<T>(input: &Input<T>) -> &'static str {
-    if input.is_loaded() { "incomplete" } else { input.state() }
+/// What is assumed where an input is not there.
+pub fn missing<T>(part: Part, input: &Input<T>, instead: Instead) -> Option<Assumption> {
+    Some(Assumption::Missing(Gap::of(part, input, true)?, instead))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Origin, Snapshot, SourceKind};
+    use crate::model::{Cause, Origin, Snapshot, SourceKind, Unread};
 
     const ALL: [Fact; 6] = [
         Fact::ApiServices,
@@ -112,39 +259,47 @@ mod tests {
         Snapshot::empty(Origin { kind: SourceKind::Dump, name: "d".to_owned() })
     }
 
+    fn parts(found: &[Assumption]) -> Vec<&Part> {
+        found.iter().filter_map(Assumption::gap).map(|gap| &gap.part).collect()
+    }
+
     #[test]
     fn every_missing_fact_is_named_once() {
         let snapshot = empty();
         let registry = Registry::new(&snapshot);
         let found = registry.assumptions(&ALL);
-        let subjects = [
-            "APIServices absent",
-            "CRDs absent",
-            "Services absent",
-            "EndpointSlices absent",
-            "the server's version absent",
-        ];
-        assert_eq!(found.len(), subjects.len(), "{found:#?}");
-        for (text, subject) in found.iter().zip(subjects) {
-            assert!(text.starts_with(&format!("{subject}: ")), "{text}");
-        }
-        assert_eq!(registry.assumptions(&[]), Vec::<String>::new());
+        assert_eq!(
+            parts(&found),
+            [
+                &Part::ApiServices,
+                &Part::Crds,
+                &Part::Services,
+                &Part::EndpointSlices,
+                &Part::Version
+            ]
+        );
+        assert_eq!(registry.assumptions(&[]), []);
     }
 
     #[test]
     fn what_was_inferred_is_that_of_a_version() {
         let snapshot = empty();
         let found = Registry::new(&snapshot).assumptions(&[Fact::ApiServices]);
-        assert_eq!(found.len(), 2, "{found:#?}");
-        assert!(found[1].starts_with("the server's version absent: "), "{found:#?}");
+        assert_eq!(parts(&found), [&Part::ApiServices, &Part::Version]);
     }
 
     #[test]
     fn what_was_refused_is_told_with_its_reason() {
         let mut snapshot = empty();
-        snapshot.crds = Input::Forbidden("403 Forbidden".to_owned());
+        snapshot.crds =
+            Input::Unread(Unread { cause: Cause::Forbidden, why: "403 Forbidden".to_owned() });
         let found = Registry::new(&snapshot).assumptions(&[Fact::Crds]);
-        assert_eq!(found, ["CRDs may not be read: 403 Forbidden"]);
+        assert_eq!(
+            found.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            [
+                "CRDs may not be read (403 Forbidden): custom resources are known only by what else is in the source"
+            ]
+        );
     }
 
     #[test]
@@ -152,6 +307,6 @@ mod tests {
         let plain = crate::baseline::server(crate::baseline::LATEST);
         let registry = Registry::new(plain);
         let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Freshness];
-        assert_eq!(registry.assumptions(&rests_on), Vec::<String>::new());
+        assert_eq!(registry.assumptions(&rests_on), []);
     }
 }

@@ -18,7 +18,7 @@ use crate::model::{
     EXTENSIONS_GROUP, GroupVersion, Minor, Snapshot,
 };
 
-pub use assumptions::Fact;
+pub use assumptions::{Assumption, Fact, Instead, Question, missing};
 pub use chain::Chain;
 pub use review::{Manager, Oddity, Review};
 

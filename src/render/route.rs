@@ -58,6 +58,7 @@ pub fn route_text(
         );
     }
     for message in router.assumptions(route) {
+        let message = message.to_string();
         remark(&mut text, &format!("{}", paint.faint("assumed:")), 8, &message, width);
     }
     text
@@ -356,7 +357,7 @@ impl<'a> RouteJson<'a> {
             warnings: (warnings(router, route, suggestion.as_deref()).into_iter())
                 .map(warning)
                 .collect(),
-            assumptions: router.assumptions(route),
+            assumptions: router.assumptions(route).iter().map(ToString::to_string).collect(),
             suggestion,
             changed: None,
             before: None,

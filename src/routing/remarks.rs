@@ -3,9 +3,8 @@
 use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
 use super::router::Router;
 use crate::availability::{Check, Flaw};
-use crate::baseline;
-use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion, Input};
-use crate::registry::{Backing, Registry};
+use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion, Part};
+use crate::registry::{Assumption, Backing, Instead, Question, missing};
 
 /// Something about the request's way that will surprise.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,49 +134,41 @@ impl Router<'_> {
     }
 
     /// What the answer rests on that was not there to look at.
-    pub fn assumptions(&self, route: &Route<'_>) -> Vec<String> {
+    pub fn assumptions(&self, route: &Route<'_>) -> Vec<Assumption> {
         let mut found = vec![];
         if route.outcome == Outcome::BadRequest {
             return found;
         }
         let registry = self.registry();
         let snapshot = registry.snapshot;
-        if !registry.api_services_complete && route.api_service().is_none_or(|s| s.inferred) {
-            let state = state(&snapshot.api_services);
-            found.push(format!(
-                "APIServices {state}: {} and what else is in the source",
-                about_plain(registry)
-            ));
+        if route.api_service().is_none_or(|s| s.inferred) {
+            found.extend(registry.without_api_services(registry.plain_server()));
         }
-        if !snapshot.root_paths.is_loaded() && !is_api(route.path) {
-            found.push(format!(
-                "the path list / {}: {}",
-                state(&snapshot.root_paths),
-                about_plain(registry)
-            ));
+        if !is_api(route.path) {
+            let plain = registry.plain_server();
+            found.extend(missing(Part::RootPaths, &snapshot.root_paths, plain));
         }
         if let Some(hop) = route.last_hop() {
             found.extend(self.assumed_by(hop, route));
         }
-        if !snapshot.version.is_loaded() && !found.is_empty() {
-            let state = state(&snapshot.version);
-            found.push(format!("the server's version {state}: taken for {}", registry.minor));
+        if !found.is_empty() {
+            found.extend(registry.without_version());
         }
         found
     }
 
     /// Whether the resources of a group version are those of a plain server.
-    fn assumed_list(&self, gv: &GroupVersion) -> Option<String> {
-        let (_, plain) = self.registry().resources(gv)?;
-        plain.then(|| {
-            format!("the APIResourceList of {gv} absent: {}", about_plain(self.registry()))
-        })
+    fn assumed_list(&self, gv: &GroupVersion) -> Option<Assumption> {
+        let registry = self.registry();
+        let (_, plain) = registry.resources(gv)?;
+        plain.then(|| registry.without_lists(vec![gv.clone()], registry.plain_server()))
     }
 
     /// What the last server's decision rests on.
-    fn assumed_by(&self, hop: &Hop<'_>, route: &Route<'_>) -> Option<String> {
+    fn assumed_by(&self, hop: &Hop<'_>, route: &Route<'_>) -> Option<Assumption> {
         let registry = self.registry();
         let snapshot = registry.snapshot;
+        let untold = Instead::Untold;
         match hop.decision {
             Decision::BuiltIn(gv) | Decision::NotWatchable(gv) | Decision::NoRoute(Some(gv)) => {
                 self.assumed_list(gv)
@@ -186,41 +177,36 @@ impl Router<'_> {
                 let info = route.info().filter(|info| info.resource_request)?;
                 self.assumed_list(&GroupVersion::new(info.group, info.version))
             }
-            Decision::RoutesUnknown => Some(
-                "the APIResourceList of this group version absent: whether it has this resource cannot be told".to_owned(),
-            ),
+            Decision::RoutesUnknown => {
+                let lists = route.api_service().map(|s| s.group_version.clone());
+                let lists = lists.into_iter().collect();
+                Some(registry.without_lists(lists, untold(Question::HasResource)))
+            }
             Decision::Custom(crd) if !snapshot.crds.is_loaded() => {
-                let state = state(&snapshot.crds);
-                Some(format!("CRDs {state}: {} follows from an APIResourceList", crd.name))
+                registry.without_crds(Instead::CrdFollows(crd.name.clone()))
             }
             Decision::CustomUnknown => {
-                let listed = route.api_service().is_some_and(|s| snapshot.resource_lists.contains_key(&s.group_version));
-                let state = state(&snapshot.crds);
-                Some(if listed {
-                    format!("CRDs {state}: whether a CRD or a Service answers cannot be told")
-                } else {
-                    format!("CRDs {state}, and so is the APIResourceList: whether there is such a resource cannot be told")
-                })
+                let gv = route.api_service().map(|s| &s.group_version);
+                let listed = gv.is_some_and(|gv| snapshot.resource_lists.contains_key(gv));
+                let question = if listed { Question::CrdOrService } else { Question::HasResource };
+                registry.without_crds(untold(question))
             }
-            Decision::NoCustom(_) if !snapshot.crds_complete => {
-                let state = state(&snapshot.crds);
-                Some(format!("CRDs {state}: one that is not in the source might answer"))
-            }
-            Decision::OpenApi(_) if !snapshot.openapi_v3.is_loaded() => {
-                let state = state(&snapshot.openapi_v3);
-                Some(format!("the index /openapi/v3 {state}: judged by who serves the group version"))
+            Decision::NoCustom(_) => registry.without_crds(Instead::AnotherMightAnswer),
+            Decision::OpenApi(_) => {
+                missing(Part::OpenApiV3, &snapshot.openapi_v3, Instead::JudgedByServer)
             }
             Decision::Proxy(service) if service.is_not_checked() => {
-                let why = service.available.as_ref().map(|c| c.message.as_str()).unwrap_or_default();
-                Some(format!("APIService {}: {why}", service.name))
+                let condition = service.available.as_ref();
+                Some(Assumption::NotChecked {
+                    api_service: service.name.clone(),
+                    said: condition.map(|c| c.message.clone()).unwrap_or_default(),
+                })
             }
-            Decision::Proxy(_) if !snapshot.services.is_loaded() => {
-                let state = state(&snapshot.services);
-                Some(format!("Services {state}: only the condition says that it can be reached"))
+            Decision::Proxy(_) => {
+                missing(Part::Services, &snapshot.services, Instead::OnlyCondition)
             }
             Decision::ProxySomewhere(_) => {
-                let state = state(&snapshot.api_services);
-                Some(format!("APIServices {state}: which Service answers, and whether it is available, cannot be told"))
+                registry.without_api_services(untold(Question::WhichService))
             }
             _ => None,
         }
@@ -246,14 +232,4 @@ fn unusable(check: &Check<'_>) -> Option<(&'static str, String)> {
 
 fn is_api(path: &str) -> bool {
     path == "/api" || path == "/apis" || path.starts_with("/api/") || path.starts_with("/apis/")
-}
-
-/// Where the missing facts were taken from.
-fn about_plain(registry: &Registry<'_>) -> String {
-    format!("what a plain Kubernetes {} has", baseline::nearest(registry.minor))
-}
-
-/// The state of an input of which something was missed: `absent`, or that it is not whole.
-fn state<T>(input: &Input<T>) -> &'static str {
-    if input.is_loaded() { "incomplete" } else { input.state() }
 }

@@ -1,6 +1,6 @@
 //! How much is taken of one cluster, and what is said where there is more.
 
-use aggctl::model::Input;
+use aggctl::model::{Cause, Input, Unread};
 use aggctl::source::live::{Connection, Found, Limits, Needs, Options, Sizes};
 use aggctl::source::{self, Loaded, Source};
 
@@ -36,7 +36,8 @@ fn one_answer_has_a_size() {
     let loaded = load(&world, Sizes { answer: 20 << 10, ..sizes });
     let why = "the answer is larger than 20 KiB";
     assert!(told(&loaded, &format!("could not read APIServices: {why}")), "{:?}", loaded.notes);
-    assert_eq!(loaded.snapshot.api_services, Input::Failed(why.to_owned()));
+    let unread = Unread { cause: Cause::TooLarge, why: why.to_owned() };
+    assert_eq!(loaded.snapshot.api_services, Input::Unread(unread));
     assert!(loaded.snapshot.version.is_loaded(), "what is small is taken");
 }
 

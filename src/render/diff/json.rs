@@ -18,7 +18,7 @@ struct DiffJson<'a> {
     to: SourceJson<'a>,
     differences: Vec<DifferenceJson>,
     orders: Vec<OrderJson<'a>>,
-    assumptions: &'a [String],
+    assumptions: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -46,7 +46,7 @@ pub fn diff_json<'a>(from: &'a Origin, to: &'a Origin, diff: &'a Diff) -> impl S
         to: to.into(),
         differences: diff.differences.iter().map(difference).collect(),
         orders: diff.orders.iter().map(order).collect(),
-        assumptions: &diff.assumptions,
+        assumptions: diff.assumptions.iter().map(ToString::to_string).collect(),
     }
 }
 
@@ -62,7 +62,7 @@ pub fn difference_lines<'a>(
         from: from.into(),
         to: to.into(),
         what,
-        assumptions: &diff.assumptions,
+        assumptions: diff.assumptions.iter().map(ToString::to_string).collect(),
     };
     let differences = diff
         .differences
@@ -82,7 +82,7 @@ struct LineJson<'a> {
     to: SourceJson<'a>,
     #[serde(flatten)]
     what: WhatJson<'a>,
-    assumptions: &'a [String],
+    assumptions: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]

@@ -46,7 +46,7 @@ pub fn diff_markdown(from: &Origin, to: &Origin, diff: &Diff) -> String {
         text.push_str("\n_Assumed:_\n\n");
     }
     for assumption in &diff.assumptions {
-        let _ = writeln!(text, "- {}", escape(assumption));
+        let _ = writeln!(text, "- {}", escape(&assumption.to_string()));
     }
     text
 }

@@ -54,7 +54,7 @@ pub fn diff_text(from: &Origin, to: &Origin, diff: &Diff, paint: Paint, width: u
         }
     }
     for assumption in &diff.assumptions {
-        let lines = wrap(&sanitise(assumption), width.saturating_sub(9));
+        let lines = wrap(&sanitise(&assumption.to_string()), width.saturating_sub(9));
         for (index, line) in lines.iter().enumerate() {
             let label =
                 if index == 0 { paint.faint("assumed:").to_string() } else { " ".repeat(8) };

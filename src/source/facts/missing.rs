@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{Cause, GroupVersion, Input, Minor, Snapshot, Unread, UnreadKind};
+use crate::model::{Cause, GroupVersion, Input, Minor, Snapshot, Unread};
 use crate::source::live::Document;
 use crate::source::{Note, Weight};
 
@@ -13,8 +13,7 @@ const MOST_NAMES: usize = 5;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::source) struct Missing {
     pub document: Document,
-    pub cause: Cause,
-    pub why: String,
+    pub unread: Unread,
 }
 
 impl Missing {
@@ -22,7 +21,7 @@ impl Missing {
     /// is nothing to be said about it.
     fn is_of_other_servers(&self, minor: Option<Minor>) -> bool {
         let before = |first| minor.is_some_and(|minor| minor < Minor::new(first));
-        self.cause == Cause::NotFound
+        self.unread.cause == Cause::NotFound
             && match self.document {
                 Document::Endpoints => true,
                 Document::EndpointSlices => before(21),
@@ -36,10 +35,7 @@ impl Missing {
 pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
     fn put<T>(input: &mut Input<T>, missing: &Missing) {
         if !input.is_loaded() {
-            *input = match missing.cause {
-                Cause::Forbidden => Input::Forbidden(missing.why.clone()),
-                _ => Input::Failed(missing.why.clone()),
-            };
+            *input = Input::Unread(missing.unread.clone());
         }
     }
     let minor = snapshot.minor();
@@ -59,27 +55,12 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
             Document::OpenApiV3 => put(&mut snapshot.openapi_v3, missing),
             Document::Resources(ref gv) => {
                 if !snapshot.resource_lists.contains_key(gv) {
-                    snapshot.unread_lists.insert(gv.clone(), unread(missing));
+                    snapshot.unread_lists.insert(gv.clone(), missing.unread.clone());
                 }
             }
         }
     }
     notes(snapshot, all)
-}
-
-/// What the lack of a list says of whoever was to answer.
-fn unread(missing: &Missing) -> Unread {
-    let kind = match missing.cause {
-        Cause::NotFound | Cause::Status(_) => UnreadKind::Status,
-        Cause::Unusable | Cause::TooLarge => UnreadKind::Strange,
-        Cause::Silence => UnreadKind::Silence,
-        Cause::Forbidden
-        | Cause::Unauthorized
-        | Cause::OutOfTime
-        | Cause::Connection
-        | Cause::Unknown => UnreadKind::Untold,
-    };
-    Unread { kind, why: missing.why.clone() }
 }
 
 fn notes(snapshot: &Snapshot, all: &[Missing]) -> Vec<Note> {
@@ -94,13 +75,13 @@ fn notes(snapshot: &Snapshot, all: &[Missing]) -> Vec<Note> {
             // A Service that does not answer, and a registration with nobody behind it, are no faults
             // of the collection, and are told elsewhere.
             Document::Resources(gv) => {
-                let expected = services.contains(gv) || missing.cause == Cause::NotFound;
+                let expected = services.contains(gv) || missing.unread.cause == Cause::NotFound;
                 let weight = if expected { Weight::Detail } else { Weight::Warning };
-                lists.entry((weight, &missing.why)).or_default().push(gv);
+                lists.entry((weight, &missing.unread.why)).or_default().push(gv);
             }
             _ if missing.is_of_other_servers(snapshot.minor()) => {}
             document => {
-                let text = format!("could not read {}: {}", document.words(), missing.why);
+                let text = format!("could not read {}: {}", document.words(), missing.unread.why);
                 notes.push(Note { weight: Weight::Warning, text });
             }
         }

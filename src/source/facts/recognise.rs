@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::convert;
 use super::wire::{self, Envelope};
 use super::{Facts, Missing};
-use crate::model::{AggregatedGroup, GroupVersion};
+use crate::model::{AggregatedGroup, GroupVersion, Unread};
 use crate::source::dump::manifest::{self, Manifest};
 use crate::source::live::Document;
 use crate::source::{Note, Weight};
@@ -77,7 +77,8 @@ fn manifest(facts: &mut Facts, json: &str) -> Result<(), String> {
     let manifest: Manifest = typed(manifest::KIND, json)?;
     for entry in manifest.missing {
         if let Some(document) = Document::of_file(&entry.file) {
-            facts.missing.push(Missing { document, cause: entry.cause(), why: entry.why });
+            let unread = Unread { cause: entry.cause(), why: entry.why };
+            facts.missing.push(Missing { document, unread });
         }
     }
     Ok(())

@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::fetch::Fetched;
 use super::needs::Document;
-use crate::model::{Cause, Origin};
+use crate::model::{Cause, Origin, Unread};
 use crate::source::Loaded;
 use crate::source::facts::{Facts, Missing, recognise};
 
@@ -30,7 +30,8 @@ pub(super) fn snapshot(origin: Origin, documents: &[Fetched]) -> Loaded {
 
 /// A document that did not come, in the words of every source.
 pub(super) fn missing(document: &Document, failure: &Failure) -> Missing {
-    Missing { document: document.clone(), cause: failure.cause, why: failure.why.clone() }
+    let unread = Unread { cause: failure.cause, why: failure.why.clone() };
+    Missing { document: document.clone(), unread }
 }
 
 /// Why the APIServices could not be read, where the server or the way to it broke down: whatever
