@@ -66,6 +66,16 @@ impl fmt::Display for Part {
     }
 }
 
+impl Part {
+    fn is(&self) -> &'static str {
+        use Part::{ApiServices, Crds, EndpointSlices, Endpoints, Namespaces, Services};
+        match self {
+            ApiServices | Crds | Services | EndpointSlices | Endpoints | Namespaces => "are",
+            _ => "is",
+        }
+    }
+}
+
 /// Something that was asked for and did not come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unread {
@@ -118,9 +128,10 @@ impl Gap {
 impl fmt::Display for Gap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.part.fmt(f)?;
+        let is = self.part.is();
         match &self.lack {
-            Lack::Absent => f.write_str(" not in the source"),
-            Lack::Incomplete => f.write_str(" not all in the source"),
+            Lack::Absent => write!(f, " {is} not in the source"),
+            Lack::Incomplete => write!(f, " {is} not all in the source"),
             Lack::Unread(unread) if unread.is_forbidden() => {
                 write!(f, " may not be read ({})", unread.why)
             }
@@ -141,8 +152,8 @@ mod tests {
         };
         let unread = |cause, why: &str| Input::Unread(Unread { cause, why: why.to_owned() });
         check(Input::Loaded(()), true, "");
-        check(Input::Loaded(()), false, "CRDs not all in the source");
-        check(Input::Absent, true, "CRDs not in the source");
+        check(Input::Loaded(()), false, "CRDs are not all in the source");
+        check(Input::Absent, true, "CRDs are not in the source");
         check(unread(Cause::Forbidden, "403"), true, "CRDs may not be read (403)");
         check(unread(Cause::Silence, "no answer"), true, "CRDs could not be read (no answer)");
     }

@@ -401,7 +401,7 @@ fn questions_that_would_be_answered_by_silence() {
         let run = crate::run(&[command, "--dump", one.to_str().unwrap()]);
         assert!(
             run.err
-                .contains("warning: APIServices incomplete: those that must exist were inferred"),
+                .contains("warning: APIServices are not all in the source: those that must exist were inferred"),
             "{command}: {}",
             run.err
         );

@@ -221,7 +221,7 @@ fn what_is_missing_is_said_in_words_and_in_json() {
         &["discovery", "--merged"],
     ] {
         let run = run(&[arguments, &["-o", "json", "--dump", path]].concat());
-        let told = "CRDs absent: custom resources are known only by what else is in the source";
+        let told = "CRDs are not in the source: custom resources are known only by what else is in the source";
         assert!(run.err.lines().any(|line| line == format!("warning: {told}")), "{}", run.err);
         let value = json(&run.out);
         let assumptions = value["assumptions"].as_array().unwrap();

@@ -75,8 +75,8 @@ fn only_apiservices() {
     assert_eq!(
         assumed,
         [
-            "the APIResourceList of v1 not in the source: taken from a plain Kubernetes 1.36",
-            "the server's version not in the source: taken for 1.36"
+            "the APIResourceList of v1 is not in the source: taken from a plain Kubernetes 1.36",
+            "the server's version is not in the source: taken for 1.36"
         ]
     );
 }
@@ -88,7 +88,7 @@ fn no_path_list() {
     let (unknown, wrong) = compare(&snapshot);
     assert_eq!((unknown, wrong), (0, vec![]));
     let (_, _, assumed) = ask(&snapshot, Method::Get, "/healthz");
-    assert_eq!(assumed, ["the path list / not in the source: taken from a plain Kubernetes 1.36"]);
+    assert_eq!(assumed, ["the path list / is not in the source: taken from a plain Kubernetes 1.36"]);
     assert_eq!(ask(&snapshot, Method::Get, "/api/v1/pods").2, Vec::<String>::new());
 }
 
@@ -115,7 +115,7 @@ fn no_crds() {
     assert_eq!(outcome, Outcome::Served);
     assert_eq!(
         assumed,
-        ["CRDs not in the source: crontabs.stable.example.com follows from an APIResourceList"]
+        ["CRDs are not in the source: crontabs.stable.example.com follows from an APIResourceList"]
     );
 }
 
@@ -135,7 +135,7 @@ fn only_discovery_documents() {
         ask(&partial, Method::Get, "/apis/stable.example.com/v1/crontabs");
     assert_eq!(hops[0], "kube-aggregator /apis/stable.example.com/v1/");
     assert_eq!(outcome, Outcome::Unknown);
-    assert!(assumed.iter().any(|a| a.starts_with("APIServices not in the source")), "{assumed:?}");
+    assert!(assumed.iter().any(|a| a.starts_with("APIServices are not in the source")), "{assumed:?}");
     // With CRDs it does: what is no CRD's is a Service's.
     partial.crds = snapshot.crds.clone();
     partial.crds_complete = true;
@@ -157,7 +157,7 @@ fn a_selection_of_apiservices_is_completed() {
     }
     let (hops, outcome, assumed) = ask(&snapshot, Method::Get, "/apis/apps/v1/deployments");
     assert_eq!((hops.len(), outcome), (2, Outcome::Served));
-    assert!(assumed[0].starts_with("APIServices not all in the source"), "{assumed:?}");
+    assert!(assumed[0].starts_with("APIServices are not all in the source"), "{assumed:?}");
     // What was selected is known, and needs no assumption.
     let (_, outcome, assumed) = ask(&snapshot, Method::Get, "/apis/metrics.k8s.io/v1/nodes");
     assert_eq!((outcome, assumed), (Outcome::Unavailable, vec![]));

@@ -176,7 +176,7 @@ fn waiting_for_what_cannot_be_read_is_no_success() {
         assert_eq!((run.code, run.out.as_str()), (3, ""), "{}", run.err);
         assert!(run.err.contains(want), "{want} is not in {}", run.err);
     };
-    let forbidden = "error: nothing to diagnose: APIServices may not be read: forbidden (403)";
+    let forbidden = "error: nothing to diagnose: APIServices may not be read (forbidden (403)";
     let failed = "cannot read APIServices of cluster here";
     let none = "error: nothing to diagnose: the source has no APIServices";
     // All of it is waiting, and that can be done at the same time.

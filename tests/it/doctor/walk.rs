@@ -222,7 +222,7 @@ fn what_is_not_in_the_source_is_not_known() {
         link(&world, Step::Fresh),
         (
             State::Unknown,
-            "aggregated discovery documents are not in the source".into(),
+            "the aggregated document /apis is not in the source".into(),
             Verdict::Healthy
         )
     );
@@ -237,7 +237,7 @@ fn what_is_not_in_the_source_is_not_known() {
     let mut world = World::healthy();
     world.services = json!([{"metadata": {"namespace": "elsewhere", "name": "x"}, "spec": {}}]);
     world.condition("Unknown", "ServiceAccessError", "");
-    assert_eq!(link(&world, Step::Service).1, "the source does not hold all Services");
+    assert_eq!(link(&world, Step::Service).1, "Services are not all in the source");
 
     // A discovery request that failed for an unknown reason proves nothing about the way there.
     let mut world = World::healthy();
