@@ -88,7 +88,10 @@ fn no_path_list() {
     let (unknown, wrong) = compare(&snapshot);
     assert_eq!((unknown, wrong), (0, vec![]));
     let (_, _, assumed) = ask(&snapshot, Method::Get, "/healthz");
-    assert_eq!(assumed, ["the path list / is not in the source: taken from a plain Kubernetes 1.36"]);
+    assert_eq!(
+        assumed,
+        ["the path list / is not in the source: taken from a plain Kubernetes 1.36"]
+    );
     assert_eq!(ask(&snapshot, Method::Get, "/api/v1/pods").2, Vec::<String>::new());
 }
 
@@ -135,7 +138,10 @@ fn only_discovery_documents() {
         ask(&partial, Method::Get, "/apis/stable.example.com/v1/crontabs");
     assert_eq!(hops[0], "kube-aggregator /apis/stable.example.com/v1/");
     assert_eq!(outcome, Outcome::Unknown);
-    assert!(assumed.iter().any(|a| a.starts_with("APIServices are not in the source")), "{assumed:?}");
+    assert!(
+        assumed.iter().any(|a| a.starts_with("APIServices are not in the source")),
+        "{assumed:?}"
+    );
     // With CRDs it does: what is no CRD's is a Service's.
     partial.crds = snapshot.crds.clone();
     partial.crds_complete = true;
