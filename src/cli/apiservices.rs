@@ -1,12 +1,12 @@
 use clap::Args;
 
-use super::output::{Format, HEADING, USUAL, formats, structured};
+use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::nearest::did_you_mean;
 use crate::registry::{Fact, Registry, Review};
-use crate::render::{self, Basis};
+use crate::render::{ApiServicesAnswer, Basis};
 use crate::source::live::{Document, Needs};
 
 /// Show every APIService: where it leads, and what is odd about it
@@ -30,6 +30,10 @@ pub struct ApiServicesArgs {
     /// Only those that are odd or not available
     #[arg(long)]
     odd: bool,
+
+    /// List every one on a terminal, those that are built in and available too
+    #[arg(long)]
+    all: bool,
 
     /// How to write the answer
     #[arg(short, long, value_parser = formats(USUAL), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
@@ -66,26 +70,9 @@ impl ApiServicesArgs {
             named && (!self.odd || !r.oddities.is_empty() || !r.service.is_available())
         };
         reviews.retain(wanted);
-        let text = match self.output {
-            Format::Table | Format::Wide => {
-                render::api_services_table(&reviews, terminal.paint, self.output == Format::Wide)
-            }
-            Format::Name => {
-                let line =
-                    |r: &Review<'_>| format!("apiservice/{}\n", render::sanitise(&r.service.name));
-                reviews.iter().map(line).collect()
-            }
-            format => {
-                let basis = Basis::new(&snapshot.origin, &assumptions);
-                let items = || reviews.iter().map(render::api_service_json).collect::<Vec<_>>();
-                structured(
-                    format,
-                    || basis.list("APIServiceList", items()),
-                    || items().into_iter().map(|item| basis.answer("APIService", item)).collect(),
-                )?
-            }
-        };
-        terminal.out.write_all(text.as_bytes())?;
+        let all = self.all || !names.is_empty();
+        let basis = Basis::new(&snapshot.origin, &assumptions);
+        terminal.answer(self.output, &ApiServicesAnswer { reviews: &reviews, all, basis })?;
         Ok(Status::Ok)
     }
 }

@@ -150,8 +150,7 @@ impl DiscoveryArgs {
             Format::Table | Format::Wide => render::discovery_table(
                 &registry,
                 &document,
-                terminal.paint,
-                self.output == Format::Wide,
+                render::Page { wide: self.output == Format::Wide, ..terminal.page() },
             ),
             Format::Name => names(&self.path, &document),
             format => {

@@ -2,7 +2,7 @@ use std::cmp::Ordering;
 
 use clap::{Args, ValueEnum};
 
-use super::output::{Format, HEADING, USUAL, formats, structured};
+use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::discovery::{self, registered};
@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::nearest::did_you_mean;
 use crate::priority::{self, OrderedGroup};
 use crate::registry::{Backing, Fact, Registry};
-use crate::render::{self, Basis, SameSource};
+use crate::render::{self, Basis, OrderAnswer, SameSource};
 use crate::source::live::Needs;
 
 /// Show groups and versions in priority order, and why
@@ -91,32 +91,14 @@ impl OrderArgs {
         };
         let assumptions = tell_assumptions(&registry, rests_on, terminal)?;
         let groups = self.form.groups(&registry);
-        let text = match (&self.explain, self.output) {
-            (Some(names), _) => {
-                let [a, b] = names.as_slice() else { return Ok(Status::Ok) };
-                let sentence = explain(self.form, &groups, (a, b), &source.same())?;
-                render::wrap(&render::sanitise(&sentence), terminal.width).join("\n") + "\n"
-            }
-            (None, Format::Table | Format::Wide) => {
-                render::order_table(&groups, terminal.paint, self.output == Format::Wide)
-            }
-            (None, Format::Name) => {
-                groups.iter().map(|g| format!("{}\n", render::sanitise(g.name))).collect()
-            }
-            (None, format) => {
-                let (basis, form) =
-                    (Basis::new(&snapshot.origin, &assumptions), self.form.as_str());
-                structured(
-                    format,
-                    || basis.answer("Order", render::order_json(form, &groups)),
-                    || {
-                        let each = render::ordered_groups_json(form, &groups).into_iter();
-                        each.map(|group| basis.answer("OrderedGroup", group)).collect()
-                    },
-                )?
-            }
-        };
-        terminal.out.write_all(text.as_bytes())?;
+        if let Some([a, b]) = self.explain.as_deref() {
+            let sentence = explain(self.form, &groups, (a, b), &source.same())?;
+            terminal.print(render::indented(0, &sentence, terminal.width))?;
+            return Ok(Status::Ok);
+        }
+        let basis = Basis::new(&snapshot.origin, &assumptions);
+        let answer = OrderAnswer { form: self.form.as_str(), groups: &groups, basis };
+        terminal.answer(self.output, &answer)?;
         Ok(Status::Ok)
     }
 }

@@ -5,7 +5,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
 use super::source::Between;
-use crate::render;
+use super::terminal::Terminal;
+use crate::render::{self, Answer, Page};
 
 /// The heading that options about output stand under.
 pub(super) const HEADING: &str = "Output";
@@ -67,6 +68,54 @@ impl From<Format> for Between {
     }
 }
 
+impl Terminal<'_> {
+    /// Writes an answer.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub(super) fn answer(&mut self, format: Format, answer: &impl Answer) -> anyhow::Result<()> {
+        let text = match format {
+            Format::Json => render::pretty(&answer.json())?,
+            Format::Yaml => render::to_yaml(&answer.json())?,
+            Format::Jsonl => {
+                for part in answer.lines() {
+                    self.out.write_all(render::line(&part)?.as_bytes())?;
+                }
+                return Ok(());
+            }
+            Format::Name => {
+                let line = |name: String| render::sanitise(&name).into_owned() + "\n";
+                return self.print(answer.names().into_iter().map(line).collect());
+            }
+            format => {
+                let page = Page { wide: format == Format::Wide, ..self.page() };
+                return self.print(answer.text(page));
+            }
+        };
+        Ok(self.out.write_all(text.as_bytes())?)
+    }
+
+    /// Writes text for people.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub(super) fn print(&mut self, text: String) -> anyhow::Result<()> {
+        Ok(self.out.write_all(render::without_commands(text).as_bytes())?)
+    }
+
+    /// How a page on standard output looks.
+    pub(super) fn page(&self) -> Page {
+        Page {
+            paint: self.paint,
+            width: self.width,
+            fit: self.fit,
+            wide: false,
+            verbose: self.verbose,
+            headers: self.headers,
+        }
+    }
+}
+
 /// An answer for programs: a whole document, or a line for each of its parts.
 ///
 /// # Errors
@@ -77,7 +126,7 @@ pub(super) fn structured<W: Serialize, P: Serialize>(
     parts: impl FnOnce() -> Vec<P>,
 ) -> serde_json::Result<String> {
     match format {
-        Format::Jsonl => render::lines(parts()),
+        Format::Jsonl => parts().iter().map(render::line).collect(),
         Format::Yaml => render::to_yaml(&whole()),
         _ => render::pretty(&whole()),
     }

@@ -151,10 +151,12 @@ impl RouteArgs {
                 terminal.paint,
                 terminal.width,
             ),
-            (Format::Table | Format::Wide, _) => {
-                render::routes_table(router, routes, terminal.paint, self.output == Format::Wide)
-            }
-            (Format::Name, _) => routes.iter().map(|route| route.handler_name() + "\n").collect(),
+            (Format::Table | Format::Wide, _) => render::routes_table(
+                router,
+                routes,
+                render::Page { wide: self.output == Format::Wide, ..terminal.page() },
+            ),
+            (Format::Name, _) => names(routes),
             (format, _) => documents(format, router, answers().collect())?,
         };
         terminal.out.write_all(text.as_bytes())?;
@@ -189,8 +191,10 @@ impl RouteArgs {
                 let after = render::route_text(router, then, None, paint, width);
                 format!("{}\n{before}\n{}\n{after}", paint.strong("NOW"), paint.strong("THEN"))
             }
-            (Format::Table | Format::Wide, ..) => render::routes_comparison(now, then, paint),
-            (Format::Name, ..) => then.iter().map(|route| route.handler_name() + "\n").collect(),
+            (Format::Table | Format::Wide, ..) => {
+                render::routes_comparison(now, then, terminal.page())
+            }
+            (Format::Name, ..) => names(then),
             (format, ..) => documents(format, router, answers().collect())?,
         };
         terminal.out.write_all(text.as_bytes())?;
@@ -212,7 +216,7 @@ impl RouteArgs {
         let mut input = std::io::stdin().lock();
         let mut line = String::new();
         let mut bytes = vec![];
-        let mut buffer: Vec<u8> = vec![];
+        let mut buffer = String::new();
         let (mut number, mut wrong, mut failed) = (0u64, 0u64, false);
         loop {
             bytes.clear();
@@ -244,33 +248,28 @@ impl RouteArgs {
             buffer.clear();
             match self.output {
                 Format::Jsonl => match router_now {
-                    None => {
-                        serde_json::to_writer(&mut buffer, &RouteJson::new(router, &route, None))?
-                    }
+                    None => buffer += &render::line(&RouteJson::new(router, &route, None))?,
                     Some(now) => {
                         let before = now.route(&target);
-                        serde_json::to_writer(
-                            &mut buffer,
-                            &compared(now, &before, router, &route),
-                        )?;
+                        buffer += &render::line(&compared(now, &before, router, &route))?;
                     }
                 },
-                Format::Name => buffer.extend_from_slice(route.handler_name().as_bytes()),
+                Format::Name => {
+                    buffer += &render::sanitise(&route.handler_name());
+                    buffer.push('\n');
+                }
                 _ => {
-                    buffer.extend_from_slice(render::route_row(&route).as_bytes());
+                    buffer += &render::route_row(&route);
                     let before = router_now
                         .map(|now| now.route(&target).way())
                         .filter(|way| *way != route.way());
                     if let Some(before) = before {
-                        buffer.extend_from_slice(
-                            format!("  (now: {})", render::sanitise(&before.to_string()))
-                                .as_bytes(),
-                        );
+                        buffer += &format!("  (now: {})", render::sanitise(&before.to_string()));
                     }
+                    buffer.push('\n');
                 }
             }
-            buffer.push(b'\n');
-            terminal.out.write_all(&buffer)?;
+            terminal.out.write_all(buffer.as_bytes())?;
         }
         if wrong > 0 {
             let are = if wrong == 1 { "is no request" } else { "are no requests" };
@@ -301,7 +300,7 @@ fn documents(
     answers: Vec<RouteJson<'_>>,
 ) -> serde_json::Result<String> {
     if format == Format::Jsonl {
-        return render::lines(answers);
+        return answers.iter().map(render::line).collect();
     }
     if let [only] = answers.as_slice() {
         return structured(format, || only, Vec::<()>::new);
@@ -310,6 +309,12 @@ fn documents(
     let assumptions: Vec<String> = each.collect::<BTreeSet<_>>().into_iter().collect();
     let basis = Basis::new(&router.registry().snapshot.origin, &assumptions);
     structured(format, || basis.list("RouteList", answers), Vec::<()>::new)
+}
+
+/// Who answers, a line each.
+fn names(routes: &[Route<'_>]) -> String {
+    let line = |route: &Route<'_>| format!("{}\n", render::sanitise(&route.handler_name()));
+    routes.iter().map(line).collect()
 }
 
 /// Lets the user pick one of the paths that the source has.

@@ -34,8 +34,11 @@ impl RulesArgs {
     /// Writes the rules.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let text = match self.output {
-            Format::Table => render::lint::rules_table(rules::ALL, false, terminal.paint),
-            Format::Wide => render::lint::rules_table(rules::ALL, true, terminal.paint),
+            Format::Table => render::lint::rules_table(rules::ALL, terminal.page()),
+            Format::Wide => {
+                let page = render::Page { wide: true, ..terminal.page() };
+                render::lint::rules_table(rules::ALL, page)
+            }
             Format::Markdown => render::lint::rules_markdown(rules::ALL),
             Format::Name => rules::ALL.iter().map(|rule| format!("{}\n", rule.name)).collect(),
             format => {

@@ -2,11 +2,11 @@ use std::io::{BufRead, IsTerminal};
 
 use clap::Args;
 
-use super::output::{Format, HEADING, USUAL, formats, structured};
+use super::output::{Format, HEADING, USUAL, formats};
 use super::terminal::{Status, Terminal};
 use crate::error::{Error, plain};
 use crate::model::compare_versions;
-use crate::render::{self, Basis};
+use crate::render::{self, VersionsAnswer};
 
 /// Sort version strings as the API server does, preferred first
 ///
@@ -76,23 +76,8 @@ impl SortVersionsArgs {
             return Ok(Status::Findings);
         }
         versions.sort_by(order);
-        let text = match self.output {
-            Format::Table | Format::Wide if self.explain || self.output == Format::Wide => {
-                render::versions_table(&versions, terminal.paint)
-            }
-            Format::Table | Format::Name => {
-                versions.iter().map(|v| format!("{}\n", render::sanitise(v))).collect()
-            }
-            format => {
-                let (basis, all) = (Basis::none(), render::versions_json(&versions));
-                structured(
-                    format,
-                    || basis.answer("VersionOrder", serde_json::json!({"versions": all})),
-                    || all.iter().map(|version| basis.answer("Version", version)).collect(),
-                )?
-            }
-        };
-        terminal.out.write_all(text.as_bytes())?;
+        let answer = VersionsAnswer { versions: &versions, explain: self.explain };
+        terminal.answer(self.output, &answer)?;
         Ok(Status::Ok)
     }
 }

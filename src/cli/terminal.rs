@@ -34,6 +34,10 @@ pub struct Terminal<'a> {
     pub err_paint: Paint,
     /// Columns of `out`; 80 where it is no terminal.
     pub width: usize,
+    /// Columns of tables; none in a pipe, where a row stays one line.
+    pub fit: Option<usize>,
+    /// Whether tables have headers.
+    pub headers: bool,
     /// Columns of `err`; none where it is no terminal, so that each message is one line to grep.
     pub err_width: Option<usize>,
     /// Whether the user wants details.
@@ -66,6 +70,8 @@ impl<'a> Terminal<'a> {
             paint: paint(io::stdout().is_terminal()),
             err_paint: paint(io::stderr().is_terminal()),
             width: width.filter(|w| *w >= NARROWEST).unwrap_or(80),
+            fit: width.filter(|w| *w >= NARROWEST),
+            headers: true,
             err_width: (io::stderr().is_terminal())
                 .then(|| err_width.filter(|w| *w >= NARROWEST).unwrap_or(80)),
             verbose,
@@ -139,7 +145,7 @@ impl<'a> Terminal<'a> {
         let (shown, text) = (shown(self.err_paint, label), sanitise(text));
         match self.err_width {
             Some(width) => {
-                let lines = render::hang(&shown, label.len(), &text, width);
+                let lines = render::hang(&shown, &text, width);
                 self.err.write_all(lines.as_bytes())
             }
             None => writeln!(self.err, "{shown} {text}"),
@@ -214,6 +220,8 @@ mod tests {
             paint,
             err_paint: paint,
             width: 80,
+            fit: None,
+            headers: true,
             err_width,
             verbose: false,
         };

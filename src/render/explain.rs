@@ -6,9 +6,9 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::command::SameSource;
+use super::layout::wrap;
 use super::paint::Paint;
 use super::sanitise::sanitise;
-use super::wrap::wrap;
 use crate::doctor::quoted;
 use crate::explain::{Blocker, Explanation, Looked, Match, NamespaceAnswer, Subject};
 use crate::knowledge::{Entry, NextStep, UsualCause};

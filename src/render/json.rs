@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::sanitise::{Escape, escaped};
 use crate::model::Origin;
 
 /// The version of the JSON contract.
@@ -44,8 +45,8 @@ impl<'a> Basis<'a> {
     }
 
     /// An answer of that kind: what it says, between what it rests on.
-    pub fn answer<T: Serialize>(self, kind: &'static str, body: T) -> Answer<'a, T> {
-        Answer {
+    pub fn answer<T: Serialize>(self, kind: &'static str, body: T) -> Envelope<'a, T> {
+        Envelope {
             api_version: API_VERSION,
             kind,
             source: self.source,
@@ -55,7 +56,7 @@ impl<'a> Basis<'a> {
     }
 
     /// Several answers in one document.
-    pub fn list<T: Serialize>(self, kind: &'static str, items: Vec<T>) -> Answer<'a, Items<T>> {
+    pub fn list<T: Serialize>(self, kind: &'static str, items: Vec<T>) -> Envelope<'a, Items<T>> {
         self.answer(kind, Items { items })
     }
 
@@ -75,7 +76,7 @@ impl<'a> Basis<'a> {
 /// One answer, as the JSON contract has it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Answer<'a, T> {
+pub struct Envelope<'a, T> {
     api_version: &'static str,
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,18 +98,13 @@ pub struct Items<T> {
 /// # Errors
 /// Only what the value's own `Serialize` reports.
 pub fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
-    Ok(serde_json::to_string_pretty(value)? + "\n")
+    Ok(escaped(serde_json::to_string_pretty(value)? + "\n", Escape::Json))
 }
 
-/// A line of compact JSON each.
+/// One line of compact JSON.
 ///
 /// # Errors
-/// Only what the values' own `Serialize` reports.
-pub fn lines<T: Serialize>(values: impl IntoIterator<Item = T>) -> serde_json::Result<String> {
-    let mut text = String::new();
-    for value in values {
-        text.push_str(&serde_json::to_string(&value)?);
-        text.push('\n');
-    }
-    Ok(text)
+/// Only what the value's own `Serialize` reports.
+pub fn line(value: &impl Serialize) -> serde_json::Result<String> {
+    Ok(escaped(serde_json::to_string(value)? + "\n", Escape::Json))
 }

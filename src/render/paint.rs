@@ -18,6 +18,11 @@ impl Paint {
         Self { on }
     }
 
+    /// Whether it colours.
+    pub fn is_on(self) -> bool {
+        self.on
+    }
+
     /// Something that works.
     pub fn good(self, text: impl Display) -> ColoredString {
         self.apply(text, |s| s.green())

@@ -1,25 +1,25 @@
 //! Tables as kubectl prints them: no borders, three spaces between columns.
 
-use comfy_table::{ContentArrangement, presets};
+use comfy_table::{Attribute, Cell, Color, ColumnConstraint, ContentArrangement, Width, presets};
 
-use super::paint::Paint;
+use textwrap::core::{Word, display_width};
+use textwrap::{Options, WordSeparator};
+
+use super::answer::Page;
 use super::sanitise::sanitise;
 
 /// Blanks after a column.
 const GAP: u16 = 3;
 
-/// Rows under headers. Cells are sanitised and aligned by the columns that they take on a
-/// terminal; a colour ends with its text, and no line ends with blanks.
+/// No column is made narrower.
+const NARROWEST: usize = 14;
+
+/// Rows under headers, as wide as the page: cells break at spaces; where that is not enough, long
+/// names break after a slash, a dot or a dash. Text is sanitised; an empty cell is a dash.
 #[derive(Debug)]
 pub struct Table {
-    rows: Vec<Vec<Cell>>,
-    paint: Paint,
-}
-
-#[derive(Debug)]
-struct Cell {
-    text: String,
-    tone: Tone,
+    rows: Vec<Vec<(String, Tone)>>,
+    page: Page,
 }
 
 /// What a cell means.
@@ -39,9 +39,11 @@ pub enum Tone {
 
 impl Table {
     /// A table with these headers.
-    pub fn new(headers: &[&str], paint: Paint) -> Self {
-        let mut table = Self { rows: vec![], paint };
-        table.toned(headers.iter().map(|text| (text, Tone::Heading)));
+    pub fn new(headers: &[&str], page: Page) -> Self {
+        let mut table = Self { rows: vec![], page };
+        if page.headers {
+            table.toned(headers.iter().map(|text| (text, Tone::Heading)));
+        }
         table
     }
 
@@ -50,58 +52,110 @@ impl Table {
         self.toned(cells.into_iter().map(|cell| (cell, Tone::Plain)));
     }
 
-    /// Adds a row of cells with what they mean; an empty one is shown as a dash.
+    /// Adds a row of cells with what they mean.
     pub fn toned<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = (T, Tone)>) {
         let cell = |(text, tone): (T, Tone)| match sanitise(text.as_ref()).trim() {
-            "" => Cell { text: "-".to_owned(), tone: Tone::Plain },
-            text => Cell { text: text.to_owned(), tone },
+            "" => ("-".to_owned(), Tone::Plain),
+            text => (text.to_owned(), tone),
         };
         self.rows.push(cells.into_iter().map(cell).collect());
     }
 
-    /// The table as text.
-    ///
-    /// It is laid out without colours, which would fill a cell to its column's end.
-    pub fn render(self) -> String {
+    /// The table as text, no line of which ends in blanks.
+    pub fn render(mut self) -> String {
         let mut layout = comfy_table::Table::new();
-        layout.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-        layout.add_rows(self.rows.iter().map(|row| row.iter().map(|cell| &cell.text)));
-        for column in layout.column_iter_mut() {
-            column.set_padding((0, GAP));
+        layout.load_style(presets::NOTHING).style_text_only();
+        if self.page.paint.is_on() {
+            // Whether to colour was decided for this stream; the library would look at another.
+            crossterm::style::force_color_output(true);
+            layout.enforce_styling();
+        } else {
+            layout.force_no_tty();
         }
-        let mut text = String::new();
-        for (line, row) in layout.lines().zip(&self.rows) {
-            let mut rest = line.trim_end();
-            for cell in row {
-                text.push_str(&self.coloured(cell));
-                rest = rest.strip_prefix(cell.text.as_str()).unwrap_or(rest);
-                let next = rest.trim_start();
-                text.push_str(&rest[..rest.len() - next.len()]);
-                rest = next;
+        match self.page.fit {
+            Some(width) => {
+                self.break_names(width);
+                layout.set_width(u16::try_from(width).unwrap_or(u16::MAX).saturating_add(GAP));
+                layout.set_content_arrangement(ContentArrangement::Dynamic);
             }
+            None => {
+                layout.set_content_arrangement(ContentArrangement::Disabled);
+            }
+        }
+        let words = self.longest_words();
+        layout.add_rows(self.rows.iter().map(|row| row.iter().map(cell)));
+        for (column, word) in layout.column_iter_mut().zip(words) {
+            column.set_padding((0, GAP));
+            let least = u16::try_from(word).unwrap_or(u16::MAX).saturating_add(GAP);
+            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least)));
+        }
+        let mut text = layout.trim_fmt();
+        if !text.is_empty() {
             text.push('\n');
         }
         text
     }
 
-    fn coloured(&self, cell: &Cell) -> String {
-        let (text, paint) = (&cell.text, self.paint);
-        match cell.tone {
-            Tone::Plain => text.clone(),
-            Tone::Heading => paint.strong(text).to_string(),
-            Tone::Good => paint.good(text).to_string(),
-            Tone::Bad => paint.bad(text).to_string(),
-            Tone::Odd => paint.odd(text).to_string(),
+    /// The longest word of each column, in columns of a terminal.
+    fn longest_words(&self) -> Vec<usize> {
+        let mut longest = vec![];
+        for row in &self.rows {
+            longest.resize(longest.len().max(row.len()), 0);
+            for ((text, _), longest) in row.iter().zip(&mut longest) {
+                let word = text.split([' ', '\n']).map(display_width).max().unwrap_or(0);
+                *longest = word.max(*longest);
+            }
         }
+        longest
+    }
+
+    /// Breaks long names until the longest words fit beside each other: those of the first column,
+    /// by which people look rows up, last.
+    fn break_names(&mut self, width: usize) {
+        let words = self.longest_words();
+        let mut order: Vec<usize> = (0..words.len()).collect();
+        order.sort_by_key(|i| (*i == 0, std::cmp::Reverse(words.get(*i).copied())));
+        for column in order {
+            let words = self.longest_words();
+            let gaps = usize::from(GAP) * words.len().saturating_sub(1);
+            let needed = words.iter().sum::<usize>() + gaps;
+            let Some(longest) = words.get(column).filter(|_| needed > width) else { return };
+            let room = longest.saturating_sub(needed - width).max(NARROWEST);
+            let separator = WordSeparator::Custom(pieces);
+            let options = Options::new(room).break_words(false).word_separator(separator);
+            for (text, _) in self.rows.iter_mut().filter_map(|row| row.get_mut(column)) {
+                if text.split(' ').any(|word| display_width(word) > room) {
+                    *text = textwrap::fill(text, &options);
+                }
+            }
+        }
+    }
+}
+
+/// Where a name may be broken: after a blank, a slash, a comma, a dot or a dash.
+fn pieces(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+    Box::new(line.split_inclusive([' ', '/', ',', '.', '-']).map(Word::from))
+}
+
+fn cell((text, tone): &(String, Tone)) -> Cell {
+    let cell = Cell::new(text);
+    match tone {
+        Tone::Plain => cell,
+        Tone::Heading => cell.add_attribute(Attribute::Bold),
+        Tone::Good => cell.fg(Color::DarkGreen),
+        Tone::Bad => cell.fg(Color::DarkRed),
+        Tone::Odd => cell.fg(Color::DarkYellow),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Paint;
     use super::*;
 
-    fn table(paint: Paint) -> String {
-        let mut table = Table::new(&["NAME", "STATE", "WHY"], paint);
+    fn table(paint: Paint, fit: Option<usize>) -> String {
+        let page = Page { fit, ..Page::plain(paint) };
+        let mut table = Table::new(&["NAME", "STATE", "WHY"], page);
         table.toned([("a", Tone::Plain), ("True", Tone::Good), ("", Tone::Odd)]);
         table.toned([("你好", Tone::Plain), ("no", Tone::Bad), ("long enough ", Tone::Odd)]);
         table.row(["é\u{301}x", "\u{1b}[31m", ""]);
@@ -111,23 +165,38 @@ mod tests {
     #[test]
     fn columns_are_as_wide_as_a_terminal_shows_them() {
         assert_eq!(
-            table(Paint::new(false)),
+            table(Paint::new(false), None),
             "NAME   STATE   WHY\na      True    -\n你好   no      long enough\né\u{301}x     \u{fffd}[31m   -\n"
         );
     }
 
     #[test]
+    fn cells_break_between_words() {
+        assert_eq!(
+            table(Paint::new(false), Some(22)),
+            "NAME   STATE   WHY\na      True    -\n你好   no      long\n               enough\né\u{301}x     \u{fffd}[31m   -\n"
+        );
+        let page = Page { fit: Some(40), ..Page::plain(Paint::new(false)) };
+        let mut long = Table::new(&["A", "B"], page);
+        long.row(["a-name-that-is-whole", "kube-system/metrics-server"]);
+        assert_eq!(
+            long.render(),
+            "A                      B\na-name-that-is-whole   kube-system/\n                       metrics-server\n"
+        );
+    }
+
+    #[test]
     fn no_line_ends_in_blanks_and_colours_take_no_room() {
-        let coloured = table(Paint::new(true));
-        assert!(coloured.contains("\u{1b}[32mTrue\u{1b}[0m    -\n"), "{coloured:?}");
+        let coloured = table(Paint::new(true), None);
+        assert!(coloured.contains("True\u{1b}[39m    -\n"), "{coloured:?}");
         let mut plain = coloured.clone();
         while let Some(start) = plain.find("\u{1b}[") {
             let end = start + plain[start..].find('m').unwrap();
             plain.replace_range(start..=end, "");
         }
-        assert_eq!(plain, table(Paint::new(false)));
+        assert_eq!(plain, table(Paint::new(false), None));
         for line in coloured.lines().chain(plain.lines()) {
-            assert!(!line.replace("\u{1b}[0m", "").ends_with(' '), "{line:?}");
+            assert!(!line.ends_with(' '), "{line:?}");
         }
     }
 }

@@ -5,6 +5,8 @@ use std::fmt::Write;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::sanitise::{Escape, escaped};
+
 /// A value as one YAML document, without a marker.
 ///
 /// # Errors
@@ -16,7 +18,7 @@ pub fn to_yaml(value: &impl Serialize) -> serde_json::Result<String> {
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    Ok(text)
+    Ok(escaped(text, Escape::Yaml))
 }
 
 fn node(out: &mut String, value: &Value, depth: usize) {
@@ -121,7 +123,7 @@ mod tests {
             Just(Value::Null),
             any::<bool>().prop_map(Value::from),
             any::<i32>().prop_map(Value::from),
-            "[ -~]{0,8}|(yes|no|null|1|0x1|~|-|:|#a)".prop_map(Value::from),
+            "[ -~]{0,8}|\\PC{0,3}|[\u{7f}-\u{a0}\u{2028}\u{2029}\u{feff}\u{e0041}]{1,3}|(yes|no|null|1|0x1|~|-|:|#a)".prop_map(Value::from),
         ];
         leaf.prop_recursive(4, 24, 4, |inner| {
             prop_oneof![

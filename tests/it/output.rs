@@ -353,7 +353,7 @@ fn versions_from_arguments_and_standard_input() {
     );
     let explained = run(&["sort-versions", "--explain", "v1beta", "v1beta1"]).out;
     assert!(explained.contains("1   v1beta1   beta 1 of major 1\n"), "{explained}");
-    assert!(explained.contains("2   v1beta    not kube-like"), "{explained}");
+    assert!(explained.contains("2   v1beta    not a Kubernetes version"), "{explained}");
 }
 
 #[test]

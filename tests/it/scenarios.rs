@@ -155,7 +155,7 @@ scenarios! {
     ];
     version_names_that_are_not_kube_like: "kubernetes-110218", &["sort-versions", "--explain", "v1api20230101", "v1beta20220101preview", "v1api20180501"], dump false => [
         "1   v1api20180501",
-        "not kube-like: after all that are, by bytes",
+        "not a Kubernetes version: sorted last, by bytes",
     ];
     starting_is_not_the_same_as_missing: "kubernetes-104342", PASTED, dump false => [
         "The API server is still starting",

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use super::super::layout::wrap;
 use super::super::sanitise::sanitise;
-use super::super::wrap::wrap;
 use super::text::DoctorView;
 use super::{state_sign, verdict_sign};
 use crate::doctor::{Agreement, Diagnosis, Link, Reported, State, Verdict};

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use super::super::layout::wrap;
 use super::super::paint::Paint;
 use super::super::sanitise::sanitise;
-use super::super::wrap::wrap;
 use super::{details, verdict_sign};
 use crate::availability::Step;
 use crate::doctor::{Diagnosis, Severity, State, Verdict, common_consequences};

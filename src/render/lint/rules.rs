@@ -1,17 +1,17 @@
 //! The reference of the rules, from the rules themselves.
 
 use crate::lint::{Category, Rule};
-use crate::render::{Paint, Table, wrap};
+use crate::render::{Page, Paint, Table, wrap};
 use serde::Serialize;
 use std::fmt::Write;
 
 /// A line for each rule.
-pub fn rules_table(rules: &[&Rule], wide: bool, paint: Paint) -> String {
+pub fn rules_table(rules: &[&Rule], page: Page) -> String {
     let mut headers = vec!["RULE", "CATEGORY", "SEVERITY", "CONFIDENCE", "FIX"];
-    if wide {
+    if page.wide {
         headers.extend(["REFUSED", "WHAT IT FINDS"]);
     }
-    let mut table = Table::new(&headers, paint);
+    let mut table = Table::new(&headers, page);
     let mark = |yes: bool| if yes { "yes" } else { "" };
     for rule in rules {
         let mut cells = vec![
@@ -21,7 +21,7 @@ pub fn rules_table(rules: &[&Rule], wide: bool, paint: Paint) -> String {
             rule.confidence.as_str(),
             mark(rule.fixable),
         ];
-        if wide {
+        if page.wide {
             cells.extend([mark(rule.server_rejects), rule.summary]);
         }
         table.row(cells);

@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::json::{Answer, Basis};
-use super::paint::Paint;
-use super::sanitise::sanitise;
-use super::wrap::wrap;
 use crate::conflict::{Candidate, Conflict, LeftOut, NameConflict, Unseen};
 use crate::model::GroupVersion;
+use crate::render::Paint;
+use crate::render::json::{Basis, Envelope};
+use crate::render::sanitise::sanitise;
+use crate::render::wrap;
 
 /// Conflicts, a paragraph each.
 pub fn conflicts_text(
@@ -167,7 +167,7 @@ pub fn conflict_lines<'a>(
     basis: Basis<'a>,
     conflicts: &'a [Conflict],
     names: &'a [NameConflict],
-) -> Vec<Answer<'a, impl Serialize + 'a>> {
+) -> Vec<Envelope<'a, impl Serialize + 'a>> {
     let conflicts = (conflicts.iter())
         .map(|one| basis.answer("Conflict", LineJson::Conflict(ConflictJson::from(one))));
     let names =

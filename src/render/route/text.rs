@@ -5,12 +5,12 @@ use std::fmt::Write;
 
 use serde::{Serialize, Serializer};
 
-use super::json::{API_VERSION, SourceJson};
-use super::paint::Paint;
-use super::sanitise::sanitise;
-use super::table::{Table, Tone};
-use super::wrap::wrap;
 use crate::model::ServiceReference;
+use crate::render::json::{API_VERSION, SourceJson};
+use crate::render::sanitise::sanitise;
+use crate::render::table::{Table, Tone};
+use crate::render::wrap;
+use crate::render::{Page, Paint};
 use crate::routing::{Decision, Hop, Match, Outcome, Route, Router, Warning};
 
 /// The width of the longest server name, `apiextensions-apiserver`.
@@ -177,12 +177,12 @@ fn remark(text: &mut String, label: &str, label_width: usize, message: &str, wid
 }
 
 /// Several requests, a row each.
-pub fn routes_table(router: &Router<'_>, routes: &[Route<'_>], paint: Paint, wide: bool) -> String {
+pub fn routes_table(router: &Router<'_>, routes: &[Route<'_>], page: Page) -> String {
     let mut headers = vec!["METHOD", "PATH", "OUTCOME", "STATUS", "HANDLER"];
-    if wide {
+    if page.wide {
         headers.extend(["HOPS", "WARNINGS"]);
     }
-    let mut table = Table::new(&headers, paint);
+    let mut table = Table::new(&headers, page);
     for route in routes {
         let tone = match route.outcome {
             Outcome::Served | Outcome::Redirect | Outcome::Proxied => Tone::Good,
@@ -196,7 +196,7 @@ pub fn routes_table(router: &Router<'_>, routes: &[Route<'_>], paint: Paint, wid
             (first_status(route).to_string(), Tone::Plain),
             (route.handler_name(), Tone::Plain),
         ];
-        if wide {
+        if page.wide {
             let hops: Vec<String> = route.hops().map(short_hop).collect();
             let codes: Vec<&str> = router.warnings(route).iter().map(|w| w.code).collect();
             cells.push((hops.join(" > "), Tone::Plain));
@@ -208,8 +208,8 @@ pub fn routes_table(router: &Router<'_>, routes: &[Route<'_>], paint: Paint, wid
 }
 
 /// Several requests under two snapshots, a row each.
-pub fn routes_comparison(now: &[Route<'_>], then: &[Route<'_>], paint: Paint) -> String {
-    let mut table = Table::new(&["METHOD", "PATH", "NOW", "THEN"], paint);
+pub fn routes_comparison(now: &[Route<'_>], then: &[Route<'_>], page: Page) -> String {
+    let mut table = Table::new(&["METHOD", "PATH", "NOW", "THEN"], page);
     for (now, then) in now.iter().zip(then) {
         let (before, after) = (now.way(), then.way());
         let change = if before == after {

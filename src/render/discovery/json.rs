@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::json::Basis;
-use super::paint::Paint;
-use super::table::{Table, Tone};
 use crate::discovery::Document;
 use crate::model::{
     AggregatedGroup, AggregatedResource, ApiResource, Freshness, GroupVersion, GroupVersionKind,
     LegacyGroup,
 };
 use crate::registry::{Backing, Registry};
+use crate::render::Page;
+use crate::render::json::Basis;
+use crate::render::table::{Table, Tone};
 
 /// A document as JSON of the server's own form, with what it rests on beside it.
 pub fn discovery_json(document: &Document, basis: Basis<'_>) -> Value {
@@ -132,19 +132,14 @@ fn put(value: &mut Value, key: &str, list: Vec<Value>) {
 }
 
 /// A document as a table.
-pub fn discovery_table(
-    registry: &Registry<'_>,
-    document: &Document,
-    paint: Paint,
-    wide: bool,
-) -> String {
+pub fn discovery_table(registry: &Registry<'_>, document: &Document, page: Page) -> String {
     match document {
-        Document::Groups(groups) => groups_table(registry, groups, paint),
-        Document::Group(group) => groups_table(registry, std::slice::from_ref(group), paint),
-        Document::Aggregated(groups) => aggregated_table(registry, groups, paint, wide),
-        Document::Resources(_, list) => resources_table(list, paint, wide),
+        Document::Groups(groups) => groups_table(registry, groups, page),
+        Document::Group(group) => groups_table(registry, std::slice::from_ref(group), page),
+        Document::Aggregated(groups) => aggregated_table(registry, groups, page),
+        Document::Resources(_, list) => resources_table(list, page),
         Document::Versions(versions) => {
-            let mut table = Table::new(&["GROUP", "VERSION"], paint);
+            let mut table = Table::new(&["GROUP", "VERSION"], page);
             for version in versions {
                 table.row(["(core)", version]);
             }
@@ -153,8 +148,8 @@ pub fn discovery_table(
     }
 }
 
-fn groups_table(registry: &Registry<'_>, groups: &[LegacyGroup], paint: Paint) -> String {
-    let mut table = Table::new(&["GROUP", "VERSION", "PREFERRED", "FROM"], paint);
+fn groups_table(registry: &Registry<'_>, groups: &[LegacyGroup], page: Page) -> String {
+    let mut table = Table::new(&["GROUP", "VERSION", "PREFERRED", "FROM"], page);
     for group in groups {
         for version in &group.versions {
             let preferred = if *version == group.preferred { "yes" } else { "" };
@@ -165,13 +160,8 @@ fn groups_table(registry: &Registry<'_>, groups: &[LegacyGroup], paint: Paint) -
     table.render()
 }
 
-fn aggregated_table(
-    registry: &Registry<'_>,
-    groups: &[AggregatedGroup],
-    paint: Paint,
-    wide: bool,
-) -> String {
-    let mut table = Table::new(&["GROUP", "VERSION", "FRESHNESS", "RESOURCES", "FROM"], paint);
+fn aggregated_table(registry: &Registry<'_>, groups: &[AggregatedGroup], page: Page) -> String {
+    let mut table = Table::new(&["GROUP", "VERSION", "FRESHNESS", "RESOURCES", "FROM"], page);
     for group in groups {
         for version in &group.versions {
             let fresh = match version.freshness {
@@ -179,7 +169,7 @@ fn aggregated_table(
                 Freshness::Stale => ("Stale", Tone::Bad),
             };
             let names: Vec<&str> = version.resources.iter().map(|r| r.resource.as_str()).collect();
-            let resources = if wide { names.join(",") } else { names.len().to_string() };
+            let resources = if page.wide { names.join(",") } else { names.len().to_string() };
             let from = origin(registry, &group.name, &version.version);
             let name = if group.name.is_empty() { "(core)" } else { &group.name };
             table.toned([
@@ -194,16 +184,16 @@ fn aggregated_table(
     table.render()
 }
 
-fn resources_table(list: &[ApiResource], paint: Paint, wide: bool) -> String {
+fn resources_table(list: &[ApiResource], page: Page) -> String {
     let mut headers = vec!["NAME", "SHORTNAMES", "NAMESPACED", "KIND"];
-    if wide {
+    if page.wide {
         headers.extend(["VERBS", "CATEGORIES"]);
     }
-    let mut table = Table::new(&headers, paint);
+    let mut table = Table::new(&headers, page);
     for r in list {
         let mut cells =
             vec![r.name.clone(), r.short_names.join(","), r.namespaced.to_string(), r.kind.clone()];
-        if wide {
+        if page.wide {
             cells.extend([r.verbs.join(","), r.categories.join(",")]);
         }
         table.row(cells);

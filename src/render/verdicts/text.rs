@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::paint::Paint;
-use super::sanitise::sanitise;
-use super::wrap::wrap;
 use crate::expectation::Verdict;
+use crate::render::Paint;
+use crate::render::sanitise::sanitise;
+use crate::render::wrap;
 
 /// Verdicts of one file, a line each, with reasons for those that do not hold.
 pub fn verdicts_text(

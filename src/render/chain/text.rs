@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::paint::Paint;
-use super::sanitise::sanitise;
-use super::wrap::{counted, wrap};
 use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, ServiceReference};
 use crate::registry::Chain;
+use crate::render::Paint;
+use crate::render::layout::{counted, wrap};
+use crate::render::sanitise::sanitise;
 
 /// The chain as a tree; if `wide`, with every group version and every CRD.
 pub fn chain_text(chain: &Chain<'_>, wide: bool, paint: Paint, width: usize) -> String {

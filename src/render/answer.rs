@@ -1,0 +1,47 @@
+//! What every answer can be written as. Which format is wanted is decided in one place, by whoever
+//! holds the streams; an answer only knows how each of them looks.
+
+use serde::Serialize;
+
+use super::paint::Paint;
+
+/// How a page for people looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    /// Colours.
+    pub paint: Paint,
+    /// Columns of prose.
+    pub width: usize,
+    /// Columns of tables; none in a pipe, where every row is one line.
+    pub fit: Option<usize>,
+    /// With more details.
+    pub wide: bool,
+    /// With nothing left out.
+    pub verbose: bool,
+    /// Tables begin with their headers.
+    pub headers: bool,
+}
+
+impl Page {
+    /// A page of 80 columns, in a pipe.
+    pub fn plain(paint: Paint) -> Self {
+        Self { paint, width: 80, fit: None, wide: false, verbose: false, headers: true }
+    }
+}
+
+/// An answer: for people, and as the JSON contract has it.
+pub trait Answer {
+    /// For people.
+    fn text(&self, page: Page) -> String;
+
+    /// One document.
+    fn json(&self) -> impl Serialize;
+
+    /// One document for each of its parts.
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize>;
+
+    /// The names of its parts, for other commands; none where they have none.
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        std::iter::empty()
+    }
+}

@@ -1,0 +1,2 @@
+mod text;
+pub use text::*;

@@ -1,0 +1,95 @@
+//! Lines that fit. Text from outside is sanitised here, on its way into a line.
+
+use textwrap::{Options, WordSeparator, WordSplitter};
+
+use super::sanitise::sanitise;
+
+/// No column is narrower: words would stand one above the other.
+const NARROWEST: usize = 20;
+
+/// A paragraph: `first` before its first line, `rest` before the others. Colours in them take no
+/// room. Breaks at spaces only, so that names and commands can be copied.
+pub fn paragraph(first: &str, rest: &str, text: &str, width: usize) -> String {
+    let text = sanitise(text);
+    let indent = textwrap::core::display_width(first).max(textwrap::core::display_width(rest));
+    let options = Options::new(width.max(indent + NARROWEST))
+        .initial_indent(first)
+        .subsequent_indent(rest)
+        .break_words(false)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
+    let mut lines = textwrap::fill(text.trim_end(), options);
+    lines.push('\n');
+    lines
+}
+
+/// A label, and a text behind it whose further lines stand under its first.
+pub fn hang(label: &str, text: &str, width: usize) -> String {
+    let rest = " ".repeat(textwrap::core::display_width(label) + 1);
+    paragraph(&format!("{label} "), &rest, text, width)
+}
+
+/// A text whose lines all begin `indent` columns from the left.
+pub fn indented(indent: usize, text: &str, width: usize) -> String {
+    let indent = " ".repeat(indent);
+    paragraph(&indent, &indent, text, width)
+}
+
+/// A text in lines of at most `width` columns.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    indented(0, text, width).lines().map(str::to_owned).collect()
+}
+
+/// Names in a row: all of them, or the first few and how many more there are.
+pub fn enumerate<T: AsRef<str>>(names: &[T], most: usize) -> String {
+    let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    match names.len().saturating_sub(shown.len()) {
+        0 => shown.join(", "),
+        more => format!("{} … and {more} more", shown.join(", ")),
+    }
+}
+
+/// A number of things, in words: `1 group`, `2 groups`.
+pub fn counted(count: usize, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, lines: &[&str]) {
+        assert_eq!(indented(0, text, 20).lines().collect::<Vec<_>>(), lines);
+    }
+
+    #[test]
+    fn breaks_at_spaces_only() {
+        check("aaaa bbbb cccc dddd eeee", &["aaaa bbbb cccc dddd", "eeee"]);
+        check("a", &["a"]);
+        let long = "x".repeat(50);
+        check(&format!("a {long} b-{long}"), &["a", &long, &format!("b-{long}")]);
+    }
+
+    #[test]
+    fn counts_columns_not_characters() {
+        check("你好你好你 你好你好你", &["你好你好你", "你好你好你"]);
+        check("ééééé ééééé ééééé", &["ééééé ééééé ééééé"]);
+    }
+
+    #[test]
+    fn hangs_under_the_first_line() {
+        let want = "aaaa bbbb cccc dddd\n      eeee\n";
+        assert_eq!(hang("note:", "aaaa bbbb cccc dddd eeee", 26), format!("note: {want}"));
+        let coloured = hang("\u{1b}[2mnote:\u{1b}[0m", "aaaa bbbb cccc dddd eeee", 26);
+        assert_eq!(coloured, format!("\u{1b}[2mnote:\u{1b}[0m {want}"));
+        assert_eq!(indented(2, "a\u{1b}[31mb", 40), "  a\u{fffd}[31mb\n");
+    }
+
+    #[test]
+    fn long_rows_are_cut() {
+        assert_eq!(enumerate(&["a", "b", "c"], 3), "a, b, c");
+        assert_eq!(enumerate(&["a", "b", "c"], 1), "a … and 2 more");
+        assert_eq!(enumerate::<&str>(&[], 1), "");
+    }
+}

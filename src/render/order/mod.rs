@@ -1,0 +1,40 @@
+//! Groups and versions in their order.
+
+mod json;
+mod text;
+
+use serde::Serialize;
+
+use super::answer::{Answer, Page};
+use super::json::Basis;
+use crate::priority::OrderedGroup;
+
+/// Groups in the order of one endpoint.
+#[derive(Debug)]
+pub struct OrderAnswer<'a> {
+    /// Whose order: `legacy`, `aggregated` or `openapi-v2`.
+    pub form: &'a str,
+    /// First comes first.
+    pub groups: &'a [OrderedGroup<'a>],
+    /// What it rests on.
+    pub basis: Basis<'a>,
+}
+
+impl Answer for OrderAnswer<'_> {
+    fn text(&self, page: Page) -> String {
+        text::table(self.groups, page)
+    }
+
+    fn json(&self) -> impl Serialize {
+        self.basis.answer("Order", json::OrderJson::new(self.form, self.groups))
+    }
+
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        let placed = json::PlacedJson::all(self.form, self.groups);
+        placed.map(|group| self.basis.answer("OrderedGroup", group))
+    }
+
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        self.groups.iter().map(|group| group.name.to_owned())
+    }
+}
