@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::apiservices::{bare, list_them};
 use super::cluster::bounded;
 use super::doctor_watch::{self as watch, Rounds};
-use super::output::{Format, HEADING, USUAL, formats, structured};
+use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::availability;
@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::model::{ApiService, Gap, Input, Lack, Part, Snapshot, SourceKind};
 use crate::nearest::did_you_mean;
 use crate::registry::{Fact, Registry};
-use crate::render::{self, Basis};
+use crate::render::{self, Basis, DoctorAnswer};
 use crate::source::direct::{self, Target, Trusted};
 use crate::source::live::{Needs, Resources};
 use crate::source::{Note, Weight};
@@ -156,8 +156,17 @@ impl DoctorArgs {
         for command in advice.flat_map(|advice| &mut advice.commands) {
             *command = same.complete(command);
         }
-        let text = self.render(&registry, &diagnoses, terminal)?;
-        terminal.out.write_all(text.as_bytes())?;
+        let assumptions: Vec<String> =
+            registry.assumptions(&RESTS_ON).iter().map(ToString::to_string).collect();
+        let answer = DoctorAnswer {
+            registry: &registry,
+            diagnoses: &diagnoses,
+            all: self.all,
+            named: !self.names.is_empty(),
+            same: &same,
+            basis: Basis::new(&snapshot.origin, &assumptions),
+        };
+        terminal.answer(self.output, &answer)?;
         if self.watch {
             terminal.out.flush()?;
             let first = doctor::standings(&diagnoses);
@@ -210,48 +219,6 @@ impl DoctorArgs {
         }
         diagnoses.retain(|d| self.names.is_empty() || self.names.contains(&d.service.name));
         Ok(diagnoses)
-    }
-
-    fn render(
-        &self,
-        registry: &Registry<'_>,
-        diagnoses: &[Diagnosis<'_>],
-        terminal: &Terminal<'_>,
-    ) -> anyhow::Result<String> {
-        Ok(match self.output {
-            Format::Table | Format::Wide => {
-                let view = render::DoctorView {
-                    all: self.all || self.output == Format::Wide,
-                    named: !self.names.is_empty(),
-                    verbose: terminal.verbose,
-                    width: terminal.width,
-                    paint: terminal.paint,
-                };
-                render::doctor_text(registry, diagnoses, view)
-            }
-            Format::Name => {
-                let wanted = |d: &&Diagnosis<'_>| {
-                    !self.names.is_empty() || self.all || d.verdict > Verdict::Healthy
-                };
-                let line = |d: &Diagnosis<'_>| {
-                    format!("apiservice/{}\n", render::sanitise(&d.service.name))
-                };
-                diagnoses.iter().filter(wanted).map(line).collect()
-            }
-            format => {
-                let assumptions: Vec<String> =
-                    registry.assumptions(&RESTS_ON).iter().map(ToString::to_string).collect();
-                let basis = Basis::new(&registry.snapshot.origin, &assumptions);
-                structured(
-                    format,
-                    || basis.answer("DiagnosisList", render::diagnoses_json(registry, diagnoses)),
-                    || {
-                        let each = diagnoses.iter().map(render::diagnosis_json);
-                        each.map(|one| basis.answer("Diagnosis", one)).collect()
-                    },
-                )?
-            }
-        })
     }
 
     fn status(&self, diagnoses: &[Diagnosis<'_>]) -> Status {

@@ -16,6 +16,7 @@ mod condition;
 mod consequence;
 mod endpoints;
 mod finding;
+mod group;
 mod link;
 mod probe;
 mod standing;
@@ -38,6 +39,7 @@ pub use age::age;
 pub use condition::{Agreement, Reported};
 pub use consequence::{Consequence, common_consequences};
 pub use finding::{Finding, Severity};
+pub use group::{Group, groups};
 pub use link::{Link, State};
 pub use probe::{Failure, Handshake, Phase, Probe};
 pub use standing::{Standing, Standings, changes, standings, waited_for};
@@ -193,7 +195,7 @@ fn summary(diagnosis: &Diagnosis<'_>) -> String {
         (Some(reference), _) => {
             let unproven = diagnosis.findings.iter().any(|f| f.code == "tls-not-checked")
                 && diagnosis.links.iter().any(|l| l.step == Step::Tls && l.state != State::Ok);
-            let note = if unproven { "; nobody checked its certificate" } else { "" };
+            let note = if unproven { ", its certificate was not checked" } else { "" };
             format!("Service {} answers{note}", reference.id())
         }
         (None, Backing::Extensions) => "apiextensions-apiserver".to_owned(),

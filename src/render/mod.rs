@@ -28,7 +28,7 @@ pub use command::SameSource;
 pub use conflicts::{conflict_lines, conflicts_json, conflicts_text};
 pub use diff::{diff_json, diff_markdown, diff_text, difference_lines};
 pub use discovery::{discovery_json, discovery_lines, discovery_table};
-pub use doctor::{DoctorView, diagnoses_json, diagnosis_json, doctor_text, standing_line};
+pub use doctor::{DoctorAnswer, standing_line};
 pub use explain::{
     ExplainView, entry_alone, entry_json, explanation_json, explanation_text, matches_json,
     namespace_json, namespace_text,

@@ -448,8 +448,8 @@ fn all_commands_agree_about_groups_of_the_api_server() {
         ("apiextensions.k8s.io", "joins-built-in-group", false),
     ] {
         let name = format!("v9.{group}");
-        let listed = on_odd(&["apiservices"]);
-        let row = listed.lines().find(|line| line.starts_with(&name)).unwrap();
+        let listed = on_odd(&["apiservices", "-o", "jsonl"]);
+        let row = listed.lines().find(|line| json(line)["name"] == name.as_str()).unwrap();
         assert!(row.contains(code), "{row}");
         let path = format!("/apis/{group}/v9/things");
         let route = on_odd(&["route", &path, "-o", "json"]);

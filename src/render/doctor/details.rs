@@ -2,116 +2,103 @@
 
 use std::fmt::Write;
 
-use super::super::layout::wrap;
+use super::super::answer::Page;
+use super::super::layout::paragraph;
 use super::super::sanitise::sanitise;
-use super::text::DoctorView;
-use super::{state_sign, verdict_sign};
+use super::{DoctorAnswer, state_sign, verdict_sign};
 use crate::doctor::{Agreement, Diagnosis, Link, Reported, State, Verdict};
 
 /// The width of the labels at the left.
 const LABEL: usize = 10;
 
 /// Writes everything that is known about one APIService.
-pub(super) fn block(text: &mut String, diagnosis: &Diagnosis<'_>, view: DoctorView) {
+pub(super) fn block(
+    text: &mut String,
+    diagnosis: &Diagnosis<'_>,
+    answer: &DoctorAnswer<'_, '_>,
+    page: Page,
+) {
     let service = diagnosis.service;
     let to = match &service.service {
         Some(reference) => format!(" → Service {}, port {}", reference.id(), reference.port),
         None => " (local)".to_owned(),
     };
-    let sign = verdict_sign(diagnosis.verdict, view.paint);
+    let sign = verdict_sign(diagnosis.verdict, diagnosis.is_verified(), page.paint);
     let _ =
-        writeln!(text, "{sign} {}{}", view.paint.strong(sanitise(&service.name)), sanitise(&to));
-    for line in shown(diagnosis, view) {
-        link(text, line, view);
+        writeln!(text, "{sign} {}{}", page.paint.strong(sanitise(&service.name)), sanitise(&to));
+    for line in shown(diagnosis, answer.named) {
+        link(text, line, answer.named, page);
     }
     if let Some(reported) = &diagnosis.reported {
-        condition(text, reported, view);
+        condition(text, reported, answer.named, page);
     }
-    writers(text, diagnosis, view);
+    writers(text, diagnosis, answer.named, page);
     for finding in
-        diagnosis.findings.iter().filter(|f| view.shows(f.severity) || f.code == "left-over")
+        diagnosis.findings.iter().filter(|f| answer.shows(f.severity) || f.code == "left-over")
     {
         // That an old server's check proves little is said once, for all of them.
         if finding.code != "tls-not-checked" {
-            labelled(text, "also", &format!("{}. {}", finding.what, finding.why), view);
+            labelled(text, "also", &format!("{}. {}", finding.what, finding.why), page);
         }
     }
     // What holds for all that are broken is said once, at the end.
-    let own = diagnosis.consequences.iter().filter(|c| !c.common).skip(usize::from(!view.named));
+    let own = diagnosis.consequences.iter().filter(|c| !c.common).skip(usize::from(!answer.named));
     for consequence in own {
-        labelled(text, "so", &consequence.what, view);
+        labelled(text, "so", &consequence.what, page);
     }
     for advice in &diagnosis.advice {
-        labelled(text, "next", &advice.what, view);
+        labelled(text, "next", &advice.what, page);
         for command in &advice.commands {
             // Never wrapped: it is there to be copied.
             let _ = writeln!(
                 text,
                 "    {:LABEL$}  {} {}",
                 "",
-                view.paint.faint("$"),
-                view.paint.away(sanitise(command))
+                page.paint.faint("$"),
+                page.paint.away(sanitise(command))
             );
         }
     }
 }
 
 /// The links that tell something: up to the broken one, unless this APIService was asked for.
-fn shown<'d>(diagnosis: &'d Diagnosis<'_>, view: DoctorView) -> impl Iterator<Item = &'d Link> {
+fn shown<'d>(diagnosis: &'d Diagnosis<'_>, named: bool) -> impl Iterator<Item = &'d Link> {
     let broken = diagnosis.broken_link().map(|link| link.step);
     diagnosis.links.iter().filter(move |link| {
         let before = broken.is_some_and(|step| link.step <= step);
-        view.named
+        named
             || link.state == State::Odd
             || link.state == State::Broken
             || (before && link.state != State::Skipped)
     })
 }
 
-fn link(text: &mut String, link: &Link, view: DoctorView) {
-    let sign = state_sign(link.state, view.paint);
-    let indent = LABEL + 6;
-    let mut lines = wrap(&sanitise(&link.what), view.width.saturating_sub(indent)).into_iter();
-    let _ = writeln!(
-        text,
-        "  {sign} {:LABEL$}  {}",
-        link.step.as_str(),
-        lines.next().unwrap_or_default()
-    );
-    for line in lines {
-        let _ = writeln!(text, "    {:LABEL$}  {line}", "");
-    }
-    let telling = view.named || matches!(link.state, State::Broken | State::Odd | State::Unknown);
+fn link(text: &mut String, link: &Link, named: bool, page: Page) {
+    let sign = state_sign(link.state, page.paint);
+    let indent = " ".repeat(LABEL + 6);
+    let first = format!("  {sign} {:LABEL$}  ", link.step.as_str());
+    text.push_str(&paragraph(&first, &indent, &link.what, page.width));
+    let telling = named || matches!(link.state, State::Broken | State::Odd | State::Unknown);
     for evidence in link.evidence.iter().filter(|_| telling) {
-        for (index, line) in
-            wrap(&sanitise(evidence), view.width.saturating_sub(indent + 2)).iter().enumerate()
-        {
-            let mark = if index == 0 { "·" } else { " " };
-            let _ = writeln!(
-                text,
-                "    {:LABEL$}  {} {}",
-                "",
-                view.paint.faint(mark),
-                view.paint.faint(line)
-            );
-        }
+        let first = format!("{indent}{} ", page.paint.faint("·"));
+        text.push_str(&paragraph(&first, &format!("{indent}  "), evidence, page.width));
     }
 }
 
-fn condition(text: &mut String, reported: &Reported, view: DoctorView) {
+fn condition(text: &mut String, reported: &Reported, named: bool, page: Page) {
     let age = reported.age.as_deref().map(|age| format!(", for {age}")).unwrap_or_default();
     labelled(
         text,
         "condition",
         &format!("Available={} ({}){age}", reported.status, reported.reason),
-        view,
+        page,
     );
     if reported.status != "True" && !reported.message.is_empty() {
-        let message = if view.named { &reported.message } else { tail(&reported.message) };
-        labelled(text, "", &format!("“{message}”"), view);
+        let message = if named { &reported.message } else { tail(&reported.message) };
+        labelled(text, "", &format!("“{message}”"), page);
     }
     if let Agreement::Contradicts(how) = &reported.agreement {
-        labelled(text, "", &format!("the facts disagree: {how}"), view);
+        labelled(text, "", &format!("the facts disagree: {how}"), page);
     }
 }
 
@@ -127,39 +114,26 @@ fn tail(message: &str) -> &str {
     }
 }
 
-fn writers(text: &mut String, diagnosis: &Diagnosis<'_>, view: DoctorView) {
+fn writers(text: &mut String, diagnosis: &Diagnosis<'_>, named: bool, page: Page) {
     let mut label = "written by";
     for writer in &diagnosis.writers {
         let age = writer.age.as_deref().map(|age| format!(", {age} ago")).unwrap_or_default();
         let field =
             if writer.field.is_empty() { String::new() } else { format!("{}: ", writer.field) };
-        labelled(text, label, &format!("{field}{}{age}", writer.who), view);
+        labelled(text, label, &format!("{field}{}{age}", writer.who), page);
         label = "";
     }
-    if diagnosis.writers.is_empty() && diagnosis.verdict == Verdict::Broken && view.named {
+    if diagnosis.writers.is_empty() && diagnosis.verdict == Verdict::Broken && named {
         labelled(
             text,
             label,
             "not known: the source has no managed fields (kubectl get --show-managed-fields)",
-            view,
+            page,
         );
     }
 }
 
-fn labelled(text: &mut String, label: &str, what: &str, view: DoctorView) {
-    let lines = wrap(&sanitise(what), view.width.saturating_sub(LABEL + 6));
-    for (index, line) in lines.iter().enumerate() {
-        let label = if index == 0 { label } else { "" };
-        let _ = writeln!(text, "    {}  {line}", view.paint.faint(format!("{label:LABEL$}")));
-    }
-}
-
-/// A wrapped line behind a mark.
-pub(super) fn item(text: &mut String, mark: &str, what: &str, indent: usize, width: usize) {
-    let hang = indent + mark.chars().count();
-    for (index, line) in wrap(&sanitise(what), width.saturating_sub(hang)).iter().enumerate() {
-        let mark = if index == 0 { mark } else { "" };
-        let pad = hang - indent;
-        let _ = writeln!(text, "{:indent$}{mark:pad$}{line}", "");
-    }
+fn labelled(text: &mut String, label: &str, what: &str, page: Page) {
+    let first = format!("    {}  ", page.paint.faint(format!("{label:LABEL$}")));
+    text.push_str(&paragraph(&first, &" ".repeat(LABEL + 6), what, page.width));
 }

@@ -1,87 +1,238 @@
 //! Diagnoses as the JSON contract has them.
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::certificate::{Certificate, date};
-use crate::doctor::{Agreement, Diagnosis, Probe, Verdict};
+use crate::doctor::{Agreement, Diagnosis, Probe, Reported, Verdict};
 use crate::registry::Registry;
 
 /// All diagnoses.
-pub fn diagnoses_json(registry: &Registry<'_>, diagnoses: &[Diagnosis<'_>]) -> Value {
-    let count = |verdict| diagnoses.iter().filter(|d| d.verdict == verdict).count();
-    json!({
-        "serverVersion": registry.snapshot.version.loaded().map(|v| v.git_version.as_str()),
-        "summary": {
-            "broken": count(Verdict::Broken),
-            "warning": count(Verdict::Warning),
-            "healthy": count(Verdict::Healthy),
-        },
-        "items": diagnoses.iter().map(diagnosis_json).collect::<Vec<_>>(),
-    })
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::render) struct DiagnosesJson<'a> {
+    server_version: Option<&'a str>,
+    summary: SummaryJson,
+    items: Vec<DiagnosisJson<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct SummaryJson {
+    broken: usize,
+    warning: usize,
+    healthy: usize,
+    /// Healthy ones whose certificate nobody checked.
+    not_verified: usize,
 }
 
 /// One diagnosis.
-pub fn diagnosis_json(diagnosis: &Diagnosis<'_>) -> Value {
-    let service = diagnosis.service;
-    let links: Vec<Value> = (diagnosis.links.iter())
-        .map(|l| json!({"link": l.step.as_str(), "state": l.state.as_str(), "message": l.what, "evidence": l.evidence}))
-        .collect();
-    let writers: Vec<Value> = (diagnosis.writers.iter())
-        .map(|w| json!({"field": (!w.field.is_empty()).then_some(&w.field), "by": w.who, "time": w.time}))
-        .collect();
-    let findings: Vec<Value> = (diagnosis.findings.iter())
-        .map(|f| json!({"code": f.code, "severity": f.severity.as_str(), "message": f.what, "reason": f.why}))
-        .collect();
-    let consequences: Vec<Value> = (diagnosis.consequences.iter())
-        .map(|c| json!({"certain": c.certain, "message": c.what}))
-        .collect();
-    let next: Vec<Value> = (diagnosis.advice.iter())
-        .map(|a| json!({"message": a.what, "commands": a.commands}))
-        .collect();
-    let condition = diagnosis.reported.as_ref().map(|r| {
-        let (agrees, contradiction) = match &r.agreement {
-            Agreement::Agrees => (Some(true), None),
-            Agreement::Contradicts(how) => (Some(false), Some(how)),
-            Agreement::Untold => (None, None),
-        };
-        json!({"status": r.status, "reason": r.reason, "message": r.message, "since": r.since,
-               "agrees": agrees, "contradiction": contradiction})
-    });
-    json!({
-        "name": service.name,
-        "group": service.group_version.group,
-        "version": service.group_version.version,
-        "service": service.service.as_ref().map(|r| json!({"namespace": r.namespace, "name": r.name, "port": r.port})),
-        "verdict": diagnosis.verdict.as_str(),
-        "message": diagnosis.summary,
-        "brokenLink": diagnosis.broken_link().map(|l| l.step.as_str()),
-        "links": links,
-        "condition": condition,
-        "writtenBy": writers,
-        "findings": findings,
-        "consequences": consequences,
-        "next": next,
-        "direct": diagnosis.probe.as_ref().map(direct),
-    })
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::render) struct DiagnosisJson<'a> {
+    name: &'a str,
+    group: &'a str,
+    version: &'a str,
+    /// `namespace/name`
+    service: Option<String>,
+    port: Option<i32>,
+    verdict: &'static str,
+    /// False where it is healthy as far as is known, and nobody checked its certificate.
+    verified: bool,
+    message: &'a str,
+    broken_link: Option<&'static str>,
+    links: Vec<LinkJson<'a>>,
+    condition: Option<ConditionJson<'a>>,
+    written_by: Vec<WriterJson<'a>>,
+    findings: Vec<FindingJson<'a>>,
+    consequences: Vec<ConsequenceJson<'a>>,
+    next: Vec<AdviceJson<'a>>,
+    direct: Option<DirectJson<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct LinkJson<'a> {
+    link: &'static str,
+    state: &'static str,
+    message: &'a str,
+    evidence: &'a [String],
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ConditionJson<'a> {
+    status: &'a str,
+    reason: &'a str,
+    message: &'a str,
+    since: Option<&'a str>,
+    agrees: Option<bool>,
+    contradiction: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct WriterJson<'a> {
+    field: Option<&'a str>,
+    by: &'a str,
+    time: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct FindingJson<'a> {
+    code: &'a str,
+    severity: &'static str,
+    message: &'a str,
+    reason: &'a str,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ConsequenceJson<'a> {
+    certain: bool,
+    message: &'a str,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct AdviceJson<'a> {
+    message: &'a str,
+    commands: &'a [String],
 }
 
 /// What a direct connection found. Times are dates: they come from certificates.
-fn direct(probe: &Probe) -> Value {
-    let certificate = |c: &Certificate| {
-        json!({"subject": c.subject, "issuer": c.issuer, "names": c.names,
-               "notBefore": date(c.not_before), "notAfter": date(c.not_after)})
-    };
-    let handshake = probe.handshake.as_ref();
-    let verified = handshake.and_then(|h| h.verified.as_ref());
-    json!({
-        "address": probe.address,
-        "serverName": probe.server_name,
-        "failure": probe.failure.as_ref().map(|f| json!({"phase": f.phase.as_str(), "code": f.code, "message": f.what})),
-        "certificates": handshake.map(|h| h.chain.iter().map(certificate).collect::<Vec<_>>()),
-        "verified": verified.map(Result::is_ok),
-        "verificationError": verified.and_then(|v| v.as_ref().err()),
-        "status": probe.status,
-        "discovery": probe.document.as_ref().map(Result::is_ok),
-        "discoveryError": probe.document.as_ref().and_then(|d| d.as_ref().err()),
-    })
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct DirectJson<'a> {
+    address: &'a str,
+    server_name: &'a str,
+    failure: Option<FailureJson<'a>>,
+    certificates: Option<Vec<CertificateJson<'a>>>,
+    verified: Option<bool>,
+    verification_error: Option<&'a str>,
+    status: Option<u16>,
+    discovery: Option<bool>,
+    discovery_error: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct FailureJson<'a> {
+    phase: &'static str,
+    code: &'a str,
+    message: &'a str,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct CertificateJson<'a> {
+    subject: &'a str,
+    issuer: &'a str,
+    names: &'a [String],
+    not_before: String,
+    not_after: String,
+}
+
+impl<'a> DiagnosesJson<'a> {
+    pub(super) fn new(registry: &'a Registry<'_>, diagnoses: &'a [Diagnosis<'_>]) -> Self {
+        let count = |verdict| diagnoses.iter().filter(|d| d.verdict == verdict).count();
+        Self {
+            server_version: registry.snapshot.version.loaded().map(|v| v.git_version.as_str()),
+            summary: SummaryJson {
+                broken: count(Verdict::Broken),
+                warning: count(Verdict::Warning),
+                healthy: count(Verdict::Healthy),
+                not_verified: diagnoses.iter().filter(|d| !d.is_verified()).count(),
+            },
+            items: diagnoses.iter().map(DiagnosisJson::from).collect(),
+        }
+    }
+}
+
+impl<'a> From<&'a Diagnosis<'_>> for DiagnosisJson<'a> {
+    fn from(d: &'a Diagnosis<'_>) -> Self {
+        let links = d.links.iter().map(|l| LinkJson {
+            link: l.step.as_str(),
+            state: l.state.as_str(),
+            message: &l.what,
+            evidence: &l.evidence,
+        });
+        let writers = d.writers.iter().map(|w| WriterJson {
+            field: Some(&*w.field).filter(|field| !field.is_empty()),
+            by: &w.who,
+            time: w.time.as_deref(),
+        });
+        let findings = d.findings.iter().map(|f| FindingJson {
+            code: f.code,
+            severity: f.severity.as_str(),
+            message: &f.what,
+            reason: &f.why,
+        });
+        let consequences = d.consequences.iter();
+        let service = d.service;
+        Self {
+            name: &service.name,
+            group: &service.group_version.group,
+            version: &service.group_version.version,
+            service: service.service.as_ref().map(|r| r.id()),
+            port: service.service.as_ref().map(|r| r.port),
+            verdict: d.verdict.as_str(),
+            verified: d.is_verified(),
+            message: &d.summary,
+            broken_link: d.broken_link().map(|l| l.step.as_str()),
+            links: links.collect(),
+            condition: d.reported.as_ref().map(ConditionJson::from),
+            written_by: writers.collect(),
+            findings: findings.collect(),
+            consequences: consequences
+                .map(|c| ConsequenceJson { certain: c.certain, message: &c.what })
+                .collect(),
+            next: (d.advice.iter())
+                .map(|a| AdviceJson { message: &a.what, commands: &a.commands })
+                .collect(),
+            direct: d.probe.as_ref().map(DirectJson::from),
+        }
+    }
+}
+
+impl<'a> From<&'a Reported> for ConditionJson<'a> {
+    fn from(r: &'a Reported) -> Self {
+        let (agrees, contradiction) = match &r.agreement {
+            Agreement::Agrees => (Some(true), None),
+            Agreement::Contradicts(how) => (Some(false), Some(how.as_str())),
+            Agreement::Untold => (None, None),
+        };
+        Self {
+            status: &r.status,
+            reason: &r.reason,
+            message: &r.message,
+            since: r.since.as_deref(),
+            agrees,
+            contradiction,
+        }
+    }
+}
+
+impl<'a> From<&'a Probe> for DirectJson<'a> {
+    fn from(probe: &'a Probe) -> Self {
+        let certificate = |c: &'a Certificate| CertificateJson {
+            subject: &c.subject,
+            issuer: &c.issuer,
+            names: &c.names,
+            not_before: date(c.not_before),
+            not_after: date(c.not_after),
+        };
+        let handshake = probe.handshake.as_ref();
+        let verified = handshake.and_then(|h| h.verified.as_ref());
+        let error = |result: &'a Result<(), String>| result.as_ref().err().map(String::as_str);
+        Self {
+            address: &probe.address,
+            server_name: &probe.server_name,
+            failure: probe.failure.as_ref().map(|f| FailureJson {
+                phase: f.phase.as_str(),
+                code: f.code,
+                message: &f.what,
+            }),
+            certificates: handshake.map(|h| h.chain.iter().map(certificate).collect()),
+            verified: verified.map(Result::is_ok),
+            verification_error: verified.and_then(error),
+            status: probe.status,
+            discovery: probe.document.as_ref().map(Result::is_ok),
+            discovery_error: probe.document.as_ref().and_then(error),
+        }
+    }
 }

@@ -1,19 +1,60 @@
-//! Diagnoses of APIServices: a line each, the broken ones at length, as JSON.
+//! Diagnoses of APIServices: at length where that is little, and the answer last.
 
 mod details;
 mod json;
 mod text;
 
-pub use json::{diagnoses_json, diagnosis_json};
-pub use text::{DoctorView, doctor_text};
+use serde::Serialize;
 
+use super::answer::{Answer, Page};
+use super::command::SameSource;
+use super::json::Basis;
 use super::paint::Paint;
 use super::sanitise::sanitise;
-use crate::doctor::{Standing, State, Verdict};
+use crate::doctor::{Diagnosis, Standing, State, Verdict};
+use crate::registry::Registry;
+
+/// Diagnoses, and how much of them to show.
+#[derive(Debug)]
+pub struct DoctorAnswer<'a, 'r> {
+    /// What they are about.
+    pub registry: &'a Registry<'a>,
+    /// In the order of names.
+    pub diagnoses: &'a [Diagnosis<'r>],
+    /// Local APIServices one by one, and notes too.
+    pub all: bool,
+    /// Only some were asked for: each at length.
+    pub named: bool,
+    /// How commands name the source again.
+    pub same: &'a SameSource,
+    /// What it rests on.
+    pub basis: Basis<'a>,
+}
+
+impl Answer for DoctorAnswer<'_, '_> {
+    fn text(&self, page: Page) -> String {
+        text::text(self, page)
+    }
+
+    fn json(&self) -> impl Serialize {
+        self.basis.answer("DiagnosisList", json::DiagnosesJson::new(self.registry, self.diagnoses))
+    }
+
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        let each = self.diagnoses.iter().map(json::DiagnosisJson::from);
+        each.map(|one| self.basis.answer("Diagnosis", one))
+    }
+
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        let wanted = |d: &&Diagnosis<'_>| self.named || self.all || d.verdict > Verdict::Healthy;
+        self.diagnoses.iter().filter(wanted).map(|d| format!("apiservice/{}", d.service.name))
+    }
+}
 
 /// The sign of a verdict, in its colour. Words always stand beside it.
-fn verdict_sign(verdict: Verdict, paint: Paint) -> colored::ColoredString {
+fn verdict_sign(verdict: Verdict, verified: bool, paint: Paint) -> colored::ColoredString {
     match verdict {
+        Verdict::Healthy if !verified => paint.odd("?"),
         Verdict::Healthy => paint.good("√"),
         Verdict::Warning => paint.odd("‼"),
         Verdict::Broken => paint.bad("×"),
@@ -36,7 +77,8 @@ pub fn standing_line(time: &str, name: &str, standing: Option<&Standing>, paint:
     let name = sanitise(name);
     match standing {
         Some(s) => {
-            format!("{time} {} {name}  {}", verdict_sign(s.verdict, paint), sanitise(&s.summary))
+            let sign = verdict_sign(s.verdict, true, paint);
+            format!("{time} {sign} {name}  {}", sanitise(&s.summary))
         }
         None => format!("{time} {} {name}  is gone", paint.faint("-")),
     }
