@@ -9,7 +9,7 @@ mod compact;
 
 use std::sync::OnceLock;
 
-use crate::model::{Minor, Snapshot};
+use crate::model::{GroupVersion, Minor, Snapshot};
 
 pub use compact::{decode, encode};
 
@@ -35,6 +35,14 @@ pub fn server(wanted: Minor) -> &'static Snapshot {
     DECODED[index].get_or_init(|| decode(MINORS[index], EMBEDDED[index]))
 }
 
+/// Of the embedded versions, those that have a group version and those that do not; none where no
+/// version has it.
+pub fn versions_with(gv: &GroupVersion) -> Option<(Vec<Minor>, Vec<Minor>)> {
+    let (with, without): (Vec<_>, Vec<_>) =
+        MINORS.iter().partition(|minor| server(**minor).resource_lists.contains_key(gv));
+    (!with.is_empty()).then_some((with, without))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,6 +54,19 @@ mod tests {
         {
             assert_eq!(nearest(Minor::new(wanted)), Minor::new(got), "1.{wanted}");
         }
+    }
+
+    #[test]
+    fn some_group_versions_come_and_go() {
+        let check = |gv: (&str, &str), want: Option<(&[u32], &[u32])>| {
+            let minors = |all: &[u32]| all.iter().map(|m| Minor::new(*m)).collect::<Vec<_>>();
+            let want = want.map(|(with, without)| (minors(with), minors(without)));
+            assert_eq!(versions_with(&GroupVersion::new(gv.0, gv.1)), want);
+        };
+        check(("apps", "v1"), Some((&[25, 33, 36], &[])));
+        check(("autoscaling", "v2beta2"), Some((&[25], &[33, 36])));
+        check(("resource.k8s.io", "v1"), Some((&[36], &[25, 33])));
+        check(("example.com", "v1"), None);
     }
 
     #[test]

@@ -1,10 +1,10 @@
 use clap::Args;
 
-use super::output::{Format, HEADING, formats, structured};
+use super::output::{Format, HEADING, formats};
 use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::registry::{Fact, Registry};
-use crate::render::{self, Basis};
+use crate::render::{self, Basis, ChainAnswer};
 use crate::source::live::Needs;
 
 /// Show the chain of servers, with what each of them holds
@@ -48,24 +48,14 @@ impl ChainArgs {
         let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
         let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
         let chain = registry.chain();
-        let text = match self.output {
-            Format::Mermaid => render::chain_mermaid(&chain),
-            Format::Dot => render::chain_dot(&chain),
-            format if format.is_for_people() => {
-                let wide = format == Format::Wide;
-                render::chain_text(&chain, wide, terminal.paint, terminal.width)
-            }
+        match self.output {
+            Format::Mermaid => terminal.print(render::chain_mermaid(&chain))?,
+            Format::Dot => terminal.print(render::chain_dot(&chain))?,
             format => {
                 let basis = Basis::new(&snapshot.origin, &assumptions);
-                let servers = render::chain_json(&chain);
-                structured(
-                    format,
-                    || basis.answer("Chain", serde_json::json!({"servers": servers})),
-                    || servers.iter().map(|server| basis.answer("Server", server)).collect(),
-                )?
+                terminal.answer(format, &ChainAnswer { chain: &chain, basis })?;
             }
-        };
-        terminal.out.write_all(text.as_bytes())?;
+        }
         Ok(Status::Ok)
     }
 }

@@ -1,13 +1,13 @@
 use clap::Args;
 
-use super::output::{Format, HEADING, formats, structured};
+use super::output::{Format, HEADING, formats};
 use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::conflict;
 use crate::error::Error;
 use crate::nearest::did_you_mean;
 use crate::registry::{Fact, Instead, Registry};
-use crate::render::{self, Basis};
+use crate::render::{Basis, ConflictsAnswer};
 use crate::source::live::{Document, Needs, Resources};
 
 /// Show what fights over a group version or a name
@@ -88,20 +88,9 @@ impl ConflictsArgs {
         for command in conflicts.iter_mut().filter_map(|one| one.command.as_mut()) {
             *command = same.complete(command);
         }
-        let text = match self.output {
-            Format::Table => {
-                render::conflicts_text(&conflicts, &names, terminal.paint, terminal.width)
-            }
-            format => {
-                let basis = Basis::new(&snapshot.origin, &assumptions);
-                structured(
-                    format,
-                    || basis.answer("ConflictList", render::conflicts_json(&conflicts, &names)),
-                    || render::conflict_lines(basis, &conflicts, &names),
-                )?
-            }
-        };
-        terminal.out.write_all(text.as_bytes())?;
+        let basis = Basis::new(&snapshot.origin, &assumptions);
+        let answer = ConflictsAnswer { conflicts: &conflicts, names: &names, basis };
+        terminal.answer(self.output, &answer)?;
         let fights = !conflicts.is_empty()
             || names.iter().any(|n| n.candidates.len() + n.left_out.len() > 1);
         Ok(if self.check && fights { Status::Findings } else { Status::Ok })

@@ -3,13 +3,13 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::cluster::{not_here, one_context};
-use super::output::{Format, HEADING, formats, structured};
+use super::output::{Format, HEADING, formats};
 use super::source::{SourceArgs, minor, several};
 use super::terminal::{Status, Terminal};
 use crate::diff::{Diff, diff};
 use crate::error::Error;
 use crate::model::{Snapshot, SourceKind};
-use crate::render;
+use crate::render::{self, DiffAnswer};
 use crate::source::live::{Found, Options};
 use crate::source::{Note, Source, Weight};
 use crate::what_if;
@@ -73,17 +73,13 @@ impl DiffArgs {
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let (from, to) = self.sides(terminal)?;
         let found = diff(&from, &to);
-        let (a, b) = (&from.origin, &to.origin);
-        let text = match self.output {
-            Format::Table => render::diff_text(a, b, &found, terminal.paint, terminal.width),
-            Format::Markdown => render::diff_markdown(a, b, &found),
-            format => structured(
-                format,
-                || render::diff_json(a, b, &found),
-                || render::difference_lines(a, b, &found),
-            )?,
-        };
-        terminal.out.write_all(text.as_bytes())?;
+        let answer = DiffAnswer { from: &from.origin, to: &to.origin, diff: &found };
+        match self.output {
+            Format::Markdown => {
+                terminal.print(render::diff_markdown(&from.origin, &to.origin, &found))?
+            }
+            format => terminal.answer(format, &answer)?,
+        }
         let failed = self.fail_on.iter().any(|what| fails(*what, &found));
         Ok(if failed { Status::Findings } else { Status::Ok })
     }

@@ -1,6 +1,6 @@
 use clap::{Args, ValueEnum};
 
-use super::output::{Format, HEADING, USUAL, formats, structured};
+use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::discovery::{self, Difference, Document, Form, Taken};
@@ -8,7 +8,7 @@ use crate::doctor::quoted;
 use crate::error::Error;
 use crate::model::{AGGREGATED_SINCE, GroupVersion, KubeVersion};
 use crate::registry::{Fact, Instead, Registry};
-use crate::render::{self, Basis};
+use crate::render::{Basis, DiscoveryAnswer};
 use crate::source::live::{Document as D, Needs, Resources};
 use crate::source::{Note, Weight};
 
@@ -146,23 +146,10 @@ impl DiscoveryArgs {
             }
             _ => {}
         }
-        let text = match self.output {
-            Format::Table | Format::Wide => render::discovery_table(
-                &registry,
-                &document,
-                render::Page { wide: self.output == Format::Wide, ..terminal.page() },
-            ),
-            Format::Name => names(&self.path, &document),
-            format => {
-                let basis = Basis::new(&snapshot.origin, &assumptions);
-                structured(
-                    format,
-                    || render::discovery_json(&document, basis),
-                    || render::discovery_lines(&document, basis),
-                )?
-            }
-        };
-        terminal.out.write_all(text.as_bytes())?;
+        let basis = Basis::new(&snapshot.origin, &assumptions);
+        let (registry, path) = (&registry, self.path.as_str());
+        let answer = DiscoveryAnswer { registry, path, document: &document, basis };
+        terminal.answer(self.output, &answer)?;
         terminal.out.flush()?;
         tell(&findings, terminal)?;
         Ok(Status::Ok)
@@ -263,30 +250,4 @@ fn tell(findings: &[Difference], terminal: &mut Terminal<'_>) -> anyhow::Result<
         terminal.note(&Note { weight: Weight::Warning, text })?;
     }
     Ok(())
-}
-
-/// What a document lists, as paths that `route` and `discovery` take.
-fn names(path: &str, document: &Document) -> String {
-    let group_version = |group: &str, version: &str| GroupVersion::new(group, version).root_path();
-    let paths: Vec<String> = match document {
-        Document::Groups(groups) => groups
-            .iter()
-            .flat_map(|g| g.versions.iter().map(|v| group_version(&g.name, v)))
-            .collect(),
-        Document::Group(group) => {
-            group.versions.iter().map(|v| group_version(&group.name, v)).collect()
-        }
-        Document::Aggregated(groups) => (groups.iter())
-            .flat_map(|g| g.versions.iter().map(|v| group_version(&g.name, &v.version)))
-            .collect(),
-        Document::Resources(gv, list) => (list.iter())
-            // A subresource is below an object, and has no path of its own.
-            .filter(|r| !r.name.contains('/'))
-            .map(|r| format!("{}/{}", gv.root_path(), r.name))
-            .collect(),
-        Document::Versions(versions) => {
-            versions.iter().map(|v| format!("{}/{v}", path.trim_end_matches('/'))).collect()
-        }
-    };
-    paths.iter().map(|path| format!("{}\n", render::sanitise(path))).collect()
 }

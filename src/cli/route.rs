@@ -1,17 +1,18 @@
-use std::collections::BTreeSet;
 use std::io::BufRead;
 
 use clap::{Args, ValueEnum};
 
-use super::output::{Format, HEADING, USUAL, formats, structured};
+use super::output::{Format, HEADING, USUAL, formats};
 use super::source::SourceArgs;
 use super::terminal::{Status, Terminal};
 use crate::baseline;
 use crate::conflict;
+use crate::doctor::quoted;
 use crate::error::{Error, plain};
-use crate::model::GroupVersion;
+use crate::model::{GroupVersion, Minor};
+use crate::nearest::did_you_mean;
 use crate::registry::Registry;
-use crate::render::{self, Basis, RouteJson};
+use crate::render::{self, RouteJson, RoutesAnswer, Suggestion};
 use crate::routing::{Method, Outcome, Route, Router, Target, TargetError};
 use crate::source::live::{Document, Needs, Resources};
 
@@ -24,13 +25,20 @@ use crate::source::live::{Document, Needs, Resources};
 Examples:
   aggctl route /apis/apps/v1/deployments
   aggctl route POST /api/v1/namespaces/default/pods
+  aggctl route nodes.metrics.k8s.io
+  aggctl route deploy/web -n shop
   aggctl route https://10.0.0.1:6443/apis/apps/v1/deployments --dump ./dump
   aggctl route --fail-on not-found,unavailable - < requests.txt")]
 pub struct RouteArgs {
-    /// Paths or URLs, each with a method before it if it is not GET; - reads such lines from
-    /// standard input; without any, a terminal lets you pick one
+    /// Paths, URLs, or resources as behind `kubectl get`, each with a method before it unless it
+    /// is GET; - reads lines of METHOD PATH or PATH from standard input; with none, a terminal
+    /// lets you pick
     #[arg(value_name = "[METHOD] PATH")]
     requests: Vec<String>,
+
+    /// The namespace of resources that are named as behind `kubectl get`
+    #[arg(short, long, value_name = "NAME")]
+    namespace: Option<String>,
 
     /// Exit with 1 if any request ends like this
     #[arg(long, value_name = "OUTCOME", value_delimiter = ',', value_enum)]
@@ -71,7 +79,7 @@ impl RouteArgs {
     /// Answers for each request.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let streaming = self.requests == ["-"];
-        let requests = if streaming { vec![] } else { requests(&self.requests)? };
+        let requests = if streaming { vec![] } else { asked(&self.requests)? };
         let mut files = self.source.dump.iter().chain(&self.source.what_if.filename);
         if streaming && files.any(|path| path.as_os_str() == "-") {
             let error = Error::usage("both the requests and the facts cannot be standard input");
@@ -95,7 +103,7 @@ impl RouteArgs {
     fn answer(
         &self,
         source: &SourceArgs,
-        requests: &[Target<'_>],
+        requests: &[Asked<'_>],
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Status> {
         let streaming = self.requests == ["-"];
@@ -112,93 +120,78 @@ impl RouteArgs {
             return self.stream(&router, router_before.as_ref(), terminal);
         }
         let picked = if self.requests.is_empty() { Some(pick(&router, terminal)?) } else { None };
+        let named = self.named(requests, &registry)?;
+        let mut named = named.iter().map(|(method, path)| target(*method, path));
+        let mut targets = vec![];
+        for asked in requests {
+            targets.extend(match asked {
+                Asked::Path(target) => Some(target.clone()),
+                Asked::Resource(..) => named.next().transpose()?,
+            });
+        }
         let picked = picked.as_deref().map(|path| target(Method::Get, path)).transpose()?;
-        let requests = picked.as_ref().map_or(requests, std::slice::from_ref);
-        let routes: Vec<Route<'_>> = requests.iter().map(|target| router.route(target)).collect();
-        match &router_before {
-            None => self.write(&router, &routes, terminal)?,
-            Some(now) => {
-                let routes_now: Vec<Route<'_>> =
-                    requests.iter().map(|target| now.route(target)).collect();
-                self.compare((now, &routes_now), (&router, &routes), terminal)?;
-            }
+        targets.extend(picked);
+        let routes: Vec<Route<'_>> = targets.iter().map(|target| router.route(target)).collect();
+        let suggest = |route| match router_before {
+            None => self.suggest(&router, route, source),
+            Some(_) => Suggestion::default(),
+        };
+        let suggestions: Vec<Suggestion> = routes.iter().map(suggest).collect();
+        let now: Option<Vec<Route<'_>>> = router_before
+            .as_ref()
+            .map(|now| targets.iter().map(|target| now.route(target)).collect());
+        let answer = RoutesAnswer {
+            router: &router,
+            routes: &routes,
+            suggestions: &suggestions,
+            now: router_before.as_ref().zip(now.as_deref()),
+        };
+        terminal.answer(self.output, &answer)?;
+        if let ([suggestion], true) = (suggestions.as_slice(), self.output.is_for_people()) {
+            terminal.out.flush()?;
+            suggestion.hints().try_for_each(|hint| terminal.hint(&hint))?;
         }
         let failed = routes.iter().any(|route| self.fails(route.outcome));
         Ok(if failed { Status::Findings } else { Status::Ok })
+    }
+
+    /// The paths of what was asked for by name.
+    fn named(
+        &self,
+        requests: &[Asked<'_>],
+        registry: &Registry<'_>,
+    ) -> Result<Vec<(Method, String)>, Error> {
+        let path = |asked: &Asked<'_>| match asked {
+            Asked::Path(_) => None,
+            Asked::Resource(method, name) => Some(
+                conflict::path_of(registry, name, self.namespace.as_deref())
+                    .map(|path| (*method, path))
+                    .ok_or_else(|| unknown_resource(registry, name)),
+            ),
+        };
+        requests.iter().filter_map(path).collect()
     }
 
     fn fails(&self, outcome: Outcome) -> bool {
         self.fail_on.iter().any(|arg| arg.0 == outcome)
     }
 
-    fn write(
-        &self,
-        router: &Router<'_>,
-        routes: &[Route<'_>],
-        terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<()> {
-        let suggest = |route: &Route<'_>| {
-            (route.outcome == Outcome::NotFound)
-                .then(|| router.suggest(route.method, route.path))
-                .flatten()
-        };
-        let answers = || routes.iter().map(|route| RouteJson::new(router, route, suggest(route)));
-        let text = match (self.output, routes) {
-            (Format::Table | Format::Wide, [route]) => render::route_text(
-                router,
-                route,
-                suggest(route).as_deref(),
-                terminal.paint,
-                terminal.width,
-            ),
-            (Format::Table | Format::Wide, _) => render::routes_table(
-                router,
-                routes,
-                render::Page { wide: self.output == Format::Wide, ..terminal.page() },
-            ),
-            (Format::Name, _) => names(routes),
-            (format, _) => documents(format, router, answers().collect())?,
-        };
-        terminal.out.write_all(text.as_bytes())?;
-        if self.output.is_for_people() {
-            for route in routes {
-                if let Some(path) = suggest(route) {
-                    terminal.out.flush()?;
-                    terminal.hint(&format!("did you mean {path}?"))?;
-                }
+    /// What to do about a request that is not served.
+    fn suggest(&self, router: &Router<'_>, route: &Route<'_>, source: &SourceArgs) -> Suggestion {
+        let mut suggestion = Suggestion::default();
+        match route.outcome {
+            Outcome::NotFound => {
+                suggestion.path = router.suggest(route.method, route.path);
+                suggestion.elsewhere = group_version(route.path).and_then(elsewhere);
             }
+            Outcome::Unavailable => {
+                let name = route.api_service().map(|service| quoted(&service.name));
+                suggestion.next =
+                    name.map(|name| source.same().complete(&format!("aggctl doctor {name}")));
+            }
+            _ => {}
         }
-        Ok(())
-    }
-
-    /// Answers for how it is and how it would be, where the two differ.
-    fn compare(
-        &self,
-        (router_now, now): (&Router<'_>, &[Route<'_>]),
-        (router, then): (&Router<'_>, &[Route<'_>]),
-        terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<()> {
-        let answers =
-            || now.iter().zip(then).map(|(now, then)| compared(router_now, now, router, then));
-        let (paint, width) = (terminal.paint, terminal.width);
-        let text = match (self.output, now, then) {
-            (Format::Table | Format::Wide, [now], [then]) if now.way() == then.way() => {
-                let text = render::route_text(router, then, None, paint, width);
-                format!("{text}no change: the request goes this way now and then\n")
-            }
-            (Format::Table | Format::Wide, [now], [then]) => {
-                let before = render::route_text(router_now, now, None, paint, width);
-                let after = render::route_text(router, then, None, paint, width);
-                format!("{}\n{before}\n{}\n{after}", paint.strong("NOW"), paint.strong("THEN"))
-            }
-            (Format::Table | Format::Wide, ..) => {
-                render::routes_comparison(now, then, terminal.page())
-            }
-            (Format::Name, ..) => names(then),
-            (format, ..) => documents(format, router, answers().collect())?,
-        };
-        terminal.out.write_all(text.as_bytes())?;
-        Ok(())
+        suggestion
     }
 
     /// Answers line by line, in constant memory. A line that is no request is told of, and the
@@ -251,7 +244,8 @@ impl RouteArgs {
                     None => buffer += &render::line(&RouteJson::new(router, &route, None))?,
                     Some(now) => {
                         let before = now.route(&target);
-                        buffer += &render::line(&compared(now, &before, router, &route))?;
+                        let answer = RouteJson::new(router, &route, None);
+                        buffer += &render::line(&answer.compared(now, &before, &route))?;
                     }
                 },
                 Format::Name => {
@@ -281,40 +275,24 @@ impl RouteArgs {
     }
 }
 
-/// The answer for how it would be, with how it is where that differs.
-fn compared<'a>(
-    router_now: &'a Router<'_>,
-    now: &'a Route<'a>,
-    router: &'a Router<'_>,
-    then: &'a Route<'a>,
-) -> RouteJson<'a> {
-    let changed = now.way() != then.way();
-    RouteJson::new(router, then, None)
-        .compared(changed.then(|| RouteJson::new(router_now, now, None)))
+/// Which Kubernetes versions have a group version that this server does not.
+fn elsewhere(gv: GroupVersion) -> Option<String> {
+    let (with, without) = baseline::versions_with(&gv)?;
+    let list =
+        |minors: &[Minor]| minors.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    Some(match without.as_slice() {
+        [] => format!("Kubernetes {} has {gv}", list(&with)),
+        some => format!("Kubernetes {} has {gv}, {} does not", list(&with), list(some)),
+    })
 }
 
-/// Answers for programs: one by itself, several as a list or a line each.
-fn documents(
-    format: Format,
-    router: &Router<'_>,
-    answers: Vec<RouteJson<'_>>,
-) -> serde_json::Result<String> {
-    if format == Format::Jsonl {
-        return answers.iter().map(render::line).collect();
-    }
-    if let [only] = answers.as_slice() {
-        return structured(format, || only, Vec::<()>::new);
-    }
-    let each = answers.iter().flat_map(RouteJson::assumptions).cloned();
-    let assumptions: Vec<String> = each.collect::<BTreeSet<_>>().into_iter().collect();
-    let basis = Basis::new(&router.registry().snapshot.origin, &assumptions);
-    structured(format, || basis.list("RouteList", answers), Vec::<()>::new)
-}
-
-/// Who answers, a line each.
-fn names(routes: &[Route<'_>]) -> String {
-    let line = |route: &Route<'_>| format!("{}\n", render::sanitise(&route.handler_name()));
-    routes.iter().map(line).collect()
+/// An error for a name that means nothing here.
+fn unknown_resource(registry: &Registry<'_>, name: &str) -> Error {
+    let known = conflict::names(registry);
+    let resource = name.split(['.', '/']).next().unwrap_or(name);
+    let hint = did_you_mean(resource, known)
+        .unwrap_or_else(|| "a path is written in full: /apis/GROUP/VERSION/RESOURCE".to_owned());
+    Error::usage(format!("{name:?} is neither a path nor a resource of the source")).with_hint(hint)
 }
 
 /// Lets the user pick one of the paths that the source has.
@@ -326,24 +304,36 @@ fn pick(router: &Router<'_>, terminal: &Terminal<'_>) -> Result<String, Error> {
 }
 
 /// What a live cluster is asked for.
-fn needs(requests: &[Target<'_>], streaming: bool) -> Needs {
+fn needs(requests: &[Asked<'_>], streaming: bool) -> Needs {
+    if requests.iter().any(|asked| matches!(asked, Asked::Resource(..))) {
+        let mut needs = any_request().with(Resources::OfServices);
+        needs.documents.extend([Document::AggregatedGroups, Document::AggregatedCore]);
+        return needs;
+    }
     let mut needs = if streaming { any_request() } else { Needs::routing() };
-    if requests.iter().any(|target| target.path.starts_with("/openapi/v3")) {
+    let paths = || {
+        requests.iter().filter_map(|asked| match asked {
+            Asked::Path(target) => Some(&*target.path),
+            Asked::Resource(..) => None,
+        })
+    };
+    if paths().any(|path| path.starts_with("/openapi/v3")) {
         needs.documents.insert(Document::OpenApiV3);
     }
     if !streaming {
-        let group_versions = requests.iter().filter_map(|target| {
-            let segments: Vec<&str> =
-                target.path.split('/').filter(|part| !part.is_empty()).take(3).collect();
-            match segments.as_slice() {
-                ["apis", group, version] => Some(GroupVersion::new(*group, *version)),
-                ["api", version, ..] => Some(GroupVersion::new("", *version)),
-                _ => None,
-            }
-        });
-        needs.resources = Resources::Unlisted(group_versions.collect());
+        needs.resources = Resources::Unlisted(paths().filter_map(group_version).collect());
     }
     needs
+}
+
+/// The group version that a path is below.
+fn group_version(path: &str) -> Option<GroupVersion> {
+    let segments: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).take(3).collect();
+    match segments.as_slice() {
+        ["apis", group, version] => Some(GroupVersion::new(*group, *version)),
+        ["api", version, ..] => Some(GroupVersion::new("", *version)),
+        _ => None,
+    }
 }
 
 /// What a live cluster is asked for where the requests are not known yet.
@@ -356,8 +346,17 @@ pub(super) fn any_request() -> Needs {
 /// How many bad lines of a stream are named one by one.
 const MOST_COMPLAINTS: u64 = 10;
 
-/// Pairs methods with the paths behind them.
-pub(super) fn requests(words: &[String]) -> Result<Vec<Target<'_>>, Error> {
+/// A request as it was typed.
+#[derive(Debug)]
+enum Asked<'a> {
+    /// By its path.
+    Path(Target<'a>),
+    /// By a resource, as behind `kubectl get`.
+    Resource(Method, &'a str),
+}
+
+/// Pairs methods with what is behind them.
+fn asked(words: &[String]) -> Result<Vec<Asked<'_>>, Error> {
     let mut found = vec![];
     let mut method = None;
     for word in words {
@@ -365,17 +364,35 @@ pub(super) fn requests(words: &[String]) -> Result<Vec<Target<'_>>, Error> {
             let error = Error::usage("a request is empty: it has neither a method nor a path");
             return Err(error.with_hint("is a variable not set? aggctl route /api/v1/pods"));
         }
-        if method.is_none() && !word.contains('/') {
-            method = Some(parse_method(word)?);
+        if let (None, Some(said)) = (method, Method::parse(word)) {
+            method = Some(said);
             continue;
         }
-        found.push(target(method.take().unwrap_or(Method::Get), word)?);
+        let is_path = word.starts_with('/') || word.contains("://") || word.contains('%');
+        let looks_like_a_method = word.chars().all(|c| c.is_ascii_uppercase());
+        if !is_path && looks_like_a_method {
+            parse_method(word)?;
+        }
+        let method = method.take().unwrap_or(Method::Get);
+        found.push(match is_path {
+            true => Asked::Path(target(method, word)?),
+            false => Asked::Resource(method, word),
+        });
     }
     match method {
         Some(method) => Err(Error::usage(format!("{method} is not followed by a path"))
             .with_hint(format!("aggctl route {method} /api/v1/pods"))),
         None => Ok(found),
     }
+}
+
+/// Requests by their paths alone.
+pub(super) fn requests(words: &[String]) -> Result<Vec<Target<'_>>, Error> {
+    let paths = asked(words)?.into_iter().map(|asked| match asked {
+        Asked::Path(target) => Ok(target),
+        Asked::Resource(method, word) => target(method, word),
+    });
+    paths.collect()
 }
 
 fn request_line(line: &str) -> Result<Target<'_>, Error> {
@@ -389,21 +406,8 @@ fn request_line(line: &str) -> Result<Target<'_>, Error> {
 
 fn parse_method(word: &str) -> Result<Method, Error> {
     Method::parse(word).ok_or_else(|| {
-        let looks_like_a_path = word.chars().any(|c| c.is_ascii_lowercase() || c == '.');
-        let (what, hint) = if looks_like_a_path && Method::parse(word).is_none() {
-            let plain = Registry::new(baseline::server(baseline::LATEST));
-            let hint = match conflict::path_of(&plain, word) {
-                Some(path) => format!("did you mean {path}?"),
-                None => "a path is written in full: /apis/GROUP/VERSION/RESOURCE".to_owned(),
-            };
-            (format!("{word:?} is neither a method nor a path"), hint)
-        } else {
-            (
-                format!("unknown method {word:?}"),
-                format!("one of {}", Method::ALL.map(Method::as_str).join(", ")),
-            )
-        };
-        Error::usage(what).with_hint(hint)
+        Error::usage(format!("unknown method {word:?}"))
+            .with_hint(format!("one of {}", Method::ALL.map(Method::as_str).join(", ")))
     })
 }
 

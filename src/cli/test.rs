@@ -3,14 +3,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::cluster::{not_here, one_context};
-use super::output::{Format, HEADING, formats, structured};
+use super::output::{Format, HEADING, formats};
 use super::route;
 use super::source::SourceArgs;
 use super::terminal::{Status, Terminal};
 use crate::error::{Error, plain};
-use crate::expectation::{self, Expectation, Verdict};
+use crate::expectation::{self, Expectation};
 use crate::registry::Registry;
-use crate::render::{self, Basis};
+use crate::render::{self, Basis, Judged, VerdictsAnswer};
 use crate::routing::{Route, Router, Target};
 use crate::source;
 
@@ -85,46 +85,20 @@ impl TestArgs {
         let snapshot = self.source.needing(route::any_request()).load(terminal)?;
         let registry = Registry::new(&snapshot);
         let router = Router::new(&registry);
-        let judged: Vec<(String, Vec<Verdict<'_>>)> = files
+        let judged: Vec<Judged<'_>> = files
             .iter()
             .map(|(name, all)| (name.clone(), expectation::judge(&router, all)))
             .collect();
-        let text = match self.output {
-            Format::Table => {
-                let each = judged.iter().map(|(name, verdicts)| {
-                    render::verdicts_text(
-                        name,
-                        verdicts,
-                        self.only_failures,
-                        terminal.paint,
-                        terminal.width,
-                    )
-                });
-                each.collect()
-            }
-            Format::Junit => render::verdicts_junit(&judged),
-            Format::Name => {
-                let failed =
-                    judged.iter().flat_map(|(_, v)| v).filter(|v| !v.mismatches.is_empty());
-                let line =
-                    |v: &Verdict<'_>| format!("{} {}\n", v.expectation.method, v.expectation.path);
-                failed.map(|v| render::sanitise(&line(v)).trim_end().to_owned() + "\n").collect()
-            }
+        let assumptions: Vec<String> = snapshot.unread().iter().map(ToString::to_string).collect();
+        let basis = Basis::new(&snapshot.origin, &assumptions);
+        match self.output {
+            Format::Junit => terminal.out.write_all(render::verdicts_junit(&judged).as_bytes())?,
             format => {
-                let assumptions: Vec<String> =
-                    snapshot.unread().iter().map(ToString::to_string).collect();
-                let basis = Basis::new(&snapshot.origin, &assumptions);
-                structured(
-                    format,
-                    || basis.answer("RouteTest", render::verdicts_json(&judged)),
-                    || {
-                        let each = render::verdict_lines(&judged).into_iter();
-                        each.map(|one| basis.answer("RouteTestResult", one)).collect()
-                    },
-                )?
+                let only_failures = self.only_failures;
+                terminal
+                    .answer(format, &VerdictsAnswer { files: &judged, only_failures, basis })?;
             }
-        };
-        terminal.out.write_all(text.as_bytes())?;
+        }
         terminal.out.flush()?;
         let total: usize = judged.iter().map(|(_, v)| v.len()).sum();
         let failed =

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use crate::discovery::{self, Aggregated};
-use crate::model::{AGGREGATED_SINCE, AggregatedResource, Freshness, GroupVersion};
+use crate::model::{AGGREGATED_SINCE, AggregatedResource, Freshness, GroupVersion, KubeVersion};
 use crate::registry::Registry;
 
 /// A name that more than one group has.
@@ -63,6 +63,8 @@ pub struct Candidate {
     pub resource: String,
     /// The kind.
     pub kind: String,
+    /// Whether its objects live in namespaces.
+    pub namespaced: bool,
     /// Whether the name is only a short name of it.
     pub short: bool,
     /// Whether kube-apiserver itself serves the group.
@@ -163,6 +165,7 @@ fn all(registry: &Registry<'_>) -> BTreeMap<String, Bearers> {
                         version: version.version.to_owned(),
                         resource: resource.resource.clone(),
                         kind: resource.response_kind.kind.clone(),
+                        namespaced: resource.namespaced,
                         short,
                         built_in: registry.is_built_in_group(group.name),
                         place: if group.name.is_empty() {
@@ -232,15 +235,63 @@ pub fn pick(registry: &Registry<'_>, name: &str) -> Option<NameConflict> {
     Some(conflict(registry, name.to_owned(), bearers))
 }
 
-/// The path of what a name means, written as behind `kubectl get`: `pods`, `deployments.apps`.
-pub fn path_of(registry: &Registry<'_>, name: &str) -> Option<String> {
-    let (resource, group) = name.split_once('.').unwrap_or((name, ""));
-    let (candidates, _) = all(registry).remove(&resource.to_lowercase())?;
-    let meant = candidates.iter().find(|c| {
-        group.is_empty() || c.group == group || format!("{}.{}", c.version, c.group) == group
-    })?;
-    let gv = GroupVersion::new(&*meant.group, &*meant.version);
-    Some(format!("{}/{}", gv.root_path(), meant.resource))
+/// The path of what a name means, written as behind `kubectl get`: `deploy`, `pods/web`,
+/// `nodes.metrics.k8s.io`, `deployments.v1.apps`, or as a group version and a resource.
+pub fn path_of(registry: &Registry<'_>, name: &str, namespace: Option<&str>) -> Option<String> {
+    let ((collection, namespaced), object) = match *name.split('/').collect::<Vec<_>>() {
+        [resource] => (collection(registry, resource, None)?, None),
+        [version, resource] if KubeVersion::parse(version).is_some() => {
+            (collection(registry, resource, Some(("", version)))?, None)
+        }
+        [resource, object] => (collection(registry, resource, None)?, Some(object)),
+        [group, version, resource] => {
+            (collection(registry, resource, Some((group, version)))?, None)
+        }
+        _ => return None,
+    };
+    let (root, resource) = collection.rsplit_once('/')?;
+    let namespace = namespace.or(object.map(|_| "default")).filter(|_| namespaced);
+    let path = match namespace {
+        Some(namespace) => format!("{root}/namespaces/{namespace}/{resource}"),
+        None => collection,
+    };
+    Some(match object {
+        Some(object) => format!("{path}/{object}"),
+        None => path,
+    })
+}
+
+/// The path of a collection, and whether its objects live in namespaces.
+fn collection(
+    registry: &Registry<'_>,
+    name: &str,
+    within: Option<(&str, &str)>,
+) -> Option<(String, bool)> {
+    let (resource, rest) = name.split_once('.').unwrap_or((name, ""));
+    let is_meant = |gv: &GroupVersion| match within {
+        Some((group, version)) => gv.group == group && gv.version == version,
+        None => gv.group == rest || gv.api_service_name() == rest,
+    };
+    let bearers = all(registry).remove(&resource.to_lowercase());
+    let mut candidates = bearers.iter().flat_map(|(seen, _)| seen);
+    if within.is_none() && rest.is_empty() {
+        let found = candidates.next()?;
+        let gv = GroupVersion::new(&*found.group, &*found.version);
+        return Some((format!("{}/{}", gv.root_path(), found.resource), found.namespaced));
+    }
+    // The preferred version has the resource; where what is served is not known, the group
+    // version still is.
+    let found = candidates.find(|c| is_meant(&GroupVersion::new(&*c.group, &*c.version)));
+    let gv = match found {
+        Some(found) => GroupVersion::new(&*found.group, &*found.version),
+        None => {
+            registry.api_services().map(|(s, _)| &s.group_version).find(|gv| is_meant(gv))?.clone()
+        }
+    };
+    let mut candidates = bearers.iter().flat_map(|(seen, _)| seen);
+    let found = found.or_else(|| candidates.find(|c| c.group == gv.group));
+    let (resource, namespaced) = found.map_or((resource, true), |c| (&*c.resource, c.namespaced));
+    Some((format!("{}/{resource}", gv.root_path()), namespaced))
 }
 
 /// All names that resources have.
@@ -278,5 +329,30 @@ fn carrier(candidate: &Candidate) -> String {
         format!("CRDs of {}", candidate.group)
     } else {
         candidate.carrier.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::baseline;
+
+    #[test]
+    fn names_as_behind_kubectl_get() {
+        let registry = Registry::new(baseline::server(baseline::LATEST));
+        let check = |name: &str, namespace: Option<&str>, want: &str| {
+            assert_eq!(path_of(&registry, name, namespace).as_deref(), Some(want), "{name}");
+        };
+        check("deploy", None, "/apis/apps/v1/deployments");
+        check("deploy", Some("x"), "/apis/apps/v1/namespaces/x/deployments");
+        check("deploy/web", None, "/apis/apps/v1/namespaces/default/deployments/web");
+        check("node/a", Some("x"), "/api/v1/nodes/a");
+        check("nodes", Some("x"), "/api/v1/nodes");
+        check("deployments.apps", None, "/apis/apps/v1/deployments");
+        check("hpa.v1.autoscaling", None, "/apis/autoscaling/v1/horizontalpodautoscalers");
+        check("apps/v1/deployments", None, "/apis/apps/v1/deployments");
+        check("v1/pods", None, "/api/v1/pods");
+        check("things.apps", None, "/apis/apps/v1/things");
+        assert_eq!(path_of(&registry, "nodes.metrics.k8s.io", None), None);
     }
 }

@@ -1,5 +1,8 @@
 //! What all JSON of aggctl has in common.
 
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::sanitise::{Escape, escaped};
@@ -9,7 +12,7 @@ use crate::model::Origin;
 pub const API_VERSION: &str = "aggctl/v1";
 
 /// Where an answer's facts come from.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub struct SourceJson<'a> {
     kind: &'a str,
     name: &'a str,
@@ -51,30 +54,28 @@ impl<'a> Basis<'a> {
             kind,
             source: self.source,
             body,
-            assumptions: self.assumptions,
+            assumptions: self.assumptions.map(Cow::Borrowed),
         }
+    }
+
+    /// A document of the server's own form, with what it rests on beside it.
+    pub fn served<T: Serialize>(
+        self,
+        api_version: Option<&'static str>,
+        kind: &'static str,
+        body: T,
+    ) -> Served<'a, T> {
+        Served { kind, api_version, body, source: self.source, assumptions: self.assumptions }
     }
 
     /// Several answers in one document.
     pub fn list<T: Serialize>(self, kind: &'static str, items: Vec<T>) -> Envelope<'a, Items<T>> {
         self.answer(kind, Items { items })
     }
-
-    /// Puts source and assumptions into a document that is not of aggctl's own form.
-    pub fn put_into(self, document: &mut serde_json::Value) {
-        if let serde_json::Value::Object(map) = document {
-            if let Some(SourceJson { kind, name }) = self.source {
-                map.insert("source".into(), serde_json::json!({"kind": kind, "name": name}));
-            }
-            if let Some(assumptions) = self.assumptions {
-                map.insert("assumptions".into(), assumptions.into());
-            }
-        }
-    }
 }
 
 /// One answer, as the JSON contract has it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Envelope<'a, T> {
     api_version: &'static str,
@@ -84,11 +85,34 @@ pub struct Envelope<'a, T> {
     #[serde(flatten)]
     body: T,
     #[serde(skip_serializing_if = "Option::is_none")]
+    assumptions: Option<Cow<'a, [String]>>,
+}
+
+impl<T> Envelope<'_, T> {
+    /// The same answer, resting on this.
+    #[must_use]
+    pub fn resting_on(self, assumptions: Vec<String>) -> Self {
+        Self { assumptions: Some(assumptions.into()), ..self }
+    }
+}
+
+/// A document of the server's own form.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Served<'a, T> {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    api_version: Option<&'static str>,
+    #[serde(flatten)]
+    body: T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<SourceJson<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     assumptions: Option<&'a [String]>,
 }
 
 /// The body of a list.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Items<T> {
     items: Vec<T>,
 }

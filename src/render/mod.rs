@@ -23,24 +23,24 @@ mod yaml;
 
 pub use answer::{Answer, Page};
 pub use api_services::ApiServicesAnswer;
-pub use chain::{chain_dot, chain_json, chain_mermaid, chain_text};
+pub use chain::{ChainAnswer, chain_dot, chain_mermaid};
 pub use command::SameSource;
-pub use conflicts::{conflict_lines, conflicts_json, conflicts_text};
-pub use diff::{diff_json, diff_markdown, diff_text, difference_lines};
-pub use discovery::{discovery_json, discovery_lines, discovery_table};
+pub use conflicts::ConflictsAnswer;
+pub use diff::{DiffAnswer, diff_markdown};
+pub use discovery::DiscoveryAnswer;
 pub use doctor::{DoctorAnswer, standing_line};
 pub use explain::{
     ExplainView, entry_alone, entry_json, explanation_json, explanation_text, matches_json,
     namespace_json, namespace_text,
 };
-pub use json::{API_VERSION, Basis, Envelope, Items, SourceJson, line, pretty};
+pub use json::{API_VERSION, Basis, Envelope, Items, Served, SourceJson, line, pretty};
 pub use layout::{counted, enumerate, hang, indented, paragraph, wrap};
 pub use order::OrderAnswer;
 pub use paint::Paint;
-pub use route::{RouteJson, route_row, route_text, routes_comparison, routes_table};
+pub use route::{RouteJson, RoutesAnswer, Suggestion, route_row};
 pub use sanitise::{sanitise, without_commands};
 pub use table::{Table, Tone};
-pub use verdicts::{verdict_lines, verdicts_json, verdicts_junit, verdicts_text};
+pub use verdicts::{Judged, VerdictsAnswer, verdicts_junit};
 pub use versions::{VersionsAnswer, version_words};
 
 pub use yaml::to_yaml;

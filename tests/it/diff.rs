@@ -23,7 +23,8 @@ fn plain(listing: &Listing) -> Plain {
 
 fn shown(found: &Diff) -> Value {
     let origin = Origin { kind: SourceKind::Dump, name: String::new() };
-    serde_json::to_value(render::diff_json(&origin, &origin, found)).unwrap()
+    let answer = render::DiffAnswer { from: &origin, to: &origin, diff: found };
+    serde_json::to_value(render::Answer::json(&answer)).unwrap()
 }
 
 /// Does what the shown JSON says.

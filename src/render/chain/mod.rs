@@ -1,2 +1,42 @@
+//! The chain of servers: as a tree, as JSON, as a graph.
+
+mod graph;
+mod json;
 mod text;
-pub use text::*;
+
+pub use graph::{chain_dot, chain_mermaid};
+
+use serde::Serialize;
+
+use super::answer::{Answer, Page};
+use super::json::Basis;
+use crate::model::ServiceReference;
+use crate::registry::Chain;
+
+/// The chain, with what each server holds.
+#[derive(Debug)]
+pub struct ChainAnswer<'a> {
+    /// The servers.
+    pub chain: &'a Chain<'a>,
+    /// What it rests on.
+    pub basis: Basis<'a>,
+}
+
+impl Answer for ChainAnswer<'_> {
+    fn text(&self, page: Page) -> String {
+        text::tree(self.chain, page)
+    }
+
+    fn json(&self) -> impl Serialize {
+        self.basis.answer("Chain", json::ChainJson::new(self.chain))
+    }
+
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        let servers = json::ServerJson::all(self.chain).into_iter();
+        servers.map(|server| self.basis.answer("Server", server))
+    }
+}
+
+fn service_name(reference: Option<&ServiceReference>) -> String {
+    reference.map_or_else(|| "a Service".to_owned(), ServiceReference::id)
+}

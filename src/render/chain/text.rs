@@ -1,17 +1,18 @@
-//! The chain of servers: as a tree, as JSON, as a graph.
+//! The chain of servers as a tree.
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
-
-use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, ServiceReference};
+use super::super::answer::Page;
+use super::super::layout::{counted, paragraph};
+use super::super::paint::Paint;
+use super::super::sanitise::sanitise;
+use super::service_name;
+use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP};
 use crate::registry::Chain;
-use crate::render::Paint;
-use crate::render::layout::{counted, wrap};
-use crate::render::sanitise::sanitise;
 
-/// The chain as a tree; if `wide`, with every group version and every CRD.
-pub fn chain_text(chain: &Chain<'_>, wide: bool, paint: Paint, width: usize) -> String {
+/// A tree; on a wide page, with every group version and every CRD.
+pub(super) fn tree(chain: &Chain<'_>, page: Page) -> String {
+    let Page { paint, width, wide, .. } = page;
     let services =
         chain.services.keys().map(|reference| service_name(*reference).chars().count() + 2);
     let longest = LONGEST_LABEL.min(width / 3).max(SHORTEST_LABEL);
@@ -28,7 +29,7 @@ pub fn chain_text(chain: &Chain<'_>, wide: bool, paint: Paint, width: usize) -> 
     );
     tree.leaf(
         "local",
-        &format!("{}, handed on to the servers below", counted(chain.local, "APIService")),
+        &format!("{}, passed on to the servers below", counted(chain.local, "APIService")),
     );
     for (reference, services) in &chain.services {
         let down: Vec<&&ApiService> = services.iter().filter(|s| !s.is_available()).collect();
@@ -46,9 +47,13 @@ pub fn chain_text(chain: &Chain<'_>, wide: bool, paint: Paint, width: usize) -> 
     }
     if !chain.ghosts.is_empty() {
         let names: Vec<&str> = chain.ghosts.iter().map(|s| s.name.as_str()).collect();
-        tree.branch("ghosts", &format!("local, but nobody answers: {}", names.join(", ")), false);
+        tree.branch(
+            "ghosts",
+            &format!("local, and no server answers: {}", names.join(", ")),
+            false,
+        );
     }
-    tree.rest("what no APIService matches, and all that is local");
+    tree.rest("what matches no APIService, and what is local");
     tree.server("kube-apiserver", "the built-in groups");
     let all: usize = chain.built_in.values().map(Vec::len).sum();
     let groups = chain.built_in.iter().map(|(group, versions)| match (wide, group.is_empty()) {
@@ -63,7 +68,7 @@ pub fn chain_text(chain: &Chain<'_>, wide: bool, paint: Paint, width: usize) -> 
     tree.leaf(
         "built in",
         &format!(
-            "{all} group versions of {}: {}",
+            "{all} group versions in {}: {}",
             counted(groups.len(), "group"),
             groups.join(", ")
         ),
@@ -81,12 +86,12 @@ pub fn chain_text(chain: &Chain<'_>, wide: bool, paint: Paint, width: usize) -> 
         0 => tree.leaf("CRDs", "none"),
         n => tree.leaf(
             "CRDs",
-            &format!("{n} of {}: {}", counted(chain.custom.len(), "group"), groups.join(", ")),
+            &format!("{n} in {}: {}", counted(chain.custom.len(), "group"), groups.join(", ")),
         ),
     }
     if chain.custom_unknown > 0 {
         tree.leaf(
-            "not known",
+            "unknown",
             &format!(
                 "{} whose CRDs are not in the source",
                 counted(chain.custom_unknown, "custom group version")
@@ -97,7 +102,7 @@ pub fn chain_text(chain: &Chain<'_>, wide: bool, paint: Paint, width: usize) -> 
         let names: Vec<&str> = chain.idle.iter().map(|c| c.name.as_str()).collect();
         tree.branch(
             "idle",
-            &format!("not established, so they answer nothing: {}", names.join(", ")),
+            &format!("not established, so they serve nothing: {}", names.join(", ")),
             false,
         );
     }
@@ -129,19 +134,17 @@ impl Tree {
 
     fn branch(&mut self, label: &str, text: &str, good: bool) {
         let label = sanitise(label);
-        let long = label.chars().count() > self.label;
         let shown = if good { label.as_ref().into() } else { self.paint.bad(&label) };
-        let pad = " ".repeat(self.label.saturating_sub(label.chars().count()));
-        let lines = wrap(&sanitise(text), self.width.saturating_sub(self.label + 5));
-        let mut lines = lines.iter();
-        if long {
+        let rest = format!("│  {:width$}  ", "", width = self.label);
+        let long = label.chars().count() > self.label;
+        let first = if long {
             let _ = writeln!(self.text, "├─ {shown}");
-        } else if let Some(first) = lines.next() {
-            let _ = writeln!(self.text, "├─ {shown}{pad}  {first}");
-        }
-        for line in lines {
-            let _ = writeln!(self.text, "│  {:label$}  {line}", "", label = self.label);
-        }
+            rest.clone()
+        } else {
+            let pad = " ".repeat(self.label.saturating_sub(label.chars().count()));
+            format!("├─ {shown}{pad}  ")
+        };
+        self.text.push_str(&paragraph(&first, &rest, text, self.width));
     }
 
     fn rest(&mut self, what: &str) {
@@ -162,104 +165,4 @@ fn reasons(down: &[&&ApiService]) -> String {
     all.sort_unstable();
     all.dedup();
     all.join(", ")
-}
-
-fn service_name(reference: Option<&ServiceReference>) -> String {
-    reference.map_or_else(|| "some Service".to_owned(), ServiceReference::id)
-}
-
-/// The servers of the chain, as the JSON contract has them.
-pub fn chain_json(chain: &Chain<'_>) -> Vec<Value> {
-    let services: Vec<Value> = (chain.services.iter())
-        .map(|(reference, services)| {
-            let each: Vec<Value> = (services.iter())
-                .map(|s| json!({"name": s.name, "available": s.is_available()}))
-                .collect();
-            json!({"service": reference.map(|r| r.id()), "apiServices": each})
-        })
-        .collect();
-    let names = |all: &[&ApiService]| all.iter().map(|s| s.name.clone()).collect::<Vec<_>>();
-    let built_in: Vec<Value> = (chain.built_in.iter())
-        .map(|(group, versions)| json!({"group": group, "versions": versions}))
-        .collect();
-    let custom: Vec<Value> = (chain.custom.iter())
-        .map(|(group, crds)| {
-            let crds: Vec<&str> = crds.iter().map(|c| c.name.as_str()).collect();
-            json!({"group": group, "crds": crds})
-        })
-        .collect();
-    let idle: Vec<&str> = chain.idle.iter().map(|c| c.name.as_str()).collect();
-    vec![
-        json!({"server": "kube-aggregator", "ownGroupVersions": group_versions(AGGREGATOR_GROUP, &chain.aggregator_versions),
-               "ownPaths": chain.own_paths, "localApiServices": chain.local, "services": services, "ghosts": names(&chain.ghosts)}),
-        json!({"server": "kube-apiserver", "groups": built_in}),
-        json!({"server": "apiextensions-apiserver", "ownGroupVersions": group_versions(EXTENSIONS_GROUP, &chain.extensions_versions),
-               "groups": custom, "notEstablished": idle, "unknownGroupVersions": chain.custom_unknown}),
-    ]
-}
-
-fn group_versions(group: &str, versions: &[&str]) -> Vec<String> {
-    versions.iter().map(|v| format!("{group}/{v}")).collect()
-}
-
-/// The chain as nodes and edges, whatever the language of the picture.
-fn edges(chain: &Chain<'_>) -> Vec<(String, String, String)> {
-    let built_in: usize = chain.built_in.values().map(Vec::len).sum();
-    let crds: usize = chain.custom.values().map(Vec::len).sum();
-    let mut edges = vec![
-        ("request".to_owned(), "kube-aggregator".to_owned(), String::new()),
-        (
-            "kube-aggregator".to_owned(),
-            "kube-apiserver".to_owned(),
-            format!("{} local APIServices, and no match", chain.local),
-        ),
-        (
-            "kube-apiserver".to_owned(),
-            "apiextensions-apiserver".to_owned(),
-            format!("not one of {built_in} built-in group versions"),
-        ),
-        ("apiextensions-apiserver".to_owned(), "404".to_owned(), format!("not one of {crds} CRDs")),
-    ];
-    for (reference, services) in &chain.services {
-        let down = services.iter().any(|s| !s.is_available());
-        let names: Vec<&str> = services.iter().map(|s| s.name.as_str()).collect();
-        let label = format!("{}{}", names.join(", "), if down { " (not available)" } else { "" });
-        edges.push(("kube-aggregator".to_owned(), service_name(*reference), label));
-    }
-    edges
-}
-
-/// The chain as a Mermaid flowchart.
-pub fn chain_mermaid(chain: &Chain<'_>) -> String {
-    let mut text = "flowchart TD\n".to_owned();
-    let quoted = |label: &str| sanitise(label).replace('"', "#quot;");
-    let mut names: Vec<String> = vec![];
-    let mut node = |text: &mut String, label: &str| {
-        let index = names.iter().position(|n| n == label).unwrap_or_else(|| {
-            names.push(label.to_owned());
-            let _ = writeln!(text, "  n{}[\"{}\"]", names.len() - 1, quoted(label));
-            names.len() - 1
-        });
-        format!("n{index}")
-    };
-    for (from, to, label) in edges(chain) {
-        let (from, to) = (node(&mut text, &from), node(&mut text, &to));
-        let label =
-            if label.is_empty() { String::new() } else { format!("|\"{}\"|", quoted(&label)) };
-        let _ = writeln!(text, "  {from} -->{label} {to}");
-    }
-    text
-}
-
-/// The chain in Graphviz's language.
-pub fn chain_dot(chain: &Chain<'_>) -> String {
-    let mut text = "digraph chain {\n  rankdir=TB;\n  node [shape=box];\n".to_owned();
-    let quoted =
-        |label: &str| format!("\"{}\"", sanitise(label).replace('\\', "\\\\").replace('"', "\\\""));
-    for (from, to, label) in edges(chain) {
-        let _ =
-            writeln!(text, "  {} -> {} [label={}];", quoted(&from), quoted(&to), quoted(&label));
-    }
-    text.push_str("}\n");
-    text
 }

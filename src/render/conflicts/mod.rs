@@ -1,2 +1,43 @@
+//! What fights over a group version or a name.
+
+mod json;
 mod text;
-pub use text::*;
+
+use serde::Serialize;
+
+use super::answer::{Answer, Page};
+use super::json::Basis;
+use crate::conflict::{Conflict, NameConflict};
+
+/// Conflicts over group versions, and over names.
+#[derive(Debug)]
+pub struct ConflictsAnswer<'a> {
+    /// Over group versions.
+    pub conflicts: &'a [Conflict],
+    /// Over names.
+    pub names: &'a [NameConflict],
+    /// What it rests on.
+    pub basis: Basis<'a>,
+}
+
+impl Answer for ConflictsAnswer<'_> {
+    fn text(&self, page: Page) -> String {
+        text::text(self.conflicts, self.names, page)
+    }
+
+    fn json(&self) -> impl Serialize {
+        self.basis.answer("ConflictList", json::ConflictsJson::new(self.conflicts, self.names))
+    }
+
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        let conflicts = self
+            .conflicts
+            .iter()
+            .map(|one| self.basis.answer("Conflict", json::LineJson::Conflict(one.into())));
+        let names = self
+            .names
+            .iter()
+            .map(|one| self.basis.answer("NameConflict", json::LineJson::Name(one.into())));
+        conflicts.chain(names)
+    }
+}

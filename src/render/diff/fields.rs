@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diff::{
@@ -13,7 +14,7 @@ use crate::registry::Backing;
 pub(super) type Fields = BTreeMap<&'static str, Value>;
 
 /// The value of a field.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(super) enum Value {
     Number(i32),
@@ -33,7 +34,7 @@ impl std::fmt::Display for Value {
 }
 
 /// A field that is not the same on both sides.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct FieldChange {
     pub before: Option<Value>,
     pub after: Option<Value>,

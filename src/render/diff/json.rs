@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::DiffAnswer;
 use super::fields::{FieldChange, changes, section};
 use crate::diff::{Change, Diff, Difference, OrderChange};
-use crate::model::Origin;
 use crate::render::json::{API_VERSION, SourceJson};
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct DiffJson<'a> {
+pub(in crate::render) struct DiffJson<'a> {
     api_version: &'static str,
     kind: &'static str,
     from: SourceJson<'a>,
@@ -21,7 +22,7 @@ struct DiffJson<'a> {
     assumptions: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct DifferenceJson {
     section: &'static str,
@@ -30,52 +31,53 @@ struct DifferenceJson {
     fields: BTreeMap<&'static str, FieldChange>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct OrderJson<'a> {
     form: &'static str,
     before: &'a [String],
     after: &'a [String],
 }
 
-/// A diff as JSON.
-pub fn diff_json<'a>(from: &'a Origin, to: &'a Origin, diff: &'a Diff) -> impl Serialize + 'a {
-    DiffJson {
-        api_version: API_VERSION,
-        kind: "Diff",
-        from: from.into(),
-        to: to.into(),
-        differences: diff.differences.iter().map(difference).collect(),
-        orders: diff.orders.iter().map(order).collect(),
-        assumptions: diff.assumptions.iter().map(ToString::to_string).collect(),
+impl<'a> DiffJson<'a> {
+    pub(super) fn new(answer: &DiffAnswer<'a>) -> Self {
+        Self {
+            api_version: API_VERSION,
+            kind: "Diff",
+            from: answer.from.into(),
+            to: answer.to.into(),
+            differences: answer.diff.differences.iter().map(difference).collect(),
+            orders: answer.diff.orders.iter().map(order).collect(),
+            assumptions: assumptions(answer.diff),
+        }
     }
 }
 
-/// A diff as JSON, a line a difference: orders of groups are differences too.
-pub fn difference_lines<'a>(
-    from: &'a Origin,
-    to: &'a Origin,
-    diff: &'a Diff,
-) -> Vec<impl Serialize + 'a> {
-    let line = move |kind, what| LineJson {
+fn assumptions(diff: &Diff) -> Vec<String> {
+    diff.assumptions.iter().map(ToString::to_string).collect()
+}
+
+/// One document for each difference: orders of groups are differences too.
+pub(super) fn lines<'a>(answer: &DiffAnswer<'a>) -> Vec<LineJson<'a>> {
+    let diff = answer.diff;
+    let line = |kind, what| LineJson {
         api_version: API_VERSION,
         kind,
-        from: from.into(),
-        to: to.into(),
+        from: answer.from.into(),
+        to: answer.to.into(),
         what,
-        assumptions: diff.assumptions.iter().map(ToString::to_string).collect(),
+        assumptions: assumptions(diff),
     };
     let differences = diff
         .differences
         .iter()
-        .map(move |one| line("Difference", WhatJson::Difference(difference(one))));
-    let orders =
-        diff.orders.iter().map(move |one| line("OrderDifference", WhatJson::Order(order(one))));
+        .map(|one| line("Difference", WhatJson::Difference(difference(one))));
+    let orders = diff.orders.iter().map(|one| line("OrderDifference", WhatJson::Order(order(one))));
     differences.chain(orders).collect()
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct LineJson<'a> {
+pub(in crate::render) struct LineJson<'a> {
     api_version: &'static str,
     kind: &'static str,
     from: SourceJson<'a>,
@@ -85,7 +87,7 @@ struct LineJson<'a> {
     assumptions: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 enum WhatJson<'a> {
     Difference(DifferenceJson),

@@ -6,6 +6,35 @@ mod markdown;
 mod summary;
 mod text;
 
-pub use json::{diff_json, difference_lines};
 pub use markdown::diff_markdown;
-pub use text::diff_text;
+
+use serde::Serialize;
+
+use super::answer::{Answer, Page};
+use crate::diff::Diff;
+use crate::model::Origin;
+
+/// A diff of two sources.
+#[derive(Debug)]
+pub struct DiffAnswer<'a> {
+    /// The first source.
+    pub from: &'a Origin,
+    /// The second source.
+    pub to: &'a Origin,
+    /// What differs.
+    pub diff: &'a Diff,
+}
+
+impl Answer for DiffAnswer<'_> {
+    fn text(&self, page: Page) -> String {
+        text::text(self, page)
+    }
+
+    fn json(&self) -> impl Serialize {
+        json::DiffJson::new(self)
+    }
+
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        json::lines(self)
+    }
+}

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
+use super::DiffAnswer;
 use super::summary::{Line, Mark, parts};
-use crate::diff::Diff;
-use crate::model::Origin;
-use crate::render::{Paint, sanitise, wrap};
+use crate::render::layout::{hang, paragraph};
+use crate::render::{Page, Paint, sanitise};
 
 /// The widest subject that details are aligned behind.
 const SUBJECT: usize = 34;
@@ -14,9 +14,11 @@ const SUBJECT: usize = 34;
 const COMPARED: &str = "GET only, no subresources";
 
 /// A diff in sections, each thing a line.
-pub fn diff_text(from: &Origin, to: &Origin, diff: &Diff, paint: Paint, width: usize) -> String {
+pub(super) fn text(answer: &DiffAnswer<'_>, page: Page) -> String {
+    let Page { paint, width, .. } = page;
+    let diff = answer.diff;
     let mut text = String::new();
-    let (from, to) = (from.to_string(), to.to_string());
+    let (from, to) = (answer.from.to_string(), answer.to.to_string());
     let _ = writeln!(text, "{} {}", paint.faint("from"), sanitise(&from));
     let _ = writeln!(text, "{} {}", paint.faint("to  "), sanitise(&to));
     if diff.is_empty() {
@@ -54,13 +56,9 @@ pub fn diff_text(from: &Origin, to: &Origin, diff: &Diff, paint: Paint, width: u
         }
     }
     for assumption in &diff.assumptions {
-        let lines = wrap(&sanitise(&assumption.to_string()), width.saturating_sub(9));
-        for (index, line) in lines.iter().enumerate() {
-            let label =
-                if index == 0 { paint.faint("assumed:").to_string() } else { " ".repeat(8) };
-            let lead = if index == 0 { "\n" } else { "" };
-            let _ = writeln!(text, "{lead}{label} {line}");
-        }
+        text.push('\n');
+        let label = paint.faint("assumed:").to_string();
+        text.push_str(&hang(&label, &assumption.to_string(), width));
     }
     text
 }
@@ -74,19 +72,12 @@ fn show(text: &mut String, line: &Line, widest: usize, paint: Paint, width: usiz
     let subject = sanitise(&line.subject);
     let own_line = subject.chars().count() > widest;
     let indent = if own_line { 6 } else { widest + 4 };
-    let details = wrap(&sanitise(&line.detail), width.saturating_sub(indent));
-    for (index, detail) in details.iter().enumerate() {
-        match (index, own_line) {
-            (0, true) => {
-                let _ = writeln!(text, "{mark} {subject}\n{:indent$}{detail}", "");
-            }
-            (0, false) => {
-                let _ =
-                    writeln!(text, "{}", format!("{mark} {subject:widest$}  {detail}").trim_end());
-            }
-            _ => {
-                let _ = writeln!(text, "{:indent$}{detail}", "");
-            }
-        }
-    }
+    let rest = " ".repeat(indent);
+    let first = if own_line {
+        let _ = writeln!(text, "{mark} {subject}");
+        rest.clone()
+    } else {
+        format!("{mark} {subject:widest$}  ")
+    };
+    text.push_str(&paragraph(&first, &rest, &line.detail, width));
 }

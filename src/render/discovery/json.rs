@@ -1,218 +1,236 @@
-//! Discovery documents, as tables and as the server writes them.
+//! Discovery documents as the server writes them, typed.
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use super::super::json::{Basis, Served};
 use crate::discovery::Document;
 use crate::model::{
-    AggregatedGroup, AggregatedResource, ApiResource, Freshness, GroupVersion, GroupVersionKind,
-    LegacyGroup,
+    AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
+    GroupVersionKind, LegacyGroup,
 };
-use crate::registry::{Backing, Registry};
-use crate::render::Page;
-use crate::render::json::Basis;
-use crate::render::table::{Table, Tone};
-
-/// A document as JSON of the server's own form, with what it rests on beside it.
-pub fn discovery_json(document: &Document, basis: Basis<'_>) -> Value {
-    let mut value = servers_form(document);
-    basis.put_into(&mut value);
-    value
-}
-
-/// The groups of a document that lists groups, a line each; any other document as it is.
-pub fn discovery_lines(document: &Document, basis: Basis<'_>) -> Vec<Value> {
-    let of_kind = |mut value: Value, kind: &str, api_version: &str| {
-        if let Value::Object(map) = &mut value {
-            map.insert("kind".into(), kind.into());
-            map.insert("apiVersion".into(), api_version.into());
-        }
-        basis.put_into(&mut value);
-        value
-    };
-    match document {
-        Document::Groups(groups) => {
-            groups.iter().map(|group| of_kind(legacy_group(group), "APIGroup", "v1")).collect()
-        }
-        Document::Aggregated(groups) => (groups.iter())
-            .map(|g| of_kind(aggregated_group(g), "APIGroupDiscovery", AGGREGATED_VERSION))
-            .collect(),
-        _ => vec![discovery_json(document, basis)],
-    }
-}
 
 /// The API version of the aggregated document.
 const AGGREGATED_VERSION: &str = "apidiscovery.k8s.io/v2";
 
-fn servers_form(document: &Document) -> Value {
+/// What a document says, without its kind.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(in crate::render) enum BodyJson<'a> {
+    Groups {
+        groups: Vec<GroupJson<'a>>,
+    },
+    Group(GroupJson<'a>),
+    Aggregated {
+        metadata: MetadataJson<'a>,
+        items: Vec<AggregatedGroupJson<'a>>,
+    },
+    AggregatedGroup(AggregatedGroupJson<'a>),
+    Resources {
+        #[serde(rename = "groupVersion")]
+        group_version: String,
+        resources: Vec<ResourceJson<'a>>,
+    },
+    Versions {
+        versions: &'a [String],
+    },
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::render) struct GroupJson<'a> {
+    name: &'a str,
+    versions: Vec<VersionJson<'a>>,
+    preferred_version: VersionJson<'a>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct VersionJson<'a> {
+    group_version: String,
+    version: &'a str,
+}
+
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(in crate::render) struct MetadataJson<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::render) struct AggregatedGroupJson<'a> {
+    metadata: MetadataJson<'a>,
+    versions: Vec<AggregatedVersionJson<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct AggregatedVersionJson<'a> {
+    version: &'a str,
+    freshness: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    resources: Vec<AggregatedResourceJson<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct AggregatedResourceJson<'a> {
+    resource: &'a str,
+    response_kind: KindJson<'a>,
+    scope: &'static str,
+    singular_resource: &'a str,
+    verbs: &'a [String],
+    #[serde(skip_serializing_if = "is_empty")]
+    short_names: &'a [String],
+    #[serde(skip_serializing_if = "is_empty")]
+    categories: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    subresources: Vec<SubresourceJson<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct SubresourceJson<'a> {
+    subresource: &'a str,
+    response_kind: KindJson<'a>,
+    verbs: &'a [String],
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct KindJson<'a> {
+    group: &'a str,
+    version: &'a str,
+    kind: &'a str,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::render) struct ResourceJson<'a> {
+    name: &'a str,
+    singular_name: &'a str,
+    namespaced: bool,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    group: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    version: &'a str,
+    kind: &'a str,
+    verbs: &'a [String],
+    #[serde(skip_serializing_if = "is_empty")]
+    short_names: &'a [String],
+    #[serde(skip_serializing_if = "is_empty")]
+    categories: &'a [String],
+}
+
+/// The server leaves empty lists out.
+fn is_empty(list: &[String]) -> bool {
+    list.is_empty()
+}
+
+/// A document of the server's own form, with what it rests on beside it.
+pub(super) fn document<'a>(document: &'a Document, basis: Basis<'a>) -> Served<'a, BodyJson<'a>> {
     match document {
         Document::Groups(groups) => {
-            let groups: Vec<Value> = groups.iter().map(legacy_group).collect();
-            json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
+            let groups = groups.iter().map(GroupJson::from).collect();
+            basis.served(Some("v1"), "APIGroupList", BodyJson::Groups { groups })
         }
         Document::Group(group) => {
-            let mut value = legacy_group(group);
-            if let Value::Object(map) = &mut value {
-                map.insert("kind".into(), "APIGroup".into());
-                map.insert("apiVersion".into(), "v1".into());
-            }
-            value
+            basis.served(Some("v1"), "APIGroup", BodyJson::Group(group.into()))
         }
         Document::Aggregated(groups) => {
-            let items: Vec<Value> = groups.iter().map(aggregated_group).collect();
-            json!({"kind": "APIGroupDiscoveryList", "apiVersion": AGGREGATED_VERSION, "metadata": {}, "items": items})
+            let items = groups.iter().map(AggregatedGroupJson::from).collect();
+            let body = BodyJson::Aggregated { metadata: MetadataJson::default(), items };
+            basis.served(Some(AGGREGATED_VERSION), "APIGroupDiscoveryList", body)
         }
         Document::Resources(gv, list) => {
-            let resources: Vec<Value> = list.iter().map(resource).collect();
-            json!({"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": gv.to_string(), "resources": resources})
+            let resources = list.iter().map(ResourceJson::from).collect();
+            let body = BodyJson::Resources { group_version: gv.to_string(), resources };
+            basis.served(Some("v1"), "APIResourceList", body)
         }
-        Document::Versions(versions) => json!({"kind": "APIVersions", "versions": versions}),
-    }
-}
-
-fn legacy_group(group: &LegacyGroup) -> Value {
-    let version = |v: &String| json!({"groupVersion": format!("{}/{v}", group.name), "version": v});
-    let versions: Vec<Value> = group.versions.iter().map(version).collect();
-    json!({"name": group.name, "versions": versions, "preferredVersion": version(&group.preferred)})
-}
-
-fn aggregated_group(group: &AggregatedGroup) -> Value {
-    let versions: Vec<Value> = (group.versions.iter())
-        .map(|v| {
-            let mut value = json!({"version": v.version, "freshness": v.freshness.as_str()});
-            put(&mut value, "resources", v.resources.iter().map(aggregated_resource).collect());
-            value
-        })
-        .collect();
-    let metadata = if group.name.is_empty() { json!({}) } else { json!({"name": group.name}) };
-    json!({"metadata": metadata, "versions": versions})
-}
-
-fn aggregated_resource(r: &AggregatedResource) -> Value {
-    let mut value = json!({
-        "resource": r.resource,
-        "responseKind": kind(&r.response_kind),
-        "scope": if r.namespaced { "Namespaced" } else { "Cluster" },
-        "singularResource": r.singular,
-        "verbs": r.verbs,
-    });
-    let words = |all: &[String]| all.iter().map(|w| Value::from(w.as_str())).collect();
-    put(&mut value, "shortNames", words(&r.short_names));
-    put(&mut value, "categories", words(&r.categories));
-    let subresources = r.subresources.iter().map(|s| {
-        json!({"subresource": s.subresource, "responseKind": kind(&s.response_kind), "verbs": s.verbs})
-    });
-    put(&mut value, "subresources", subresources.collect());
-    value
-}
-
-fn kind(kind: &GroupVersionKind) -> Value {
-    json!({"group": kind.group, "version": kind.version, "kind": kind.kind})
-}
-
-fn resource(r: &ApiResource) -> Value {
-    let mut value = json!({"name": r.name, "singularName": r.singular, "namespaced": r.namespaced, "kind": r.kind, "verbs": r.verbs});
-    if let Value::Object(map) = &mut value {
-        for (key, text) in [("group", &r.group), ("version", &r.version)] {
-            if !text.is_empty() {
-                map.insert(key.into(), text.as_str().into());
-            }
-        }
-    }
-    let words = |all: &[String]| all.iter().map(|w| Value::from(w.as_str())).collect();
-    put(&mut value, "shortNames", words(&r.short_names));
-    put(&mut value, "categories", words(&r.categories));
-    value
-}
-
-/// Sets a list, unless it is empty: the server leaves those out.
-fn put(value: &mut Value, key: &str, list: Vec<Value>) {
-    if let (Value::Object(map), false) = (value, list.is_empty()) {
-        map.insert(key.into(), list.into());
-    }
-}
-
-/// A document as a table.
-pub fn discovery_table(registry: &Registry<'_>, document: &Document, page: Page) -> String {
-    match document {
-        Document::Groups(groups) => groups_table(registry, groups, page),
-        Document::Group(group) => groups_table(registry, std::slice::from_ref(group), page),
-        Document::Aggregated(groups) => aggregated_table(registry, groups, page),
-        Document::Resources(_, list) => resources_table(list, page),
         Document::Versions(versions) => {
-            let mut table = Table::new(&["GROUP", "VERSION"], page);
-            for version in versions {
-                table.row(["(core)", version]);
-            }
-            table.render()
+            basis.served(None, "APIVersions", BodyJson::Versions { versions })
         }
     }
 }
 
-fn groups_table(registry: &Registry<'_>, groups: &[LegacyGroup], page: Page) -> String {
-    let mut table = Table::new(&["GROUP", "VERSION", "PREFERRED", "FROM"], page);
-    for group in groups {
-        for version in &group.versions {
-            let preferred = if *version == group.preferred { "yes" } else { "" };
-            let from = origin(registry, &group.name, version);
-            table.row([group.name.as_str(), version, preferred, &from]);
-        }
+/// The groups of a document that lists groups, one by one; any other document as it is.
+pub(super) fn lines<'a>(of: &'a Document, basis: Basis<'a>) -> Vec<Served<'a, BodyJson<'a>>> {
+    match of {
+        Document::Groups(groups) => (groups.iter())
+            .map(|group| basis.served(Some("v1"), "APIGroup", BodyJson::Group(group.into())))
+            .collect(),
+        Document::Aggregated(groups) => (groups.iter())
+            .map(|group| BodyJson::AggregatedGroup(group.into()))
+            .map(|body| basis.served(Some(AGGREGATED_VERSION), "APIGroupDiscovery", body))
+            .collect(),
+        _ => vec![document(of, basis)],
     }
-    table.render()
 }
 
-fn aggregated_table(registry: &Registry<'_>, groups: &[AggregatedGroup], page: Page) -> String {
-    let mut table = Table::new(&["GROUP", "VERSION", "FRESHNESS", "RESOURCES", "FROM"], page);
-    for group in groups {
-        for version in &group.versions {
-            let fresh = match version.freshness {
-                Freshness::Current => ("Current", Tone::Good),
-                Freshness::Stale => ("Stale", Tone::Bad),
-            };
-            let names: Vec<&str> = version.resources.iter().map(|r| r.resource.as_str()).collect();
-            let resources = if page.wide { names.join(",") } else { names.len().to_string() };
-            let from = origin(registry, &group.name, &version.version);
-            let name = if group.name.is_empty() { "(core)" } else { &group.name };
-            table.toned([
-                (name, Tone::Plain),
-                (&version.version, Tone::Plain),
-                fresh,
-                (&resources, Tone::Plain),
-                (&from, Tone::Plain),
-            ]);
+impl<'a> From<&'a LegacyGroup> for GroupJson<'a> {
+    fn from(group: &'a LegacyGroup) -> Self {
+        let version = |version: &'a String| VersionJson {
+            group_version: format!("{}/{version}", group.name),
+            version,
+        };
+        Self {
+            name: &group.name,
+            versions: group.versions.iter().map(version).collect(),
+            preferred_version: version(&group.preferred),
         }
     }
-    table.render()
 }
 
-fn resources_table(list: &[ApiResource], page: Page) -> String {
-    let mut headers = vec!["NAME", "SHORTNAMES", "NAMESPACED", "KIND"];
-    if page.wide {
-        headers.extend(["VERBS", "CATEGORIES"]);
-    }
-    let mut table = Table::new(&headers, page);
-    for r in list {
-        let mut cells =
-            vec![r.name.clone(), r.short_names.join(","), r.namespaced.to_string(), r.kind.clone()];
-        if page.wide {
-            cells.extend([r.verbs.join(","), r.categories.join(",")]);
+impl<'a> From<&'a AggregatedGroup> for AggregatedGroupJson<'a> {
+    fn from(group: &'a AggregatedGroup) -> Self {
+        let version = |v: &'a AggregatedVersion| AggregatedVersionJson {
+            version: &v.version,
+            freshness: v.freshness.as_str(),
+            resources: v.resources.iter().map(AggregatedResourceJson::from).collect(),
+        };
+        Self {
+            metadata: MetadataJson { name: Some(&*group.name).filter(|name| !name.is_empty()) },
+            versions: group.versions.iter().map(version).collect(),
         }
-        table.row(cells);
     }
-    table.render()
 }
 
-/// Who a group version comes from: `built-in`, `crd`, a Service, or what else is known.
-fn origin(registry: &Registry<'_>, group: &str, version: &str) -> String {
-    let name = GroupVersion::new(group, version).api_service_name();
-    match registry.api_service(&name) {
-        Some((service, Backing::Service)) => match &service.service {
-            Some(reference) => reference.id(),
-            None => "some Service".to_owned(),
-        },
-        Some((_, Backing::BuiltIn | Backing::Extensions)) => "built-in".to_owned(),
-        Some((_, Backing::Crd)) => "crd".to_owned(),
-        Some((_, Backing::Nobody)) => "nobody (ghost)".to_owned(),
-        Some((_, Backing::Unknown)) => "unknown".to_owned(),
-        None => "built-in".to_owned(),
+impl<'a> From<&'a AggregatedResource> for AggregatedResourceJson<'a> {
+    fn from(r: &'a AggregatedResource) -> Self {
+        let subresource = |s: &'a AggregatedSubresource| SubresourceJson {
+            subresource: &s.subresource,
+            response_kind: (&s.response_kind).into(),
+            verbs: &s.verbs,
+        };
+        Self {
+            resource: &r.resource,
+            response_kind: (&r.response_kind).into(),
+            scope: if r.namespaced { "Namespaced" } else { "Cluster" },
+            singular_resource: &r.singular,
+            verbs: &r.verbs,
+            short_names: &r.short_names,
+            categories: &r.categories,
+            subresources: r.subresources.iter().map(subresource).collect(),
+        }
+    }
+}
+
+impl<'a> From<&'a GroupVersionKind> for KindJson<'a> {
+    fn from(kind: &'a GroupVersionKind) -> Self {
+        Self { group: &kind.group, version: &kind.version, kind: &kind.kind }
+    }
+}
+
+impl<'a> From<&'a ApiResource> for ResourceJson<'a> {
+    fn from(r: &'a ApiResource) -> Self {
+        Self {
+            name: &r.name,
+            singular_name: &r.singular,
+            namespaced: r.namespaced,
+            group: &r.group,
+            version: &r.version,
+            kind: &r.kind,
+            verbs: &r.verbs,
+            short_names: &r.short_names,
+            categories: &r.categories,
+        }
     }
 }

@@ -1,2 +1,63 @@
+//! Discovery documents: as tables, and as the server writes them.
+
 mod json;
-pub use json::*;
+mod text;
+
+use serde::Serialize;
+
+use super::answer::{Answer, Page};
+use super::json::Basis;
+use crate::discovery::Document;
+use crate::model::GroupVersion;
+use crate::registry::Registry;
+
+/// One document.
+#[derive(Debug)]
+pub struct DiscoveryAnswer<'a> {
+    /// Where group versions come from.
+    pub registry: &'a Registry<'a>,
+    /// The path of the document.
+    pub path: &'a str,
+    /// The document.
+    pub document: &'a Document,
+    /// What it rests on.
+    pub basis: Basis<'a>,
+}
+
+impl Answer for DiscoveryAnswer<'_> {
+    fn text(&self, page: Page) -> String {
+        text::table(self.registry, self.document, page)
+    }
+
+    fn json(&self) -> impl Serialize {
+        json::document(self.document, self.basis)
+    }
+
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        json::lines(self.document, self.basis)
+    }
+
+    /// What the document lists, as paths that `route` and `discovery` take.
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        let path =
+            |group: &str, version: &String| GroupVersion::new(group, version.as_str()).root_path();
+        match self.document {
+            Document::Groups(groups) => (groups.iter())
+                .flat_map(|g| g.versions.iter().map(|v| path(&g.name, v)))
+                .collect::<Vec<_>>(),
+            Document::Group(group) => group.versions.iter().map(|v| path(&group.name, v)).collect(),
+            Document::Aggregated(groups) => (groups.iter())
+                .flat_map(|g| g.versions.iter().map(|v| path(&g.name, &v.version)))
+                .collect(),
+            Document::Resources(gv, list) => (list.iter())
+                // A subresource is below an object, and has no path of its own.
+                .filter(|r| !r.name.contains('/'))
+                .map(|r| format!("{}/{}", gv.root_path(), r.name))
+                .collect(),
+            Document::Versions(versions) => {
+                let root = self.path.trim_end_matches('/');
+                versions.iter().map(|v| format!("{root}/{v}")).collect()
+            }
+        }
+    }
+}

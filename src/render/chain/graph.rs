@@ -1,0 +1,88 @@
+//! The chain of servers as a graph, for other tools to draw.
+
+use std::fmt::Write;
+
+use super::super::layout::enumerate;
+use super::super::sanitise::sanitise;
+use super::service_name;
+use crate::registry::Chain;
+
+/// How many names a label has: tools refuse long ones, and nobody reads them.
+const MOST_NAMES: usize = 12;
+
+/// How many characters a label has at most.
+const LONGEST_LABEL: usize = 1000;
+
+/// The chain as nodes and edges, whatever the language of the picture.
+fn edges(chain: &Chain<'_>) -> Vec<(String, String, String)> {
+    let built_in: usize = chain.built_in.values().map(Vec::len).sum();
+    let crds: usize = chain.custom.values().map(Vec::len).sum();
+    let mut edges = vec![
+        ("request".to_owned(), "kube-aggregator".to_owned(), String::new()),
+        (
+            "kube-aggregator".to_owned(),
+            "kube-apiserver".to_owned(),
+            format!("{} local APIServices, and no match", chain.local),
+        ),
+        (
+            "kube-apiserver".to_owned(),
+            "apiextensions-apiserver".to_owned(),
+            format!("not one of {built_in} built-in group versions"),
+        ),
+        ("apiextensions-apiserver".to_owned(), "404".to_owned(), format!("not one of {crds} CRDs")),
+    ];
+    for (reference, services) in &chain.services {
+        let down = services.iter().any(|s| !s.is_available());
+        let names: Vec<&str> = services.iter().map(|s| s.name.as_str()).collect();
+        let label = format!(
+            "{}{}",
+            enumerate(&names, MOST_NAMES),
+            if down { " (not available)" } else { "" }
+        );
+        edges.push(("kube-aggregator".to_owned(), service_name(*reference), label));
+    }
+    edges
+}
+
+/// The chain as a Mermaid flowchart.
+pub fn chain_mermaid(chain: &Chain<'_>) -> String {
+    let mut text = "flowchart TD\n".to_owned();
+    let quoted = |label: &str| bounded(label).replace('"', "#quot;");
+    let mut names: Vec<String> = vec![];
+    let mut node = |text: &mut String, label: &str| {
+        let index = names.iter().position(|n| n == label).unwrap_or_else(|| {
+            names.push(label.to_owned());
+            let _ = writeln!(text, "  n{}[\"{}\"]", names.len() - 1, quoted(label));
+            names.len() - 1
+        });
+        format!("n{index}")
+    };
+    for (from, to, label) in edges(chain) {
+        let (from, to) = (node(&mut text, &from), node(&mut text, &to));
+        let label =
+            if label.is_empty() { String::new() } else { format!("|\"{}\"|", quoted(&label)) };
+        let _ = writeln!(text, "  {from} -->{label} {to}");
+    }
+    text
+}
+
+/// The chain in Graphviz's language.
+pub fn chain_dot(chain: &Chain<'_>) -> String {
+    let mut text = "digraph chain {\n  rankdir=TB;\n  node [shape=box];\n".to_owned();
+    let quoted =
+        |label: &str| format!("\"{}\"", bounded(label).replace('\\', "\\\\").replace('"', "\\\""));
+    for (from, to, label) in edges(chain) {
+        let _ =
+            writeln!(text, "  {} -> {} [label={}];", quoted(&from), quoted(&to), quoted(&label));
+    }
+    text.push_str("}\n");
+    text
+}
+
+fn bounded(label: &str) -> String {
+    let label = sanitise(label);
+    match label.char_indices().nth(LONGEST_LABEL) {
+        Some((end, _)) => format!("{}…", label.get(..end).unwrap_or_default()),
+        None => label.into_owned(),
+    }
+}

@@ -1,0 +1,108 @@
+//! The chain as the JSON contract has it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::model::{AGGREGATOR_GROUP, EXTENSIONS_GROUP};
+use crate::registry::Chain;
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::render) struct ChainJson<'a> {
+    servers: Vec<ServerJson<'a>>,
+}
+
+/// One server of the chain, with what it holds.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(tag = "server", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub(in crate::render) enum ServerJson<'a> {
+    KubeAggregator {
+        own_group_versions: Vec<String>,
+        own_paths: usize,
+        local_api_services: usize,
+        services: Vec<ServiceJson<'a>>,
+        ghosts: Vec<&'a str>,
+    },
+    KubeApiserver {
+        groups: Vec<BuiltInJson<'a>>,
+    },
+    ApiextensionsApiserver {
+        own_group_versions: Vec<String>,
+        groups: Vec<CustomJson<'a>>,
+        not_established: Vec<&'a str>,
+        unknown_group_versions: usize,
+    },
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::render) struct ServiceJson<'a> {
+    /// `namespace/name`; null where the source does not say which.
+    service: Option<String>,
+    api_services: Vec<ApiServiceJson<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ApiServiceJson<'a> {
+    name: &'a str,
+    /// The status of the condition Available.
+    available: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::render) struct BuiltInJson<'a> {
+    group: &'a str,
+    versions: &'a [&'a str],
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::render) struct CustomJson<'a> {
+    group: &'a str,
+    crds: Vec<&'a str>,
+}
+
+impl<'a> ChainJson<'a> {
+    pub(super) fn new(chain: &'a Chain<'a>) -> Self {
+        Self { servers: ServerJson::all(chain) }
+    }
+}
+
+impl<'a> ServerJson<'a> {
+    pub(super) fn all(chain: &'a Chain<'a>) -> Vec<Self> {
+        let services = chain.services.iter().map(|(reference, services)| ServiceJson {
+            service: reference.map(|r| r.id()),
+            api_services: (services.iter())
+                .map(|s| ApiServiceJson {
+                    name: &s.name,
+                    available: s.available.as_ref().map(|c| c.status.as_str()),
+                })
+                .collect(),
+        });
+        let built_in = chain.built_in.iter();
+        let custom = chain.custom.iter().map(|(group, crds)| CustomJson {
+            group,
+            crds: crds.iter().map(|crd| crd.name.as_str()).collect(),
+        });
+        vec![
+            Self::KubeAggregator {
+                own_group_versions: group_versions(AGGREGATOR_GROUP, &chain.aggregator_versions),
+                own_paths: chain.own_paths,
+                local_api_services: chain.local,
+                services: services.collect(),
+                ghosts: chain.ghosts.iter().map(|s| s.name.as_str()).collect(),
+            },
+            Self::KubeApiserver {
+                groups: built_in.map(|(group, versions)| BuiltInJson { group, versions }).collect(),
+            },
+            Self::ApiextensionsApiserver {
+                own_group_versions: group_versions(EXTENSIONS_GROUP, &chain.extensions_versions),
+                groups: custom.collect(),
+                not_established: chain.idle.iter().map(|crd| crd.name.as_str()).collect(),
+                unknown_group_versions: chain.custom_unknown,
+            },
+        ]
+    }
+}
+
+fn group_versions(group: &str, versions: &[&str]) -> Vec<String> {
+    versions.iter().map(|v| format!("{group}/{v}")).collect()
+}

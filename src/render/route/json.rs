@@ -1,0 +1,201 @@
+//! Routes as the JSON contract has them.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::super::json::{API_VERSION, SourceJson};
+use super::text::warnings;
+use crate::model::ServiceReference;
+use crate::routing::{Decision, Hop, Match, Outcome, Route, Router, Warning};
+
+/// One answer, as the JSON contract has it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RouteJson<'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    source: SourceJson<'a>,
+    request: RequestJson<'a>,
+    hops: Vec<HopJson<'a>>,
+    outcome: &'static str,
+    /// `namespace/name`
+    service: Option<String>,
+    status: &'static [u16],
+    handler: Option<HandlerJson<'a>>,
+    warnings: Vec<WarningJson>,
+    assumptions: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggestion: Option<String>,
+    /// Set with manifests as if applied: whether they change the way of this request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed: Option<bool>,
+    /// The way as it is now, where it is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<Box<RouteJson<'a>>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct RequestJson<'a> {
+    method: &'static str,
+    path: &'a str,
+    resource: bool,
+    verb: Option<&'a str>,
+    group: Option<&'a str>,
+    version: Option<&'a str>,
+    namespace: Option<&'a str>,
+    name: Option<Cow<'a, str>>,
+    resource_name: Option<&'a str>,
+    subresource: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct HopJson<'a> {
+    server: &'static str,
+    r#match: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pattern: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    api_service: Option<&'a str>,
+    decision: &'static str,
+    reason: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct HandlerJson<'a> {
+    server: &'static str,
+    /// A Service as `namespace/name`, a CRD, or the path that matched.
+    name: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct WarningJson {
+    code: &'static str,
+    message: String,
+}
+
+impl<'a> RouteJson<'a> {
+    /// The answer to one request.
+    pub fn new(router: &'a Router<'_>, route: &'a Route<'a>, suggestion: Option<String>) -> Self {
+        let warning = |w: Warning| WarningJson { code: w.code, message: w.message };
+        Self {
+            api_version: API_VERSION,
+            kind: "Route",
+            source: (&router.registry().snapshot.origin).into(),
+            request: RequestJson::new(route),
+            hops: route.hops().map(HopJson::from).collect(),
+            outcome: route.outcome.as_str(),
+            service: route.api_service().and_then(|s| s.service.as_ref()).map(|s| s.id()),
+            status: route.status,
+            handler: HandlerJson::new(route),
+            warnings: (warnings(router, route, suggestion.as_deref()).into_iter())
+                .map(warning)
+                .collect(),
+            assumptions: router.assumptions(route).iter().map(ToString::to_string).collect(),
+            suggestion,
+            changed: None,
+            before: None,
+        }
+    }
+
+    /// What the answer rests on that the source does not have.
+    pub fn assumptions(&self) -> &[String] {
+        &self.assumptions
+    }
+
+    /// Adds how it is now to an answer of how it would be, where that differs.
+    #[must_use]
+    pub fn compared(
+        mut self,
+        router: &'a Router<'_>,
+        now: &'a Route<'a>,
+        then: &Route<'_>,
+    ) -> Self {
+        let changed = now.way() != then.way();
+        self.changed = Some(changed);
+        self.before = changed.then(|| Box::new(RouteJson::new(router, now, None)));
+        self
+    }
+}
+
+impl<'a> RequestJson<'a> {
+    fn new(route: &Route<'a>) -> Self {
+        let some = |text: &'a str| (!text.is_empty()).then_some(text);
+        let info = route.info();
+        let verb = info.as_ref().and_then(|i| some(i.verb));
+        let about = info.filter(|info| info.resource_request);
+        let of = about.as_ref();
+        Self {
+            method: route.method.as_str(),
+            path: route.path,
+            resource: of.is_some(),
+            verb,
+            group: of.map(|i| i.group),
+            version: of.and_then(|i| some(i.version)),
+            namespace: of.and_then(|i| some(i.namespace)),
+            resource_name: of.and_then(|i| some(i.resource)),
+            subresource: of.and_then(|i| some(i.subresource)),
+            name: about.map(|i| i.name).filter(|name| !name.is_empty()),
+        }
+    }
+}
+
+impl<'a> From<&'a Hop<'a>> for HopJson<'a> {
+    fn from(hop: &'a Hop<'a>) -> Self {
+        let (r#match, pattern) = match hop.matched {
+            Match::WebService(root) => ("webservice", Some(root)),
+            Match::Exact => ("exact", None),
+            Match::Prefix(prefix) => ("prefix", Some(prefix)),
+            Match::None => ("none", None),
+        };
+        let api_service = match hop.decision {
+            Decision::Delegate(s) | Decision::Proxy(s) | Decision::Refuse(s, _) => {
+                Some(s.name.as_str())
+            }
+            _ => None,
+        };
+        Self {
+            server: hop.server.as_str(),
+            r#match,
+            pattern,
+            api_service,
+            decision: hop.decision.as_str(),
+            reason: hop.reason().to_string(),
+        }
+    }
+}
+
+impl<'a> HandlerJson<'a> {
+    fn new(route: &'a Route<'a>) -> Option<Self> {
+        let hop = route.last_hop()?;
+        if matches!(route.outcome, Outcome::NotFound | Outcome::BadRequest | Outcome::Unavailable) {
+            return None;
+        }
+        Some(match hop.decision {
+            Decision::Proxy(s) => {
+                let reference = s.service.as_ref()?;
+                let ServiceReference { namespace, name, port } = reference;
+                let url = format!("https://{name}.{namespace}.svc:{port}{}", route.path);
+                Self { server: "extension", name: reference.id().into(), url: Some(url) }
+            }
+            Decision::ProxySomewhere(_) => {
+                Self { server: "extension", name: "unknown".into(), url: None }
+            }
+            Decision::Custom(crd) | Decision::CustomVerb(crd) => {
+                Self { server: hop.server.as_str(), name: (&*crd.name).into(), url: None }
+            }
+            _ => {
+                let pattern = match hop.matched {
+                    Match::WebService(pattern) | Match::Prefix(pattern) => pattern,
+                    _ => route.path,
+                };
+                Self { server: hop.server.as_str(), name: pattern.into(), url: None }
+            }
+        })
+    }
+}
