@@ -1,5 +1,6 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use jiff::Timestamp;
@@ -9,23 +10,23 @@ use super::output::{Format, HEADING, formats, structured};
 use super::source::{Between, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
-use crate::explain::{self, Explanation, Looked};
+use crate::explain::{self, Explanation, Report};
 use crate::knowledge;
-use crate::lint::rules;
+use crate::lint::{Rule, rules};
 use crate::model::{Namespace, Snapshot};
 use crate::nearest::did_you_mean;
 use crate::registry::{Fact, Registry};
-use crate::render::{self, Basis};
+use crate::render::{self, Basis, ExplainView};
 use crate::source;
 use crate::source::live::{Document, Needs};
 
 /// Explain an error, a condition, a lint rule or a stuck namespace
 ///
-/// Paste anything that hurts: an error of kubectl, helm, Argo CD or velero, a reason such as
-/// MissingEndpoints, a line of the API server's log, several lines with noise around them. The
-/// answer is what it means, which APIService it is about, the usual causes and what to run next.
-/// With a source (--dump, or AGGCTL_DUMP) the APIService is looked up, and what the source knows
-/// decides which cause comes first.
+/// Paste an error message: of kubectl, helm, Argo CD or velero, a reason such as MissingEndpoints,
+/// a line of the API server's log, several lines with noise around them. The answer is what it
+/// means, which APIService it is about, the usual causes and what to run next. The APIService is
+/// looked up in the source, by default the current cluster, and what that says decides which cause
+/// comes first.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -62,102 +63,94 @@ const FORMATS: &[Format] =
 /// What a look-up rests on.
 const RESTS_ON: [Fact; 4] = [Fact::ApiServices, Fact::Crds, Fact::Services, Fact::Version];
 
+/// How long a cluster that nobody named may take to answer.
+const UNNAMED: Duration = Duration::from_secs(10);
+
 impl ExplainArgs {
     /// Explains it.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let is_namespace =
-            |word: &String| matches!(word.as_str(), "namespace" | "namespaces" | "ns");
-        match self.words.as_slice() {
-            [kind, name] if is_namespace(kind) => return self.namespace(name, terminal),
-            [kind] if is_namespace(kind) => {
+        match self.words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+            ["namespace" | "namespaces" | "ns", name] => return self.namespace(name, terminal),
+            ["namespace" | "namespaces" | "ns"] => {
                 let hint = "aggctl explain namespace NAME";
                 return Err(Error::usage("which namespace?").with_hint(hint).into());
             }
+            [name] => {
+                if let Some(rule) = explain::find_rule(name) {
+                    return self.rule(rule, terminal);
+                }
+            }
             _ => {}
         }
-        if let [name] = self.words.as_slice()
-            && let Some(rule) = explain::find_rule(name)
-        {
-            let (basis, json) = (Basis::none(), render::lint::rule_json(rule));
-            let text = match self.output {
-                Format::Table => render::lint::rule_text(rule, terminal.paint, terminal.width),
-                Format::Name => format!("{}\n", rule.name),
-                format => structured(
-                    format,
-                    || basis.answer("Rule", &json),
-                    || vec![basis.answer("Rule", &json)],
-                )?,
-            };
-            terminal.out.write_all(text.as_bytes())?;
-            return Ok(Status::Ok);
-        }
-        // What a source has of it now is for the general answer to say.
-        let state = |code: &str| explain::state_of(code).filter(|_| self.source.is_named());
-        if let [code] = self.words.as_slice()
-            && let Some(entry) = knowledge::find(code)
-            && state(code).is_none()
-        {
-            let (basis, same) = (Basis::none(), self.source.same());
-            let json = || basis.answer("Explanation", render::entry_json(entry, &same));
-            let text = match self.output {
-                Format::Table => render::entry_alone(entry, &same, terminal.paint, terminal.width),
-                Format::Name => format!("{}\n", entry.id),
-                format => structured(format, json, || vec![json()])?,
-            };
-            terminal.out.write_all(text.as_bytes())?;
-            return Ok(Status::Ok);
-        }
-        let text = match self.words.as_slice() {
-            [code] => state(code).map(str::to_owned),
+        let code = match self.words.as_slice() {
+            [code] => knowledge::find(code),
             _ => None,
         };
-        let text = text.map_or_else(|| self.text(), Ok)?;
+        // What a source has of a state now is for the general answer to say.
+        let state = code.and_then(|entry| explain::state_of(entry.id));
+        if let (Some(entry), true) = (code, state.is_none() || !self.source.is_named()) {
+            return self.report(&Report::of_entry(entry), None, &[], terminal);
+        }
+        let text = state.map_or_else(|| self.text(), |state| Ok(state.to_owned()))?;
         let found = explain::explain(&text);
         if let Some(near) = self.misspelt_rule(&found) {
             let error = Error::usage(format!("there is no rule {:?}", text.trim()));
             return Err(error.with_hint(format!("did you mean `aggctl explain {near}`?")).into());
         }
         let snapshot = self.snapshot(&found, terminal)?;
-        let registry = snapshot.as_ref().map(Registry::new);
-        let looked: Vec<Looked> = registry
-            .as_ref()
-            .map(|r| explain::look_up(r, &found.subject, Timestamp::now()))
-            .unwrap_or_default();
-        let same = self.source.same();
-        let view = render::ExplainView {
-            origin: snapshot.as_ref().map(|s| &s.origin),
-            same: &same,
-            paint: terminal.paint,
-            width: terminal.width,
+        let Some(snapshot) = snapshot else {
+            let assumed = vec!["no source: nothing was looked up".to_owned()];
+            let assumptions = if found.subject.is_empty() { vec![] } else { assumed };
+            return self.report(&Report::new(found, vec![]), None, &assumptions, terminal);
         };
-        let assumptions = match &registry {
-            Some(registry) => tell_assumptions(registry, &RESTS_ON, terminal)?,
-            None if found.subject.is_empty() => vec![],
-            None => vec!["no source: nothing was looked up".to_owned()],
+        let registry = Registry::new(&snapshot);
+        let lookups = explain::look_up(&registry, &found.subject, Timestamp::now());
+        let assumptions = tell_assumptions(&registry, &RESTS_ON, terminal)?;
+        self.report(&Report::new(found, lookups), Some(&snapshot), &assumptions, terminal)
+    }
+
+    fn report(
+        &self,
+        report: &Report,
+        snapshot: Option<&Snapshot>,
+        assumptions: &[String],
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Status> {
+        let same = self.source.same();
+        let (paint, width) = (terminal.paint, terminal.width);
+        let origin = snapshot.map(|snapshot| &snapshot.origin);
+        let basis = match origin {
+            Some(origin) => Basis::new(origin, assumptions),
+            None => Basis::without_source(assumptions),
         };
         let text = match self.output {
-            Format::Table => render::explanation_text(&found, &looked, view),
-            Format::Name => found.matches.iter().map(|m| format!("{}\n", m.entry.id)).collect(),
-            format => {
-                let basis = match view.origin {
-                    Some(origin) => Basis::new(origin, &assumptions),
-                    None => Basis::without_source(&assumptions),
-                };
-                structured(
-                    format,
-                    || {
-                        let body = render::explanation_json(&found, &looked, &same);
-                        basis.answer("Explanation", body)
-                    },
-                    || {
-                        let each = render::matches_json(&found, &looked, &same).into_iter();
-                        each.map(|one| basis.answer("Match", one)).collect()
-                    },
-                )?
+            Format::Table => {
+                render::explanation_text(report, ExplainView { origin, same: &same, paint, width })
             }
+            Format::Name => report.answers.iter().map(|a| format!("{}\n", a.entry.id)).collect(),
+            format => structured(
+                format,
+                || basis.answer("Explanation", render::explanation_json(report, &same)),
+                || {
+                    let each = render::matches_json(report, &same).into_iter();
+                    each.map(|one| basis.answer("Match", one)).collect()
+                },
+            )?,
         };
         terminal.out.write_all(text.as_bytes())?;
-        Ok(if found.matches.is_empty() { Status::Findings } else { Status::Ok })
+        Ok(if report.answers.is_empty() { Status::Findings } else { Status::Ok })
+    }
+
+    fn rule(&self, rule: &Rule, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let (basis, json) = (Basis::none(), render::lint::rule_json(rule));
+        let answer = || basis.answer("Rule", &json);
+        let text = match self.output {
+            Format::Table => render::lint::rule_text(rule, terminal.paint, terminal.width),
+            Format::Name => format!("{}\n", rule.name),
+            format => structured(format, answer, || vec![answer()])?,
+        };
+        terminal.out.write_all(text.as_bytes())?;
+        Ok(Status::Ok)
     }
 
     /// The lint rule that was meant by a single word that nothing knows.
@@ -186,25 +179,24 @@ impl ExplainArgs {
         Ok(text)
     }
 
-    /// The source, if one was named and the text is about something to look up there. A plain
-    /// Kubernetes that nobody asked for would only say that there is no such APIService.
+    /// The source, where the text is about something to look up there. The current cluster is
+    /// asked though nobody named it; that it cannot be read spoils no answer.
     fn snapshot(
         &self,
         found: &Explanation,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Option<Snapshot>> {
-        let asks = !found.subject.is_empty() || !found.subject.states.is_empty();
-        if !asks || !self.source.is_named() {
-            return Ok(None);
+        let named = self.source.is_named();
+        let states = !found.subject.states.is_empty() && named;
+        let source = self.source.needing(Needs::diagnosis());
+        match () {
+            () if found.subject.is_empty() && !states => Ok(None),
+            () if named => source.load(terminal).map(Some),
+            () => Ok(source.insisting().within(UNNAMED).load(terminal).ok()),
         }
-        self.source.needing(Needs::diagnosis()).load(terminal).map(Some)
     }
 
     fn namespace(&self, name: &str, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        if !self.source.is_named() {
-            let error = Error::usage("a namespace can only be looked at in a dump or a cluster");
-            return Err(error.with_hint(collect(name)).into());
-        }
         let needs = Needs::new([
             Document::Version,
             Document::ApiServices,
@@ -213,7 +205,8 @@ impl ExplainArgs {
             Document::AggregatedGroups,
             Document::Namespaces,
         ]);
-        self.source.each(terminal, needs, Between::from(self.output), |source, terminal| {
+        let source = self.source.insisting();
+        source.each(terminal, needs, Between::from(self.output), |source, terminal| {
             self.answer(source, name, terminal)
         })
     }
@@ -229,8 +222,12 @@ impl ExplainArgs {
         let registry = Registry::new(&snapshot);
         let assumptions = tell_assumptions(&registry, &RESTS_ON, terminal)?;
         let answer = explain::explain_namespace(&registry, namespace, Timestamp::now());
+        let (origin, same) = (Some(&snapshot.origin), source.same());
+        let (paint, width) = (terminal.paint, terminal.width);
         let text = match self.output {
-            Format::Table => render::namespace_text(&answer, terminal.paint, terminal.width),
+            Format::Table => {
+                render::namespace_text(&answer, ExplainView { origin, same: &same, paint, width })
+            }
             Format::Name => answer.names().map(|name| format!("apiservice/{name}\n")).collect(),
             format => {
                 let basis = Basis::new(&snapshot.origin, &assumptions);

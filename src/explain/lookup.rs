@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::{Explanation, Subject, explain};
+use super::{Subject, explain};
 use crate::availability::Controller;
 use crate::doctor;
-use crate::model::{Automanaged, Snapshot};
+use crate::model::Snapshot;
 use crate::registry::{Backing, Oddity, Registry, Review};
 
 /// What the source knows of one name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Looked {
+pub struct Lookup {
     /// The APIService or the group that was looked for.
     pub name: String,
     /// What is wrong with it in a few words; empty where nothing is.
@@ -23,14 +23,16 @@ pub struct Looked {
     pub works: Option<bool>,
     /// The first broken link, and what to do about it, as far as the source tells.
     pub diagnosis: Vec<String>,
-    /// Whether it may be deleted, as far as that can be told.
-    pub deletion: Option<String>,
+    /// Whether it may be deleted, where it does not work.
+    pub deletion: Option<Deletion>,
+    /// The Service that it leads to, `namespace/name`.
+    pub service: Option<String>,
     /// Entries and oddities that it gives evidence for.
     pub evidence: BTreeSet<String>,
 }
 
 /// Looks up everything that a text names.
-pub fn look_up(registry: &Registry<'_>, subject: &Subject, now: Timestamp) -> Vec<Looked> {
+pub fn look_up(registry: &Registry<'_>, subject: &Subject, now: Timestamp) -> Vec<Lookup> {
     let reviews = registry.review();
     let mut found = vec![];
     for gv in &subject.group_versions {
@@ -69,25 +71,26 @@ pub fn look_up(registry: &Registry<'_>, subject: &Subject, now: Timestamp) -> Ve
     found
 }
 
-fn missing(registry: &Registry<'_>, name: String) -> Looked {
+fn missing(registry: &Registry<'_>, name: String) -> Lookup {
     let state = if registry.api_services_complete {
         "there is no such APIService in the source now".to_owned()
     } else {
         "no such APIService is in the source, which does not have all of them".to_owned()
     };
-    Looked {
+    Lookup {
         name,
         brief: "not there".to_owned(),
         state,
         works: None,
         diagnosis: vec![],
         deletion: None,
+        service: None,
         evidence: BTreeSet::new(),
     }
 }
 
 /// The state of an APIService.
-fn state(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Looked {
+fn state(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Lookup {
     let service = review.service;
     let mut evidence: BTreeSet<String> =
         review.oddities.iter().map(|o| o.as_str().to_owned()).collect();
@@ -123,13 +126,14 @@ fn state(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Looked
     if evidence.contains("shadows-crd") {
         state.push_str("; shadows a CRD of the same group version");
     }
-    Looked {
+    Lookup {
         name: service.name.clone(),
         brief: brief(review),
         state,
         works: Some(works),
         diagnosis: diagnosis(registry, review, now),
         deletion: deletion(registry.snapshot, review),
+        service: service.service.as_ref().map(|reference| reference.id()),
         evidence,
     }
 }
@@ -165,35 +169,48 @@ fn diagnosis(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Ve
 }
 
 /// Whether an APIService that does not work may be deleted.
-fn deletion(snapshot: &Snapshot, review: &Review<'_>) -> Option<String> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deletion {
+    /// A ghost: nothing answers, and nothing writes it anew.
+    Safe,
+    /// Its Service is gone.
+    LeftOver,
+    /// Its Service is there.
+    No,
+    /// The source does not tell.
+    Unknown,
+}
+
+impl std::fmt::Display for Deletion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Safe => "safe to delete: nothing serves it, and nothing creates it again",
+            Self::LeftOver => {
+                "its Service is gone, so it is probably left over: deleting it harms nobody, unless its component is about to come back"
+            }
+            Self::No => {
+                "its Service exists, so it is not left over: fix it; deleting it takes the API away from its users"
+            }
+            Self::Unknown => "the source does not tell whether it can be deleted",
+        })
+    }
+}
+
+/// Whether an APIService that does not work may be deleted.
+fn deletion(snapshot: &Snapshot, review: &Review<'_>) -> Option<Deletion> {
     let service = review.service;
     if review.backing == Backing::Nobody {
-        return Some(
-            "deleting it is safe: nothing answers behind it, and nothing would write it anew"
-                .to_owned(),
-        );
+        return Some(Deletion::Safe);
     }
     let reference = service.service.as_ref()?;
-    if service.is_available() {
+    if service.is_available() || service.automanaged.is_some() {
         return None;
-    }
-    match service.automanaged {
-        Some(Automanaged::OnStart | Automanaged::Continuously) => return None,
-        None => {}
     }
     let gone = service.available.as_ref().is_some_and(|c| c.reason == "ServiceNotFound");
     let there = snapshot.service(&reference.namespace, &reference.name).is_some();
-    Some(match (gone && !there, there) {
-        (true, _) => "its Service is gone, so nothing can answer: most likely a leftover, and deleting the APIService harms nobody, unless whoever owns it is about to come back".to_owned(),
-        (false, true) => "its Service exists, so this is no leftover: deleting the APIService takes the API away from its users; mend it instead".to_owned(),
-        (false, false) => "whether deleting it is safe cannot be told from this source".to_owned(),
+    Some(match (gone, there) {
+        (_, true) => Deletion::No,
+        (true, false) => Deletion::LeftOver,
+        (false, false) => Deletion::Unknown,
     })
-}
-
-impl Explanation {
-    /// Everything that speaks for a cause: what else the text says, and what the source says.
-    pub fn evidence(&self, looked: &[Looked]) -> BTreeSet<String> {
-        let said = self.matches.iter().map(|m| m.entry.id.to_owned());
-        said.chain(looked.iter().flat_map(|l| l.evidence.iter().cloned())).collect()
-    }
 }

@@ -1,37 +1,41 @@
 //! What hurts, in plain words. Pure.
 //!
 //! [`explain`] finds the entries of [`crate::knowledge`] that a text matches and what the text is
-//! about; [`look_up`] looks that up in a source, which then decides the order of the causes.
+//! about; [`look_up`] looks that up in a source; [`Report`] has the causes in the order of the
+//! evidence, and commands that run.
 
+mod answer;
 mod lookup;
 mod namespace;
+mod statement;
 mod subject;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::knowledge::{self, Entry, Found, Weight, cause_of, entries, find};
+use crate::knowledge::{self, Entry, Found, Layer, Weight, cause_of, entries, find, hints};
 use crate::lint::{Rule, rules};
 
-pub use lookup::{Looked, look_up};
+pub use answer::{EntryAnswer, Likely, RankedCause, Report, Step};
+pub use lookup::{Deletion, Lookup, look_up};
 pub use namespace::{Blocker, NamespaceAnswer, explain_namespace};
+use statement::{Statement, statements};
 pub use subject::{Subject, state_of};
 
 /// How much of a text is read: a paste, not a log archive.
 const MOST_BYTES: usize = 4 << 20;
-/// How much of one line is read.
-const LONGEST_LINE: usize = 16 << 10;
 /// How many entries are suggested for a text that none matches.
 const MOST_NEAREST: usize = 3;
-
 /// How like a message a text must be to be taken for it, of 1.
-const LIKE: f64 = 0.45;
+const LIKE: f64 = 0.5;
 
 /// What a text was recognised as.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Explanation {
     /// Entries that match, the most telling first; empty where nothing is recognised.
     pub matches: Vec<Match>,
+    /// Whether it is about the aggregation layer; nothing where nothing is recognised.
+    pub about: Option<About>,
     /// What the text is about.
     pub subject: Subject,
     /// What failed, as the end of the message that counts says.
@@ -40,6 +44,30 @@ pub struct Explanation {
     pub nearest: Vec<&'static Entry>,
     /// Whether the text was longer than what is read.
     pub cut: bool,
+    /// Platforms and tools that the text tells of.
+    hints: BTreeSet<&'static str>,
+}
+
+/// Whether a text is about the aggregation layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum About {
+    /// Nothing else says this.
+    AggregationLayer,
+    /// Everything that uses the network says this, and nothing around it tells whose words they are.
+    Possibly,
+    /// Something else.
+    Elsewhere,
+}
+
+impl About {
+    /// One word for it, as the JSON contract has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::AggregationLayer => "aggregation-layer",
+            Self::Possibly => "possibly",
+            Self::Elsewhere => "elsewhere",
+        }
+    }
 }
 
 /// An entry that a text matches.
@@ -53,55 +81,112 @@ pub struct Match {
     pub text: String,
     start: usize,
     score: usize,
+    statement: usize,
 }
 
 /// Recognises a text: an error, a log, a condition, with any noise around it.
 pub fn explain(text: &str) -> Explanation {
     let (kept, cut) = cut_to(text, MOST_BYTES);
+    let lower = kept.to_ascii_lowercase();
+    let entries: Vec<&'static Entry> =
+        entries().iter().filter(|e| !e.unless.iter().any(|word| lower.contains(word))).collect();
+    let statements = statements(kept);
     let mut matches: Vec<Match> = vec![];
     let mut subject = Subject::default();
     let mut told = BTreeSet::new();
-    for (index, line) in kept.lines().enumerate() {
-        let (line, _) = cut_to(line, LONGEST_LINE);
-        let lower = line.to_ascii_lowercase();
-        let said = said_by(line, &lower);
+    for (index, statement) in statements.iter().enumerate() {
+        let (reading, said) = said_by(&entries, statement);
         for (entry, found) in said {
-            subject.add_captures(&found.captures);
-            entry.about.iter().for_each(|gv| subject.add_line(gv));
-            if entry.weight != Weight::Alone {
-                subject.add_line(line);
+            if entry.layer != Layer::No {
+                subject.add_captures(&found.captures);
+                entry.group_versions.iter().for_each(|gv| subject.add_line(gv));
+                // What stands before the message is the program's own noise.
+                let before = subject.clone();
+                subject.add_line(reading.get(found.start..).unwrap_or(reading));
+                if subject == before {
+                    subject.add_line(reading);
+                }
             }
             if told.insert(entry.id) {
                 let Found { text, start, score, .. } = found;
-                matches.push(Match { entry, line: index + 1, text, start, score });
+                let line = statement.line;
+                matches.push(Match { entry, line, text, start, score, statement: index });
             }
         }
     }
-    if matches.is_empty() {
-        // What it is about may still be read off it.
-        kept.lines().take(100).for_each(|line| subject.add_line(cut_to(line, LONGEST_LINE).0));
-    }
-    if subject.is_empty() && !matches.is_empty() {
-        let lines = matches.iter().filter_map(|one| kept.lines().nth(one.line - 1));
-        lines.for_each(|line| subject.add_reasons(cut_to(line, LONGEST_LINE).0));
-        subject.states.extend(state_of(kept.trim()));
+    let about = about(&matches, &lower);
+    if about != Some(About::Elsewhere) {
+        complete(&mut subject, kept, &lower, &statements, &matches);
     }
     let mut best: BTreeMap<usize, usize> = BTreeMap::new();
     for one in &matches {
-        let score = best.entry(one.line).or_default();
+        let score = best.entry(one.statement).or_default();
         *score = one.score.max(*score);
     }
-    // The most specific line, and in it what stands first: clients put their own words before
-    // those of the server, and causes come last, but have more weight.
+    // What is about the layer before what is not; then the most specific statement, and in it what
+    // stands first: clients put their own words before those of the server, and causes come last,
+    // but have more weight.
+    let elsewhere = about == Some(About::Elsewhere);
     matches.sort_by_key(|one| {
-        let line = best.get(&one.line).copied().unwrap_or_default();
-        (one.entry.weight, Reverse(line), one.line, one.start, Reverse(one.score), one.entry.id)
+        let other = (one.entry.layer == Layer::No) != elsewhere;
+        let best = best.get(&one.statement).copied().unwrap_or_default();
+        let place = (one.line, one.start);
+        (other, one.entry.weight, Reverse(best), place, Reverse(one.score), one.entry.id)
     });
-    let first = matches.first().filter(|first| has_a_cause(first.entry.weight));
-    let line = first.and_then(|first| kept.lines().nth(first.line - 1));
-    let cause = line.and_then(|line| cause_of(cut_to(line, LONGEST_LINE).0));
+    let first = matches.first().filter(|first| !matches!(first.entry.weight, Weight::Alone));
+    let cause = first.and_then(|first| cause_of(&statements.get(first.statement)?.text));
     let nearest = if matches.is_empty() { nearest(kept) } else { vec![] };
-    Explanation { matches, subject, cause, nearest, cut }
+    let mut hints: BTreeSet<&'static str> = hints(&lower).collect();
+    let groups: BTreeSet<&str> =
+        subject.group_versions.iter().map(|gv| gv.group.as_str()).collect();
+    if groups.len() > 1 {
+        hints.insert("several");
+    }
+    Explanation { matches, about, subject, cause, nearest, cut, hints }
+}
+
+/// Whether the matches are about the aggregation layer.
+fn about(matches: &[Match], lower: &str) -> Option<About> {
+    let has = |layer: Layer| matches.iter().any(|one| one.entry.layer == layer);
+    Some(match (has(Layer::Yes), has(Layer::Maybe), has(Layer::No)) {
+        (true, ..) => About::AggregationLayer,
+        (false, _, true) => About::Elsewhere,
+        (false, true, false) if tells_of_the_layer(lower) => About::AggregationLayer,
+        (false, true, false) => About::Possibly,
+        (false, false, false) => return None,
+    })
+}
+
+/// Whether the words around a message say that it is about an APIService.
+fn tells_of_the_layer(lower: &str) -> bool {
+    let words = ["apiservice", "aggregation layer", "aggregated api", "extension api server"];
+    words.iter().any(|word| lower.contains(word))
+        || lower.split_whitespace().any(|w| subject::of_api_service(w.trim_matches('"')).is_some())
+}
+
+/// Looks for names in the rest of the text, where the messages have none.
+fn complete(
+    subject: &mut Subject,
+    text: &str,
+    lower: &str,
+    statements: &[Statement],
+    matches: &[Match],
+) {
+    subject.add_manifest(text);
+    let names =
+        |subject: &Subject| !subject.group_versions.is_empty() || !subject.groups.is_empty();
+    if !names(subject) {
+        statements.iter().take(400).for_each(|statement| subject.add_line(&statement.text));
+    }
+    if !names(subject) && !matches.is_empty() {
+        subject.add_components(lower);
+    }
+    subject.complete();
+    if subject.is_empty() && !matches.is_empty() {
+        let told = matches.iter().filter_map(|one| statements.get(one.statement));
+        told.for_each(|statement| subject.add_reasons(&statement.text));
+        subject.states.extend(state_of(text.trim()));
+    }
 }
 
 /// The lint rule of that name. Rules say `builtin`, everything else that is printed `built-in`:
@@ -110,36 +195,44 @@ pub fn find_rule(name: &str) -> Option<&'static Rule> {
     rules::find(name).or_else(|| rules::find(&name.replace("built-in", "builtin")))
 }
 
-/// The entries that a line matches, with where.
-fn said_by(line: &str, lower: &str) -> Vec<(&'static Entry, Found)> {
-    let mut said: Vec<(&Entry, Found)> = vec![];
-    for entry in entries() {
-        let found = entry.patterns.iter().filter_map(|pattern| pattern.find(line, lower));
-        said.extend(found.max_by_key(|found| found.score).map(|found| (entry, found)));
+/// The entries that a statement matches, with where, and the reading of it that they match.
+fn said_by<'s>(
+    entries: &[&'static Entry],
+    statement: &'s Statement,
+) -> (&'s str, Vec<(&'static Entry, Found)>) {
+    let in_reading = |text: &str| {
+        let lower = text.to_ascii_lowercase();
+        let found = entries.iter().filter_map(|entry| Some((*entry, entry.find(text, &lower)?)));
+        found.collect::<Vec<_>>()
+    };
+    let mut reading = statement.text.as_str();
+    let mut said = in_reading(reading);
+    if let Some(tight) = &statement.tight {
+        let other = in_reading(tight);
+        let sum = |said: &[(&Entry, Found)]| said.iter().map(|(_, f)| f.score).sum::<usize>();
+        if sum(&other) > sum(&said) {
+            (reading, said) = (tight, other);
+        }
     }
-    let has = |weight: Weight| said.iter().any(|(entry, _)| entry.weight == weight);
-    let (alone, cause) = (has(Weight::Alone), has(Weight::Cause));
-    said.retain(|(entry, _)| match entry.weight {
-        Weight::Alone => true,
-        Weight::General => !cause && !alone,
-        _ => !alone,
-    });
     // What failed may be told by more than the words: a redirect, for one.
-    if let Some((_, known)) = said.first()
-        && !alone
-        && let Some(cause) = cause_of(line)
-        && let Some(entry) = find(cause.code)
+    let alone = said.iter().any(|(entry, _)| entry.weight == Weight::Alone);
+    if let (Some((_, known)), false) = (said.first(), alone)
+        && let Some(entry) = cause_of(reading).and_then(|cause| find(cause.code))
         && said.iter().all(|(one, _)| one.id != entry.id)
     {
         let found = Found { captures: vec![], ..known.clone() };
         said.push((entry, found));
     }
-    said
-}
-
-/// Whether what failed is something on the way to an extension API server.
-fn has_a_cause(weight: Weight) -> bool {
-    !matches!(weight, Weight::Alone | Weight::Decisive)
+    let layer = said.iter().any(|(entry, _)| entry.layer == Layer::Yes);
+    said.retain(|(entry, _)| !layer || entry.layer != Layer::No);
+    let has = |weight: Weight| said.iter().any(|(entry, _)| entry.weight == weight);
+    let (alone, cause) = (has(Weight::Alone), has(Weight::Cause) || has(Weight::Decisive));
+    said.retain(|(entry, _)| match entry.weight {
+        Weight::Alone => true,
+        Weight::General => !cause && !alone,
+        _ => !alone || entry.layer == Layer::Yes,
+    });
+    (reading, said)
 }
 
 /// The entries whose messages come nearest to a text.

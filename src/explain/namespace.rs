@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::lookup::{Looked, look_up};
+use super::lookup::{Lookup, look_up};
 use super::{Subject, explain};
 use crate::model::Namespace;
 use crate::registry::{Oddity, Registry, Review};
@@ -17,7 +17,7 @@ pub struct NamespaceAnswer {
     /// What holds it, the most telling first.
     pub blockers: Vec<Blocker>,
     /// APIServices that fail in discovery and that no condition names.
-    pub suspects: Vec<Looked>,
+    pub suspects: Vec<Lookup>,
     /// What may be said of those, as far as the conditions allow it.
     pub of_suspects: &'static str,
 }
@@ -25,8 +25,8 @@ pub struct NamespaceAnswer {
 impl NamespaceAnswer {
     /// The APIServices that hold it, or may, each once.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        let held = self.blockers.iter().flat_map(|blocker| &blocker.looked);
-        let names = held.chain(&self.suspects).map(|looked| looked.name.as_str());
+        let held = self.blockers.iter().flat_map(|blocker| &blocker.lookups);
+        let names = held.chain(&self.suspects).map(|one| one.name.as_str());
         names.collect::<BTreeSet<_>>().into_iter()
     }
 }
@@ -41,7 +41,7 @@ pub struct Blocker {
     /// What it means.
     pub meaning: &'static str,
     /// The APIServices that it is about.
-    pub looked: Vec<Looked>,
+    pub lookups: Vec<Lookup>,
 }
 
 const DISCOVERY: &str = "NamespaceDeletionDiscoveryFailure";
@@ -85,7 +85,7 @@ pub fn explain_namespace(
             condition: kind.to_owned(),
             message: condition.message.clone(),
             meaning,
-            looked: look_up(registry, &subject, now),
+            lookups: look_up(registry, &subject, now),
         });
     }
     let reviews = registry.review();
@@ -100,9 +100,9 @@ pub fn explain_namespace(
         ..Subject::default()
     };
     let named =
-        |l: &Looked| blockers.iter().any(|b: &Blocker| b.looked.iter().any(|o| o.name == l.name));
-    let suspects: Vec<Looked> =
-        look_up(registry, &subject, now).into_iter().filter(|looked| !named(looked)).collect();
+        |l: &Lookup| blockers.iter().any(|b: &Blocker| b.lookups.iter().any(|o| o.name == l.name));
+    let suspects: Vec<Lookup> =
+        look_up(registry, &subject, now).into_iter().filter(|one| !named(one)).collect();
     let discovery =
         namespace.conditions.iter().find(|(k, _)| k == DISCOVERY).map(|(_, c)| c.status.as_str());
     let fine = discovery == Some("False");

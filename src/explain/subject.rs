@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::knowledge::components;
 use crate::model::{GroupVersion, KubeVersion};
 use crate::registry::Oddity;
 
@@ -58,67 +59,177 @@ impl Subject {
             match *place {
                 "group-version" => self.group_versions.extend(group_version(text)),
                 "apiservice" => self.group_versions.extend(of_api_service(text)),
+                "resource" => self.add_resource(text),
+                // The name that a serving certificate must have.
+                "name" => self.services.extend(service_of(text)),
                 "service" if text.contains('/') => drop(self.services.insert(text.clone())),
                 _ => {}
             }
         }
     }
 
-    /// Takes what looks like a name in a line.
+    /// Takes what looks like a name in a statement.
     pub(super) fn add_line(&mut self, line: &str) {
-        let words = line.split(|c: char| {
-            c.is_whitespace()
-                || matches!(
-                    c,
-                    '"' | '\'' | ',' | '(' | ')' | '[' | ']' | '`' | '{' | '}' | '=' | ';' | '\\'
-                )
-        });
-        let mut verb = false;
-        for word in words.map(|word| word.trim_matches([':', '.'])).filter(|word| !word.is_empty())
-        {
-            if verb && !word.contains('/') {
-                self.groups.extend(
-                    word.split_once('.')
-                        .map(|(_, group)| group)
-                        .filter(|g| is_group(g))
-                        .map(str::to_owned),
-                );
-            }
-            verb = matches!(
-                word,
-                "get" | "list" | "watch" | "create" | "post" | "put" | "patch" | "delete"
-            );
-            if let Some(path) = word.split_once("/apis/").map(|(_, rest)| rest) {
-                let mut parts = path.split(['/', '?']);
-                if let (Some(group), Some(version)) = (parts.next(), parts.next()) {
-                    self.group_versions.extend(group_version(&format!(
-                        "{group}/{}",
-                        version.trim_end_matches(':')
-                    )));
-                }
+        let words = line.split(|c: char| c.is_whitespace() || "\"',()[]`{}=;\\|".contains(c));
+        let (mut verb, mut api_service, mut key) = (false, false, "");
+        for word in words {
+            let name = word.trim_matches([':', '.']);
+            if name.is_empty() {
                 continue;
             }
-            self.group_versions.extend(group_version(word).or_else(|| of_api_service(word)));
+            if verb && !name.contains('/') {
+                self.add_resource(name);
+            }
+            if api_service && is_service(name) {
+                self.services.insert(name.to_owned());
+            }
+            verb = VERBS.contains(&name);
+            let found = if key == "apiVersion" { None } else { self.add_word(name) };
+            api_service = found == Some(Form::ApiService);
+            key = name;
         }
-        let known: BTreeSet<&str> =
-            self.group_versions.iter().map(|gv| gv.group.as_str()).collect();
-        self.groups.retain(|group| !known.contains(group.as_str()));
+    }
+
+    /// Takes a single word, and says as what.
+    fn add_word(&mut self, word: &str) -> Option<Form> {
+        if let Some((host, path)) = word.split_once("/apis/") {
+            self.services.extend(service_of(host));
+            // The path of an APIService is about the group version that it registers.
+            let name = path.split_once("/apiservices/").map_or("", |(_, name)| name);
+            let name = name.split(['/', '?']).next().unwrap_or_default();
+            let mut parts = path.split(['/', '?', '&']);
+            let (group, version) = (parts.next()?, parts.next()?);
+            let version = version.trim_end_matches(':');
+            let gv = of_api_service(name).or_else(|| group_version(&format!("{group}/{version}")));
+            self.group_versions.extend(gv);
+            return Some(Form::Path);
+        }
+        if word.contains("://") {
+            self.services.extend(service_of(word));
+        }
+        // A name may have a message right behind its colon.
+        let first = word.split(':').next().unwrap_or(word);
+        let named = of_api_service(first).or_else(|| of_resource(first));
+        if let Some(gv) = named {
+            self.group_versions.insert(gv);
+            return Some(Form::ApiService);
+        }
+        self.group_versions.insert(group_version(first)?);
+        Some(Form::GroupVersion)
+    }
+
+    /// `pods.metrics.k8s.io`, `deployments.v1.apps`
+    fn add_resource(&mut self, name: &str) {
+        if let Some(gv) = of_resource(name) {
+            self.group_versions.insert(gv);
+        } else if let Some((_, group)) = name.split_once('.')
+            && is_group(group)
+        {
+            self.groups.insert(group.to_owned());
+        }
+    }
+
+    /// Takes the Service of a manifest, whose name and namespace are on lines of their own.
+    pub(super) fn add_manifest(&mut self, text: &str) {
+        let mut lines = text.lines().map(str::trim);
+        while let Some(line) = lines.next() {
+            if !matches!(line, "service:" | "\"service\": {" | "Service:") {
+                continue;
+            }
+            let (mut name, mut namespace) = (None, None);
+            for field in lines.by_ref().take(3) {
+                let Some((key, value)) = field.split_once(':') else { continue };
+                let value = value.trim().trim_matches([',', '"', '\'']);
+                match key.trim_matches('"').to_ascii_lowercase().as_str() {
+                    "name" => name = Some(value),
+                    "namespace" => namespace = Some(value),
+                    _ => {}
+                }
+            }
+            if let (Some(name), Some(namespace)) = (name, namespace) {
+                self.services.insert(format!("{namespace}/{name}"));
+            }
+        }
+    }
+
+    /// Takes the groups of well-known servers that a statement, in lower case, names or means.
+    pub(super) fn add_components(&mut self, lower: &str) {
+        let meant = components().iter().filter(|component| component.is_meant(lower));
+        self.groups.extend(meant.map(|component| component.group.to_owned()));
+        for word in lower.split(|c: char| !(c.is_alphanumeric() || "-.".contains(c))) {
+            let is_below = |group: &str| {
+                word.strip_suffix(group).is_some_and(|b| b.is_empty() || b.ends_with('.'))
+            };
+            let named = components().iter().map(|component| component.group);
+            let longest = named.filter(|group| is_below(group)).max_by_key(|group| group.len());
+            self.groups.extend(longest.map(str::to_owned));
+        }
+    }
+
+    /// Completes groups by the versions in which clients ask for them, where that is well known,
+    /// and forgets groups of which a version is named.
+    pub(super) fn complete(&mut self) {
+        let named: BTreeSet<String> =
+            self.group_versions.iter().map(|gv| gv.group.clone()).collect();
+        self.groups.retain(|group| !named.contains(group));
+        for component in components() {
+            if !self.groups.contains(component.group) {
+                continue;
+            }
+            let versions = component.versions.iter();
+            self.group_versions.extend(versions.map(|v| GroupVersion::new(component.group, *v)));
+            if let [_] = component.versions {
+                self.groups.remove(component.group);
+            }
+        }
     }
 }
 
-/// `group/version`, where the version is kube-like, or the group has a dot: a path or a
-/// `namespace/name` is not taken for one.
+/// What a word was taken for.
+#[derive(PartialEq, Eq)]
+enum Form {
+    ApiService,
+    GroupVersion,
+    Path,
+}
+
+const VERBS: [&str; 8] = ["get", "list", "watch", "create", "post", "put", "patch", "delete"];
+
+/// `group/version`, where the version is kube-like: a path or a `namespace/name` is not taken for one.
 fn group_version(text: &str) -> Option<GroupVersion> {
-    let gv = GroupVersion::parse(text.trim_end_matches(':'))?;
+    let gv = GroupVersion::parse(text)?;
     let version = KubeVersion::parse(&gv.version).is_some();
     (is_group(&gv.group) && version).then_some(gv)
 }
 
 /// `v1beta1.metrics.k8s.io`
-fn of_api_service(text: &str) -> Option<GroupVersion> {
+pub(super) fn of_api_service(text: &str) -> Option<GroupVersion> {
     let (version, group) = text.split_once('.')?;
     (KubeVersion::parse(version).is_some() && is_group(group))
         .then(|| GroupVersion::new(group, version))
+}
+
+/// `deployments.v1.apps`
+fn of_resource(text: &str) -> Option<GroupVersion> {
+    let (resource, rest) = text.split_once('.')?;
+    let plain = !resource.is_empty() && resource.chars().all(|c| c.is_ascii_alphabetic());
+    of_api_service(rest).filter(|_| plain)
+}
+
+/// `https://web.shop.svc:443`, `web.shop.svc.cluster.local`
+fn service_of(word: &str) -> Option<String> {
+    let host = word.rsplit("//").next()?.split([':', '/']).next()?;
+    let mut labels = host.split('.');
+    let (name, namespace, svc) = (labels.next()?, labels.next()?, labels.next()?);
+    let plain = !name.is_empty() && !namespace.is_empty();
+    (svc == "svc" && plain).then(|| format!("{namespace}/{name}"))
+}
+
+/// `namespace/name`
+fn is_service(word: &str) -> bool {
+    word.split_once('/').is_some_and(|(namespace, name)| {
+        !namespace.contains('.') && is_group(namespace) && is_group(name)
+    })
 }
 
 /// What can be a group: lower case labels between dots.
@@ -142,21 +253,61 @@ mod tests {
                 "APIs: a.example.io/v1: x, b.example.io/v2beta1: y",
                 "a.example.io/v1 b.example.io/v2beta1",
             ),
-            ("v1beta1.metrics.example.io failed with: x", "metrics.example.io/v1beta1"),
+            ("v1beta1.a.example.io failed with: x", "a.example.io/v1beta1"),
             (
                 r#"Get "https://10.0.0.1:443/apis/a.example.io/v1?timeout=32s": dial tcp 10.0.0.1:443"#,
                 "a.example.io/v1",
             ),
-            ("(get nodes.metrics.example.io)", "metrics.example.io"),
-            ("(get pods.metrics.example.io web-0)", "metrics.example.io"),
+            ("(get nodes.a.example.io)", "a.example.io"),
+            ("(get pods.a.example.io web-0)", "a.example.io"),
+            ("map[a.example.io/v1:stale discovery]", "a.example.io/v1"),
+            ("carts.v1.shop.example.io", "shop.example.io/v1"),
+            ("shop/v1alpha1: x", "shop/v1alpha1"),
+            (
+                "https://x:6443/apis/apiregistration.k8s.io/v1/apiservices/v1.a.example.io?dryRun=All",
+                "a.example.io/v1",
+            ),
+            ("apiVersion: apiregistration.k8s.io/v1", ""),
+            ("v1.a.example.io shop/web False (MissingEndpoints) 3d", "a.example.io/v1 shop/web"),
+            ("https://web.shop.svc:443/apis/a.example.io/v1", "a.example.io/v1 shop/web"),
             ("kube-system/web in v1.36.4 at 10.0.0.1/24", ""),
             (r#"no matches for kind "X" in version "batch/v1beta1""#, "batch/v1beta1"),
         ] {
             let mut subject = Subject::default();
             subject.add_line(line);
+            subject.complete();
+            let versions = subject.group_versions.iter().map(ToString::to_string);
+            let rest = subject.groups.iter().chain(&subject.services).cloned();
+            let got: Vec<String> = versions.chain(rest).collect();
+            assert_eq!(got.join(" "), want, "{line}");
+        }
+    }
+
+    #[test]
+    fn well_known_groups_have_versions() {
+        for (line, want) in [
+            ("(get pods.metrics.k8s.io)", "metrics.k8s.io/v1beta1"),
+            ("(get x.external.metrics.k8s.io)", "external.metrics.k8s.io/v1beta1"),
+            (
+                "no metrics from custom metrics api",
+                "custom.metrics.k8s.io/v1beta1 custom.metrics.k8s.io/v1beta2 custom.metrics.k8s.io",
+            ),
+        ] {
+            let mut subject = Subject::default();
+            subject.add_line(line);
+            subject.add_components(line);
+            subject.complete();
             let versions = subject.group_versions.iter().map(ToString::to_string);
             let got: Vec<String> = versions.chain(subject.groups.iter().cloned()).collect();
             assert_eq!(got.join(" "), want, "{line}");
         }
+    }
+
+    #[test]
+    fn a_manifest_names_its_service() {
+        let mut subject = Subject::default();
+        subject
+            .add_manifest("spec:\n  service:\n    name: web\n    namespace: shop\n    port: 443\n");
+        assert!(subject.services.contains("shop/web"));
     }
 }

@@ -3,11 +3,12 @@
 use std::sync::OnceLock;
 
 use super::pattern::Pattern;
+use crate::availability::Step;
 
 /// Names and texts of the files of `entries/`, sorted.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/entries.rs"));
 
-/// What is known about a kind of message.
+/// What is known about a state of the layer or a kind of message.
 #[derive(Debug)]
 pub struct Entry {
     /// The name of its file, and what `aggctl explain` takes as a code.
@@ -18,9 +19,25 @@ pub struct Entry {
     pub title: &'static str,
     /// Which of several entries that match one text says most.
     pub weight: Weight,
+    /// Whether it is about the aggregation layer at all.
+    pub layer: Layer,
+    /// Whose log or message it is, where that is easily mistaken.
+    pub said_by: &'static str,
     pub(crate) patterns: Vec<Pattern>,
+    /// Words, in lower case, that say the contrary.
+    pub(crate) unless: Vec<String>,
     /// Group versions that a message is about without naming them.
-    pub(crate) about: Vec<&'static str>,
+    pub(crate) group_versions: Vec<&'static str>,
+    /// A phrase for it, with places for what differs.
+    pub(crate) says: &'static str,
+    /// Why it matters, in a sentence or two, with the same places.
+    pub(crate) why: String,
+    /// How bad it is: error, warning or note.
+    pub(crate) severity: &'static str,
+    /// Which link of the walk to the extension API server it breaks.
+    pub breaks: Option<Step>,
+    /// Where to look first, as a sentence.
+    pub advice: String,
     /// What it means, in paragraphs.
     pub meaning: Vec<String>,
     /// The usual causes, the most likely first.
@@ -32,18 +49,29 @@ pub struct Entry {
 /// How telling an entry is, the most telling first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
+    /// Nothing else in the same statement counts.
+    Alone,
     /// It says what everything else in the text is about.
     Decisive,
     /// A root, such as a certificate that has expired.
     Cause,
-    /// Nothing else in the same line counts: the message is about something else.
-    Alone,
     /// What a client or a condition says because of one.
     Symptom,
     /// Words around something that says more.
     Wrapper,
-    /// Counts where the line has no cause that says more.
+    /// Counts where nothing in the statement says more.
     General,
+}
+
+/// Whether a message is about the aggregation layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layer {
+    /// Only the aggregation layer says this.
+    Yes,
+    /// Everything that uses the network or TLS says this.
+    Maybe,
+    /// Something else says this.
+    No,
 }
 
 /// A usual cause.
@@ -51,7 +79,7 @@ pub enum Weight {
 pub struct UsualCause {
     /// One sentence or two.
     pub text: String,
-    /// Entries and oddities that, where they are found too, speak for it.
+    /// Entries, codes and hints that, where they are found too, make it likely.
     pub evidence: Vec<&'static str>,
 }
 
@@ -83,8 +111,16 @@ fn read(id: &'static str, text: &'static str) -> Entry {
         also: vec![],
         title: "",
         weight: Weight::Symptom,
+        layer: Layer::Yes,
+        said_by: "",
         patterns: vec![],
-        about: vec![],
+        unless: vec![],
+        group_versions: vec![],
+        says: "",
+        why: String::new(),
+        severity: "",
+        breaks: None,
+        advice: String::new(),
         meaning: vec![],
         causes: vec![],
         next: vec![],
@@ -103,14 +139,12 @@ fn read(id: &'static str, text: &'static str) -> Entry {
         }
     }
     entry.meaning.retain(|paragraph| !paragraph.is_empty());
-    // Stress is for readers of the file.
-    entry.meaning.iter_mut().for_each(|paragraph| *paragraph = paragraph.replace('*', ""));
-    entry.causes.iter_mut().for_each(|cause| cause.text = cause.text.replace('*', ""));
     entry
 }
 
 impl Entry {
     fn add(&mut self, section: &str, line: &'static str) {
+        let item = line.strip_prefix("- ");
         match section {
             "Weight" => {
                 self.weight = match line {
@@ -122,15 +156,25 @@ impl Entry {
                     _ => Weight::Symptom,
                 }
             }
-            "Also called" => self.also.extend(line.strip_prefix("- ")),
-            "About" => self.about.extend(line.strip_prefix("- ")),
-            "Patterns" => self.patterns.extend(line.strip_prefix("- ").map(Pattern::new)),
-            "What it means" => match self.meaning.last_mut() {
-                Some(paragraph) if !paragraph.is_empty() => {
-                    paragraph.push(' ');
-                    paragraph.push_str(line);
+            "Layer" => {
+                self.layer = match line {
+                    "no" => Layer::No,
+                    "maybe" => Layer::Maybe,
+                    _ => Layer::Yes,
                 }
-                Some(paragraph) => paragraph.push_str(line),
+            }
+            "Said by" => self.said_by = line,
+            "Also called" => self.also.extend(item),
+            "Group versions" => self.group_versions.extend(item),
+            "Patterns" => self.patterns.extend(item.map(Pattern::new)),
+            "Unless" => self.unless.extend(item.map(str::to_ascii_lowercase)),
+            "Says" => self.says = line,
+            "Why" => append(&mut self.why, line),
+            "Severity" => self.severity = line,
+            "Breaks" => self.breaks = Step::ALL.into_iter().find(|step| step.as_str() == line),
+            "What to do" => append(&mut self.advice, line),
+            "What it means" => match self.meaning.last_mut() {
+                Some(paragraph) => append(paragraph, line),
                 None => self.meaning.push(line.to_owned()),
             },
             "Usual causes" => {
@@ -143,7 +187,7 @@ impl Entry {
                 self.causes.push(UsualCause { text: text.to_owned(), evidence });
             }
             "What to run" => {
-                let text = line.trim_start_matches("- ");
+                let text = item.unwrap_or(line);
                 let (command, what) =
                     match text.strip_prefix('`').and_then(|rest| rest.split_once('`')) {
                         Some((command, what)) => (command, what.trim()),
@@ -154,4 +198,11 @@ impl Entry {
             _ => {}
         }
     }
+}
+
+fn append(paragraph: &mut String, line: &str) {
+    if !paragraph.is_empty() {
+        paragraph.push(' ');
+    }
+    paragraph.push_str(line);
 }

@@ -5,11 +5,15 @@
 //! the same entries.
 
 mod cause;
+mod component;
 mod entry;
+mod fill;
 mod pattern;
 
-#[cfg(test)]
-pub(crate) use cause::tails;
 pub use cause::{Cause, cause_of};
-pub use entry::{Entry, NextStep, UsualCause, Weight, entries, find};
+pub use component::{Component, components, hints};
+pub use entry::{Entry, Layer, NextStep, UsualCause, Weight, entries, find};
 pub(crate) use pattern::Found;
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,9 @@
 //! The messages of an entry: plain words, with places for what differs from case to case.
 //!
-//! `<text>` stands for anything, every other placeholder for one word, quoted or not; its name says
-//! what the word is. `<service-in>` is `NAME in "NAMESPACE"`. A pattern that begins with `=` is the
-//! whole line, one that ends with `$` the end of it. Letters match in either case, and words are matched whole.
+//! `<text>` and `<name:text>` stand for anything, every other placeholder for one word, quoted or
+//! not; its name says what the word is. `<service-in>` is `NAME in "NAMESPACE"`. A pattern that
+//! begins with `=` is the whole statement, one that ends with `$` the end of it. Letters match in
+//! either case, and words are matched whole.
 
 /// A pattern, taken apart.
 #[derive(Debug)]
@@ -18,7 +19,10 @@ pub(crate) struct Pattern {
 enum Piece {
     /// In lower case.
     Literal(String),
+    /// One word.
     Place(&'static str),
+    /// Anything.
+    Text(&'static str),
 }
 
 /// Where a pattern matches.
@@ -50,7 +54,11 @@ impl Pattern {
             if !literal.is_empty() {
                 pieces.push(Piece::Literal(literal.to_ascii_lowercase()));
             }
-            pieces.push(Piece::Place(name));
+            pieces.push(match (name, name.strip_suffix(":text")) {
+                ("text", _) => Piece::Text(name),
+                (_, Some(name)) => Piece::Text(name),
+                (name, None) => Piece::Place(name),
+            });
             rest = after;
         }
         if !rest.is_empty() {
@@ -58,7 +66,7 @@ impl Pattern {
         }
         let score = pieces.iter().map(|piece| match piece {
             Piece::Literal(text) => text.len(),
-            Piece::Place(_) => 1,
+            Piece::Place(_) | Piece::Text(_) => 1,
         });
         Self { score: score.sum(), pieces, whole, last }
     }
@@ -67,7 +75,7 @@ impl Pattern {
     pub(crate) fn literal(&self) -> String {
         let words = self.pieces.iter().filter_map(|piece| match piece {
             Piece::Literal(text) => Some(text.trim()),
-            Piece::Place(_) => None,
+            Piece::Place(_) | Piece::Text(_) => None,
         });
         words.collect::<Vec<_>>().join(" ")
     }
@@ -88,7 +96,7 @@ impl Pattern {
             Piece::Literal(text) => {
                 memchr::memmem::find_iter(lower.as_bytes(), text.as_bytes()).collect()
             }
-            Piece::Place(_) => word_starts(lower, &self.first_literal()),
+            Piece::Place(_) | Piece::Text(_) => word_starts(lower, &self.first_literal()),
         };
         starts.into_iter().filter(|start| is_edge(lower, *start)).find_map(|start| {
             let mut captures = vec![];
@@ -107,7 +115,7 @@ impl Pattern {
     fn first_literal(&self) -> String {
         let literal = self.pieces.iter().find_map(|piece| match piece {
             Piece::Literal(text) => Some(text.clone()),
-            Piece::Place(_) => None,
+            Piece::Place(_) | Piece::Text(_) => None,
         });
         literal.unwrap_or_default()
     }
@@ -157,16 +165,16 @@ fn matches(
             lower.get(at..)?.starts_with(text.as_str()).then_some(())?;
             matches(rest, line, lower, at + text.len(), captures)
         }
-        Piece::Place("text") if rest.is_empty() => {
-            captures.push(("text", line.get(at..)?.to_owned()));
+        Piece::Text(name) if rest.is_empty() => {
+            captures.push((name, line.get(at..)?.to_owned()));
             Some(line.len())
         }
-        Piece::Place("text") => {
+        Piece::Text(name) => {
             let Some(Piece::Literal(next)) = rest.first() else { return None };
             let tail = lower.get(at..)?;
             memchr::memmem::find_iter(tail.as_bytes(), next.as_bytes()).find_map(|offset| {
                 let end = matches(rest, line, lower, at + offset, captures)?;
-                captures.push(("text", line.get(at..at + offset)?.to_owned()));
+                captures.push((name, line.get(at..at + offset)?.to_owned()));
                 Some(end)
             })
         }

@@ -30,8 +30,7 @@ pub use diff::{DiffAnswer, diff_markdown};
 pub use discovery::DiscoveryAnswer;
 pub use doctor::{DoctorAnswer, standing_line};
 pub use explain::{
-    ExplainView, entry_alone, entry_json, explanation_json, explanation_text, matches_json,
-    namespace_json, namespace_text,
+    ExplainView, explanation_json, explanation_text, matches_json, namespace_json, namespace_text,
 };
 pub use json::{API_VERSION, Basis, Envelope, Items, Served, SourceJson, line, pretty};
 pub use layout::{counted, enumerate, hang, indented, paragraph, wrap};

@@ -1,0 +1,216 @@
+//! What an entry says about one text: causes in the order of the evidence, commands that run.
+
+use std::collections::BTreeSet;
+
+use super::lookup::{Deletion, Lookup};
+use super::subject::of_api_service;
+use super::{Explanation, Subject};
+use crate::doctor::quoted;
+use crate::knowledge::{Entry, NextStep};
+use crate::model::GroupVersion;
+
+/// How many commands one step becomes at most, one for each name.
+const MOST_COMMANDS: usize = 3;
+/// How many names one command takes at most.
+const MOST_NAMES: usize = 8;
+
+/// An explanation with everything that is shown of it.
+#[derive(Debug)]
+pub struct Report {
+    /// What was recognised.
+    pub found: Explanation,
+    /// What the source says about it; empty where none was asked.
+    pub lookups: Vec<Lookup>,
+    /// What the entries that match say, the most telling first.
+    pub answers: Vec<EntryAnswer>,
+}
+
+/// What an entry says about one text.
+#[derive(Debug)]
+pub struct EntryAnswer {
+    /// The entry.
+    pub entry: &'static Entry,
+    /// The line of the text that matches, counted from 1, and what of it does.
+    pub place: Option<(usize, String)>,
+    /// Causes, the likeliest first.
+    pub causes: Vec<RankedCause>,
+    /// What to run or do next.
+    pub next: Vec<Step>,
+}
+
+/// A cause, with what makes it likely.
+#[derive(Debug, PartialEq, Eq)]
+pub struct RankedCause {
+    /// One sentence or two.
+    pub text: &'static str,
+    /// What makes it likely here, if anything does.
+    pub likely: Option<Likely>,
+}
+
+/// What makes a cause likely.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Likely {
+    /// The state of the source.
+    Source,
+    /// Something else that the text says.
+    Text,
+}
+
+/// Something to run or do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// A command, with the names that are known; empty where there is none.
+    pub command: String,
+    /// What for.
+    pub what: &'static str,
+}
+
+impl Report {
+    /// What is said about a text, with what the source knows of it.
+    pub fn new(found: Explanation, lookups: Vec<Lookup>) -> Self {
+        let answers = found
+            .matches
+            .iter()
+            .map(|one| EntryAnswer {
+                place: Some((one.line, one.text.clone())),
+                ..answer(one.entry, &found, &lookups)
+            })
+            .collect();
+        Self { found, lookups, answers }
+    }
+
+    /// What is said about an entry, and no text in particular.
+    pub fn of_entry(entry: &'static Entry) -> Self {
+        let found = Explanation::default();
+        Self { answers: vec![answer(entry, &found, &[])], found, lookups: vec![] }
+    }
+}
+
+/// What an entry says about a text, and about what the source knows of it.
+fn answer(entry: &'static Entry, found: &Explanation, lookups: &[Lookup]) -> EntryAnswer {
+    let said = found.matches.iter().map(|one| one.entry.id).chain(found.hints.iter().copied());
+    let said: BTreeSet<&str> = said.collect();
+    let likely = |tags: &[&str]| {
+        let source = tags.iter().any(|tag| lookups.iter().any(|l| l.evidence.contains(*tag)));
+        let text = tags.iter().any(|tag| said.contains(tag));
+        if source { Some(Likely::Source) } else { text.then_some(Likely::Text) }
+    };
+    let mut causes: Vec<RankedCause> = entry
+        .causes
+        .iter()
+        .map(|cause| RankedCause { text: &cause.text, likely: likely(&cause.evidence) })
+        .collect();
+    causes.sort_by_key(|cause| cause.likely.map_or(2, |likely| likely as usize));
+    let next = Names::of(&found.subject, lookups).steps(entry);
+    EntryAnswer { entry, place: None, causes, next }
+}
+
+/// The names that commands are filled with.
+struct Names {
+    group_versions: Vec<GroupVersion>,
+    /// `namespace/name`
+    services: Vec<String>,
+    /// Whether the source says that nothing of what was named is registered.
+    gone: bool,
+    /// Whether something answers, or is meant to.
+    keep: bool,
+}
+
+impl Names {
+    fn of(subject: &Subject, lookups: &[Lookup]) -> Self {
+        let missing = |gv: &&GroupVersion| {
+            let name = gv.api_service_name();
+            lookups.iter().any(|one| one.name == name && one.works.is_none())
+        };
+        let named = subject.group_versions.iter();
+        let mut group_versions: Vec<_> = named.filter(|gv| !missing(gv)).cloned().collect();
+        let found = lookups.iter().filter(|one| one.works.is_some());
+        // Of several that have a state none is meant more than the others.
+        if group_versions.is_empty() && (subject.states.is_empty() || lookups.len() == 1) {
+            group_versions.extend(found.clone().filter_map(|one| of_api_service(&one.name)));
+        }
+        let mut services: Vec<String> = subject.services.iter().cloned().collect();
+        for service in found.filter_map(|one| one.service.as_ref()) {
+            if !services.contains(service) && subject.states.is_empty() {
+                services.push(service.clone());
+            }
+        }
+        group_versions.truncate(MOST_NAMES);
+        services.truncate(MOST_COMMANDS);
+        Self {
+            gone: group_versions.is_empty() && !lookups.is_empty() && subject.states.is_empty(),
+            keep: lookups.iter().any(|l| l.works == Some(true) || l.deletion == Some(Deletion::No)),
+            group_versions,
+            services,
+        }
+    }
+
+    fn steps(&self, entry: &'static Entry) -> Vec<Step> {
+        let (last, first): (Vec<_>, Vec<_>) =
+            entry.next.iter().filter(|step| self.allows(step)).partition(|step| deletes(step));
+        let mut all: Vec<Step> = vec![];
+        for step in first.into_iter().chain(last) {
+            for command in self.filled(step.command) {
+                let unknown = command.contains("NAMESPACE");
+                if unknown && !all.iter().any(|s| s.command.contains("{.spec.service}")) {
+                    all.extend(self.where_it_leads());
+                }
+                all.push(Step { command, what: &step.what });
+            }
+        }
+        all
+    }
+
+    /// The command that finds the Service, where the text does not name it.
+    fn where_it_leads(&self) -> Option<Step> {
+        let first = self.group_versions.first()?;
+        let name = quoted(&first.api_service_name()).into_owned();
+        Some(Step {
+            command: format!("kubectl get apiservice {name} -o jsonpath='{{.spec.service}}'"),
+            what: "for SERVICE and NAMESPACE below",
+        })
+    }
+
+    /// Whether a step makes sense with what is known.
+    fn allows(&self, step: &NextStep) -> bool {
+        let needs = step.command.contains("{apiservice}") || step.command.contains("{service}");
+        !(self.gone && needs) && !(self.keep && deletes(step))
+    }
+
+    /// A command with the names that are known: one for each where it takes only one.
+    fn filled(&self, command: &str) -> Vec<String> {
+        let names: Vec<String> = self
+            .group_versions
+            .iter()
+            .map(|gv| quoted(&gv.api_service_name()).into_owned())
+            .collect();
+        // aggctl answers for all where none is named.
+        let otherwise = if command.starts_with("aggctl ") { "" } else { "NAME" };
+        let names = if names.is_empty() { otherwise.to_owned() } else { names.join(" ") };
+        let command = command.replace("{apiservice}", &names);
+        let paths: Vec<String> = self.group_versions.iter().map(GroupVersion::root_path).collect();
+        let mut all = vec![command.trim_end().to_owned()];
+        if command.contains("{path}") {
+            let none = vec!["/apis/GROUP/VERSION".to_owned()];
+            let paths = if paths.is_empty() { none } else { paths };
+            let each = paths.iter().take(MOST_COMMANDS);
+            all = each.map(|path| command.replace("{path}", &quoted(path))).collect();
+        }
+        if command.contains("{service}") {
+            let none = vec!["NAMESPACE/SERVICE".to_owned()];
+            let services = if self.services.is_empty() { &none } else { &self.services };
+            let each = services.iter().filter_map(|id| id.split_once('/'));
+            let fill = |(namespace, name): (&str, &str)| {
+                command
+                    .replace("{namespace}", &quoted(namespace))
+                    .replace("{service}", &quoted(name))
+            };
+            all = each.map(fill).collect();
+        }
+        all
+    }
+}
+
+fn deletes(step: &NextStep) -> bool {
+    step.command.starts_with("kubectl delete")
+}

@@ -1,0 +1,228 @@
+//! A paste as a person reads it: terminal colours, boxes and escapes taken off, wrapped lines
+//! joined again.
+
+/// How many lines one statement may have.
+const MOST_LINES: usize = 40;
+/// How much of one line is read.
+const LONGEST_LINE: usize = 16 << 10;
+/// From this width on a line may have been wrapped by a terminal.
+const WRAPPED: usize = 60;
+
+/// What one program said, on one line or several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Statement {
+    /// Its first line, counted from 1.
+    pub line: usize,
+    /// Its words, with single spaces.
+    pub text: String,
+    /// The same with its lines joined inside a word, where the lines may have been cut there.
+    pub tight: Option<String>,
+    indent: usize,
+    lines: usize,
+    /// Whether a quoted scalar has begun and not ended.
+    open: Option<char>,
+}
+
+/// The statements of a text, in order.
+pub(super) fn statements(text: &str) -> Vec<Statement> {
+    let mut all: Vec<Statement> = vec![];
+    let mut separate = true;
+    let mut width = 0;
+    for (index, raw) in text.lines().enumerate() {
+        let (raw, _) = super::cut_to(raw, LONGEST_LINE);
+        let clean = clean(raw);
+        let content = clean.trim();
+        if content.is_empty() || content.chars().all(|c| "-=.`~ ".contains(c)) {
+            separate = true;
+            continue;
+        }
+        let indent = clean.len() - clean.trim_start().len();
+        let words = content.split_whitespace().collect::<Vec<_>>().join(" ");
+        let last = all.last_mut().filter(|s| !separate && s.continues_with(content, indent, width));
+        match last {
+            Some(statement) => statement.push(&words, raw),
+            None => all.push(Statement {
+                line: index + 1,
+                open: open_quote(content, None),
+                text: words,
+                tight: None,
+                indent,
+                lines: 1,
+            }),
+        }
+        (separate, width) = (false, clean.chars().count());
+    }
+    all
+}
+
+impl Statement {
+    /// Whether a line goes on with this statement; `width` is that of the line before it.
+    fn continues_with(&self, content: &str, indent: usize, width: usize) -> bool {
+        if self.lines >= MOST_LINES || is_command(content) {
+            return false;
+        }
+        if self.open.is_some() {
+            return true;
+        }
+        if is_record(content) || is_field(content) || is_row(content) {
+            return false;
+        }
+        let deeper = indent > self.indent && !is_command(&self.text);
+        let unfinished = self.text.ends_with([':', ',', '(']);
+        let lower = content.starts_with(|c: char| c.is_lowercase() || "(,)'\"".contains(c));
+        let reached = content.starts_with("Trying to reach:") || content.starts_with(", Header:");
+        deeper || unfinished || reached || (lower && width >= WRAPPED)
+    }
+
+    fn push(&mut self, words: &str, raw: &str) {
+        let tight = self.tight.get_or_insert_with(|| self.text.clone());
+        if raw.starts_with(char::is_whitespace) {
+            tight.push(' ');
+        }
+        tight.push_str(words);
+        self.text.push(' ');
+        self.text.push_str(words);
+        self.open = open_quote(words, self.open);
+        self.lines += 1;
+    }
+}
+
+/// A line without colours, boxes, marks of quotation and escapes of JSON.
+fn clean(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\u{1b}' if chars.peek() == Some(&'[') => {
+                chars.next();
+                while chars.next().is_some_and(|c| !c.is_ascii_alphabetic()) {}
+            }
+            '\u{1b}' => {}
+            '\\' => match chars.peek() {
+                Some('n' | 't' | 'r') => {
+                    chars.next();
+                    text.push(' ');
+                }
+                Some('"' | '\\' | '\'') => {}
+                _ => text.push('\\'),
+            },
+            '│' | '┃' | '║' | '\u{a0}' | '\t' => text.push(' '),
+            c => text.push(c),
+        }
+    }
+    let unquoted = text.strip_prefix("> ").unwrap_or(&text);
+    ["<pre>", "</pre>", "<code>", "</code>", "```"]
+        .iter()
+        .fold(unquoted.to_owned(), |text, mark| text.replace(mark, ""))
+}
+
+/// The quote that a YAML or JSON scalar has opened and not closed.
+fn open_quote(content: &str, open: Option<char>) -> Option<char> {
+    let scalar = match open {
+        Some(_) => content,
+        None => {
+            let (key, value) = content.split_once(": ")?;
+            let value = value.trim_start();
+            let key = key.trim_start_matches("- ").trim_matches('"');
+            let plain = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '-');
+            let quoted = plain && value.starts_with(['\'', '"']);
+            quoted.then_some(value)?
+        }
+    };
+    let quote = open.or_else(|| scalar.chars().next())?;
+    let odd = scalar.matches(quote).count() % 2 == 1;
+    (odd != open.is_some()).then_some(quote)
+}
+
+/// A prompt with a command, or what a shell traces.
+fn is_command(content: &str) -> bool {
+    let prompt = ["$ ", "# ", "+ ", "PS "].iter().any(|prompt| content.starts_with(prompt));
+    let tool = ["kubectl ", "helm ", "aggctl ", "oc "].iter().any(|tool| content.starts_with(tool));
+    prompt || tool || content.starts_with('[') && content.contains("]# ")
+}
+
+/// The beginning of a record of a log, or of a message of a client.
+fn is_record(content: &str) -> bool {
+    let mut chars = content.chars();
+    let klog = chars.next().is_some_and(|c| "IWEF".contains(c))
+        && content.get(1..5).is_some_and(|d| d.bytes().all(|b| b.is_ascii_digit()));
+    let dated = content.get(..4).is_some_and(|d| d.bytes().all(|b| b.is_ascii_digit()));
+    let marks =
+        ["time=", "level=", "{\"", "error:", "Error:", "Error from server", "Warning", "Normal "];
+    klog || dated || marks.iter().any(|mark| content.starts_with(mark))
+}
+
+/// `key: value`, of YAML, JSON or `kubectl describe`.
+fn is_field(content: &str) -> bool {
+    let content = content.trim_start_matches("- ");
+    if content.starts_with(['{', '}', '[', ']']) {
+        return true;
+    }
+    let Some((key, value)) = content.split_once(':') else { return false };
+    let key = key.trim_matches('"');
+    let one = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
+    // `kubectl describe` writes its keys as Last Transition Time.
+    let title = key.split(' ').all(|word| word.starts_with(char::is_uppercase));
+    let plain = one && !key.contains('.') && (value.is_empty() || value.starts_with(' '));
+    plain || title && key.contains(' ')
+}
+
+/// A row of a table that kubectl prints: an APIService, a condition.
+fn is_row(content: &str) -> bool {
+    let first = content.split_whitespace().next().unwrap_or_default();
+    content.contains("   ") || super::subject::of_api_service(first).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, want: &[&str]) {
+        let got: Vec<String> = statements(text).into_iter().map(|s| s.text).collect();
+        assert_eq!(got, want, "{text}");
+    }
+
+    #[test]
+    fn joins_what_yaml_and_loggers_wrap() {
+        check(
+            "  - lastTransitionTime: \"x\"\n    message: 'failing or missing\n      response'\n    reason: FailedDiscoveryCheck",
+            &[
+                "- lastTransitionTime: \"x\"",
+                "message: 'failing or missing response'",
+                "reason: FailedDiscoveryCheck",
+            ],
+        );
+        check(
+            "unable to retrieve the list:\n  a.example.io/v1:\n    stale discovery:\n      a.example.io/v1",
+            &["unable to retrieve the list: a.example.io/v1: stale discovery: a.example.io/v1"],
+        );
+        check(
+            "Error: 'net/http: TLS handshake timeout'\nTrying to reach: 'https://10.0.0.9:443/x'",
+            &["Error: 'net/http: TLS handshake timeout' Trying to reach: 'https://10.0.0.9:443/x'"],
+        );
+    }
+
+    #[test]
+    fn keeps_apart_what_is_apart() {
+        check("error: one\nerror: two", &["error: one", "error: two"]);
+        check(
+            "NAME   SERVICE   AVAILABLE\nv1.a.example.io   x/y   False",
+            &["NAME SERVICE AVAILABLE", "v1.a.example.io x/y False"],
+        );
+        check("$ kubectl top nodes\nerror: x", &["$ kubectl top nodes", "error: x"]);
+        check("first\n\nsecond", &["first", "second"]);
+    }
+
+    #[test]
+    fn a_line_that_a_terminal_cut_has_two_readings() {
+        let text = "E0101 12:00:00.000000 1 x.go:1] v1.a.example.io failed with: failing or missing resp\nonse from https://10.0.0.9:443";
+        let all = statements(text);
+        assert_eq!(all.len(), 1);
+        assert!(all[0].tight.as_deref().unwrap().contains("missing response from"));
+    }
+
+    #[test]
+    fn takes_off_colours_boxes_and_escapes() {
+        check("\u{1b}[31m│ say \\\"hi\\\"\u{1b}[0m  │", &["say \"hi\""]);
+    }
+}

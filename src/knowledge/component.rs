@@ -1,0 +1,112 @@
+//! Servers that people commonly run behind an APIService, and words that hint at a platform.
+
+/// A well-known server behind an APIService.
+#[derive(Debug)]
+pub struct Component {
+    /// Words by which a text means it, in lower case.
+    pub(crate) words: &'static [&'static str],
+    /// The group that it serves.
+    pub group: &'static str,
+    /// The versions in which clients ask for the group.
+    pub versions: &'static [&'static str],
+}
+
+const fn component(
+    group: &'static str,
+    versions: &'static [&'static str],
+    words: &'static [&'static str],
+) -> Component {
+    Component { words, group, versions }
+}
+
+const COMPONENTS: &[Component] = &[
+    component("metrics.k8s.io", &["v1beta1"], &["metrics-server", "metrics server"]),
+    component(
+        "custom.metrics.k8s.io",
+        &["v1beta1", "v1beta2"],
+        &[
+            "prometheus-adapter",
+            "custom-metrics-apiserver",
+            "custom metrics api",
+            "custom metrics apiserver",
+        ],
+    ),
+    component(
+        "external.metrics.k8s.io",
+        &["v1beta1"],
+        &[
+            "keda-metrics-apiserver",
+            "keda-operator-metrics-apiserver",
+            "external metrics api",
+            "external-metrics-apiserver",
+        ],
+    ),
+    component("projectcalico.org", &["v3"], &["calico-apiserver"]),
+    component("packages.operators.coreos.com", &["v1"], &["packageserver"]),
+    component("ext.cattle.io", &["v1"], &["imperative-api-extension"]),
+    component("tap.linkerd.io", &["v1alpha1"], &["linkerd-tap", "tap api service"]),
+    component("subresources.kubevirt.io", &["v1"], &["virt-api"]),
+    component("webhook.cert-manager.io", &["v1beta1"], &[]),
+    component("webhook.certmanager.k8s.io", &["v1beta1"], &[]),
+    component("admission.certmanager.k8s.io", &["v1beta1"], &[]),
+    component("servicecatalog.k8s.io", &["v1beta1"], &["catalog-apiserver"]),
+];
+
+/// Platforms and tools that make one cause likelier than others, with the words that tell of them.
+const HINTS: &[(&str, &[&str])] = &[
+    ("gke", &["gke", "gcp", "gcloud", "google kubernetes engine"]),
+    ("eks", &["eks", "aws", "amazonaws", "vpc-cni"]),
+    ("aks", &["aks", "azure", "azmk8s", "tunnelfront"]),
+    ("konnectivity", &["konnectivity", "konnectivity-agent", "konnectivity-server", "k0s"]),
+    ("openshift", &["openshift", "openshift-apiserver", "microshift", "okd"]),
+    ("rancher", &["rancher", "cattle", "cattle-system"]),
+    ("k3s", &["k3s", "rke2"]),
+    ("network-plugin", &["calico", "flannel", "cilium", "weave", "vxlan", "ipip", "ipvs"]),
+    ("mesh", &["istio", "istio-proxy", "linkerd", "envoy", "sidecar"]),
+    ("http-proxy", &["no_proxy", "https_proxy", "http_proxy", "squid", "corporate proxy"]),
+    ("keda", &["keda", "scaledobject"]),
+    ("helm", &["helm", "chart"]),
+    ("operator", &["operator", "olm"]),
+    (
+        "starting",
+        &["restart", "restarted", "reboot", "rebooted", "starting", "upgrade", "upgraded"],
+    ),
+    ("one-connection", &["broken pipe", "use of closed network connection", "http2: client"]),
+    ("kubelet-port", &["10250/apis"]),
+];
+
+/// The well-known servers.
+pub fn components() -> &'static [Component] {
+    COMPONENTS
+}
+
+/// The platforms and tools that a text, in lower case, tells of.
+pub fn hints(lower: &str) -> impl Iterator<Item = &'static str> {
+    HINTS
+        .iter()
+        .filter(|(_, words)| words.iter().any(|word| has_word(lower, word)))
+        .map(|(hint, _)| *hint)
+}
+
+/// All of those words, for tests.
+#[cfg(test)]
+pub(super) fn hint_names() -> impl Iterator<Item = &'static str> {
+    HINTS.iter().map(|(hint, _)| *hint)
+}
+
+impl Component {
+    /// Whether a text, in lower case, means it.
+    pub(crate) fn is_meant(&self, lower: &str) -> bool {
+        self.words.iter().any(|word| has_word(lower, word))
+    }
+}
+
+/// Whether a word occurs that is not a part of another.
+pub(crate) fn has_word(lower: &str, word: &str) -> bool {
+    let wordy = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    lower.match_indices(word).any(|(at, found)| {
+        let before = lower.get(..at).and_then(|t| t.chars().next_back());
+        let after = lower.get(at + found.len()..).and_then(|t| t.chars().next());
+        !wordy(before) && !wordy(after)
+    })
+}

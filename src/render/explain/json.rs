@@ -1,0 +1,160 @@
+//! An explanation as the JSON contract has it.
+
+use serde::Serialize;
+
+use crate::explain::{Blocker, EntryAnswer, Lookup, NamespaceAnswer, Report};
+use crate::render::SameSource;
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ExplanationJson<'a> {
+    recognised: bool,
+    /// aggregation-layer, possibly or elsewhere; null where nothing is recognised.
+    about: Option<&'static str>,
+    matches: Vec<MatchJson<'a>>,
+    nearest: Vec<&'static str>,
+    /// Only the group where the text names no version.
+    group_versions: Vec<String>,
+    services: Vec<&'a str>,
+    cause: Option<FailureJson<'a>>,
+    lookups: Vec<LookupJson<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct MatchJson<'a> {
+    code: &'static str,
+    title: &'static str,
+    said_by: Option<&'static str>,
+    line: Option<usize>,
+    text: Option<&'a str>,
+    meaning: &'static [String],
+    causes: Vec<CauseJson>,
+    next: Vec<NextJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct FailureJson<'a> {
+    code: &'static str,
+    what: &'a str,
+    advice: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct CauseJson {
+    text: &'static str,
+    likely: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct NextJson {
+    command: Option<String>,
+    text: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LookupJson<'a> {
+    api_service: &'a str,
+    state: &'a str,
+    works: Option<bool>,
+    diagnosis: &'a [String],
+    deletion: Option<String>,
+}
+
+/// An explanation.
+pub fn explanation_json<'a>(report: &'a Report, same: &SameSource) -> impl Serialize + use<'a> {
+    let found = &report.found;
+    let versions = found.subject.group_versions.iter().map(ToString::to_string);
+    ExplanationJson {
+        recognised: !report.answers.is_empty(),
+        about: found.about.map(|about| about.as_str()),
+        matches: matched(report, same),
+        nearest: found.nearest.iter().map(|entry| entry.id).collect(),
+        group_versions: versions.chain(found.subject.groups.iter().cloned()).collect(),
+        services: found.subject.services.iter().map(String::as_str).collect(),
+        cause: found.cause.as_ref().map(|cause| FailureJson {
+            code: cause.code,
+            what: &cause.what,
+            advice: cause.advice,
+        }),
+        lookups: report.lookups.iter().map(LookupJson::from).collect(),
+    }
+}
+
+/// What was recognised, one object each.
+pub fn matches_json<'a>(report: &'a Report, same: &SameSource) -> Vec<impl Serialize + use<'a>> {
+    matched(report, same)
+}
+
+fn matched<'a>(report: &'a Report, same: &SameSource) -> Vec<MatchJson<'a>> {
+    let one = |answer: &'a EntryAnswer| {
+        let causes = answer.causes.iter();
+        let next = answer.next.iter().map(|step| NextJson {
+            command: Some(same.complete(&step.command)).filter(|command| !command.is_empty()),
+            text: step.what,
+        });
+        let place = answer.place.as_ref();
+        MatchJson {
+            code: answer.entry.id,
+            title: answer.entry.title,
+            said_by: Some(answer.entry.said_by).filter(|by| !by.is_empty()),
+            line: place.map(|(line, _)| *line),
+            text: place.map(|(_, text)| text.as_str()),
+            meaning: &answer.entry.meaning,
+            causes: causes
+                .map(|cause| CauseJson { text: cause.text, likely: cause.likely.is_some() })
+                .collect(),
+            next: next.collect(),
+        }
+    };
+    report.answers.iter().map(one).collect()
+}
+
+impl<'a> From<&'a Lookup> for LookupJson<'a> {
+    fn from(one: &'a Lookup) -> Self {
+        Self {
+            api_service: &one.name,
+            state: &one.state,
+            works: one.works,
+            diagnosis: &one.diagnosis,
+            deletion: one.deletion.map(|deletion| deletion.to_string()),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct NamespaceJson<'a> {
+    summary: &'a str,
+    blockers: Vec<BlockerJson<'a>>,
+    suspects: Vec<LookupJson<'a>>,
+    of_suspects: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct BlockerJson<'a> {
+    condition: &'a str,
+    message: &'a str,
+    meaning: &'a str,
+    lookups: Vec<LookupJson<'a>>,
+}
+
+/// Why a namespace does not go away.
+pub fn namespace_json(answer: &NamespaceAnswer) -> impl Serialize + '_ {
+    fn blocker(b: &Blocker) -> BlockerJson<'_> {
+        BlockerJson {
+            condition: &b.condition,
+            message: &b.message,
+            meaning: b.meaning,
+            lookups: b.lookups.iter().map(LookupJson::from).collect(),
+        }
+    }
+    NamespaceJson {
+        summary: &answer.summary,
+        blockers: answer.blockers.iter().map(blocker).collect(),
+        suspects: answer.suspects.iter().map(LookupJson::from).collect(),
+        of_suspects: Some(answer.of_suspects).filter(|_| !answer.suspects.is_empty()),
+    }
+}
