@@ -107,11 +107,16 @@ fn answer(entry: &'static Entry, found: &Explanation, lookups: &[Lookup]) -> Ent
 
 /// The names that commands are filled with.
 struct Names {
+    /// Those that are registered, as far as the source tells.
     group_versions: Vec<GroupVersion>,
+    /// Of all that the text names.
+    paths: Vec<String>,
     /// `namespace/name`
     services: Vec<String>,
     /// Whether the source says that nothing of what was named is registered.
     gone: bool,
+    /// Whether the source says that it leads to no Service.
+    local: bool,
     /// Whether something answers, or is meant to.
     keep: bool,
 }
@@ -135,12 +140,19 @@ impl Names {
                 services.push(service.clone());
             }
         }
+        let named = subject.group_versions.iter().map(GroupVersion::root_path);
+        let mut paths: Vec<String> = named.take(MOST_COMMANDS).collect();
+        if paths.is_empty() {
+            paths.extend(group_versions.iter().take(MOST_COMMANDS).map(GroupVersion::root_path));
+        }
         group_versions.truncate(MOST_NAMES);
         services.truncate(MOST_COMMANDS);
         Self {
+            local: !lookups.is_empty() && services.is_empty() && subject.states.is_empty(),
             gone: group_versions.is_empty() && !lookups.is_empty() && subject.states.is_empty(),
             keep: lookups.iter().any(|l| l.works == Some(true) || l.deletion == Some(Deletion::No)),
             group_versions,
+            paths,
             services,
         }
     }
@@ -173,8 +185,9 @@ impl Names {
 
     /// Whether a step makes sense with what is known.
     fn allows(&self, step: &NextStep) -> bool {
-        let needs = step.command.contains("{apiservice}") || step.command.contains("{service}");
-        !(self.gone && needs) && !(self.keep && deletes(step))
+        let service = step.command.contains("{namespace}");
+        let registered = step.command.contains("{apiservice}") || service;
+        !(self.gone && registered || self.local && service || self.keep && deletes(step))
     }
 
     /// A command with the names that are known: one for each where it takes only one.
@@ -188,15 +201,13 @@ impl Names {
         let otherwise = if command.starts_with("aggctl ") { "" } else { "NAME" };
         let names = if names.is_empty() { otherwise.to_owned() } else { names.join(" ") };
         let command = command.replace("{apiservice}", &names);
-        let paths: Vec<String> = self.group_versions.iter().map(GroupVersion::root_path).collect();
         let mut all = vec![command.trim_end().to_owned()];
         if command.contains("{path}") {
             let none = vec!["/apis/GROUP/VERSION".to_owned()];
-            let paths = if paths.is_empty() { none } else { paths };
-            let each = paths.iter().take(MOST_COMMANDS);
-            all = each.map(|path| command.replace("{path}", &quoted(path))).collect();
+            let paths = if self.paths.is_empty() { &none } else { &self.paths };
+            all = paths.iter().map(|path| command.replace("{path}", &quoted(path))).collect();
         }
-        if command.contains("{service}") {
+        if command.contains("{namespace}") {
             let none = vec!["NAMESPACE/SERVICE".to_owned()];
             let services = if self.services.is_empty() { &none } else { &self.services };
             let each = services.iter().filter_map(|id| id.split_once('/'));
@@ -206,6 +217,7 @@ impl Names {
                     .replace("{service}", &quoted(name))
             };
             all = each.map(fill).collect();
+            all.dedup();
         }
         all
     }

@@ -85,7 +85,11 @@ fn missing(registry: &Registry<'_>, name: String) -> Lookup {
         diagnosis: vec![],
         deletion: None,
         service: None,
-        evidence: BTreeSet::new(),
+        evidence: registry
+            .api_services_complete
+            .then(|| "missing".to_owned())
+            .into_iter()
+            .collect(),
     }
 }
 

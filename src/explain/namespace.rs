@@ -38,6 +38,8 @@ pub struct Blocker {
     pub condition: String,
     /// Its message, as the server wrote it.
     pub message: String,
+    /// What holds it up, in a few words.
+    brief: &'static str,
     /// What it means.
     pub meaning: &'static str,
     /// The APIServices that it is about.
@@ -46,27 +48,33 @@ pub struct Blocker {
 
 const DISCOVERY: &str = "NamespaceDeletionDiscoveryFailure";
 
-/// The conditions that the namespace controller writes, with what each means when it is True.
-const CONDITIONS: [(&str, &str); 5] = [
+/// The conditions that the namespace controller writes: what one that is True holds up in a few
+/// words, and what it means.
+const CONDITIONS: [(&str, &str, &str); 5] = [
     (
         DISCOVERY,
-        "the controller must list every kind of object, and these group versions do not answer; mend or delete their APIServices",
+        "some group versions do not answer discovery",
+        "The controller must list every kind of object, and these group versions do not answer. Fix or delete their APIServices.",
     ),
     (
         "NamespaceDeletionGroupVersionParsingFailure",
         "discovery has a group version that cannot be read",
+        "A server lists a group version whose name is not valid. Fix that server.",
     ),
     (
         "NamespaceDeletionContentFailure",
-        "some objects could not be deleted: a webhook or the server behind their API refuses",
+        "some objects could not be deleted",
+        "A webhook (admission, or conversion of a CRD) or the server behind their API refuses.",
     ),
     (
         "NamespaceFinalizersRemaining",
-        "these objects wait for whoever set their finalizers; if that controller is gone, they wait for ever",
+        "some objects wait for their finalizers",
+        "These objects wait for whoever set their finalizers. If that controller is gone, they wait for ever.",
     ),
     (
         "NamespaceContentRemaining",
-        "these objects are still there; something must finish deleting them",
+        "some objects are still there",
+        "Something must finish deleting these objects; see their finalizers.",
     ),
 ];
 
@@ -77,13 +85,14 @@ pub fn explain_namespace(
     now: Timestamp,
 ) -> NamespaceAnswer {
     let mut blockers = vec![];
-    for (kind, meaning) in CONDITIONS {
+    for (kind, brief, meaning) in CONDITIONS {
         let holds = namespace.conditions.iter().find(|(k, c)| k == kind && c.status == "True");
         let Some((_, condition)) = holds else { continue };
         let subject = explain(&condition.message).subject;
         blockers.push(Blocker {
             condition: kind.to_owned(),
             message: condition.message.clone(),
+            brief,
             meaning,
             lookups: look_up(registry, &subject, now),
         });
@@ -108,31 +117,29 @@ pub fn explain_namespace(
     let fine = discovery == Some("False");
     let of_suspects = match discovery {
         Some("False") => {
-            "these do not work, but the condition NamespaceDeletionDiscoveryFailure says that discovery was fine at the last try: they do not hold this namespace"
+            "These do not work, but NamespaceDeletionDiscoveryFailure is False: discovery was fine at the last try, so they do not hold this namespace."
         }
         Some("True") => {
-            "the condition does not name these, but a group version that fails in discovery holds every namespace deletion: they may be next"
+            "The condition does not name these, but a group version that fails in discovery holds up every namespace deletion: they may be next."
         }
         _ => {
-            "no condition names these, but a group version that fails in discovery holds every namespace deletion: they may hold this one"
+            "No condition names these, but a group version that fails in discovery holds up every namespace deletion: perhaps this one."
         }
     };
     let name = &namespace.name;
     let summary = if !namespace.terminating {
         format!("namespace {name} is not being deleted: its phase is {}", namespace.phase)
     } else if let Some(first) = blockers.first() {
-        format!("namespace {name} is being deleted, and waits: {}", first.meaning)
+        format!("namespace {name} stays in Terminating: {}", first.brief)
     } else if fine {
         format!(
-            "namespace {name} is being deleted; its conditions say that discovery is fine, and name nothing else that it waits for: look at spec.finalizers"
+            "namespace {name} is being deleted; discovery is fine, and its conditions name nothing else that it waits for: see spec.finalizers"
         )
     } else if suspects.is_empty() {
-        format!(
-            "namespace {name} is being deleted; what it waits for cannot be told from its conditions"
-        )
+        format!("namespace {name} is being deleted; its conditions do not tell what it waits for")
     } else {
         format!(
-            "namespace {name} is being deleted; its conditions name nothing, but a group version that fails in discovery holds every deletion"
+            "namespace {name} is being deleted; its conditions name nothing, but a group version that fails in discovery holds up every deletion"
         )
     };
     let suspects = if namespace.terminating { suspects } else { vec![] };

@@ -194,7 +194,7 @@ fn answers_that_need_no_source_have_none() {
     for (arguments, document, line) in [
         (&["rules"][..], "RuleList", "Rule"),
         (&["sort-versions", "v1", "v2"], "VersionOrder", "Version"),
-        (&["explain", "stale"], "Explanation", "Explanation"),
+        (&["explain", "stale"], "Explanation", "Match"),
         (&["explain", "invalid-port"], "Rule", "Rule"),
     ] {
         let ask = |format: &str| run(&[arguments, &["-o", format]].concat()).out;

@@ -46,20 +46,20 @@ scenarios! {
     one_dead_api_service_stops_a_tool: "helm-6361", PASTED, dump true => [
         "APIService v1beta1.custom.harvest.example",
         "not available, ServiceNotFound",
-        "most likely a leftover, and deleting the APIService harms nobody",
-        "1. An APIService was left behind by an uninstall. ← the source speaks for it",
+        "it is probably left over: deleting it harms nobody",
+        "1. Its component was removed and the APIService was left behind: its Service is gone. ← likely here",
     ];
     the_rest_of_the_cluster_is_still_shown: "helm-6361", &["apiservices"], dump true => [
         "v1beta1.custom.harvest.example", "False (ServiceNotFound)", "v1.apps",
     ];
     a_namespace_waits_for_an_api_service: "kubernetes-75788", &["explain", "namespace", "old-team"], dump true => [
-        "namespace old-team is being deleted, and waits",
+        "namespace old-team stays in Terminating: some group versions",
         "NamespaceDeletionDiscoveryFailure",
         "APIService v1beta1.custom.harvest.example",
         "service/harvest-adapter in \"harvest\" is not present",
     ];
     a_namespace_waits_for_finalizers: "kubernetes-75788", &["explain", "namespace", "slow-team"], dump true => [
-        "namespace slow-team is being deleted, and waits: these objects wait for whoever",
+        "namespace slow-team stays in Terminating: some objects wait for their finalizers",
         "\nNamespaceFinalizersRemaining\n",
         "discovery was fine at the last try: they do not hold this namespace",
         "  v1beta1.custom.harvest.example  not available (ServiceNotFound)\n",
@@ -72,17 +72,17 @@ scenarios! {
         "available is not the same as fresh",
         "APIService v1.packages.dock.example",
         "available; stale in aggregated discovery",
-        "It is Available=True, but the server behind it fails on discovery",
+        "It is Available=True, but fails on discovery",
     ];
     a_firewall_before_the_target_port: "metrics-server-45", PASTED, dump true => [
         "APIService v1beta1.gauge.example",
         "failing or missing response from https://10.96.0.40:443/apis/gauge.example/v1beta1",
-        "The control plane cannot reach it. ← the source speaks for it",
-        "its Service exists, so this is no leftover",
+        "a tunnel, a network policy. ← likely here",
+        "its Service exists, so it is not left over",
     ];
     the_timeout_itself: "metrics-server-45", &["explain", "failing or missing response from https://10.96.0.40:443/apis/gauge.example/v1beta1: context deadline exceeded"], dump false => [
         "A firewall or security group between the control plane and the target port of the Pods",
-        "not looked up: no dump and no cluster was named",
+        "not looked up: no cluster and no dump",
     ];
     pods_that_are_not_ready: "metrics-server-525", PASTED, dump true => [
         "No endpoint is ready on the port that the Service names",
@@ -101,12 +101,12 @@ scenarios! {
     ];
     a_bundle_that_was_taken_out: "kapp-291", PASTED, dump true => [
         "The certificate is signed by a CA that spec.caBundle does not hold",
-        "Somebody took caBundle out",
+        "A tool that applies a manifest without caBundle removed",
         "kubectl get apiservice v1alpha1.data.pack.example -o yaml --show-managed-fields",
         "; available",
     ];
     a_certificate_that_has_expired: "linkerd2-3497", PASTED, dump false => [
-        "A certificate has expired, or is not valid yet",
+        "A certificate has expired",
         "group version tap.mesh.example/v1alpha1",
     ];
     endpoint_routing_refuses_external_names: "k3s-7817", PASTED, dump false => [
@@ -137,7 +137,7 @@ scenarios! {
     ];
     a_ghost_from_a_backup: "velero-4027", PASTED, dump true => [
         "is local, and nobody serves it (a ghost)",
-        "deleting it is safe",
+        "safe to delete",
     ];
     an_api_service_before_the_crds: "calico-12012", &["route", "/apis/nets.wire.example/v3/policies", "--without", "v3.nets.wire.example"], dump true => [
         "NOW", "unavailable: status 503", "takes nets.wire.example/v3 away from CRD policies.nets.wire.example",
