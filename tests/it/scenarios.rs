@@ -61,7 +61,7 @@ scenarios! {
     a_namespace_waits_for_finalizers: "kubernetes-75788", &["explain", "namespace", "slow-team"], dump true => [
         "namespace slow-team stays in Terminating: some objects wait for their finalizers",
         "\nNamespaceFinalizersRemaining\n",
-        "discovery was fine at the last try: they do not hold this namespace",
+        "discovery was fine at the last try, so they do not hold this namespace",
         "  v1beta1.custom.harvest.example  not available (ServiceNotFound)\n",
     ];
     who_has_a_reason_now: "kubernetes-75788", &["explain", "ServiceNotFound"], dump true => [
