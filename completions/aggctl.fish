@@ -39,7 +39,7 @@ complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "chain" -d 'Show the c
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "conflicts" -d 'Show what fights over a group version or a name'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "doctor" -d 'Say why APIServices do not work, and what to do'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "diff" -d 'Compare two sources, or one with manifests applied to it'
-complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "test" -d 'Hold requests against written expectations, or record them'
+complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "test" -d 'Check requests against expectations, or record them'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "lint" -d 'Check APIService manifests before they break a cluster'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "rules" -d 'List the rules of the linter'
 complete -c aggctl -n "__fish_aggctl_needs_command" -f -a "explain" -d 'Explain an error, a condition, a lint rule or a stuck namespace'
@@ -59,7 +59,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand route" -s o -l output -d '
 wide\t'For people, with more details'
 json\t'One document of indented JSON'
 yaml\t'The same as YAML'
-jsonl\t'One compact JSON object an answer, a line each'
+jsonl\t'One JSON object per line'
 name\t'Names only, for other commands'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l builtin -d 'A plain Kubernetes of that version, built in' -r
@@ -81,7 +81,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l timeout -d 'How 
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l insecure-skip-tls-verify -d 'Skip certificate verification: another server could answer and read the credentials'
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand route" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -91,7 +91,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -s o -l output 
 wide\t'For people, with more details'
 json\t'One document of indented JSON'
 yaml\t'The same as YAML'
-jsonl\t'One compact JSON object an answer, a line each'
+jsonl\t'One JSON object per line'
 name\t'Names only, for other commands'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l builtin -d 'A plain Kubernetes of that version, built in' -r
@@ -114,7 +114,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l color -d 'Wh
 always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l merged -d 'Merge the parts into what the aggregator serves'
-complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l insecure-skip-tls-verify -d 'Skip certificate verification: another server could answer and read the credentials'
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand discovery" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -126,7 +126,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand order" -s o -l output -d '
 wide\t'For people, with more details'
 json\t'One document of indented JSON'
 yaml\t'The same as YAML'
-jsonl\t'One compact JSON object an answer, a line each'
+jsonl\t'One JSON object per line'
 name\t'Names only, for other commands'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l builtin -d 'A plain Kubernetes of that version, built in' -r
@@ -148,7 +148,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l timeout -d 'How 
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l insecure-skip-tls-verify -d 'Skip certificate verification: another server could answer and read the credentials'
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand order" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -156,7 +156,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand sort-versions" -s o -l out
 wide\t'For people, with more details'
 json\t'One document of indented JSON'
 yaml\t'The same as YAML'
-jsonl\t'One compact JSON object an answer, a line each'
+jsonl\t'One JSON object per line'
 name\t'Names only, for other commands'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand sort-versions" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
@@ -170,7 +170,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -s o -l outpu
 wide\t'For people, with more details'
 json\t'One document of indented JSON'
 yaml\t'The same as YAML'
-jsonl\t'One compact JSON object an answer, a line each'
+jsonl\t'One JSON object per line'
 name\t'Names only, for other commands'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l builtin -d 'A plain Kubernetes of that version, built in' -r
@@ -193,7 +193,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l color -d '
 always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l odd -d 'Only those that are odd or not available'
-complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l insecure-skip-tls-verify -d 'Skip certificate verification: another server could answer and read the credentials'
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand apiservices" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -201,7 +201,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s o -l output -d '
 wide\t'For people, with more details'
 json\t'One document of indented JSON'
 yaml\t'The same as YAML'
-jsonl\t'One compact JSON object an answer, a line each'
+jsonl\t'One JSON object per line'
 mermaid\t'A Mermaid flowchart'
 dot\t'A graph for Graphviz'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
@@ -224,14 +224,14 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l timeout -d 'How 
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l insecure-skip-tls-verify -d 'Skip certificate verification: another server could answer and read the credentials'
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand chain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people'
 json\t'One document of indented JSON'
 yaml\t'The same as YAML'
-jsonl\t'One compact JSON object an answer, a line each'"
+jsonl\t'One JSON object per line'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l builtin -d 'A plain Kubernetes of that version, built in' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
@@ -254,7 +254,7 @@ always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l all -d 'Also names that only built-in groups share, such as events'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l check -d 'Exit with 1 if anything fights'
-complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l insecure-skip-tls-verify -d 'Skip certificate verification: another server could answer and read the credentials'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand conflicts" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -268,7 +268,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s o -l output -d 
 wide\t'For people, with more details'
 json\t'One document of indented JSON'
 yaml\t'The same as YAML'
-jsonl\t'One compact JSON object an answer, a line each'
+jsonl\t'One JSON object per line'
 name\t'Names only, for other commands'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l builtin -d 'A plain Kubernetes of that version, built in' -r
@@ -293,7 +293,7 @@ never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l all -d 'Show built-in APIServices and those of CRDs one by one, and notes too'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l direct -d 'Connect to each Service\'s address from here, and show what is really served there'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l watch -d 'Look again and again, and tell what changes'
-complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l insecure-skip-tls-verify -d 'Skip certificate verification: another server could answer and read the credentials'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -305,7 +305,7 @@ order\t'A preferred version, or the order of groups or versions'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people'
 json\t'One document of indented JSON'
 yaml\t'The same as YAML'
-jsonl\t'One compact JSON object an answer, a line each'
+jsonl\t'One JSON object per line'
 markdown\t'Markdown'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l builtin -d 'A plain Kubernetes of that version, built in' -r
@@ -327,14 +327,14 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l context -d 'The c
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l insecure-skip-tls-verify -d 'Skip certificate verification: another server could answer and read the credentials'
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people'
 json\t'One document of indented JSON'
 yaml\t'The same as YAML'
-jsonl\t'One compact JSON object an answer, a line each'
+jsonl\t'One JSON object per line'
 name\t'Names only, for other commands'
 junit\t'JUnit XML, for test reports'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
@@ -359,14 +359,14 @@ always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l record -d 'Write a file from how things are: of the requests behind it, or of all that are known'
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l only-failures -d 'Show only what does not hold'
-complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l insecure-skip-tls-verify -d 'Skip certificate verification: another server could answer and read the credentials'
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s o -l format -d 'The format of the report; may be given several times' -r -f -a "table\t'For people'
 json\t'One document of indented JSON'
 yaml\t'The same as YAML'
-jsonl\t'One compact JSON object an answer, a line each'
+jsonl\t'One JSON object per line'
 name\t'Names only, for other commands'
 sarif\t'SARIF 2.1.0, for code scanning'
 junit\t'JUnit XML, for test reports'
@@ -535,7 +535,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s q -l quiet -d 'Sh
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l no-config -d 'Use no configuration file'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l fix -d 'Mend what is safe and mechanical, in place'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l diff -d 'Show what --fix would change, and change nothing'
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l insecure-skip-tls-verify -d 'Skip certificate verification: another server could answer and read the credentials'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -543,7 +543,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand rules" -s o -l output -d '
 wide\t'For people, with more details'
 json\t'One document of indented JSON'
 yaml\t'The same as YAML'
-jsonl\t'One compact JSON object an answer, a line each'
+jsonl\t'One JSON object per line'
 name\t'Names only, for other commands'
 markdown\t'Markdown'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand rules" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -555,7 +555,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l file -d 'Read 
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -s o -l output -d 'How to write the answer' -r -f -a "table\t'For people'
 json\t'One document of indented JSON'
 yaml\t'The same as YAML'
-jsonl\t'One compact JSON object an answer, a line each'
+jsonl\t'One JSON object per line'
 name\t'Names only, for other commands'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l dump -d 'A dump: a directory, a file, or - for standard input' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l builtin -d 'A plain Kubernetes of that version, built in' -r
@@ -577,7 +577,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l timeout -d 'Ho
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l insecure-skip-tls-verify -d 'Skip certificate verification: another server could answer and read the credentials'
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -l all-contexts -d 'All contexts of the kubeconfig, one answer each'
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -602,7 +602,7 @@ always\t'Always'
 never\t'Never'"
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l full -d 'Keep the schemas of CRDs'
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l force -d 'Replace the dump that is there; anything else is left alone'
-complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l insecure-skip-tls-verify -d 'Believe any certificate: somebody else may answer, and read the credentials'
+complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -l insecure-skip-tls-verify -d 'Skip certificate verification: another server could answer and read the credentials'
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -s v -l verbose -d 'Say where the facts come from, and leave nothing out'
 complete -c aggctl -n "__fish_aggctl_using_subcommand dump" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c aggctl -n "__fish_aggctl_using_subcommand completions" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -625,7 +625,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_
 complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "conflicts" -d 'Show what fights over a group version or a name'
 complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "doctor" -d 'Say why APIServices do not work, and what to do'
 complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "diff" -d 'Compare two sources, or one with manifests applied to it'
-complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "test" -d 'Hold requests against written expectations, or record them'
+complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "test" -d 'Check requests against expectations, or record them'
 complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "lint" -d 'Check APIService manifests before they break a cluster'
 complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "rules" -d 'List the rules of the linter'
 complete -c aggctl -n "__fish_aggctl_using_subcommand help; and not __fish_seen_subcommand_from route discovery order sort-versions apiservices chain conflicts doctor diff test lint rules explain dump completions man help" -f -a "explain" -d 'Explain an error, a condition, a lint rule or a stuck namespace'

@@ -29,6 +29,7 @@ fn main() -> ExitCode {
     let mut out = BufWriter::with_capacity(64 * 1024, stdout.lock());
     let mut err = stderr.lock();
     let mut terminal = Terminal::new(&mut out, &mut err, cli.color, cli.verbose);
+    terminal.headers = !cli.no_headers;
     let result = cli.command.run(&mut terminal).and_then(|status| {
         terminal.out.flush()?;
         Ok(status)

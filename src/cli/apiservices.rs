@@ -3,6 +3,7 @@ use clap::Args;
 use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
+use crate::doctor::means;
 use crate::error::Error;
 use crate::nearest::did_you_mean;
 use crate::registry::{Fact, Registry, Review};
@@ -11,7 +12,7 @@ use crate::source::live::{Document, Needs};
 
 /// Show every APIService: where it leads, and what is odd about it
 ///
-/// Odd are: ghosts (local, but nobody answers), those that shadow a CRD, those that join a built-in
+/// Odd are ghosts (local, with no server behind them), those that shadow a CRD or join a built-in
 /// group, and those that are available but stale in aggregated discovery.
 #[derive(Debug, Args)]
 #[command(
@@ -23,7 +24,7 @@ Examples:
   aggctl apiservices --odd -o name --dump ./dump"
 )]
 pub struct ApiServicesArgs {
-    /// Only these, by name
+    /// Only these: a name, or a group for all of its versions
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 
@@ -61,12 +62,12 @@ impl ApiServicesArgs {
         let names: Vec<&str> = self.names.iter().map(|name| bare(name)).collect();
         let mut reviews = registry.review();
         for name in &names {
-            if !reviews.iter().any(|r| r.service.name == *name) {
+            if !reviews.iter().any(|r| means(name, &r.service.name)) {
                 return Err(unknown(name, &reviews, source).into());
             }
         }
         let wanted = |r: &Review<'_>| {
-            let named = names.is_empty() || names.contains(&r.service.name.as_str());
+            let named = names.is_empty() || names.iter().any(|name| means(name, &r.service.name));
             named && (!self.odd || !r.oddities.is_empty() || !r.service.is_available())
         };
         reviews.retain(wanted);

@@ -51,7 +51,7 @@ pub(super) struct ClusterArgs {
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub(super) tls_server_name: Option<String>,
 
-    /// Believe any certificate: somebody else may answer, and read the credentials
+    /// Skip certificate verification: another server could answer and read the credentials
     #[arg(long, hide_short_help = true)]
     pub(super) insecure_skip_tls_verify: bool,
 
@@ -191,7 +191,7 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
 /// A duration that is some time.
 pub(super) fn bounded(text: &str) -> Result<Duration, String> {
     match duration(text)? {
-        Duration::ZERO => Err("nothing can be asked in no time".to_owned()),
+        Duration::ZERO => Err("must be more than 0".to_owned()),
         some => Ok(some),
     }
 }

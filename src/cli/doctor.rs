@@ -11,7 +11,7 @@ use super::source::{SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::availability;
 use crate::certificate::Bundle;
-use crate::doctor::{self, Diagnosis, Probes, Standing, Standings, Verdict};
+use crate::doctor::{self, Diagnosis, Probes, Standing, Standings, Verdict, means};
 use crate::error::Error;
 use crate::model::{ApiService, Gap, Input, Lack, Part, Snapshot, SourceKind};
 use crate::nearest::did_you_mean;
@@ -50,7 +50,7 @@ Examples:
 Exit codes:
   0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source")]
 pub struct DoctorArgs {
-    /// Only these, by name, each at length
+    /// Only these, each at length: a name, or a group for all of its versions
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 
@@ -66,7 +66,7 @@ pub struct DoctorArgs {
     direct: bool,
 
     /// Look again and again, and tell what changes
-    #[arg(long, conflicts_with_all = ["wait_for", "direct"])]
+    #[arg(short, long, conflicts_with_all = ["wait_for", "direct"])]
     watch: bool,
 
     /// Look again until all that are named, or all, are so; --timeout says how long
@@ -171,7 +171,12 @@ impl DoctorArgs {
             terminal.out.flush()?;
             let first = doctor::standings(&diagnoses);
             let unread = Some(parts(snapshot.unread()));
-            watch::watch(&mut Cluster { args: self, source, terminal, end: None, unread }, first)?;
+            let every = words(self.interval);
+            let text = format!("watching, every {every}: changes follow; Ctrl-C ends");
+            terminal.note(&Note { weight: Weight::Note, text })?;
+            let last = first.clone();
+            let mut cluster = Cluster { args: self, source, terminal, end: None, unread, last };
+            watch::watch(&mut cluster, first)?;
         }
         Ok(self.status(&diagnoses))
     }
@@ -179,21 +184,34 @@ impl DoctorArgs {
     /// Waits until what was asked for is available, or the time is over.
     fn wait(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let end = Instant::now() + self.source.cluster.timeout;
-        let mut cluster = Cluster { args: self, source, terminal, end: Some(end), unread: None };
+        let time = self.source.cluster.timeout;
+        let what = match self.names.as_slice() {
+            [] => "all APIServices".to_owned(),
+            names => names.join(", "),
+        };
+        let text = format!("waiting up to {} for {what} to be available", words(time));
+        terminal.note(&Note { weight: Weight::Note, text })?;
+        let last = Standings::new();
+        let mut cluster =
+            Cluster { args: self, source, terminal, end: Some(end), unread: None, last };
         let missing = watch::wait(&mut cluster, &self.names)?;
+        let last = std::mem::take(&mut cluster.last);
         if missing.is_empty() {
-            writeln!(terminal.out, "all that were asked for are available")?;
+            writeln!(terminal.out, "available: {}", render::sanitise(&what))?;
             return Ok(Status::Ok);
         }
-        let time = self.source.cluster.timeout;
-        let names: Vec<_> = missing.iter().map(|name| render::sanitise(name)).collect();
-        writeln!(terminal.out, "not available after {time:?}: {}", names.join(", "))?;
+        writeln!(terminal.out, "not available after {}:", words(time))?;
+        for name in &missing {
+            let why = last.get(name).map_or("not in the cluster", |s| s.summary.as_str());
+            let line = render::hang(&format!("  {}:", render::sanitise(name)), why, terminal.width);
+            terminal.print(line)?;
+        }
         Ok(Status::Findings)
     }
 
     /// What direct connections find, for all that were asked for and have an address.
     fn probe(&self, registry: &Registry<'_>, now: Timestamp) -> Probes {
-        let wanted = |s: &&ApiService| self.names.is_empty() || self.names.contains(&s.name);
+        let wanted = |s: &&ApiService| self.wants(&s.name);
         let services = registry.api_services.iter().filter(wanted);
         let targets: Vec<Target> =
             services.filter_map(|service| target(registry, service)).collect();
@@ -213,12 +231,17 @@ impl DoctorArgs {
             return Err(nothing(registry.snapshot));
         }
         for name in &self.names {
-            if !diagnoses.iter().any(|d| d.service.name == *name) {
+            if !diagnoses.iter().any(|d| means(name, &d.service.name)) {
                 return Err(unknown(name, &diagnoses, source));
             }
         }
-        diagnoses.retain(|d| self.names.is_empty() || self.names.contains(&d.service.name));
+        diagnoses.retain(|d| self.wants(&d.service.name));
         Ok(diagnoses)
+    }
+
+    /// Whether an APIService was asked for.
+    fn wants(&self, name: &str) -> bool {
+        self.names.is_empty() || self.names.iter().any(|wanted| means(wanted, name))
     }
 
     fn status(&self, diagnoses: &[Diagnosis<'_>]) -> Status {
@@ -229,6 +252,12 @@ impl DoctorArgs {
         };
         if diagnoses.iter().any(|d| d.verdict >= least) { Status::Findings } else { Status::Ok }
     }
+}
+
+/// A duration as people write it: `2m 30s`.
+fn words(time: Duration) -> String {
+    let time = jiff::SignedDuration::try_from(time).unwrap_or(jiff::SignedDuration::MAX);
+    format!("{time:#}")
 }
 
 /// Refuses to look again at what cannot change.
@@ -249,6 +278,8 @@ struct Cluster<'c, 't> {
     terminal: &'c mut Terminal<'t>,
     /// When to stop, if ever.
     end: Option<Instant>,
+    /// What the last look found.
+    last: Standings,
     /// What could not be read at the first look, which is known then.
     unread: Option<Vec<Part>>,
 }
@@ -292,7 +323,8 @@ impl Rounds for Cluster<'_, '_> {
             return Err(nothing(&snapshot));
         }
         let mut standings = doctor::standings(&diagnoses);
-        standings.retain(|name, _| self.args.names.is_empty() || self.args.names.contains(name));
+        standings.retain(|name, _| self.args.wants(name));
+        self.last = standings.clone();
         Ok(standings)
     }
 

@@ -27,10 +27,12 @@ mod output;
 mod progress;
 mod route;
 mod rules;
+mod schema;
 mod sort_versions;
 mod source;
 mod terminal;
 mod test;
+mod version;
 mod what_if;
 
 use std::ffi::OsString;
@@ -51,6 +53,10 @@ pub struct Cli {
     /// When to use colour
     #[arg(long, value_enum, default_value_t = ColorChoice::Auto, global = true, hide_short_help = true, display_order = 900, value_name = "WHEN", help_heading = output::HEADING)]
     pub color: ColorChoice,
+
+    /// Print tables without their headers
+    #[arg(long, global = true, hide_short_help = true, help_heading = output::HEADING, display_order = 899)]
+    pub no_headers: bool,
 
     /// Say where the facts come from, and leave nothing out
     #[arg(short, long, global = true, help_heading = output::HEADING, display_order = 901)]
@@ -103,6 +109,8 @@ pub enum Command {
     Rules(rules::RulesArgs),
     Explain(explain::ExplainArgs),
     Dump(dump::DumpArgs),
+    Schema(schema::SchemaArgs),
+    Version(version::VersionArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -128,6 +136,8 @@ impl Command {
             Self::Rules(args) => args.run(terminal),
             Self::Explain(args) => args.run(terminal),
             Self::Dump(args) => args.run(terminal),
+            Self::Schema(args) => args.run(terminal),
+            Self::Version(args) => args.run(terminal),
             Self::Completions(args) => args.run(terminal),
             Self::Man(args) => args.run(terminal),
         }

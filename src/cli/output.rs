@@ -21,9 +21,9 @@ pub enum Format {
     Wide,
     /// One document of indented JSON
     Json,
-    /// The same as YAML
+    /// The same document as YAML
     Yaml,
-    /// One compact JSON object an answer, a line each
+    /// One JSON object per line
     Jsonl,
     /// Names only, for other commands
     Name,

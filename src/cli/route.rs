@@ -266,7 +266,7 @@ impl RouteArgs {
             terminal.out.write_all(buffer.as_bytes())?;
         }
         if wrong > 0 {
-            let are = if wrong == 1 { "is no request" } else { "are no requests" };
+            let are = if wrong == 1 { "is not a request" } else { "are not requests" };
             return Err(Error::usage(format!("{wrong} of {number} lines {are}"))
                 .with_hint("a line is a path, or a method and a path")
                 .into());
@@ -299,7 +299,7 @@ fn unknown_resource(registry: &Registry<'_>, name: &str) -> Error {
 fn pick(router: &Router<'_>, terminal: &Terminal<'_>) -> Result<String, Error> {
     let mut paths = router.known_paths();
     let shown: Vec<String> = paths.iter().map(|path| render::sanitise(path).into_owned()).collect();
-    let picked = terminal.pick("which request?", &shown)?.filter(|index| *index < paths.len());
+    let picked = terminal.pick("request", &shown)?.filter(|index| *index < paths.len());
     picked.map(|index| paths.swap_remove(index)).ok_or_else(|| Error::usage("nothing was picked"))
 }
 

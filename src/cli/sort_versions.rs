@@ -16,19 +16,20 @@ use crate::render::{self, VersionsAnswer};
 #[command(after_help = "\
 Examples:
   aggctl sort-versions v1 v10 v2beta1 foo
+  aggctl sort-versions v1,v2,v1beta1
   aggctl sort-versions --explain v1beta v1beta1
   kubectl api-versions | cut -d/ -f2 | aggctl sort-versions
   aggctl sort-versions --check v2 v1")]
 pub struct SortVersionsArgs {
-    /// Version strings; without any, or with -, they are read from standard input
+    /// Version strings, also separated by commas; with none, or -, from standard input
     #[arg(value_name = "VERSION")]
     versions: Vec<String>,
 
-    /// Say why each stands where it stands
+    /// Say why each version is where it is
     #[arg(long)]
     explain: bool,
 
-    /// Sort nothing: exit with 1 if they are not sorted
+    /// Only check: exit with 1 if they are not sorted
     #[arg(long, conflicts_with_all = ["explain", "output"])]
     check: bool,
 
@@ -54,6 +55,7 @@ impl SortVersionsArgs {
         if versions.is_empty() || versions == ["-"] {
             versions = from_standard_input()?;
         }
+        versions = versions.iter().flat_map(|text| text.split(',')).map(str::to_owned).collect();
         if versions.iter().any(|version| version.trim().is_empty()) {
             let error = Error::usage("a version is empty");
             return Err(error.with_hint("is a variable not set?").into());

@@ -437,7 +437,7 @@ pub(super) fn several() -> Error {
 /// Lets the user pick a context, if there is one to ask.
 fn choose(names: &[String], terminal: &Terminal<'_>) -> Result<String, Error> {
     let shown: Vec<String> = names.iter().map(|name| sanitise(name).into_owned()).collect();
-    if let Some(picked) = terminal.pick("which cluster?", &shown)? {
+    if let Some(picked) = terminal.pick("cluster", &shown)? {
         return names.get(picked).cloned().ok_or_else(|| Error::usage("no cluster was picked"));
     }
     let some: Vec<&str> = shown.iter().take(10).map(String::as_str).collect();
@@ -456,7 +456,7 @@ pub(super) fn minor(text: &str) -> Result<Option<Minor>, Error> {
         Err(_) => Minor::parse(text).filter(|m| m.major == 1),
     };
     parsed.map(Some).ok_or_else(|| {
-        Error::usage(format!("{text:?} is no minor version of Kubernetes"))
+        Error::usage(format!("{text:?} is not a minor version of Kubernetes"))
             .with_hint("write it as 1.36")
     })
 }

@@ -171,7 +171,8 @@ impl Terminal<'_> {
         io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
-    /// Lets the user pick one of several; `None` where there is nobody to ask.
+    /// Lets the user pick one of several; `None` where there is nobody to ask. The picker puts a
+    /// colon behind the question.
     ///
     /// # Errors
     /// Where the user leaves without picking.
@@ -183,11 +184,16 @@ impl Terminal<'_> {
         let picked = dialoguer::FuzzySelect::new()
             .with_prompt(question)
             .items(items)
+            .default(0)
             .max_length(15)
             .interact_opt();
         match picked {
             Ok(Some(index)) => Ok(Some(index)),
-            Ok(None) | Err(_) => Err(Error::usage("nothing was picked")),
+            Ok(None) | Err(_) => {
+                // Ctrl-C leaves the cursor hidden; if that fails too, nobody sees it.
+                let _ = dialoguer::console::Term::stderr().show_cursor();
+                Err(Error::usage("nothing was picked"))
+            }
         }
     }
 }

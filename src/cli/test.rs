@@ -30,7 +30,7 @@ Exit codes:
     };
 }
 
-/// Hold requests against written expectations, or record them
+/// Check requests against expectations, or record them
 ///
 /// A file lists requests and what is expected of each: outcome, handler, server, service,
 /// apiService, status, hops (each SERVER MATCH PATTERN). Only what is named is compared; none stands
@@ -55,7 +55,7 @@ pub struct TestArgs {
     #[arg(long)]
     record: bool,
 
-    /// Show only what does not hold
+    /// Show only what fails
     #[arg(long, conflicts_with = "record")]
     only_failures: bool,
 

@@ -90,7 +90,7 @@ fn waiting(crd: &Crd) -> Advice {
     let what = match &crd.refusal {
         Some(_) => format!("Give CRD {} another name, or delete the one that has it.", crd.name),
         None if crd.terminating => {
-            format!("See what keeps CRD {} from being deleted to the end.", crd.name)
+            format!("See what keeps CRD {} from being deleted.", crd.name)
         }
         None => format!("See why CRD {} is not established.", crd.name),
     };

@@ -21,7 +21,7 @@ pub fn common_consequences() -> [Consequence; 3] {
     [
         common(
             true,
-            "No namespace can be deleted to the end: it stays Terminating with NamespaceDeletionDiscoveryFailure until discovery is complete.",
+            "Namespaces stay in Terminating, with NamespaceDeletionDiscoveryFailure, until discovery is complete.",
         ),
         common(
             false,

@@ -42,7 +42,7 @@ pub use finding::{Finding, Severity};
 pub use group::{Group, groups};
 pub use link::{Link, State};
 pub use probe::{Failure, Handshake, Phase, Probe};
-pub use standing::{Standing, Standings, changes, standings, waited_for};
+pub use standing::{Standing, Standings, changes, means, standings, waited_for};
 pub use writer::Writer;
 
 /// What is wrong with one APIService, if anything is.

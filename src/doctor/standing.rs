@@ -45,13 +45,26 @@ pub fn changes<'s>(
     found
 }
 
+/// Whether what a user wrote means this APIService: by its name, or by its group.
+pub fn means(wanted: &str, name: &str) -> bool {
+    let group = name.split_once('.').map(|(_, group)| group);
+    name == wanted || group.is_some_and(|group| !group.is_empty() && group == wanted)
+}
+
 /// The names of those that are not available, or not there at all; of all where none is named.
 pub fn waited_for(wanted: &[String], now: &Standings) -> Vec<String> {
-    let down = |name: &String| !now.get(name).is_some_and(|s| s.available);
+    let down = |of: &dyn Fn(&str) -> bool| -> Vec<String> {
+        let meant = now.iter().filter(|(name, _)| of(name));
+        meant.filter(|(_, s)| !s.available).map(|(name, _)| name.clone()).collect()
+    };
     if wanted.is_empty() {
-        return now.keys().filter(|name| down(name)).cloned().collect();
+        return down(&|_| true);
     }
-    wanted.iter().filter(|name| down(name)).cloned().collect()
+    let each = wanted.iter().flat_map(|wanted| match now.keys().any(|name| means(wanted, name)) {
+        true => down(&|name| means(wanted, name)),
+        false => vec![wanted.clone()],
+    });
+    each.collect()
 }
 
 #[cfg(test)]

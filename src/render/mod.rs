@@ -16,8 +16,10 @@ mod order;
 mod paint;
 mod route;
 mod sanitise;
+mod schema;
 mod table;
 mod verdicts;
+mod version;
 mod versions;
 mod yaml;
 
@@ -38,8 +40,10 @@ pub use order::OrderAnswer;
 pub use paint::Paint;
 pub use route::{RouteJson, RoutesAnswer, Suggestion, route_row};
 pub use sanitise::{sanitise, without_commands};
+pub use schema::{schema, schema_kinds};
 pub use table::{Table, Tone};
 pub use verdicts::{Judged, VerdictsAnswer, verdicts_junit};
+pub use version::VersionAnswer;
 pub use versions::{VersionsAnswer, version_words};
 
 pub use yaml::to_yaml;

@@ -212,9 +212,9 @@ impl Roots {
                 // What webpki says of a server that shows an authority's certificate has no name.
                 CertificateError::Other(_) if shown.is_self_issued() => Doubt::SelfSigned,
                 CertificateError::Other(_) if shown.ca => Doubt::Authority,
-                _ => Doubt::Other("its chain does not hold".to_owned()),
+                _ => Doubt::Other("its certificate chain is not valid".to_owned()),
             }),
-            Err(_) => Err(Doubt::Other("its chain does not hold".to_owned())),
+            Err(_) => Err(Doubt::Other("its certificate chain is not valid".to_owned())),
         }
     }
 }

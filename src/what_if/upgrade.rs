@@ -32,7 +32,7 @@ pub fn upgraded(cluster: &Snapshot, from: &Snapshot, to: &Snapshot) -> Changed {
         match holder {
             Some(holder) if holder.automanaged != Some(Automanaged::OnStart) => {
                 let by = if holder.service.is_some() {
-                    "an APIService of somebody's"
+                    "an APIService that a user made"
                 } else {
                     "a local APIService"
                 };
@@ -83,7 +83,7 @@ fn newly_verified(registry: &Registry<'_>, to: &Snapshot) -> Option<String> {
         registry.api_services.iter().filter(judged).map(|s| s.name.as_str()).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "from {VERIFIES_TLS_SINCE} on the availability check verifies certificates, which it did not before: one that does not hold makes these unavailable: {}",
+            "from {VERIFIES_TLS_SINCE} on the availability check verifies certificates, which it did not before: one that is not valid makes these unavailable: {}",
             names.join(", ")
         )
     })

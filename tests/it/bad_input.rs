@@ -39,11 +39,11 @@ fn sources_that_hold_nothing() {
     check(
         &path,
         3,
-        "error: nothing in PATH tells of an API server: it is not JSON or YAML of Kubernetes",
+        "error: nothing in PATH contains API server data: it is not JSON or YAML of Kubernetes",
     );
     let pods = br#"{"kind":"List","apiVersion":"v1","items":[{"kind":"Pod","apiVersion":"v1"},{"kind":"Node","apiVersion":"v1"},{"kind":"Pod","apiVersion":"v1"}]}"#;
     let path = file(&dir, "pods.json", pods);
-    check(&path, 3, "error: nothing in PATH tells of an API server: it holds Pod, Node\nhint: ");
+    check(&path, 3, "error: nothing in PATH contains API server data: it holds Pod, Node\nhint: ");
 }
 
 #[test]
@@ -286,7 +286,7 @@ fn questions_that_cannot_be_asked() {
         (&["discovery", "apis"], "error: path \"apis\" does not begin with a slash\nhint: /apis\n"),
         (
             &["route", "--builtin", "1.x", "/api"],
-            "error: \"1.x\" is no minor version of Kubernetes\nhint: write it as 1.36\n",
+            "error: \"1.x\" is not a minor version of Kubernetes\nhint: write it as 1.36\n",
         ),
         (&["route", "--fail-on", "nope", "/api"], "error: invalid value 'nope' for '--fail-on"),
         (&["nope"], "error: unrecognized subcommand 'nope'"),

@@ -24,6 +24,7 @@ mod partial;
 mod random;
 mod recordings;
 mod scenarios;
+mod schema;
 mod what_if;
 
 use std::path::{Path, PathBuf};

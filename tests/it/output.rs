@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{aggctl, dump, finish, run};
 
-fn json(text: &str) -> Value {
+pub(crate) fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"))
 }
 
@@ -139,7 +139,7 @@ fn several_routes_and_their_forms() {
 }
 
 /// Every command that answers for programs, with the kind of the document and of its lines.
-const ANSWERS: [(&[&str], &str, &str); 14] = [
+pub(crate) const ANSWERS: [(&[&str], &str, &str); 14] = [
     (&["route", "/api"], "Route", "Route"),
     (&["route", "/api", "/apis"], "RouteList", "Route"),
     (&["apiservices"], "APIServiceList", "APIService"),

@@ -132,7 +132,7 @@ fn reason(breakage: &Breakage) -> &'static str {
         Breakage::Hang | Breakage::Drip => "no answer within 400 ms (--request-timeout)",
         Breakage::Throttle { .. } => "asks to wait 3600 s, longer than --timeout allows",
         Breakage::WrongType => "the answer is text/html, not JSON",
-        Breakage::Garbage => "the answer is no text",
+        Breakage::Garbage => "the answer is not text",
         Breakage::OtherKind => "the answer is v1 Pod",
         Breakage::Redirect(_) => "the server redirects to elsewhere.invalid:443",
         Breakage::Echo => "forbidden (403): you sent",

@@ -79,7 +79,7 @@ fn certificates_must_be_trusted_and_right() {
     check(
         ", certificate-authority-data: '!'",
         &[],
-        "certificate-authority-data of the kubeconfig is no base64",
+        "certificate-authority-data of the kubeconfig is not base64",
     );
 }
 

@@ -206,7 +206,7 @@ fn plugins_that_do_not_work() {
     script("echo hunter2 >&2; exit 7", "20s", "failed with exit code 7");
     script("echo hunter2", "20s", "did not print an ExecCredential");
     script("exec sleep 1000", "1s", "gave no answer within 1 s");
-    script("exec yes hunter2", "20s", "printed more than 1 MiB, which is no credential");
+    script("exec yes hunter2", "20s", "printed more than 1 MiB, which is not a credential");
     script(
         "echo '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":{\"clientKeyData\":\"hunter2\"}}'",
         "20s",

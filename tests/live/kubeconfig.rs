@@ -216,7 +216,7 @@ fn what_leads_nowhere_is_named() {
     let twice = elsewhere("users: [", "users: [{name: u, user: {token: hunter2}}, ");
     check(&twice, &[], "kubeconfig: user \"u\" is in it twice");
     check(&elsewhere("token: hunter2", "token: {hunter2: 1}"), &[], "a value of the wrong type");
-    check("hunter2", &[], "cannot read kubeconfig kubeconfig: it is no kubeconfig");
+    check("hunter2", &[], "cannot read kubeconfig kubeconfig: it is not a kubeconfig");
     let (err, code) = run(&mut aggctl(&world, &["chain", "--kubeconfig", "gone"]));
     assert_eq!(code, Some(3));
     assert!(err.starts_with("error: cannot read kubeconfig gone: no such file\n"), "{err}");
@@ -265,7 +265,7 @@ fn no_file_is_waited_for_or_read_for_ever() {
     let trusting = format!("{server}, insecure-skip-tls-verify: true");
     let pipe = world.directory.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let late = "it is no file, and did not end within 1 s (--timeout)";
+    let late = "it is not a regular file, and did not end within 1 s (--timeout)";
     let check = |path: &Path, want: &str| {
         let path = path.display();
         let rows = [
@@ -339,7 +339,7 @@ fn somebody_who_logs_in_may_take_longer_than_the_requests() {
     // Nobody there: nobody is waited for.
     for (mode, want) in [
         ("IfAvailable", "gave no answer within 3 s"),
-        ("Always", "must ask the user, and standard input is no terminal"),
+        ("Always", "must ask the user, and standard input is not a terminal"),
     ] {
         world.file("config", &config(&ca, &exec(mode)));
         let (err, code) = run(aggctl(&world, &arguments).stdin(Stdio::null()));

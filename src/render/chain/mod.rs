@@ -6,6 +6,8 @@ mod text;
 
 pub use graph::{chain_dot, chain_mermaid};
 
+pub(in crate::render) use json::{ChainJson, ServerJson};
+
 use serde::Serialize;
 
 use super::answer::{Answer, Page};

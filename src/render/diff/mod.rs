@@ -8,6 +8,8 @@ mod text;
 
 pub use markdown::diff_markdown;
 
+pub(in crate::render) use json::{DiffJson, LineJson};
+
 use serde::Serialize;
 
 use super::answer::{Answer, Page};

@@ -14,26 +14,38 @@ use crate::model::{
 const AGGREGATED_VERSION: &str = "apidiscovery.k8s.io/v2";
 
 /// What a document says, without its kind.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(in crate::render) enum BodyJson<'a> {
-    Groups {
-        groups: Vec<GroupJson<'a>>,
-    },
+    Groups(GroupsJson<'a>),
     Group(GroupJson<'a>),
-    Aggregated {
-        metadata: MetadataJson<'a>,
-        items: Vec<AggregatedGroupJson<'a>>,
-    },
+    Aggregated(AggregatedJson<'a>),
     AggregatedGroup(AggregatedGroupJson<'a>),
-    Resources {
-        #[serde(rename = "groupVersion")]
-        group_version: String,
-        resources: Vec<ResourceJson<'a>>,
-    },
-    Versions {
-        versions: &'a [String],
-    },
+    Resources(ResourcesJson<'a>),
+    Versions(VersionsJson<'a>),
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::render) struct GroupsJson<'a> {
+    groups: Vec<GroupJson<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::render) struct AggregatedJson<'a> {
+    metadata: MetadataJson<'a>,
+    items: Vec<AggregatedGroupJson<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::render) struct ResourcesJson<'a> {
+    group_version: String,
+    resources: Vec<ResourceJson<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::render) struct VersionsJson<'a> {
+    versions: &'a [String],
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -52,7 +64,7 @@ struct VersionJson<'a> {
 }
 
 #[derive(Debug, Default, Serialize, JsonSchema)]
-pub(in crate::render) struct MetadataJson<'a> {
+struct MetadataJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'a str>,
 }
@@ -104,7 +116,7 @@ struct KindJson<'a> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::render) struct ResourceJson<'a> {
+struct ResourceJson<'a> {
     name: &'a str,
     singular_name: &'a str,
     namespaced: bool,
@@ -130,23 +142,25 @@ pub(super) fn document<'a>(document: &'a Document, basis: Basis<'a>) -> Served<'
     match document {
         Document::Groups(groups) => {
             let groups = groups.iter().map(GroupJson::from).collect();
-            basis.served(Some("v1"), "APIGroupList", BodyJson::Groups { groups })
+            basis.served(Some("v1"), "APIGroupList", BodyJson::Groups(GroupsJson { groups }))
         }
         Document::Group(group) => {
             basis.served(Some("v1"), "APIGroup", BodyJson::Group(group.into()))
         }
         Document::Aggregated(groups) => {
             let items = groups.iter().map(AggregatedGroupJson::from).collect();
-            let body = BodyJson::Aggregated { metadata: MetadataJson::default(), items };
+            let body =
+                BodyJson::Aggregated(AggregatedJson { metadata: MetadataJson::default(), items });
             basis.served(Some(AGGREGATED_VERSION), "APIGroupDiscoveryList", body)
         }
         Document::Resources(gv, list) => {
             let resources = list.iter().map(ResourceJson::from).collect();
-            let body = BodyJson::Resources { group_version: gv.to_string(), resources };
+            let body =
+                BodyJson::Resources(ResourcesJson { group_version: gv.to_string(), resources });
             basis.served(Some("v1"), "APIResourceList", body)
         }
         Document::Versions(versions) => {
-            basis.served(None, "APIVersions", BodyJson::Versions { versions })
+            basis.served(None, "APIVersions", BodyJson::Versions(VersionsJson { versions }))
         }
     }
 }

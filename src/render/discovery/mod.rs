@@ -3,6 +3,10 @@
 mod json;
 mod text;
 
+pub(in crate::render) use json::{
+    AggregatedGroupJson, AggregatedJson, GroupJson, GroupsJson, ResourcesJson, VersionsJson,
+};
+
 use serde::Serialize;
 
 use super::answer::{Answer, Page};

@@ -4,6 +4,8 @@ mod details;
 mod json;
 mod text;
 
+pub(in crate::render) use json::{DiagnosesJson, DiagnosisJson};
+
 use serde::Serialize;
 
 use super::answer::{Answer, Page};

@@ -3,6 +3,8 @@
 mod json;
 mod text;
 
+pub(in crate::render) use json::{OrderJson, PlacedJson};
+
 use serde::Serialize;
 
 use super::answer::{Answer, Page};

@@ -31,7 +31,7 @@ pub struct RouteJson<'a> {
     /// Set with manifests as if applied: whether they change the way of this request.
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<bool>,
-    /// The way as it is now, where it is another.
+    /// The way as it is now, where it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<Box<RouteJson<'a>>>,
 }

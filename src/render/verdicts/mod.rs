@@ -6,6 +6,8 @@ mod text;
 
 pub use junit::verdicts_junit;
 
+pub(in crate::render) use json::{ItemJson, ReportJson};
+
 use serde::Serialize;
 
 use super::answer::{Answer, Page};

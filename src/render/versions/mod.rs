@@ -5,6 +5,8 @@ mod text;
 
 pub use text::version_words;
 
+pub(in crate::render) use json::{VersionJson, VersionOrderJson};
+
 use serde::Serialize;
 
 use super::answer::{Answer, Page};

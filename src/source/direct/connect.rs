@@ -76,7 +76,7 @@ fn explain(error: &io::Error, address: &str, limit: Duration) -> Failure {
         ErrorKind::ConnectionRefused => failed(
             "refused",
             format!(
-                "{address} refuses the connection: the host is there, but nobody listens on the port"
+                "{address} refuses the connection: the host is up, but nothing listens on the port"
             ),
         ),
         kind => failed("unreachable", format!("{address} cannot be reached: {kind}")),

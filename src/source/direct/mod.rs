@@ -112,7 +112,7 @@ fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<Answ
     let failed = |phase, code, what: String| Failure { phase, code, what };
     let config = witness.config().map_err(|why| failed(Phase::Tls, "tls", why))?;
     let name = ServerName::try_from(target.server_name.clone()).map_err(|_| {
-        failed(Phase::Tls, "tls", format!("{:?} is no name for a server", target.server_name))
+        failed(Phase::Tls, "tls", format!("{:?} is not a server name", target.server_name))
     })?;
     let connection = ClientConnection::new(config, name)
         .map_err(|e| failed(Phase::Tls, "tls", e.to_string()))?;
@@ -124,7 +124,7 @@ fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<Answ
     }
     if target.path.bytes().any(|b| !b.is_ascii_graphic()) {
         // Names come from outside, and must not write a request of their own.
-        return Err(failed(Phase::Http, "http", format!("{:?} is no path", target.path)));
+        return Err(failed(Phase::Http, "http", format!("{:?} is not a path", target.path)));
     }
     let request = format!(
         "GET {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: aggctl\r\nAccept: application/json\r\nConnection: close\r\n\r\n",

@@ -85,7 +85,7 @@ fn judge(
     now: Timestamp,
 ) -> Result<(), String> {
     let name = ServerName::try_from(server_name)
-        .map_err(|_| format!("{server_name:?} is no name for a server"))?;
+        .map_err(|_| format!("{server_name:?} is not a server name"))?;
     let time = Duration::from_secs(now.as_second().try_into().unwrap_or_default());
     roots.judge(chain, &name, UnixTime::since_unix_epoch(time)).map_err(|doubt| match doubt {
         Doubt::SelfSigned => format!("the certificate served is self-signed, and not {place}"),

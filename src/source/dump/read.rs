@@ -18,7 +18,7 @@ struct Purpose {
     hint: &'static str,
 }
 
-const DUMP: Purpose = Purpose { nothing: "tells of an API server", hint: HINT };
+const DUMP: Purpose = Purpose { nothing: "contains API server data", hint: HINT };
 
 const MANIFESTS: Purpose = Purpose { nothing: "can be applied", hint: MANIFEST_HINT };
 

@@ -268,7 +268,7 @@ fn resource_list(facts: &mut Facts, file: &str, json: &str) -> Result<(), String
     let list: wire::ResourceList = typed("APIResourceList", json)?;
     let Some(gv) = GroupVersion::parse(&list.group_version) else {
         return Err(format!(
-            "APIResourceList of {:?}, which is no group version",
+            "APIResourceList of {:?}, which is not a group version",
             list.group_version
         ));
     };

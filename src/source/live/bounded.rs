@@ -33,7 +33,11 @@ impl fmt::Display for Unreadable {
             Self::Refused(kind) => kind.fmt(f),
             Self::TooLarge(most) => write!(f, "it is larger than {} MiB", most >> 20),
             Self::Late(limit) => {
-                write!(f, "it is no file, and did not end within {} (--timeout)", seconds(*limit))
+                write!(
+                    f,
+                    "it is not a regular file, and did not end within {} (--timeout)",
+                    seconds(*limit)
+                )
             }
         }
     }

@@ -183,7 +183,7 @@ fn data(
         let bytes = STANDARD.decode(plain);
         return bytes
             .map(Some)
-            .map_err(|_| Error::source(format!("{what}-data of the kubeconfig is no base64")));
+            .map_err(|_| Error::source(format!("{what}-data of the kubeconfig is not base64")));
     }
     let Some(path) = path.filter(|path| !path.as_os_str().is_empty()) else { return Ok(None) };
     let bytes = bounded::read(path, MAX_BYTES, limit);
@@ -281,7 +281,7 @@ mod tests {
         );
         assert_eq!(data("x", Some(""), None, LIMIT).unwrap(), None);
         let error = data("client-key", Some("hunter2!"), None, LIMIT).unwrap_err();
-        assert_eq!(error.to_string(), "client-key-data of the kubeconfig is no base64");
+        assert_eq!(error.to_string(), "client-key-data of the kubeconfig is not base64");
         let lone = User { client_key_data: Some("QQ==".into()), ..User::default() };
         assert!(identity(&lone, LIMIT).is_err());
     }

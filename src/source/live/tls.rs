@@ -94,7 +94,7 @@ pub(super) fn config(settings: &Settings) -> Result<ClientConfig, String> {
 
 fn server_name(name: &str) -> Result<ServerName<'static>, String> {
     ServerName::try_from(name.to_owned())
-        .map_err(|_| format!("{name:?} is no name that a certificate could have"))
+        .map_err(|_| format!("{name:?} is not a name that a certificate could have"))
 }
 
 fn read_identity(
@@ -216,7 +216,7 @@ mod tests {
         let server_name = Some("not a name".to_owned());
         check(
             Settings { server_name, ..settings() },
-            "\"not a name\" is no name that a certificate could have",
+            "\"not a name\" is not a name that a certificate could have",
         );
         let identity = |certificates: &[u8]| {
             Some(Identity { certificates: certificates.to_vec(), key: "hunter2".into() })

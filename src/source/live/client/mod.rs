@@ -243,7 +243,7 @@ impl Client {
         let kind = kind.map(|kind| self.quoted(kind.split(';').next().unwrap_or_default()));
         let bytes = self.body(&mut response, most).await?;
         let body =
-            String::from_utf8(bytes).map_err(|_| Failure::unusable("the answer is no text"))?;
+            String::from_utf8(bytes).map_err(|_| Failure::unusable("the answer is not text"))?;
         // The body decides: every server sends the index of /openapi/v3 as plain text.
         match kind.filter(|_| !body.trim_ascii_start().starts_with('{')) {
             Some(kind) => Err(Failure::unusable(format!("the answer is {kind}, not JSON"))),

@@ -124,7 +124,9 @@ fn interactive(exec: &Exec) -> Result<bool, Error> {
         Some("IfAvailable") => Ok(terminal),
         None if version == "v1beta1" => Ok(terminal),
         Some("Always") if terminal => Ok(true),
-        Some("Always") => Err(failed(exec, "must ask the user, and standard input is no terminal")),
+        Some("Always") => {
+            Err(failed(exec, "must ask the user, and standard input is not a terminal"))
+        }
         _ => Err(failed(exec, "has no interactiveMode")
             .with_hint("set it to Never, IfAvailable or Always; the version v1 demands it")),
     }

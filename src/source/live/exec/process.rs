@@ -46,7 +46,7 @@ pub(super) async fn run(exec: &Exec, info: &str, interactive: bool) -> Result<Ve
     let mut output = vec![];
     let status = follow(&mut stdout, &mut output, child.wait()).await;
     if output.len() > MAX_BYTES {
-        return Err(failed(exec, "printed more than 1 MiB, which is no credential"));
+        return Err(failed(exec, "printed more than 1 MiB, which is not a credential"));
     }
     match status {
         Ok(status) if status.success() => Ok(output),

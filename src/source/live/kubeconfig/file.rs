@@ -167,15 +167,13 @@ impl File {
             Value::Null => Ok(Self::default()),
             value @ Value::Object(_) => {
                 if let Some(field) = not_text(&value) {
-                    return Err(format!(
-                        "{field} is no text: what looks like a number needs quotes"
-                    ));
+                    return Err(format!("{field} is not text: quote what looks like a number"));
                 }
                 let file: Self = serde_json::from_value(value)
                     .map_err(|error| without_values(&error.to_string()))?;
                 file.without_twins()
             }
-            _ => Err("it is no kubeconfig".to_owned()),
+            _ => Err("it is not a kubeconfig".to_owned()),
         }
     }
 

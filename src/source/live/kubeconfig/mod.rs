@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn what_is_no_text_is_refused_as_kubectl_does() {
         let check = |text: &str, field: &str| {
-            let want = format!("{field} is no text: what looks like a number needs quotes");
+            let want = format!("{field} is not text: quote what looks like a number");
             assert_eq!(File::parse(text.as_bytes()).unwrap_err(), want, "{text}");
         };
         check("users: [{name: a, user: {token: 0123}}]", "token");
@@ -167,7 +167,7 @@ mod tests {
         }
         let twice = "users: [{name: a, user: {token: hunter2}}, {name: a}]";
         assert_eq!(File::parse(twice.as_bytes()).unwrap_err(), "user \"a\" is in it twice");
-        assert_eq!(File::parse(b"- a").unwrap_err(), "it is no kubeconfig");
+        assert_eq!(File::parse(b"- a").unwrap_err(), "it is not a kubeconfig");
         assert!(File::parse(b"a: [").unwrap_err().starts_with("1:"));
     }
 

@@ -1,0 +1,39 @@
+use clap::Args;
+
+use super::terminal::{Status, Terminal};
+use crate::error::Error;
+use crate::nearest::did_you_mean;
+use crate::render;
+
+/// Print the JSON Schema of an answer
+///
+/// The kind is what a document says in its field `kind`; with none, the kinds are listed.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  aggctl schema
+  aggctl schema Route")]
+pub struct SchemaArgs {
+    /// The kind of document
+    #[arg(value_name = "KIND")]
+    kind: Option<String>,
+}
+
+impl SchemaArgs {
+    /// Prints it.
+    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let text = match &self.kind {
+            None => render::schema_kinds().map(|kind| format!("{kind}\n")).collect(),
+            Some(kind) => {
+                let schema = render::schema(kind).ok_or_else(|| {
+                    let error = Error::usage(format!("no document has the kind {kind:?}"));
+                    let hint = did_you_mean(kind, render::schema_kinds());
+                    error.with_hint(hint.unwrap_or_else(|| "`aggctl schema` lists them".to_owned()))
+                })?;
+                render::pretty(&schema)?
+            }
+        };
+        terminal.out.write_all(text.as_bytes())?;
+        Ok(Status::Ok)
+    }
+}

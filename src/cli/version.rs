@@ -1,0 +1,57 @@
+use clap::Args;
+
+use super::output::{Format, HEADING, formats};
+use super::source::SourceArgs;
+use super::terminal::{Status, Terminal};
+use crate::baseline;
+use crate::model::Snapshot;
+use crate::render::{Basis, VersionAnswer};
+use crate::source::live::{Document, Needs};
+
+/// Show the versions of aggctl, of what is built into it, and of the server
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  aggctl version
+  aggctl version -o json --context prod")]
+pub struct VersionArgs {
+    /// Do not ask a server
+    #[arg(long)]
+    client: bool,
+
+    /// How to write the answer
+    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    output: Format,
+
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+const FORMATS: &[Format] = &[Format::Table, Format::Json, Format::Yaml, Format::Jsonl];
+
+impl VersionArgs {
+    /// Shows them.
+    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = if self.client { None } else { self.server(terminal)? };
+        let server = snapshot.as_ref().and_then(|s| s.version.loaded());
+        let basis = snapshot.as_ref().map_or_else(Basis::none, |s| Basis::new(&s.origin, &[]));
+        let answer = VersionAnswer {
+            client: env!("CARGO_PKG_VERSION"),
+            embedded: &baseline::MINORS,
+            server: server.map(|version| version.git_version.as_str()),
+            basis,
+        };
+        terminal.answer(self.output, &answer)?;
+        Ok(Status::Ok)
+    }
+
+    /// The server, where there is one. One that nobody named need not answer.
+    fn server(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Option<Snapshot>> {
+        let source = self.source.insisting().needing(Needs::new([Document::Version]));
+        match source.load(terminal) {
+            Ok(snapshot) => Ok(Some(snapshot)),
+            Err(error) if self.source.is_named() => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! JSON Schemas of what the commands print, from the types that print it.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::{Value, json};
+
+use super::json::{API_VERSION, Envelope, Items, Served};
+use super::{
+    api_services, chain, conflicts, diff, discovery, doctor, order, route, verdicts, version,
+    versions,
+};
+
+/// A kind of document, and how its schema is made.
+type Kind = (&'static str, fn() -> Schema);
+
+/// Every kind, sorted by name.
+const KINDS: &[Kind] = &[
+    ("APIGroup", of::<Served<'static, discovery::GroupJson<'static>>>),
+    ("APIGroupDiscovery", of::<Served<'static, discovery::AggregatedGroupJson<'static>>>),
+    ("APIGroupDiscoveryList", of::<Served<'static, discovery::AggregatedJson<'static>>>),
+    ("APIGroupList", of::<Served<'static, discovery::GroupsJson<'static>>>),
+    ("APIResourceList", of::<Served<'static, discovery::ResourcesJson<'static>>>),
+    ("APIService", of::<Envelope<'static, api_services::ApiServiceJson<'static>>>),
+    ("APIServiceList", of::<Envelope<'static, Items<api_services::ApiServiceJson<'static>>>>),
+    ("APIVersions", of::<Served<'static, discovery::VersionsJson<'static>>>),
+    ("Chain", of::<Envelope<'static, chain::ChainJson<'static>>>),
+    ("Conflict", of::<Envelope<'static, conflicts::ConflictJson<'static>>>),
+    ("ConflictList", of::<Envelope<'static, conflicts::ConflictsJson<'static>>>),
+    ("Diagnosis", of::<Envelope<'static, doctor::DiagnosisJson<'static>>>),
+    ("DiagnosisList", of::<Envelope<'static, doctor::DiagnosesJson<'static>>>),
+    ("Diff", of::<diff::DiffJson<'static>>),
+    ("Difference", of::<diff::LineJson<'static>>),
+    ("NameConflict", of::<Envelope<'static, conflicts::NameJson<'static>>>),
+    ("Order", of::<Envelope<'static, order::OrderJson<'static>>>),
+    ("OrderDifference", of::<diff::LineJson<'static>>),
+    ("OrderedGroup", of::<Envelope<'static, order::PlacedJson<'static>>>),
+    ("Route", of::<route::RouteJson<'static>>),
+    ("RouteList", of::<Envelope<'static, Items<route::RouteJson<'static>>>>),
+    ("RouteTest", of::<Envelope<'static, verdicts::ReportJson<'static>>>),
+    ("RouteTestResult", of::<Envelope<'static, verdicts::ItemJson<'static>>>),
+    ("Server", of::<Envelope<'static, chain::ServerJson<'static>>>),
+    ("Version", of::<Envelope<'static, versions::VersionJson<'static>>>),
+    ("VersionInfo", of::<Envelope<'static, version::VersionInfoJson<'static>>>),
+    ("VersionOrder", of::<Envelope<'static, versions::VersionOrderJson<'static>>>),
+];
+
+fn of<T: JsonSchema>() -> Schema {
+    SchemaGenerator::default().into_root_schema_for::<T>()
+}
+
+/// The kinds that have a schema, sorted.
+pub fn schema_kinds() -> impl Iterator<Item = &'static str> {
+    KINDS.iter().map(|(kind, _)| *kind)
+}
+
+/// The schema of a kind.
+pub fn schema(kind: &str) -> Option<Value> {
+    let (kind, make) = KINDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(kind))?;
+    let mut schema = make().to_value();
+    schema["title"] = json!(kind);
+    schema["$id"] = json!(format!("{API_VERSION}/{kind}.schema.json"));
+    if let Some(properties) = schema.get_mut("properties") {
+        properties["kind"] = json!({"const": kind});
+        if let Some(version) = properties.get_mut("apiVersion").filter(|v| v["type"] == "string") {
+            *version = json!({"const": API_VERSION});
+        }
+    }
+    Some(schema)
+}

@@ -1,0 +1,144 @@
+//! Everything that is printed as JSON is what its published schema says, and nothing more.
+
+use serde_json::Value;
+
+use crate::output::{ANSWERS, json};
+use crate::{aggctl, dump, finish, repository, run};
+
+/// What a value has that the schema does not allow, or lacks; as much of JSON Schema as ours use.
+fn faults(value: &Value, schema: &Value, root: &Value, at: &str) -> Vec<String> {
+    if let Some(name) = schema["$ref"].as_str() {
+        let name = name.strip_prefix("#/").unwrap();
+        let target = name.split('/').fold(root, |node, key| &node[key]);
+        return faults(value, target, root, at);
+    }
+    let mut found = vec![];
+    for several in ["anyOf", "oneOf"] {
+        if let Some(all) = schema[several].as_array() {
+            let each = all.iter().map(|one| faults(value, &merged(schema, one), root, at));
+            return each.min_by_key(Vec::len).unwrap();
+        }
+    }
+    if let Some(want) = schema.get("const").filter(|want| *want != value) {
+        found.push(format!("{at}: {value} is not {want}"));
+    }
+    let types: Vec<&str> = match &schema["type"] {
+        Value::String(one) => vec![one],
+        Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
+        _ => vec![],
+    };
+    let is = |name: &str| match name {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "null" => value.is_null(),
+        "integer" => value.is_i64() || value.is_u64(),
+        _ => value.is_number(),
+    };
+    if !types.is_empty() && !types.iter().any(|name| is(name)) {
+        found.push(format!("{at}: {value} is not {types:?}"));
+        return found;
+    }
+    if let (Some(items), Some(schema)) = (value.as_array(), schema.get("items")) {
+        for (index, item) in items.iter().enumerate() {
+            found.extend(faults(item, schema, root, &format!("{at}[{index}]")));
+        }
+    }
+    if let (Some(map), Some(properties)) = (value.as_object(), schema["properties"].as_object()) {
+        for (key, item) in map {
+            match properties.get(key) {
+                Some(schema) => found.extend(faults(item, schema, root, &format!("{at}.{key}"))),
+                None => found.push(format!("{at}.{key} is not in the schema")),
+            }
+        }
+        let required = schema["required"].as_array().into_iter().flatten();
+        for key in required.filter_map(Value::as_str).filter(|key| !map.contains_key(*key)) {
+            found.push(format!("{at}.{key} is missing"));
+        }
+    }
+    found
+}
+
+/// One of several alternatives, with what holds for all of them.
+fn merged(common: &Value, one: &Value) -> Value {
+    let mut all = one.clone();
+    for key in ["properties", "required"] {
+        match (&mut all[key], &common[key]) {
+            (Value::Object(into), Value::Object(from)) => {
+                into.extend(from.iter().map(|(key, value)| (key.clone(), value.clone())));
+            }
+            (Value::Array(into), Value::Array(from)) => into.extend(from.iter().cloned()),
+            (into @ Value::Null, from) => *into = from.clone(),
+            _ => {}
+        }
+    }
+    all
+}
+
+fn schema(kind: &str) -> Option<Value> {
+    let run = run(&["schema", kind]);
+    (run.code == 0).then(|| json(&run.out))
+}
+
+#[test]
+fn every_output_is_what_its_schema_says() {
+    let (mut known, mut seen) = (0, vec![]);
+    let dump = dump("v1.36-mixed");
+    let more: [(&[&str], &str, &str); 4] = [
+        (&["diff", "--without", "v1.edge.net"], "Diff", ""),
+        (&["route", "/apis/edge.net/v1/x", "--without", "v1.edge.net"], "Route", ""),
+        (&["discovery", "/apis/apps"], "APIGroup", ""),
+        (&["version"], "VersionInfo", ""),
+    ];
+    for (arguments, ..) in ANSWERS.iter().chain(&more) {
+        for format in ["json", "jsonl"] {
+            let all = [arguments, &["-o", format, "--dump", dump.to_str().unwrap()][..]].concat();
+            let out = finish(aggctl(&all).current_dir(repository(""))).out;
+            let documents = if format == "json" { vec![&*out] } else { out.lines().collect() };
+            for document in documents {
+                let document = json(document);
+                let kind = document["kind"].as_str().unwrap();
+                let Some(schema) = schema_of(kind, &mut seen) else { continue };
+                assert_eq!(faults(&document, &schema, &schema, kind), [""; 0], "{arguments:?}");
+                known += 1;
+            }
+        }
+    }
+    assert!(known > 200, "{known}");
+}
+
+/// The schema of a kind, asked for once.
+fn schema_of(kind: &str, seen: &mut Vec<(String, Option<Value>)>) -> Option<Value> {
+    if let Some((_, schema)) = seen.iter().find(|(name, _)| name == kind) {
+        return schema.clone();
+    }
+    let found = schema(kind);
+    seen.push((kind.to_owned(), found.clone()));
+    found
+}
+
+#[test]
+fn a_schema_refuses_what_is_not_so() {
+    let schema = schema("Order").unwrap();
+    let mut order = json(&run(&["order", "--builtin", "-o", "json"]).out);
+    assert_eq!(faults(&order, &schema, &schema, "Order"), [""; 0]);
+    order["groups"][0]["priority"] = "high".into();
+    order["extra"] = true.into();
+    order.as_object_mut().unwrap().remove("form");
+    let found = faults(&order, &schema, &schema, "Order");
+    assert_eq!(
+        found,
+        [
+            "Order.extra is not in the schema",
+            "Order.groups[0].priority: \"high\" is not [\"integer\"]",
+            "Order.form is missing"
+        ]
+    );
+    let unknown = run(&["schema", "Rout"]);
+    assert_eq!(unknown.code, 2);
+    assert!(unknown.err.ends_with("hint: did you mean Route?\n"), "{}", unknown.err);
+    let listed = run(&["schema"]).out;
+    let kinds: Vec<&str> = listed.lines().collect();
+    assert!(kinds.is_sorted() && kinds.contains(&"Route"), "{listed}");
+}
