@@ -75,6 +75,7 @@ impl World {
                 endpoint_slices: self.listed,
                 endpoints: self.listed,
                 namespaces: false,
+                api_services: false,
             },
             ..Snapshot::empty(Origin { kind: SourceKind::Dump, name: String::new() })
         }

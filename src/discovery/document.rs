@@ -68,7 +68,7 @@ pub fn document(
                 .or_else(|| Some((all(&merge::aggregated_core(registry)), Taken::Merged)))
         }
         (["api"], Form::Legacy) => {
-            let core = registry.api_services.iter().filter(|s| s.group_version.group.is_empty());
+            let core = registry.installed().filter(|s| s.group_version.group.is_empty());
             let versions = core.map(|s| s.group_version.version.clone()).collect();
             Some((Document::Versions(versions), Taken::Merged))
         }

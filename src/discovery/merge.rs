@@ -121,15 +121,23 @@ fn winners<'r>(
     let services = registry.api_services().filter_map(|(service, backing)| {
         let from = match backing {
             Backing::Service => From::Service,
-            Backing::BuiltIn | Backing::Extensions => From::BuiltIn,
             // Below, from the CRDs; where there are none to look at, from its APIService.
             Backing::Crd if registry.custom_resources(&service.group_version).next().is_none() => {
                 From::Crds
             }
             _ => return None,
         };
-        let named = !service.group_version.group.is_empty();
-        named.then(|| Candidate { registered: registered(service), from, service: Some(service) })
+        Some(Candidate { registered: registered(service), from, service: Some(service) })
+    });
+    let remembered = registry.snapshot.remembered.iter().map(|(service, _)| Candidate {
+        registered: registered(service),
+        from: From::Service,
+        service: Some(service),
+    });
+    let installed = registry.installed().map(|service| Candidate {
+        registered: registered(service),
+        from: From::BuiltIn,
+        service: None,
     });
     let custom = registry.custom_group_versions().map(|gv| Candidate {
         registered: Registered {
@@ -142,13 +150,9 @@ fn winners<'r>(
         from: From::Crds,
         service: None,
     });
-    // What a CRD's APIService took over is still built in, and comes before the CRD.
-    let taken_over = registry.custom_group_versions().filter_map(|gv| {
-        let plain = registry.plain_api_service(gv)?;
-        Some(Candidate { registered: registered(plain), from: From::BuiltIn, service: None })
-    });
     let mut winners: HashMap<_, Candidate<'r>, _> = HashMap::default();
-    for candidate in own.chain(services).chain(taken_over).chain(custom) {
+    let all = own.chain(services).chain(remembered).chain(installed).chain(custom);
+    for candidate in all.filter(|candidate| !candidate.registered.group.is_empty()) {
         let key = (candidate.registered.group, candidate.registered.version);
         let place = winners.entry(key).or_insert(candidate);
         if candidate.from < place.from {
@@ -178,14 +182,12 @@ pub fn aggregated<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
 /// The aggregated document `/api`: the core group, which is always the API server's own.
 pub fn aggregated_core<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
     let mut document = Aggregated { groups: vec![], without_resources: vec![], from_plain: vec![] };
-    let core = registry.api_services.iter().filter(|s| s.group_version.group.is_empty());
+    let core = registry.installed().filter(|s| s.group_version.group.is_empty());
     let versions = core
         .map(|service| {
             let registered = registered(service);
-            document.version(
-                registry,
-                &Candidate { registered, from: From::BuiltIn, service: Some(service) },
-            )
+            document
+                .version(registry, &Candidate { registered, from: From::BuiltIn, service: None })
         })
         .collect();
     document.groups.push(Group { name: "", versions });
@@ -196,6 +198,18 @@ impl<'r> Aggregated<'r> {
     fn version(&mut self, registry: &'r Registry<'_>, candidate: &Candidate<'r>) -> Version<'r> {
         let Candidate { registered: one, from, service } = *candidate;
         let gv = GroupVersion::new(one.group, one.version);
+        let mut remembered = registry.snapshot.remembered.iter();
+        if let Some((service, known)) =
+            remembered.find(|(s, _)| from == From::Service && s.group_version == gv)
+        {
+            return Version {
+                version: one.version,
+                resources: known.resources.clone(),
+                freshness: known.freshness,
+                from,
+                service: service.service.as_ref().map(|s| s.id()),
+            };
+        }
         let list = registry.snapshot.resource_lists.get(&gv);
         // Where the lists of other group versions are there and that of a Service's is not, the
         // server did not get it either: up to 1.35 Available says nothing about TLS.

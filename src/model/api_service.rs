@@ -79,6 +79,20 @@ pub enum Automanaged {
     Continuously,
 }
 
+impl Automanaged {
+    /// The label itself.
+    pub const LABEL: &str = "kube-aggregator.kubernetes.io/automanaged";
+
+    /// Which controller labels stand for.
+    pub fn of(labels: &BTreeMap<String, String>) -> Option<Self> {
+        match labels.get(Self::LABEL).map(String::as_str) {
+            Some("onstart") => Some(Self::OnStart),
+            Some("true") => Some(Self::Continuously),
+            _ => None,
+        }
+    }
+}
+
 /// One condition of a status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
@@ -116,6 +130,44 @@ pub struct Provenance {
     pub managers: Vec<FieldManager>,
     /// `metadata.deletionTimestamp` as written, of an object that is being deleted.
     pub deleted: Option<String>,
+    /// What `kubectl apply` needs to merge a manifest into it.
+    pub merge: Merge,
+}
+
+/// What `kubectl apply` looks at beside the values of fields.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Merge {
+    /// The optional fields that the object states itself.
+    pub stated: Vec<Field>,
+    /// Those that it was last applied with, from `last-applied-configuration`, and its labels then.
+    pub last_applied: Option<(Vec<Field>, Vec<String>)>,
+    /// `metadata.finalizers`: what holds it when it is deleted.
+    pub finalizers: Vec<String>,
+}
+
+/// A field that a manifest may leave out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    /// `spec.service`
+    Service,
+    /// `spec.service.port`
+    Port,
+    /// `spec.caBundle`
+    CaBundle,
+    /// `spec.insecureSkipTLSVerify`
+    InsecureSkipTlsVerify,
+    /// `spec.groupPriorityMinimum`
+    GroupPriority,
+    /// `spec.versionPriority`
+    VersionPriority,
+    /// `spec.names.singular`
+    Singular,
+    /// `spec.names.listKind`
+    ListKind,
+    /// `spec.names.shortNames`
+    ShortNames,
+    /// `spec.names.categories`
+    Categories,
 }
 
 /// One entry of `metadata.managedFields`.

@@ -1,3 +1,5 @@
+use super::Merge;
+
 /// A CustomResourceDefinition, reduced to what decides which requests it answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Crd {
@@ -23,6 +25,14 @@ pub struct Crd {
     pub established: bool,
     /// Condition NamesAccepted is `True`.
     pub names_accepted: bool,
+    /// `spec.names`: what it asks for.
+    pub requested: CrdNames,
+    /// `status.acceptedNames`: what it holds in its group, even where it is not established.
+    pub accepted: CrdNames,
+    /// `status.storedVersions`: versions that cannot be dropped.
+    pub stored_versions: Vec<String>,
+    /// What `kubectl apply` needs to merge a manifest into it.
+    pub merge: Merge,
     /// What the condition NamesAccepted says, where it is `False`.
     pub refusal: Option<String>,
     /// Condition Terminating is `True`: nothing can be created any more.
@@ -34,6 +44,23 @@ impl Crd {
     pub fn served_version(&self, version: &str) -> Option<&CrdVersion> {
         self.versions.iter().find(|v| v.served && v.name == version)
     }
+}
+
+/// The names by which a CRD is known, which no other of its group may have.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CrdNames {
+    /// The resource name.
+    pub plural: String,
+    /// Defaults to the kind in lower case.
+    pub singular: String,
+    /// The kind.
+    pub kind: String,
+    /// Defaults to the kind with `List` behind it.
+    pub list_kind: String,
+    /// Short names.
+    pub short_names: Vec<String>,
+    /// Categories; any number of CRDs may have one.
+    pub categories: Vec<String>,
 }
 
 /// One version of a CRD.

@@ -15,10 +15,11 @@ mod snapshot;
 mod version;
 
 pub use api_service::{
-    ApiService, Automanaged, Condition, FieldManager, NOT_CHECKED, Provenance, ServiceReference,
+    ApiService, Automanaged, Condition, Field, FieldManager, Merge, NOT_CHECKED, Provenance,
+    ServiceReference,
 };
 pub use cause::Cause;
-pub use crd::{Crd, CrdVersion};
+pub use crd::{Crd, CrdNames, CrdVersion};
 pub use discovery::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
     Freshness, GroupVersionKind, LegacyGroup,
@@ -27,7 +28,7 @@ pub use gap::{Gap, Lack, Part, Unread};
 pub use group_version::GroupVersion;
 pub use namespace::Namespace;
 pub use service::{Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, ServiceType};
-pub use snapshot::{Input, Listed, Minor, Origin, ServerVersion, Snapshot, SourceKind};
+pub use snapshot::{Input, Listed, Minor, ObjectName, Origin, ServerVersion, Snapshot, SourceKind};
 pub use version::{KubeVersion, Stage, compare_versions};
 
 /// The aggregator's own group: a web service of its own, with no APIService behind it.

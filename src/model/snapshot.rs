@@ -2,8 +2,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::{
-    AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, Gap, GroupVersion, Lack,
-    LegacyGroup, Namespace, Part, Service, Unread,
+    AggregatedGroup, AggregatedVersion, ApiResource, ApiService, Crd, EndpointSlice, Gap,
+    GroupVersion, Lack, LegacyGroup, Namespace, Part, Service, Unread,
 };
 
 /// Everything that is known about one cluster at one moment. Built by `source`, never changed.
@@ -46,6 +46,20 @@ pub struct Snapshot {
     pub aggregated_core: Input<Vec<AggregatedGroup>>,
     /// The keys of the `/openapi/v3` index, such as `apis/apps/v1`.
     pub openapi_v3: Input<BTreeSet<String>>,
+    /// APIServices and CRDs in the order in which they were read, which is that of applying them.
+    pub order: Vec<ObjectName>,
+    /// APIServices that lead to a Service no more, as aggregated discovery remembers them until it
+    /// asks again. What-if knows of some, no source does.
+    pub remembered: Vec<(ApiService, AggregatedVersion)>,
+}
+
+/// An object that is applied or deleted.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ObjectName {
+    /// An APIService.
+    ApiService(String),
+    /// A CRD.
+    Crd(String),
 }
 
 impl Snapshot {
@@ -69,6 +83,8 @@ impl Snapshot {
             aggregated_groups: Input::Absent,
             aggregated_core: Input::Absent,
             openapi_v3: Input::Absent,
+            order: vec![],
+            remembered: vec![],
         }
     }
 
@@ -119,6 +135,8 @@ pub struct Listed {
     pub endpoints: bool,
     /// Namespaces.
     pub namespaces: bool,
+    /// APIServices, known to be all although that of the core group is not among them.
+    pub api_services: bool,
 }
 
 /// Whether one kind of fact was there to look at.

@@ -7,13 +7,14 @@ use super::Backing;
 use crate::baseline;
 use crate::model::{
     AGGREGATOR_GROUP, AggregatedResource, ApiResource, ApiService, Automanaged, CRD_GROUP_PRIORITY,
-    CRD_VERSION_PRIORITY, Crd, CrdVersion, Freshness, GroupVersion, Minor, Provenance, Snapshot,
+    CRD_VERSION_PRIORITY, Crd, CrdNames, CrdVersion, Freshness, GroupVersion, Merge, Minor,
+    Provenance, Snapshot,
 };
 
 /// The APIServices of the snapshot, or those that must exist for what else is in it.
 pub(super) fn api_services(snapshot: &Snapshot, minor: Minor) -> Cow<'_, [ApiService]> {
     let loaded = snapshot.api_services.loaded().map(Vec::as_slice).unwrap_or_default();
-    if is_complete(loaded) {
+    if is_complete(loaded) || snapshot.listed.api_services {
         return Cow::Borrowed(loaded);
     }
     let plain: BTreeMap<&GroupVersion, &ApiService> =
@@ -152,6 +153,17 @@ pub(super) fn backing_of_listed(snapshot: &Snapshot) -> Backing {
     if snapshot.crds_complete { Backing::Service } else { Backing::Unknown }
 }
 
+fn names_of(resource: &ApiResource) -> CrdNames {
+    CrdNames {
+        plural: resource.name.clone(),
+        singular: resource.singular.clone(),
+        kind: resource.kind.clone(),
+        list_kind: format!("{}List", resource.kind),
+        short_names: resource.short_names.clone(),
+        categories: resource.categories.clone(),
+    }
+}
+
 /// The CRDs of the snapshot, or those that follow from the APIResourceLists of group versions
 /// that a CRD controller registered.
 pub(super) fn crds<'s>(snapshot: &'s Snapshot, services: &[ApiService]) -> Cow<'s, [Crd]> {
@@ -184,6 +196,10 @@ pub(super) fn crds<'s>(snapshot: &'s Snapshot, services: &[ApiService]) -> Cow<'
                 established: true,
                 names_accepted: true,
                 refusal: None,
+                requested: names_of(resource),
+                accepted: names_of(resource),
+                stored_versions: vec![],
+                merge: Merge::default(),
                 terminating: !resource.verbs.iter().any(|v| v == "create"),
             });
             crd.versions.push(version);

@@ -128,6 +128,22 @@ impl<'s> Registry<'s> {
             .map(|(service, _)| &service.group_version)
     }
 
+    /// The group versions that the API server's own servers have installed, with the priorities
+    /// that aggregated discovery knows them by. Neither follows its APIService: `/` lists what is
+    /// installed, and the priorities are those of a plain server.
+    pub fn installed(&self) -> impl Iterator<Item = &ApiService> {
+        let plain = baseline::server(self.minor).api_services.loaded().into_iter().flatten();
+        let plain = plain.filter(|s| match self.snapshot.root_paths.loaded() {
+            Some(paths) => paths.contains(&s.group_version.root_path()),
+            None => self.api_service(&s.name).is_some(),
+        });
+        let others = self.api_services().filter(|(service, backing)| {
+            matches!(backing, Backing::BuiltIn | Backing::Extensions)
+                && !self.is_plain(&service.group_version)
+        });
+        plain.chain(others.map(|(service, _)| service))
+    }
+
     /// Whether an APIService leads away what the plain server of this version answers itself.
     pub(crate) fn shadows_built_in(&self, service: &ApiService) -> bool {
         let gv = &service.group_version;
@@ -199,9 +215,14 @@ impl<'s> Registry<'s> {
             return Backing::Crd;
         }
         match service.automanaged {
-            Some(Automanaged::Continuously) if !self.snapshot.crds_complete => Backing::Crd,
+            Some(Automanaged::Continuously)
+                if !self.snapshot.crds_complete && !self.is_plain(gv) =>
+            {
+                Backing::Crd
+            }
             _ if service.inferred => infer::backing_of_listed(self.snapshot),
-            None if self.is_plain(gv) => Backing::BuiltIn,
+            // Whatever the label says: a server has what it has.
+            _ if self.is_plain(gv) => Backing::BuiltIn,
             _ if self.snapshot.crds_complete || self.is_left_out(gv) => Backing::Nobody,
             _ => Backing::Unknown,
         }
@@ -225,12 +246,6 @@ impl<'s> Registry<'s> {
     /// The group version as the plain server of this version has it.
     pub(crate) fn plain(&self, gv: &GroupVersion) -> Option<&'static GroupVersion> {
         baseline::server(self.minor).resource_lists.get_key_value(gv).map(|(gv, _)| gv)
-    }
-
-    /// The APIService that the plain server of this version has for a group version.
-    pub(crate) fn plain_api_service(&self, gv: &GroupVersion) -> Option<&'static ApiService> {
-        let services = baseline::server(self.minor).api_services.loaded()?;
-        services.iter().find(|service| service.group_version == *gv)
     }
 
     /// Whether the plain server of this version has the group version.

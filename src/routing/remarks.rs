@@ -192,16 +192,13 @@ impl Router<'_> {
                 registry.without_crds(untold(question))
             }
             Decision::NoCustom(_) => registry.without_crds(Instead::AnotherMightAnswer),
+            Decision::OpenApi(None) if snapshot.openapi_v3.is_loaded() => {
+                self.openapi_service(route.path).map(not_checked)
+            }
             Decision::OpenApi(_) => {
                 missing(Part::OpenApiV3, &snapshot.openapi_v3, Instead::JudgedByServer)
             }
-            Decision::Proxy(service) if service.is_not_checked() => {
-                let condition = service.available.as_ref();
-                Some(Assumption::NotChecked {
-                    api_service: service.name.clone(),
-                    said: condition.map(|c| c.message.clone()).unwrap_or_default(),
-                })
-            }
+            Decision::Proxy(service) if service.is_not_checked() => Some(not_checked(service)),
             Decision::Proxy(_) => {
                 missing(Part::Services, &snapshot.services, Instead::OnlyCondition)
             }
@@ -228,6 +225,14 @@ fn unusable(check: &Check<'_>) -> Option<(&'static str, String)> {
         }
         _ => None,
     })
+}
+
+fn not_checked(service: &ApiService) -> Assumption {
+    let condition = service.available.as_ref();
+    Assumption::NotChecked {
+        api_service: service.name.clone(),
+        said: condition.map(|c| c.message.clone()).unwrap_or_default(),
+    }
 }
 
 fn is_api(path: &str) -> bool {

@@ -323,14 +323,25 @@ impl<'s> Router<'s> {
 
     fn openapi_v3<'a>(&self, path: &str) -> (Decision<'a>, End) {
         let key = path.strip_prefix("/openapi/v3/").unwrap_or(path);
-        let known = self.registry.snapshot.openapi_v3.loaded().map(|keys| keys.contains(key));
-        let known = known.or_else(|| self.expects_openapi(key));
+        let known = match self.registry.snapshot.openapi_v3.loaded() {
+            Some(keys) if keys.contains(key) => Some(true),
+            // Only a server that has been asked has told what it has.
+            Some(_) => self.openapi_service(path).is_none().then_some(false),
+            None => self.expects_openapi(key),
+        };
         let end = match known {
             Some(true) => (Outcome::Served, OK),
             Some(false) => (Outcome::NotFound, &[404u16][..]),
             None => (Outcome::Unknown, &[200, 404][..]),
         };
         (Decision::OpenApi(known), Some(end))
+    }
+
+    /// The APIService of an OpenAPI document, where nobody has asked its Service yet.
+    pub(super) fn openapi_service(&self, path: &str) -> Option<&ApiService> {
+        let gv = GroupVersion::parse(path.strip_prefix("/openapi/v3/apis/")?)?;
+        let (service, _) = self.registry.api_service(&gv.api_service_name())?;
+        Some(service).filter(|service| service.is_not_checked())
     }
 
     /// Without the index: the servers' own group versions have a document, a Service's may.

@@ -1,176 +1,247 @@
-//! Manifests as if applied, and what the controllers for CRDs then do.
-
-use std::collections::BTreeSet;
+//! Manifests as if applied.
+//!
+//! Mirrors `kubectl apply` of kinds that it has no schema of: a merge of three JSON documents. A
+//! field that the manifest leaves out stays, unless the object was last applied with it; lists are
+//! replaced whole. What the server then refuses leaves the object as it was.
 
 use super::Draft;
+use super::{items, subsets};
 use crate::model::{
-    ApiService, Automanaged, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY, Condition, Crd,
-    EndpointSlice, GroupVersion, Provenance, Snapshot,
+    ApiService, Automanaged, Condition, Crd, CrdNames, Field, Merge, ObjectName, ServiceReference,
+    Snapshot,
 };
+use crate::registry::Registry;
+
+/// The port that the server fills in.
+const DEFAULT_PORT: i32 = 443;
 
 impl Draft {
-    /// Puts the manifests' objects in the place of those with their names.
-    pub(super) fn apply(&mut self, manifests: &Snapshot) {
-        for service in manifests.api_services.loaded().into_iter().flatten() {
-            self.apply_api_service(service);
+    /// Merges the manifests' objects into those with their names, in the order of the manifests.
+    pub(super) fn apply(&mut self, registry: &Registry<'_>, manifests: &Snapshot) {
+        let services = super::by(items(&manifests.api_services), |s| s.name.clone());
+        let crds = super::by(items(&manifests.crds), |c| c.name.clone());
+        let mut order = manifests.order.clone();
+        if order.is_empty() {
+            order.extend(services.keys().cloned().map(ObjectName::ApiService));
+            order.extend(crds.keys().cloned().map(ObjectName::Crd));
         }
-        for crd in manifests.crds.loaded().into_iter().flatten() {
-            self.apply_crd(crd);
-        }
-        for service in manifests.services.loaded().into_iter().flatten() {
-            put(&mut self.services, service.clone(), |s| (s.namespace.clone(), s.name.clone()));
-        }
-        for slice in manifests.endpoint_slices.loaded().into_iter().flatten() {
-            put(&mut self.endpoint_slices, slice.clone(), |s| {
-                (s.namespace.clone(), s.name.clone())
-            });
-        }
-        self.apply_endpoints(manifests.endpoints.loaded().map(Vec::as_slice).unwrap_or_default());
-    }
-
-    fn apply_endpoints(&mut self, manifests: &[EndpointSlice]) {
-        let named: BTreeSet<_> = manifests.iter().map(|e| (&e.namespace, &e.name)).collect();
-        self.endpoints.retain(|e| !named.contains(&(&e.namespace, &e.name)));
-        self.endpoints.extend_from_slice(manifests);
-        self.endpoints.sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
-    }
-
-    fn apply_api_service(&mut self, manifest: &ApiService) {
-        let old = self.api_services.iter().find(|s| s.name == manifest.name);
-        let kept = old.and_then(|old| old.automanaged);
-        let same = old.is_some_and(|old| same_spec(old, manifest));
-        let mut new = ApiService { inferred: false, ..manifest.clone() };
-        if same {
-            // Nothing in it is decided anew: its label, age and condition stay.
-            let old = old.cloned();
-            new = old.map_or(new, |old| ApiService { inferred: false, ..old });
-        } else {
-            new.available = None;
-            new.created = old.and_then(|old| old.created.clone());
-            if let (Some(kept), None) = (kept, manifest.automanaged) {
-                self.effects.push(overruled(&manifest.name, kept));
+        for name in order {
+            match name {
+                ObjectName::ApiService(name) => {
+                    if let Some(manifest) = services.get(&name) {
+                        self.apply_api_service(registry, manifest);
+                    }
+                }
+                ObjectName::Crd(name) => {
+                    if let Some(manifest) = crds.get(&name) {
+                        self.apply_crd(manifest);
+                    }
+                }
             }
         }
-        self.named.insert(new.group_version.clone());
-        put(&mut self.api_services, new, |s| s.name.clone());
+        for service in items(&manifests.services) {
+            self.services
+                .insert((service.namespace.clone(), service.name.clone()), service.clone());
+        }
+        for slice in items(&manifests.endpoint_slices) {
+            self.endpoint_slices
+                .insert((slice.namespace.clone(), slice.name.clone()), slice.clone());
+        }
+        self.endpoints.extend(subsets(items(&manifests.endpoints)));
     }
 
-    /// Mirrors the naming controller: a CRD is established once its names are free in its group.
+    fn apply_api_service(&mut self, registry: &Registry<'_>, manifest: &ApiService) {
+        let name = &manifest.name;
+        let gv = &manifest.group_version;
+        let served = self.serves(gv);
+        let mut old = self.api_services.get(name).cloned();
+        // By the time that kubectl comes to it, what the manifests before it led to has happened.
+        if old.as_ref().is_some_and(|old| self.is_spurious(registry, old)) {
+            old = None;
+        }
+        if old.is_none() && served {
+            old = Some(super::register::of_crd(gv));
+        }
+        let new = match &old {
+            None => {
+                ApiService { inferred: false, available: None, created: None, ..manifest.clone() }
+            }
+            Some(old) => merged(old, manifest),
+        };
+        if let Some(why) = refused(&new) {
+            self.effects.push(format!("APIService {name} stays as it is: {why}"));
+            return;
+        }
+        if let Some(old) = &old
+            && let (Some(kept), true) = (new.automanaged, same_labels(old, &new))
+            && !same_spec(old, &new)
+        {
+            self.effects.push(kept_by_server(name, kept, served));
+        }
+        self.named.insert(name.clone());
+        self.api_services.insert(name.clone(), new);
+    }
+
     fn apply_crd(&mut self, manifest: &Crd) {
-        let old = self.crds.iter().find(|c| c.name == manifest.name);
-        let mut new = manifest.clone();
-        new.terminating = old.is_some_and(|old| old.terminating);
-        let taken =
-            self.crds.iter().filter(|c| c.name != manifest.name && c.group == manifest.group);
-        let taken = taken
-            .filter(|c| c.names_accepted || c.established)
-            .find_map(|c| shared(c, manifest).map(|name| (name, c)));
-        match taken {
-            None => (new.names_accepted, new.established, new.refusal) = (true, true, None),
-            Some((name, owner)) => {
-                // A CRD that is established stays so, with the names that it has.
-                (new.names_accepted, new.established) =
-                    (false, old.is_some_and(|old| old.established));
-                new.refusal = Some(format!("{name:?} is already in use"));
-                let owner = &owner.name;
-                self.effects.push(format!("CRD {}: the name {name:?} is taken by CRD {owner}, so its names are not accepted", manifest.name));
-            }
-        }
-        self.named.extend(new.versions.iter().map(|v| GroupVersion::new(&*new.group, &*v.name)));
-        put(&mut self.crds, new, |c| c.name.clone());
-    }
-
-    /// Mirrors the controller that registers CRDs: every served version has an APIService, which
-    /// goes when no CRD serves it any more; one that somebody else made is left alone.
-    pub(super) fn register_crds(&mut self) {
-        let served: BTreeSet<GroupVersion> = (self.crds.iter())
-            .flat_map(|crd| {
-                let served = crd.versions.iter().filter(|v| v.served);
-                served.map(|v| GroupVersion::new(&*crd.group, &*v.name))
-            })
-            .collect();
-        for gv in &served {
-            let name = gv.api_service_name();
-            match self.api_services.iter().find(|s| s.name == name) {
-                None => {
-                    self.effects.push(format!("APIService {name} appears: a CRD serves {gv}"));
-                    put(&mut self.api_services, of_crd(gv), |s| s.name.clone());
+        let name = &manifest.name;
+        let crd = match self.crds.get(name) {
+            None => Crd {
+                accepted: CrdNames::default(),
+                established: false,
+                names_accepted: false,
+                refusal: None,
+                terminating: false,
+                ..manifest.clone()
+            },
+            Some(old) => {
+                let why = if old.established && old.namespaced != manifest.namespaced {
+                    Some("its scope cannot change".to_owned())
+                } else {
+                    let kept = |v: &&String| manifest.versions.iter().any(|m| m.name == **v);
+                    let lost = old.stored_versions.iter().find(|v| !kept(v));
+                    lost.map(|v| format!("objects are stored as {v}, which cannot be dropped"))
+                };
+                if let Some(why) = why {
+                    self.effects.push(format!("CRD {name} stays as it is: {why}"));
+                    return;
                 }
-                Some(service) if service.service.is_some() && self.named.contains(gv) => {
-                    let text =
-                        format!("APIService {name} takes {gv} away from the CRDs that serve it");
-                    self.effects.push(text);
+                let given = Given::new(&manifest.merge, &old.merge);
+                let (asked, had) = (&manifest.requested, &old.requested);
+                Crd {
+                    requested: CrdNames {
+                        singular: given.pick(Field::Singular, &asked.singular, &had.singular),
+                        list_kind: given.pick(Field::ListKind, &asked.list_kind, &had.list_kind),
+                        short_names: given.pick(
+                            Field::ShortNames,
+                            &asked.short_names,
+                            &had.short_names,
+                        ),
+                        categories: given.pick(
+                            Field::Categories,
+                            &asked.categories,
+                            &had.categories,
+                        ),
+                        ..asked.clone()
+                    },
+                    versions: manifest.versions.clone(),
+                    ..old.clone()
                 }
-                Some(_) => {}
             }
-        }
+        };
+        self.renamed.push(name.clone());
+        self.put_crd(crd);
     }
 }
 
-/// The APIService that the controller writes for a served CRD version.
-pub(super) fn of_crd(gv: &GroupVersion) -> ApiService {
-    ApiService {
-        name: gv.api_service_name(),
-        group_version: gv.clone(),
-        service: None,
-        group_priority: CRD_GROUP_PRIORITY,
-        version_priority: CRD_VERSION_PRIORITY,
-        ca_bundle: None,
-        insecure_skip_tls_verify: false,
-        automanaged: Some(Automanaged::Continuously),
-        available: Some(Condition::local()),
-        created: None,
-        provenance: Provenance::default(),
+/// Which of two values a merge takes for a field.
+struct Given<'m> {
+    manifest: &'m Merge,
+    last: &'m [Field],
+}
+
+impl<'m> Given<'m> {
+    fn new(manifest: &'m Merge, old: &'m Merge) -> Self {
+        let last = old.last_applied.as_ref().map(|(fields, _)| fields.as_slice());
+        Self { manifest, last: last.unwrap_or_default() }
+    }
+
+    fn states(&self, field: Field) -> bool {
+        self.manifest.stated.contains(&field)
+    }
+
+    /// The manifest's value where it states one or takes one back, else the object's.
+    fn pick<T: Clone>(&self, field: Field, manifest: &T, old: &T) -> T {
+        let taken = self.states(field) || self.last.contains(&field);
+        if taken { manifest.clone() } else { old.clone() }
+    }
+}
+
+fn merged(old: &ApiService, manifest: &ApiService) -> ApiService {
+    let given = Given::new(&manifest.provenance.merge, &old.provenance.merge);
+    let mut service = given.pick(Field::Service, &manifest.service, &old.service);
+    if let (Some(service), Some(old), true) =
+        (&mut service, &old.service, given.states(Field::Service))
+    {
+        let port = given.pick(Field::Port, &service.port, &old.port);
+        service.port = if given.last.contains(&Field::Port) && !given.states(Field::Port) {
+            DEFAULT_PORT
+        } else {
+            port
+        };
+    }
+    let mut provenance = old.provenance.clone();
+    let last_labels = provenance
+        .merge
+        .last_applied
+        .as_ref()
+        .map(|(_, labels)| labels.clone())
+        .unwrap_or_default();
+    provenance.labels.retain(|label, _| !last_labels.contains(label));
+    provenance.labels.extend(manifest.provenance.labels.clone());
+    let mut new = ApiService {
+        service,
+        group_priority: given.pick(
+            Field::GroupPriority,
+            &manifest.group_priority,
+            &old.group_priority,
+        ),
+        version_priority: given.pick(
+            Field::VersionPriority,
+            &manifest.version_priority,
+            &old.version_priority,
+        ),
+        ca_bundle: given.pick(Field::CaBundle, &manifest.ca_bundle, &old.ca_bundle),
+        insecure_skip_tls_verify: given.pick(
+            Field::InsecureSkipTlsVerify,
+            &manifest.insecure_skip_tls_verify,
+            &old.insecure_skip_tls_verify,
+        ),
+        automanaged: Automanaged::of(&provenance.labels),
+        provenance,
         inferred: false,
+        ..old.clone()
+    };
+    if !super::same_backend(old, &new) {
+        new.available = new.service.is_none().then(Condition::local);
+    }
+    new
+}
+
+/// Why the server does not take an APIService.
+fn refused(service: &ApiService) -> Option<&'static str> {
+    let bundle = service.ca_bundle.is_some();
+    match (&service.service, bundle, service.insecure_skip_tls_verify) {
+        (Some(_), true, true) => {
+            Some("the server refuses spec.caBundle with spec.insecureSkipTLSVerify")
+        }
+        (None, true, _) => Some("the server refuses spec.caBundle without spec.service"),
+        (None, _, true) => {
+            Some("the server refuses spec.insecureSkipTLSVerify without spec.service")
+        }
+        (Some(ServiceReference { port, .. }), ..) if !(1..=65_535).contains(port) => {
+            Some("the server refuses its port")
+        }
+        _ => None,
     }
 }
 
-/// What the user must know who replaces an APIService that a controller keeps.
-fn overruled(name: &str, kept: Automanaged) -> String {
-    let when = match kept {
-        Automanaged::OnStart => "writes it anew at its next start",
-        Automanaged::Continuously => "writes it back at once",
+/// What the user must know who applies over an APIService that a controller keeps.
+fn kept_by_server(name: &str, kept: Automanaged, served: bool) -> String {
+    let then = match kept {
+        Automanaged::OnStart => "so the server writes it anew at its next start",
+        Automanaged::Continuously if served => "so the server writes it back at once",
+        Automanaged::Continuously => "so the server deletes it: no CRD serves it",
     };
     format!(
-        "APIService {name} is the API server's own: after `kubectl apply` it keeps its automanaged label, and the server {when}; this shows it replaced, without the label"
+        "APIService {name} is the API server's own: `kubectl apply` leaves its automanaged label, {then}; `kubectl replace` would drop the label"
     )
 }
 
+fn same_labels(a: &ApiService, b: &ApiService) -> bool {
+    a.automanaged == b.automanaged
+}
+
 fn same_spec(a: &ApiService, b: &ApiService) -> bool {
-    let spec = |s: &ApiService| {
-        (
-            s.group_version.clone(),
-            s.service.clone(),
-            s.group_priority,
-            s.version_priority,
-            s.ca_bundle.clone(),
-            s.insecure_skip_tls_verify,
-        )
-    };
-    spec(a) == spec(b)
-}
-
-/// A name that two CRDs of one group cannot both have.
-fn shared<'c>(a: &Crd, b: &'c Crd) -> Option<&'c str> {
-    fn names(crd: &Crd) -> impl Iterator<Item = &str> {
-        [crd.plural.as_str(), crd.singular.as_str()]
-            .into_iter()
-            .chain(crd.short_names.iter().map(String::as_str))
-            .filter(|name| !name.is_empty())
-    }
-    let resource = names(b).find(|name| names(a).any(|other| other == *name));
-    resource.or_else(|| (a.kind == b.kind).then_some(b.kind.as_str()))
-}
-
-/// Puts a value into a sorted list, in the place of the one with its key.
-pub(super) fn put<T, K: Ord>(list: &mut Vec<T>, value: T, key: impl Fn(&T) -> K) {
-    let wanted = key(&value);
-    match list.binary_search_by(|other| key(other).cmp(&wanted)) {
-        Ok(at) => {
-            if let Some(place) = list.get_mut(at) {
-                *place = value;
-            }
-        }
-        Err(at) => list.insert(at, value),
-    }
+    super::same_backend(a, b)
+        && (a.group_priority, a.version_priority) == (b.group_priority, b.version_priority)
 }

@@ -5,18 +5,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Draft;
+use super::{Draft, items};
 use crate::availability::{Check, Controller, Failure, Outcome, Step};
 use crate::model::{Condition, Input, NOT_CHECKED, Snapshot};
+use crate::registry::Registry;
 
 impl Draft {
     /// Judges every remote APIService that was changed, or whose Service was.
-    pub(super) fn judge(&mut self, before: &Snapshot, applied: Option<&Snapshot>) {
-        let known: BTreeMap<&str, _> =
-            items(&before.api_services).iter().map(|s| (&*s.name, s)).collect();
-        let mut touched = services_of(before);
+    pub(super) fn judge(&mut self, registry: &Registry<'_>, applied: Option<&Snapshot>) {
+        let before = registry.snapshot;
         let world = self.world(before);
         let now = services_of(&world);
+        let mut touched = services_of(before);
         touched.retain(|id| !now.contains(id));
         if let Some(applied) = applied {
             touched.extend(services_of(applied));
@@ -25,13 +25,13 @@ impl Draft {
         }
         let controller = Controller::new(&world);
         let mut unchecked: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for service in &mut self.api_services {
+        for service in self.api_services.values_mut() {
             let Some(reference) = service.service.clone() else {
                 service.available.get_or_insert_with(Condition::local);
                 continue;
             };
-            let old = known.get(&*service.name);
-            let changed = service.available.is_none() && old.is_none_or(|old| **old != *service);
+            let old = registry.api_service(&service.name).map(|(old, _)| old);
+            let changed = old.is_none_or(|old| !super::same_backend(old, service));
             if !changed && !touched.contains(&(&*reference.namespace, &*reference.name)) {
                 continue;
             }
@@ -56,9 +56,9 @@ impl Draft {
     fn world(&self, before: &Snapshot) -> Snapshot {
         Snapshot {
             version: before.version.clone(),
-            services: Input::Loaded(self.services.clone()),
-            endpoint_slices: Input::Loaded(self.endpoint_slices.clone()),
-            endpoints: Input::Loaded(self.endpoints.clone()),
+            services: Input::Loaded(self.services.values().cloned().collect()),
+            endpoint_slices: Input::Loaded(self.endpoint_slices.values().cloned().collect()),
+            endpoints: Input::Loaded(self.endpoints.values().flatten().cloned().collect()),
             listed: before.listed,
             ..Snapshot::empty(before.origin.clone())
         }
@@ -92,8 +92,4 @@ const NO_SLICES: &str =
 
 fn services_of(snapshot: &Snapshot) -> BTreeSet<(&str, &str)> {
     items(&snapshot.services).iter().map(|s| (&*s.namespace, &*s.name)).collect()
-}
-
-fn items<T>(input: &Input<Vec<T>>) -> &[T] {
-    input.loaded().map(Vec::as_slice).unwrap_or_default()
 }

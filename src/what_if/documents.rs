@@ -2,16 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use super::Draft;
+use super::{Draft, served_versions};
 use crate::discovery::{self, Document, Form};
-use crate::model::{ApiService, Crd, Freshness, GroupVersion, Input, Snapshot};
+use crate::model::{
+    AggregatedGroup, ApiService, Freshness, GroupVersion, Input, LegacyGroup, Snapshot,
+};
 use crate::registry::{Backing, Registry};
 
 /// The snapshot with the draft's objects, and documents that agree with them.
-pub(super) fn settled(before: &Snapshot, old: &Registry<'_>, draft: Draft) -> Snapshot {
-    let touched = touched(old, &draft);
+pub(super) fn settled(old: &Registry<'_>, draft: Draft) -> Snapshot {
+    let before = old.snapshot;
     let mut after = before.clone();
-    for (gv, _) in old.api_services().map(|(s, b)| (&s.group_version, b)) {
+    for gv in old.api_services.iter().map(|s| &s.group_version) {
         // What only the aggregated document had is kept: that document is written anew below.
         if let (false, Some((list, false))) =
             (after.resource_lists.contains_key(gv), old.resources(gv))
@@ -19,80 +21,121 @@ pub(super) fn settled(before: &Snapshot, old: &Registry<'_>, draft: Draft) -> Sn
             after.resource_lists.insert(gv.clone(), list.to_vec());
         }
     }
-    after.resource_lists.retain(|gv, _| !touched.contains(gv));
-    after.unread_lists.retain(|gv, _| !touched.contains(gv));
-    after.openapi_v3 = openapi(before, &draft, &touched);
-    after.api_services = Input::Loaded(draft.api_services);
+    let custom = changed_custom(old, &draft);
+    after.resource_lists.retain(|gv, _| keeps_list(gv, old, &draft, &custom));
+    after.unread_lists.retain(|gv, _| keeps_list(gv, old, &draft, &custom));
+    after.openapi_v3 = openapi(old, &draft, &custom);
+    after.remembered = remembered(old, &draft);
+    after.listed.api_services = old.api_services_complete;
+    after.api_services = Input::Loaded(draft.api_services.into_values().collect());
     if before.crds.is_loaded() || !draft.crds.is_empty() {
-        after.crds = Input::Loaded(draft.crds);
+        after.crds = Input::Loaded(draft.crds.into_values().collect());
     }
     // Kinds that were not collected stay so: a few manifests are not all of them.
     if before.services.is_loaded() {
-        after.services = Input::Loaded(draft.services);
+        after.services = Input::Loaded(draft.services.into_values().collect());
     }
     if before.endpoint_slices.is_loaded() {
-        after.endpoint_slices = Input::Loaded(draft.endpoint_slices);
+        after.endpoint_slices = Input::Loaded(draft.endpoint_slices.into_values().collect());
     }
     if before.endpoints.is_loaded() {
-        after.endpoints = Input::Loaded(draft.endpoints);
+        after.endpoints = Input::Loaded(draft.endpoints.into_values().flatten().collect());
     }
-    let (legacy, aggregated) = rewritten(&after, before, &touched);
+    let (legacy, aggregated) = rewritten(&after, old);
     (after.legacy_groups, after.aggregated_groups) = (legacy, aggregated);
     after
 }
 
-/// The group versions about which something has changed.
-fn touched(old: &Registry<'_>, draft: &Draft) -> BTreeSet<GroupVersion> {
-    let mut touched = BTreeSet::new();
-    let mut differing = |a: &[ApiService], b: &[ApiService]| {
-        for service in a {
-            let same = |other: &ApiService| {
-                other.group_version == service.group_version && other.service == service.service
-            };
-            if !b.iter().any(same) {
-                touched.insert(service.group_version.clone());
-            }
-        }
-    };
-    differing(&old.api_services, &draft.api_services);
-    differing(&draft.api_services, &old.api_services);
-    let mut of_crds = |a: &[Crd], b: &[Crd]| {
-        for crd in a.iter().filter(|crd| !b.contains(crd)) {
-            touched.extend(crd.versions.iter().map(|v| GroupVersion::new(&*crd.group, &*v.name)));
-        }
-    };
-    of_crds(&old.crds, &draft.crds);
-    of_crds(&draft.crds, &old.crds);
-    touched
+/// The group versions of CRDs that have changed, gone or come.
+fn changed_custom(old: &Registry<'_>, draft: &Draft) -> BTreeSet<GroupVersion> {
+    let mut found = BTreeSet::new();
+    let known: std::collections::BTreeMap<&str, _> =
+        old.crds.iter().map(|crd| (&*crd.name, crd)).collect();
+    for crd in old.crds.iter().filter(|crd| draft.crds.get(&crd.name) != Some(crd)) {
+        found.extend(crd.versions.iter().map(|v| GroupVersion::new(&*crd.group, &*v.name)));
+    }
+    for crd in draft.crds.values().filter(|crd| known.get(&*crd.name) != Some(crd)) {
+        found.extend(crd.versions.iter().map(|v| GroupVersion::new(&*crd.group, &*v.name)));
+    }
+    found
 }
 
-/// The index `/openapi/v3`; not known where a Service has come that may add to it.
-fn openapi(
-    before: &Snapshot,
+/// Whether an APIResourceList is still what the server would answer.
+fn keeps_list(
+    gv: &GroupVersion,
+    old: &Registry<'_>,
     draft: &Draft,
-    touched: &BTreeSet<GroupVersion>,
+    custom: &BTreeSet<GroupVersion>,
+) -> bool {
+    let name = gv.api_service_name();
+    let was = old.api_service(&name).map(|(service, _)| service);
+    let now = draft.api_services.get(&name);
+    let remote = |s: &ApiService| s.service.is_some();
+    match (was, now) {
+        (Some(was), Some(now)) if remote(now) => {
+            was.service == now.service && was.is_available() == now.is_available()
+        }
+        (_, Some(now)) if remote(now) => false,
+        (Some(was), _) if remote(was) => false,
+        _ => !custom.contains(gv) || old.plain(gv).is_some(),
+    }
+}
+
+/// Mirrors the discovery manager, which overlooks that an APIService has become local.
+fn remembered(
+    old: &Registry<'_>,
+    draft: &Draft,
+) -> Vec<(ApiService, crate::model::AggregatedVersion)> {
+    let known = |service: &ApiService| {
+        old.aggregated_version(&service.group_version).map(|v| (service.clone(), v.clone()))
+    };
+    let local = |service: &&ApiService| {
+        let now = draft.api_services.get(&service.name);
+        service.service.is_some() && now.is_some_and(|now| now.service.is_none())
+    };
+    let before = old.snapshot.remembered.iter().map(|(service, _)| service);
+    old.api_services.iter().chain(before).filter(local).filter_map(known).collect()
+}
+
+/// The index `/openapi/v3`. The servers' own keys never change. A CRD has one for each version that
+/// it has served since it was established, until it is deleted; a Service those that it last told.
+fn openapi(
+    old: &Registry<'_>,
+    draft: &Draft,
+    custom: &BTreeSet<GroupVersion>,
 ) -> Input<BTreeSet<String>> {
-    let Some(keys) = before.openapi_v3.loaded() else { return before.openapi_v3.clone() };
+    let Some(keys) = old.snapshot.openapi_v3.loaded() else {
+        return old.snapshot.openapi_v3.clone();
+    };
     let key = |gv: &GroupVersion| gv.root_path().trim_start_matches('/').to_owned();
     let mut keys = keys.clone();
-    for gv in touched {
-        match draft.api_services.iter().find(|s| s.group_version == *gv) {
-            None => drop(keys.remove(&key(gv))),
-            Some(service) if service.service.is_some() => return Input::Absent,
-            Some(_) => drop(keys.insert(key(gv))),
-        }
+    let established: BTreeSet<GroupVersion> =
+        draft.crds.values().filter(|c| c.established).flat_map(served_versions).collect();
+    let kept = |gv: &GroupVersion| {
+        let remote = draft.api_services.get(&gv.api_service_name());
+        established.contains(gv)
+            || old.plain(gv).is_some()
+            || remote.is_some_and(|s| s.service.is_some())
+    };
+    let deleted = old.crds.iter().filter(|crd| !draft.crds.contains_key(&crd.name));
+    let deleted = deleted.flat_map(served_versions);
+    let removed = (old.api_services.iter())
+        .filter(|s| s.service.is_some() && !draft.api_services.contains_key(&s.name))
+        .map(|s| s.group_version.clone());
+    for gv in deleted.chain(removed).filter(|gv| !kept(gv)) {
+        keys.remove(&key(&gv));
     }
+    keys.extend(custom.iter().filter(|gv| established.contains(gv)).map(key));
     Input::Loaded(keys)
 }
 
 /// The documents `/apis` as the server would then give them, where the source had them.
-fn rewritten(
+pub(super) fn rewritten(
     after: &Snapshot,
-    before: &Snapshot,
-    touched: &BTreeSet<GroupVersion>,
-) -> (Input<Vec<crate::model::LegacyGroup>>, Input<Vec<crate::model::AggregatedGroup>>) {
+    was: &Registry<'_>,
+) -> (Input<Vec<LegacyGroup>>, Input<Vec<AggregatedGroup>>) {
+    let before = was.snapshot;
     let registry = Registry::new(after);
-    let was = Registry::new(before);
     let legacy = match discovery::document(&registry, "/apis", Form::Legacy, true) {
         Some((Document::Groups(groups), _)) if before.legacy_groups.is_loaded() => {
             Input::Loaded(groups)
@@ -104,11 +147,13 @@ fn rewritten(
             for group in &mut groups {
                 for version in &mut group.versions {
                     let gv = GroupVersion::new(&*group.name, &*version.version);
-                    let remote = registry
-                        .api_service(&gv.api_service_name())
-                        .is_some_and(|(_, b)| b == Backing::Service);
+                    let name = gv.api_service_name();
+                    let now = registry.api_service(&name);
+                    let same = was.api_service(&name).map(|(s, _)| &s.service)
+                        == now.map(|(s, _)| &s.service);
                     // Why the server could not ask is not in the objects; it stays as it was.
-                    if remote && !touched.contains(&gv) && was.is_stale(&gv) {
+                    if same && now.is_some_and(|(_, b)| b == Backing::Service) && was.is_stale(&gv)
+                    {
                         version.freshness = Freshness::Stale;
                     }
                 }

@@ -1,22 +1,30 @@
 //! A snapshot as it would be if manifests were applied and objects removed. Pure.
 //!
-//! Beside the objects themselves this does what the controllers would then do: a CRD's versions
-//! are registered or forgotten, and the availability of an APIService is judged as far as it
-//! follows from Services and EndpointSlices. What only a running cluster can tell (whether a pod
-//! answers) is never made up: such an APIService has the condition reason [`NOT_CHECKED`], is
-//! taken as available, and every answer that rests on it says so.
+//! Manifests are merged as `kubectl apply` merges them, in their order. Then the controllers do
+//! what they do: CRDs get their names or not ([`naming`]), their versions are registered or
+//! forgotten ([`register`]), the availability of an APIService is judged as far as it follows from
+//! Services and endpoints ([`availability`]), and the documents follow ([`documents`]). What only a
+//! running cluster can tell (whether a pod answers) is never made up: such an APIService has the
+//! condition reason [`NOT_CHECKED`], is taken as available, and every answer that rests on it says
+//! so.
 //!
 //! [`NOT_CHECKED`]: crate::model::NOT_CHECKED
 
 mod apply;
 mod availability;
 mod documents;
+mod naming;
+mod register;
 mod remove;
+#[cfg(test)]
+mod tests;
 mod upgrade;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{ApiService, Crd, EndpointSlice, GroupVersion, Service, Snapshot};
+use crate::model::{
+    ApiService, Crd, EndpointSlice, GroupVersion, Input, Service, ServiceReference, Snapshot,
+};
 use crate::registry::Registry;
 
 pub use remove::Unknown;
@@ -41,30 +49,66 @@ pub struct Changed {
     pub effects: Vec<String>,
 }
 
-/// The objects that are changed, by themselves, and what has been noticed on the way.
+/// Namespace and name.
+type Key = (String, String);
+
+/// The objects that are changed, by name, and what has been noticed on the way.
 struct Draft {
-    api_services: Vec<ApiService>,
-    crds: Vec<Crd>,
-    services: Vec<Service>,
-    endpoint_slices: Vec<EndpointSlice>,
-    endpoints: Vec<EndpointSlice>,
-    /// The group versions that manifests are about.
-    named: BTreeSet<GroupVersion>,
+    api_services: BTreeMap<String, ApiService>,
+    crds: BTreeMap<String, Crd>,
+    services: BTreeMap<Key, Service>,
+    endpoint_slices: BTreeMap<Key, EndpointSlice>,
+    /// The subsets of each Endpoints object.
+    endpoints: BTreeMap<Key, Vec<EndpointSlice>>,
+    /// How many CRDs have each group version, and serve it.
+    served: BTreeMap<GroupVersion, usize>,
+    /// CRDs whose names the naming controller is to look at, in order.
+    renamed: Vec<String>,
+    /// APIServices that manifests are about.
+    named: BTreeSet<String>,
     effects: Vec<String>,
 }
 
 impl Draft {
     fn new(registry: &Registry<'_>) -> Self {
         let snapshot = registry.snapshot;
-        Self {
-            api_services: registry.api_services.to_vec(),
-            crds: registry.crds.to_vec(),
-            services: snapshot.services.loaded().cloned().unwrap_or_default(),
-            endpoint_slices: snapshot.endpoint_slices.loaded().cloned().unwrap_or_default(),
-            endpoints: snapshot.endpoints.loaded().cloned().unwrap_or_default(),
+        let mut draft = Self {
+            api_services: by(&registry.api_services, |s| s.name.clone()),
+            crds: by(&registry.crds, |c| c.name.clone()),
+            services: by(items(&snapshot.services), |s| (s.namespace.clone(), s.name.clone())),
+            endpoint_slices: by(items(&snapshot.endpoint_slices), |s| {
+                (s.namespace.clone(), s.name.clone())
+            }),
+            endpoints: subsets(items(&snapshot.endpoints)),
+            served: BTreeMap::new(),
+            renamed: vec![],
             named: BTreeSet::new(),
             effects: vec![],
+        };
+        for crd in registry.crds.iter() {
+            draft.count(crd, 1);
         }
+        draft
+    }
+
+    /// Puts a CRD in the place of the one with its name.
+    fn put_crd(&mut self, crd: Crd) {
+        self.count(&crd, 1);
+        if let Some(old) = self.crds.insert(crd.name.clone(), crd) {
+            self.count(&old, -1);
+        }
+    }
+
+    fn count(&mut self, crd: &Crd, by: isize) {
+        for gv in served_versions(crd) {
+            let count = self.served.entry(gv).or_default();
+            *count = count.saturating_add_signed(by);
+        }
+    }
+
+    /// Whether a CRD serves a group version, established or not.
+    fn serves(&self, gv: &GroupVersion) -> bool {
+        self.served.get(gv).is_some_and(|count| *count > 0)
     }
 }
 
@@ -76,14 +120,45 @@ pub fn changed(before: &Snapshot, changes: &Changes<'_>) -> Result<Changed, Unkn
     let registry = Registry::new(before);
     let mut draft = Draft::new(&registry);
     if let Some(applied) = changes.applied {
-        draft.apply(applied);
+        draft.apply(&registry, applied);
     }
     for name in changes.removed {
         draft.remove(name)?;
     }
-    draft.register_crds();
-    draft.judge(before, changes.applied);
+    draft.settle_names();
+    draft.register(&registry);
+    draft.judge(&registry, changes.applied);
     let effects = std::mem::take(&mut draft.effects);
-    let snapshot = documents::settled(before, &registry, draft);
+    let snapshot = documents::settled(&registry, draft);
     Ok(Changed { snapshot, effects })
+}
+
+fn served_versions(crd: &Crd) -> impl Iterator<Item = GroupVersion> {
+    let served = crd.versions.iter().filter(|v| v.served);
+    served.map(|v| GroupVersion::new(&*crd.group, &*v.name))
+}
+
+fn items<T>(input: &Input<Vec<T>>) -> &[T] {
+    input.loaded().map(Vec::as_slice).unwrap_or_default()
+}
+
+fn by<T: Clone, K: Ord>(all: &[T], key: impl Fn(&T) -> K) -> BTreeMap<K, T> {
+    all.iter().map(|one| (key(one), one.clone())).collect()
+}
+
+fn subsets(all: &[EndpointSlice]) -> BTreeMap<Key, Vec<EndpointSlice>> {
+    let mut found: BTreeMap<Key, Vec<EndpointSlice>> = BTreeMap::new();
+    for subset in all {
+        let key = (subset.namespace.clone(), subset.name.clone());
+        found.entry(key).or_default().push(subset.clone());
+    }
+    found
+}
+
+/// Whether two APIServices lead to the same place in the same way.
+fn same_backend(a: &ApiService, b: &ApiService) -> bool {
+    let of = |s: &ApiService| -> (Option<ServiceReference>, Option<String>, bool) {
+        (s.service.clone(), s.ca_bundle.clone(), s.insecure_skip_tls_verify)
+    };
+    of(a) == of(b)
 }

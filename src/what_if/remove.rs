@@ -1,7 +1,7 @@
-//! Objects as if deleted, and what the controllers do about it.
+//! Objects as if deleted.
 
 use super::Draft;
-use crate::model::{ApiService, Automanaged, GroupVersion};
+use crate::model::{Automanaged, Merge};
 
 /// Something to be removed that is not there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +11,9 @@ pub struct Unknown {
     /// The nearest name that there is.
     pub nearest: Option<String>,
 }
+
+/// The finalizer of every CRD, which the API server itself removes.
+const OWN_FINALIZER: &str = "customresourcecleanup.apiextensions.k8s.io";
 
 impl Draft {
     /// Removes an APIService, a CRD or a Service. A prefix `apiservice/`, `crd/` or `service/`
@@ -32,63 +35,68 @@ impl Draft {
     }
 
     fn remove_api_service(&mut self, name: &str) -> bool {
-        let Some(at) = self.api_services.iter().position(|s| s.name == name) else { return false };
-        let service: ApiService = self.api_services.remove(at);
-        let gv = &service.group_version;
+        let Some(service) = self.api_services.get(name) else { return false };
+        let gv = service.group_version.clone();
         match service.automanaged {
             Some(Automanaged::OnStart) => self.effects.push(format!(
                 "APIService {name} is built in: the API server writes it anew at its next start; until then {gv} has none"
             )),
-            Some(Automanaged::Continuously) if self.serves(gv) => self.effects.push(format!(
+            Some(Automanaged::Continuously) if self.serves(&gv) => self.effects.push(format!(
                 "APIService {name} follows from a CRD: the API server writes it anew at once"
             )),
             _ => {}
         }
+        self.delete_api_service(name);
         true
     }
 
-    fn remove_crd(&mut self, name: &str) -> bool {
-        let Some(at) = self.crds.iter().position(|c| c.name == name) else { return false };
-        let crd = self.crds.remove(at);
-        self.effects.push(format!("CRD {name} goes, and with it every object of its kind"));
-        for version in crd.versions.iter().filter(|v| v.served) {
-            let gv = GroupVersion::new(&*crd.group, &*version.name);
-            if self.serves(&gv) {
-                continue;
-            }
-            let gone = |s: &ApiService| {
-                s.group_version == gv && s.automanaged == Some(Automanaged::Continuously)
-            };
-            if let Some(at) = self.api_services.iter().position(gone) {
-                let service = self.api_services.remove(at);
-                self.effects
-                    .push(format!("APIService {} goes: no CRD serves {gv} any more", service.name));
-            }
+    /// Deletes an APIService, unless something holds it.
+    pub(super) fn delete_api_service(&mut self, name: &str) {
+        let Some(service) = self.api_services.get(name) else { return };
+        match held(&service.provenance.merge) {
+            Some(by) => self.effects.push(format!(
+                "APIService {name} stays, and routes as before, until its finalizers are removed: {by}"
+            )),
+            None => drop(self.api_services.remove(name)),
         }
+    }
+
+    fn remove_crd(&mut self, name: &str) -> bool {
+        let Some(crd) = self.crds.get(name) else { return false };
+        if let Some(by) = held(&crd.merge) {
+            self.effects.push(format!(
+                "CRD {name} stays, and is served as before, until its finalizers are removed: {by}; its objects go"
+            ));
+            return true;
+        }
+        let Some(crd) = self.crds.remove(name) else { return false };
+        self.count(&crd, -1);
+        self.effects.push(format!("CRD {name} goes, and with it every object of its kind"));
+        self.renamed.push(name.to_owned());
         true
     }
 
     fn remove_service(&mut self, name: &str) -> bool {
         let Some((namespace, name)) = name.split_once('/') else { return false };
         let here = |ns: &str, of: Option<&str>| ns == namespace && of == Some(name);
-        let before = self.services.len();
-        self.services.retain(|s| !here(&s.namespace, Some(&s.name)));
         // Its slices are garbage, and are collected.
-        self.endpoint_slices.retain(|s| !here(&s.namespace, s.service.as_deref()));
-        self.endpoints.retain(|s| !here(&s.namespace, s.service.as_deref()));
-        self.services.len() < before
-    }
-
-    fn serves(&self, gv: &GroupVersion) -> bool {
-        self.crds
-            .iter()
-            .any(|crd| crd.group == gv.group && crd.served_version(&gv.version).is_some())
+        self.endpoint_slices.retain(|_, s| !here(&s.namespace, s.service.as_deref()));
+        let key = (namespace.to_owned(), name.to_owned());
+        self.endpoints.remove(&key);
+        self.services.remove(&key).is_some()
     }
 
     fn nearest(&self, name: &str) -> Option<String> {
-        let services = self.services.iter().map(|s| format!("{}/{}", s.namespace, s.name));
-        let named = self.api_services.iter().map(|s| s.name.clone());
-        let all = named.chain(self.crds.iter().map(|c| c.name.clone())).chain(services);
+        let services = self.services.keys().map(|(namespace, name)| format!("{namespace}/{name}"));
+        let named = self.api_services.keys().cloned();
+        let all = named.chain(self.crds.keys().cloned()).chain(services);
         crate::nearest::nearest(name, all)
     }
+}
+
+/// What holds an object that is deleted.
+fn held(merge: &Merge) -> Option<String> {
+    let foreign: Vec<&str> =
+        merge.finalizers.iter().map(String::as_str).filter(|f| *f != OWN_FINALIZER).collect();
+    (!foreign.is_empty()).then(|| foreign.join(", "))
 }

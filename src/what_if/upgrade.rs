@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use super::Changed;
 use super::Draft;
-use super::apply::put;
 use super::documents;
 use crate::availability::VERIFIES_TLS_SINCE;
 use crate::model::{ApiService, Automanaged, GroupVersion, Input, Snapshot};
@@ -22,13 +21,13 @@ pub fn upgraded(cluster: &Snapshot, from: &Snapshot, to: &Snapshot) -> Changed {
     };
     let (old, new) = (built_in(from), built_in(to));
     let mut draft = Draft::new(&registry);
-    draft.api_services.retain(|s| {
+    draft.api_services.retain(|_, s| {
         s.automanaged != Some(Automanaged::OnStart)
             || new.contains(&s.group_version)
             || !old.contains(&s.group_version)
     });
     for service in to.api_services.loaded().into_iter().flatten() {
-        let holder = draft.api_services.iter().find(|s| s.name == service.name);
+        let holder = draft.api_services.get(&service.name);
         match holder {
             Some(holder) if holder.automanaged != Some(Automanaged::OnStart) => {
                 let by = if holder.service.is_some() {
@@ -42,12 +41,13 @@ pub fn upgraded(cluster: &Snapshot, from: &Snapshot, to: &Snapshot) -> Changed {
                 );
                 draft.effects.push(text);
             }
-            _ => put(&mut draft.api_services, service.clone(), |s| s.name.clone()),
+            _ => drop(draft.api_services.insert(service.name.clone(), service.clone())),
         }
     }
     let groups: BTreeSet<&str> = new.iter().map(|gv| gv.group.as_str()).collect();
-    for crd in &draft.crds {
-        if groups.contains(crd.group.as_str()) && !old.iter().any(|gv| gv.group == crd.group) {
+    let had: BTreeSet<&str> = old.iter().map(|gv| gv.group.as_str()).collect();
+    for crd in draft.crds.values() {
+        if groups.contains(crd.group.as_str()) && !had.contains(crd.group.as_str()) {
             draft.effects.push(format!(
                 "CRD {}: its group {} is built in then, so it can never answer",
                 crd.name, crd.group
@@ -55,9 +55,9 @@ pub fn upgraded(cluster: &Snapshot, from: &Snapshot, to: &Snapshot) -> Changed {
         }
     }
     draft.effects.extend(newly_verified(&registry, to));
-    draft.register_crds();
+    draft.register(&registry);
     let effects = std::mem::take(&mut draft.effects);
-    let mut snapshot = documents::settled(cluster, &registry, draft);
+    let mut snapshot = documents::settled(&registry, draft);
     snapshot.version = to.version.clone();
     snapshot.resource_lists.retain(|gv, _| !old.contains(gv));
     for (gv, list) in &to.resource_lists {
@@ -69,6 +69,8 @@ pub fn upgraded(cluster: &Snapshot, from: &Snapshot, to: &Snapshot) -> Changed {
         let kept = paths.iter().filter(|path| !old.contains(*path) || new.contains(*path));
         snapshot.root_paths = Input::Loaded(kept.chain(new).cloned().collect());
     }
+    let documents = documents::rewritten(&snapshot, &registry);
+    (snapshot.legacy_groups, snapshot.aggregated_groups) = documents;
     Changed { snapshot, effects }
 }
 

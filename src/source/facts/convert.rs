@@ -1,18 +1,20 @@
 //! From the JSON of a kind to the model's plain data.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::wire;
 use crate::model::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
-    ApiService, Automanaged, Condition, Crd, CrdVersion, Endpoint, EndpointPort, EndpointSlice,
-    FieldManager, Freshness, GroupVersion, GroupVersionKind, LegacyGroup, Minor, Namespace,
-    Provenance, ServerVersion, Service, ServicePort, ServiceReference, ServiceType,
+    ApiService, Automanaged, Condition, Crd, CrdNames, CrdVersion, Endpoint, EndpointPort,
+    EndpointSlice, Field, FieldManager, Freshness, GroupVersion, GroupVersionKind, LegacyGroup,
+    Merge, Minor, Namespace, Provenance, ServerVersion, Service, ServicePort, ServiceReference,
+    ServiceType,
 };
 
-const AUTOMANAGED: &str = "kube-aggregator.kubernetes.io/automanaged";
 const SLICE_OF: &str = "kubernetes.io/service-name";
 
 /// The port of an APIService that names none.
@@ -20,10 +22,10 @@ const DEFAULT_PORT: i32 = 443;
 
 impl From<wire::ApiService> for ApiService {
     fn from(wire: wire::ApiService) -> Self {
-        let automanaged = match wire.metadata.labels.get(AUTOMANAGED).map(String::as_str) {
-            Some("onstart") => Some(Automanaged::OnStart),
-            Some("true") => Some(Automanaged::Continuously),
-            _ => None,
+        let merge = Merge {
+            stated: wire.spec.stated(),
+            last_applied: last_applied(&wire.metadata, wire::ApiServiceSpec::stated),
+            finalizers: wire.metadata.finalizers.clone(),
         };
         let available = wire.status.conditions.into_iter().find(|c| c.kind == "Available");
         Self {
@@ -34,11 +36,11 @@ impl From<wire::ApiService> for ApiService {
                 name: s.name,
                 port: s.port.unwrap_or(DEFAULT_PORT),
             }),
-            group_priority: wire.spec.group_priority_minimum,
-            version_priority: wire.spec.version_priority,
+            group_priority: wire.spec.group_priority_minimum.unwrap_or_default(),
+            version_priority: wire.spec.version_priority.unwrap_or_default(),
             ca_bundle: wire.spec.ca_bundle.filter(|text| !text.is_empty()),
-            insecure_skip_tls_verify: wire.spec.insecure_skip_tls_verify,
-            automanaged,
+            insecure_skip_tls_verify: wire.spec.insecure_skip_tls_verify.unwrap_or_default(),
+            automanaged: Automanaged::of(&wire.metadata.labels),
             available: available.map(|c| Condition {
                 status: c.status,
                 reason: c.reason,
@@ -46,7 +48,7 @@ impl From<wire::ApiService> for ApiService {
                 since: c.last_transition_time,
             }),
             created: wire.metadata.creation_timestamp.clone(),
-            provenance: provenance(wire.metadata),
+            provenance: provenance(wire.metadata, merge),
             inferred: false,
         }
     }
@@ -61,8 +63,23 @@ impl From<wire::Crd> for Crd {
         let terminating = holds("Terminating");
         let refused = |c: &&wire::Condition| c.kind == "NamesAccepted" && c.status == "False";
         let refusal = wire.status.conditions.iter().find(refused).map(|c| c.message.clone());
-        let accepted = !wire.status.accepted_names.plural.is_empty();
-        let names = if accepted { wire.status.accepted_names } else { wire.spec.names };
+        let stated = wire.spec.names.stated();
+        let accepted: CrdNames = wire.status.accepted_names.into();
+        let mut requested: CrdNames = wire.spec.names.into();
+        if requested.singular.is_empty() {
+            requested.singular = requested.kind.to_lowercase();
+        }
+        if requested.list_kind.is_empty() {
+            requested.list_kind = format!("{}List", requested.kind);
+        }
+        let names = if accepted.plural.is_empty() { requested.clone() } else { accepted.clone() };
+        let merge = Merge {
+            stated,
+            last_applied: last_applied(&wire.metadata, |spec: &wire::NamesOnly| {
+                spec.names.stated()
+            }),
+            finalizers: wire.metadata.finalizers,
+        };
         Self {
             name: wire.metadata.name,
             group: wire.spec.group,
@@ -77,8 +94,69 @@ impl From<wire::Crd> for Crd {
             names_accepted,
             refusal,
             terminating,
+            requested,
+            accepted,
+            stored_versions: wire.status.stored_versions,
+            merge,
         }
     }
+}
+
+impl From<wire::Names> for CrdNames {
+    fn from(wire: wire::Names) -> Self {
+        Self {
+            plural: wire.plural,
+            singular: wire.singular,
+            kind: wire.kind,
+            list_kind: wire.list_kind,
+            short_names: wire.short_names.unwrap_or_default(),
+            categories: wire.categories.unwrap_or_default(),
+        }
+    }
+}
+
+impl wire::ApiServiceSpec {
+    fn stated(&self) -> Vec<Field> {
+        given([
+            (Field::Service, self.service.is_some()),
+            (Field::Port, self.service.as_ref().is_some_and(|s| s.port.is_some())),
+            (Field::CaBundle, self.ca_bundle.is_some()),
+            (Field::InsecureSkipTlsVerify, self.insecure_skip_tls_verify.is_some()),
+            (Field::GroupPriority, self.group_priority_minimum.is_some()),
+            (Field::VersionPriority, self.version_priority.is_some()),
+        ])
+    }
+}
+
+impl wire::Names {
+    fn stated(&self) -> Vec<Field> {
+        given([
+            (Field::Singular, !self.singular.is_empty()),
+            (Field::ListKind, !self.list_kind.is_empty()),
+            (Field::ShortNames, self.short_names.is_some()),
+            (Field::Categories, self.categories.is_some()),
+        ])
+    }
+}
+
+fn given<const N: usize>(fields: [(Field, bool); N]) -> Vec<Field> {
+    fields.into_iter().filter(|(_, is)| *is).map(|(field, _)| field).collect()
+}
+
+/// What an object was last applied with: fields, and the keys of labels.
+fn last_applied<S: DeserializeOwned>(
+    metadata: &wire::Metadata,
+    stated: impl Fn(&S) -> Vec<Field>,
+) -> Option<(Vec<Field>, Vec<String>)> {
+    let annotations = metadata.annotations.as_deref()?.get();
+    if !annotations.contains(LAST_APPLIED) {
+        return None;
+    }
+    let annotations: BTreeMap<Cow<'_, str>, Cow<'_, str>> =
+        serde_json::from_str(annotations).ok()?;
+    let applied: wire::LastApplied<S> =
+        serde_json::from_str(annotations.get(LAST_APPLIED)?).ok()?;
+    Some((stated(&applied.spec), applied.metadata.labels.into_keys().collect()))
 }
 
 impl From<wire::CrdVersion> for CrdVersion {
@@ -195,7 +273,7 @@ pub(super) fn subsets(mut wire: wire::Endpoints) -> Vec<EndpointSlice> {
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Traces of an object's writers. What cannot be read says nothing.
-fn provenance(metadata: wire::Metadata) -> Provenance {
+fn provenance(metadata: wire::Metadata, merge: Merge) -> Provenance {
     let read = |raw: &RawValue| serde_json::from_str(raw.get()).ok();
     let annotations: Option<BTreeMap<String, String>> =
         metadata.annotations.as_deref().and_then(read);
@@ -219,6 +297,7 @@ fn provenance(metadata: wire::Metadata) -> Provenance {
         annotations,
         managers: managers.unwrap_or_default().into_iter().map(manager).collect(),
         deleted: metadata.deletion_timestamp,
+        merge,
     }
 }
 

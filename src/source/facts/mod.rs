@@ -14,7 +14,7 @@ use std::fmt::Debug;
 use super::{Note, Weight};
 use crate::model::{
     AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, GroupVersion, Input, LegacyGroup,
-    Listed, Namespace, Origin, ServerVersion, Service, Snapshot,
+    Listed, Namespace, ObjectName, Origin, ServerVersion, Service, Snapshot,
 };
 pub(super) use missing::Missing;
 
@@ -34,6 +34,8 @@ pub(in crate::source) struct Facts {
     pub aggregated_groups: Singles<(), Vec<AggregatedGroup>>,
     pub aggregated_core: Singles<(), Vec<AggregatedGroup>>,
     pub openapi_v3: Singles<(), BTreeSet<String>>,
+    /// APIServices and CRDs as they came.
+    pub order: Vec<ObjectName>,
     /// Kinds that came as a list, even an empty one.
     pub listed: BTreeSet<&'static str>,
     /// Kinds that are none of ours, and how often they came.
@@ -174,7 +176,9 @@ impl Facts {
             endpoint_slices: listed.contains("EndpointSlice"),
             endpoints: listed.contains("Endpoints"),
             namespaces: listed.contains("Namespace"),
+            api_services: false,
         };
+        snapshot.order = std::mem::take(&mut self.order);
         snapshot.resource_lists =
             (self.resource_lists.0.into_iter()).map(|(gv, found)| (gv, found.value)).collect();
         snapshot.legacy_groups = self.legacy_groups.into_input();

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::convert;
 use super::wire::{self, Envelope};
 use super::{Facts, Missing};
-use crate::model::{AggregatedGroup, GroupVersion, Unread};
+use crate::model::{AggregatedGroup, GroupVersion, ObjectName, Unread};
 use crate::source::dump::manifest::{self, Manifest};
 use crate::source::live::Document;
 use crate::source::{Note, Weight};
@@ -211,6 +211,7 @@ fn single(
             let object: wire::ApiService = typed(kind, json)?;
             named(kind, &object.metadata)?;
             let (name, revision) = (object.metadata.name.clone(), revision(&object.metadata));
+            facts.order.push(ObjectName::ApiService(name.clone()));
             let conflict = facts.api_services.add(name.clone(), object.into(), revision, file);
             facts.note_conflict(&format!("APIService {name}"), conflict);
         }
@@ -218,6 +219,7 @@ fn single(
             let object: wire::Crd = typed(kind, json)?;
             named(kind, &object.metadata)?;
             let (name, revision) = (object.metadata.name.clone(), revision(&object.metadata));
+            facts.order.push(ObjectName::Crd(name.clone()));
             let conflict = facts.crds.add(name.clone(), object.into(), revision, file);
             facts.note_conflict(&format!("CRD {name}"), conflict);
         }

@@ -49,6 +49,8 @@ pub(in crate::source) struct Metadata {
     pub resource_version: String,
     pub creation_timestamp: Option<String>,
     pub deletion_timestamp: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub finalizers: Vec<String>,
     /// Read only where they matter: those of a CRD can be large.
     pub annotations: Option<Box<RawValue>>,
     pub managed_fields: Option<Box<RawValue>>,
@@ -97,12 +99,12 @@ pub(in crate::source) struct ApiServiceSpec {
     #[serde(deserialize_with = "lenient")]
     pub version: String,
     #[serde(rename = "insecureSkipTLSVerify", deserialize_with = "lenient")]
-    pub insecure_skip_tls_verify: bool,
+    pub insecure_skip_tls_verify: Option<bool>,
     pub ca_bundle: Option<String>,
     #[serde(deserialize_with = "lenient")]
-    pub group_priority_minimum: i32,
+    pub group_priority_minimum: Option<i32>,
     #[serde(deserialize_with = "lenient")]
-    pub version_priority: i32,
+    pub version_priority: Option<i32>,
 }
 
 #[derive(Deserialize, Default)]
@@ -122,6 +124,8 @@ pub(in crate::source) struct Status {
     pub conditions: Vec<Condition>,
     #[serde(deserialize_with = "lenient")]
     pub accepted_names: Names,
+    #[serde(deserialize_with = "lenient")]
+    pub stored_versions: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -156,9 +160,33 @@ pub(in crate::source) struct Names {
     #[serde(deserialize_with = "lenient")]
     pub kind: String,
     #[serde(deserialize_with = "lenient")]
-    pub short_names: Vec<String>,
+    pub list_kind: String,
     #[serde(deserialize_with = "lenient")]
-    pub categories: Vec<String>,
+    pub short_names: Option<Vec<String>>,
+    #[serde(deserialize_with = "lenient")]
+    pub categories: Option<Vec<String>>,
+}
+
+/// What `kubectl apply` leaves on an object of what it was given.
+#[derive(Deserialize)]
+pub(in crate::source) struct LastApplied<S> {
+    #[serde(default, deserialize_with = "lenient")]
+    pub metadata: Labels,
+    pub spec: S,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::source) struct Labels {
+    #[serde(deserialize_with = "lenient")]
+    pub labels: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(in crate::source) struct NamesOnly {
+    #[serde(deserialize_with = "lenient")]
+    pub names: Names,
 }
 
 #[derive(Deserialize, Default)]

@@ -1,0 +1,91 @@
+//! Which APIServices the API server makes, resets and deletes.
+//!
+//! Mirrors the controllers `crd-autoregister` and `autoregister`: every version that a CRD serves,
+//! established or not, is to have a local APIService; one with the label `automanaged: "true"` is
+//! reset to it, or deleted where no CRD wants it; one without the label is left alone. Built-in
+//! group versions are written at the start of the server only.
+
+use super::Draft;
+use crate::model::{
+    ApiService, Automanaged, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY, Condition, GroupVersion,
+    Provenance,
+};
+use crate::registry::Registry;
+
+impl Draft {
+    /// Lets the controllers see the APIServices and CRDs as they are now.
+    pub(super) fn register(&mut self, registry: &Registry<'_>) {
+        let kept: Vec<String> = (self.api_services.values())
+            .filter(|s| s.automanaged == Some(Automanaged::Continuously))
+            .map(|s| s.name.clone())
+            .collect();
+        for name in kept {
+            let Some(service) = self.api_services.get(&name) else { continue };
+            let gv = service.group_version.clone();
+            if self.is_spurious(registry, service) {
+                self.effects.push(format!(
+                    "APIService {name} goes: it is the API server's own, and no CRD serves {gv}"
+                ));
+                self.delete_api_service(&name);
+            } else if self.serves(&gv) && !is_of_crd(service) {
+                let reset = ApiService {
+                    created: service.created.clone(),
+                    provenance: service.provenance.clone(),
+                    ..of_crd(&gv)
+                };
+                self.api_services.insert(name, reset);
+            }
+        }
+        let wanted: Vec<GroupVersion> =
+            self.served.iter().filter(|(_, n)| **n > 0).map(|(gv, _)| gv.clone()).collect();
+        for gv in wanted {
+            let name = gv.api_service_name();
+            match self.api_services.get(&name) {
+                None => {
+                    self.effects.push(format!("APIService {name} appears: a CRD serves {gv}"));
+                    self.api_services.insert(name, of_crd(&gv));
+                }
+                Some(service) if service.service.is_some() && self.named.contains(&name) => {
+                    self.effects.push(format!(
+                        "APIService {name} takes {gv} away from the CRDs that serve it"
+                    ));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// Whether the controller deletes an APIService: it is labelled as a CRD's, and nobody wants it.
+    pub(super) fn is_spurious(&self, registry: &Registry<'_>, service: &ApiService) -> bool {
+        let gv = &service.group_version;
+        service.automanaged == Some(Automanaged::Continuously)
+            && !self.serves(gv)
+            && registry.plain(gv).is_none()
+            && registry.snapshot.crds.is_loaded()
+    }
+}
+
+/// The APIService that the controller writes for a served CRD version.
+pub(super) fn of_crd(gv: &GroupVersion) -> ApiService {
+    let labels = [(Automanaged::LABEL.to_owned(), "true".to_owned())].into();
+    ApiService {
+        name: gv.api_service_name(),
+        group_version: gv.clone(),
+        service: None,
+        group_priority: CRD_GROUP_PRIORITY,
+        version_priority: CRD_VERSION_PRIORITY,
+        ca_bundle: None,
+        insecure_skip_tls_verify: false,
+        automanaged: Some(Automanaged::Continuously),
+        available: Some(Condition::local()),
+        created: None,
+        provenance: Provenance { labels, ..Provenance::default() },
+        inferred: false,
+    }
+}
+
+fn is_of_crd(service: &ApiService) -> bool {
+    service.service.is_none()
+        && (service.group_priority, service.version_priority)
+            == (CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY)
+}

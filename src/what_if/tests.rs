@@ -1,0 +1,1 @@
+//! What the controllers do, one mechanism a test.
