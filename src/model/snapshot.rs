@@ -46,7 +46,7 @@ pub struct Snapshot {
     pub aggregated_core: Input<Vec<AggregatedGroup>>,
     /// The keys of the `/openapi/v3` index, such as `apis/apps/v1`.
     pub openapi_v3: Input<BTreeSet<String>>,
-    /// APIServices and CRDs in the order in which they were read, which is that of applying them.
+    /// Of manifests: APIServices and CRDs in the order in which they are applied.
     pub order: Vec<ObjectName>,
     /// APIServices that lead to a Service no more, as aggregated discovery remembers them until it
     /// asks again. What-if knows of some, no source does.

@@ -91,7 +91,9 @@ fn remembered(
     };
     let local = |service: &&ApiService| {
         let now = draft.api_services.get(&service.name);
-        service.service.is_some() && now.is_some_and(|now| now.service.is_none())
+        service.service.is_some()
+            && now.is_some_and(|now| now.service.is_none())
+            && !draft.deleted.contains(&service.name)
     };
     let before = old.snapshot.remembered.iter().map(|(service, _)| service);
     old.api_services.iter().chain(before).filter(local).filter_map(known).collect()

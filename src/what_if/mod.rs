@@ -66,6 +66,8 @@ struct Draft {
     renamed: Vec<String>,
     /// APIServices that manifests are about.
     named: BTreeSet<String>,
+    /// APIServices that were deleted, even where a controller has made them again.
+    deleted: BTreeSet<String>,
     effects: Vec<String>,
 }
 
@@ -83,6 +85,7 @@ impl Draft {
             served: BTreeMap::new(),
             renamed: vec![],
             named: BTreeSet::new(),
+            deleted: BTreeSet::new(),
             effects: vec![],
         };
         for crd in registry.crds.iter() {

@@ -57,7 +57,10 @@ impl Draft {
             Some(by) => self.effects.push(format!(
                 "APIService {name} stays, and routes as before, until its finalizers are removed: {by}"
             )),
-            None => drop(self.api_services.remove(name)),
+            None => {
+                self.api_services.remove(name);
+                self.deleted.insert(name.to_owned());
+            }
         }
     }
 

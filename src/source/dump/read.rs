@@ -49,7 +49,9 @@ pub(in crate::source) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Err
         let text = format!("{total} {objects} in {name} {change} left out: {kinds}");
         facts.notes.push(Note { weight: Weight::Note, text });
     }
-    let (snapshot, notes) = facts.into_snapshot(Origin { kind: SourceKind::Dump, name });
+    let order = std::mem::take(&mut facts.order);
+    let (mut snapshot, notes) = facts.into_snapshot(Origin { kind: SourceKind::Dump, name });
+    snapshot.order = order;
     Ok(Loaded { snapshot, notes })
 }
 

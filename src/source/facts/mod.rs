@@ -178,7 +178,6 @@ impl Facts {
             namespaces: listed.contains("Namespace"),
             api_services: false,
         };
-        snapshot.order = std::mem::take(&mut self.order);
         snapshot.resource_lists =
             (self.resource_lists.0.into_iter()).map(|(gv, found)| (gv, found.value)).collect();
         snapshot.legacy_groups = self.legacy_groups.into_input();
