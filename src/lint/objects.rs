@@ -171,12 +171,9 @@ fn crd(node: &Node<'_>) -> Crd {
         plural: name("plural"),
         singular: name("singular"),
         kind: name("kind"),
-        short_names: vec![],
-        categories: vec![],
         versions: items(node, &["spec", "versions"]).iter().map(version).collect(),
         established: true,
         names_accepted: true,
-        refusal: None,
-        terminating: false,
+        ..Crd::default()
     }
 }

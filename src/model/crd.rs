@@ -1,7 +1,7 @@
 use super::Merge;
 
 /// A CustomResourceDefinition, reduced to what decides which requests it answers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Crd {
     /// `metadata.name`, by rule `<plural>.<group>`.
     pub name: String,

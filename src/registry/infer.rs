@@ -7,8 +7,8 @@ use super::Backing;
 use crate::baseline;
 use crate::model::{
     AGGREGATOR_GROUP, AggregatedResource, ApiResource, ApiService, Automanaged, CRD_GROUP_PRIORITY,
-    CRD_VERSION_PRIORITY, Crd, CrdNames, CrdVersion, Freshness, GroupVersion, Merge, Minor,
-    Provenance, Snapshot,
+    CRD_VERSION_PRIORITY, Crd, CrdNames, CrdVersion, Freshness, GroupVersion, Minor, Provenance,
+    Snapshot,
 };
 
 /// The APIServices of the snapshot, or those that must exist for what else is in it.
@@ -192,15 +192,12 @@ pub(super) fn crds<'s>(snapshot: &'s Snapshot, services: &[ApiService]) -> Cow<'
                 kind: resource.kind.clone(),
                 short_names: resource.short_names.clone(),
                 categories: resource.categories.clone(),
-                versions: vec![],
                 established: true,
                 names_accepted: true,
-                refusal: None,
                 requested: names_of(resource),
                 accepted: names_of(resource),
-                stored_versions: vec![],
-                merge: Merge::default(),
                 terminating: !resource.verbs.iter().any(|v| v == "create"),
+                ..Crd::default()
             });
             crd.versions.push(version);
         }
