@@ -170,14 +170,18 @@ fn merged(old: &ApiService, manifest: &ApiService) -> ApiService {
         };
     }
     let mut provenance = old.provenance.clone();
-    let last_labels = provenance
-        .merge
-        .last_applied
-        .as_ref()
-        .map(|(_, labels)| labels.clone())
-        .unwrap_or_default();
-    provenance.labels.retain(|label, _| !last_labels.contains(label));
+    let last = provenance.merge.last_applied.as_ref().map(|(_, labels)| labels.clone());
+    let last = last.unwrap_or_default();
+    provenance.labels.retain(|label, _| !last.contains(label));
     provenance.labels.extend(manifest.provenance.labels.clone());
+    // A source that infers an APIService knows who keeps it, but not its labels.
+    let automanaged = if provenance.labels.contains_key(Automanaged::LABEL)
+        || last.iter().any(|label| label == Automanaged::LABEL)
+    {
+        Automanaged::of(&provenance.labels)
+    } else {
+        old.automanaged
+    };
     let mut new = ApiService {
         service,
         group_priority: given.pick(
@@ -196,7 +200,7 @@ fn merged(old: &ApiService, manifest: &ApiService) -> ApiService {
             &manifest.insecure_skip_tls_verify,
             &old.insecure_skip_tls_verify,
         ),
-        automanaged: Automanaged::of(&provenance.labels),
+        automanaged,
         provenance,
         inferred: false,
         ..old.clone()

@@ -1,1 +1,449 @@
-//! What the controllers do, one mechanism a test.
+//! What kubectl, the server and its controllers do, one mechanism a test.
+
+use super::*;
+use crate::model::{
+    Automanaged, Condition, CrdNames, CrdVersion, Field, Freshness, Merge, ObjectName, Origin,
+    Provenance, ServerVersion, SourceKind,
+};
+use crate::{baseline, discovery};
+
+const MINOR: crate::model::Minor = crate::model::Minor::new(36);
+
+/// A plain server with these objects.
+fn world(services: Vec<ApiService>, crds: Vec<Crd>) -> Snapshot {
+    let plain = baseline::server(MINOR);
+    let mut all = plain.api_services.loaded().unwrap().clone();
+    all.extend(services);
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut crds = crds;
+    crds.sort_by(|a, b| a.name.cmp(&b.name));
+    let version = ServerVersion { minor: Some(MINOR), git_version: "v1.36.0".into() };
+    Snapshot {
+        version: Input::Loaded(version),
+        api_services: Input::Loaded(all),
+        crds: Input::Loaded(crds),
+        crds_complete: true,
+        services: Input::Loaded(vec![]),
+        endpoint_slices: Input::Loaded(vec![]),
+        ..plain.clone()
+    }
+}
+
+/// Manifests, in the order in which they are applied.
+fn manifests(services: Vec<ApiService>, crds: Vec<Crd>, order: Vec<ObjectName>) -> Snapshot {
+    let origin = Origin { kind: SourceKind::Dump, name: "manifests".into() };
+    Snapshot {
+        api_services: Input::Loaded(services),
+        crds: Input::Loaded(crds),
+        order,
+        ..Snapshot::empty(origin)
+    }
+}
+
+/// An APIService that leads to `shop/web`.
+fn remote(name: &str) -> ApiService {
+    let (version, group) = name.split_once('.').unwrap();
+    let gv = GroupVersion::new(group, version);
+    let reference = ServiceReference { namespace: "shop".into(), name: "web".into(), port: 8443 };
+    let stated = vec![Field::Service, Field::Port, Field::GroupPriority, Field::VersionPriority];
+    ApiService {
+        service: Some(reference),
+        group_priority: 2000,
+        version_priority: 20,
+        automanaged: None,
+        available: None,
+        provenance: Provenance {
+            merge: Merge { stated, ..Merge::default() },
+            ..Provenance::default()
+        },
+        ..register::of_crd(&gv)
+    }
+}
+
+/// One that the server has found to work.
+fn running(name: &str) -> ApiService {
+    let passed = Condition {
+        status: "True".into(),
+        reason: "Passed".into(),
+        message: "all checks passed".into(),
+        since: None,
+    };
+    ApiService { available: Some(passed), ..remote(name) }
+}
+
+fn labelled(service: ApiService, value: &str) -> ApiService {
+    let mut service = service;
+    service.provenance.labels.insert(Automanaged::LABEL.into(), value.into());
+    ApiService { automanaged: Automanaged::of(&service.provenance.labels), ..service }
+}
+
+/// A CRD of the group `shop.test` that asks for these names, with the version v1.
+fn crd(plural: &str, singular: &str, kind: &str, list_kind: &str, short: &[&str]) -> Crd {
+    let requested = CrdNames {
+        plural: plural.into(),
+        singular: singular.into(),
+        kind: kind.into(),
+        list_kind: list_kind.into(),
+        short_names: short.iter().map(|s| (*s).to_owned()).collect(),
+        categories: vec![],
+    };
+    Crd {
+        name: format!("{plural}.shop.test"),
+        group: "shop.test".into(),
+        namespaced: true,
+        plural: plural.into(),
+        singular: singular.into(),
+        kind: kind.into(),
+        short_names: requested.short_names.clone(),
+        versions: vec![version("v1", true)],
+        merge: Merge {
+            stated: vec![Field::Singular, Field::ListKind, Field::ShortNames],
+            ..Merge::default()
+        },
+        requested,
+        ..Crd::default()
+    }
+}
+
+fn version(name: &str, served: bool) -> CrdVersion {
+    CrdVersion { name: name.into(), served, status_subresource: false, scale_subresource: false }
+}
+
+/// A CRD that has the names that it asks for.
+fn established(crd: Crd) -> Crd {
+    let stored_versions = vec![crd.versions[0].name.clone()];
+    let accepted = crd.requested.clone();
+    Crd { accepted, established: true, names_accepted: true, stored_versions, ..crd }
+}
+
+/// A CRD that does not, with what it got all the same.
+fn refused(crd: Crd, accepted: CrdNames) -> Crd {
+    Crd { accepted, stored_versions: vec!["v1".into()], ..crd }
+}
+
+fn carts() -> Crd {
+    crd("carts", "cart", "Cart", "CartList", &["ca"])
+}
+
+fn kept(gv: &str) -> ApiService {
+    register::of_crd(&GroupVersion::parse(gv).unwrap())
+}
+
+fn apply(before: &Snapshot, manifests: &Snapshot) -> Changed {
+    changed(before, &Changes { applied: Some(manifests), removed: &[] }).unwrap()
+}
+
+fn remove(before: &Snapshot, name: &str) -> Changed {
+    changed(before, &Changes { applied: None, removed: &[name.to_owned()] }).unwrap()
+}
+
+fn service<'s>(changed: &'s Changed, name: &str) -> Option<&'s ApiService> {
+    changed.snapshot.api_services.loaded().unwrap().iter().find(|s| s.name == name)
+}
+
+fn crd_of<'s>(changed: &'s Changed, name: &str) -> &'s Crd {
+    changed.snapshot.crds.loaded().unwrap().iter().find(|c| c.name == name).unwrap()
+}
+
+fn says(changed: &Changed, part: &str) {
+    assert!(changed.effects.iter().any(|e| e.contains(part)), "{part}: {:#?}", changed.effects);
+}
+
+/// A new CRD beside established carts: `None` where it gets its names, else what is in use.
+fn check_names(new: Crd, want: Option<&str>) {
+    let before = world(vec![kept("shop.test/v1")], vec![established(carts())]);
+    let after = apply(&before, &manifests(vec![], vec![new.clone()], vec![]));
+    let got = crd_of(&after, &new.name);
+    assert_eq!(got.refusal, want.map(|name| format!("{name:?} is already in use")));
+    assert_eq!((got.established, got.names_accepted), (want.is_none(), want.is_none()));
+}
+
+#[test]
+fn names_must_be_free_in_their_space() {
+    check_names(crd("goods", "good", "Good", "GoodList", &["g"]), None);
+    check_names(crd("goods", "cart", "Good", "GoodList", &[]), Some("cart"));
+    check_names(crd("goods", "carts", "Good", "GoodList", &[]), Some("carts"));
+    check_names(crd("goods", "good", "Good", "GoodList", &["carts"]), Some("carts"));
+    check_names(crd("ca", "good", "Good", "GoodList", &[]), Some("ca"));
+    check_names(crd("goods", "good", "Cart", "GoodList", &[]), Some("Cart"));
+    check_names(crd("goods", "good", "CartList", "GoodList", &[]), Some("CartList"));
+    check_names(crd("goods", "good", "Good", "CartList", &[]), Some("CartList"));
+    check_names(crd("goods", "good", "Good", "Cart", &[]), Some("Cart"));
+    // Resources and kinds do not get into each other's way.
+    check_names(crd("goods", "Cart", "cart", "carts", &[]), None);
+}
+
+#[test]
+fn of_two_rivals_the_first_in_the_file_wins() {
+    let first = crd("zebras", "same", "Zebra", "ZebraList", &[]);
+    let second = crd("apes", "same", "Ape", "ApeList", &[]);
+    let order = vec![ObjectName::Crd(first.name.clone()), ObjectName::Crd(second.name.clone())];
+    let after = apply(&world(vec![], vec![]), &manifests(vec![], vec![second, first], order));
+    assert!(crd_of(&after, "zebras.shop.test").established);
+    let loser = crd_of(&after, "apes.shop.test");
+    assert!(
+        !loser.established && loser.accepted.plural == "apes" && loser.accepted.singular.is_empty()
+    );
+    // What is registered does not ask whether it is established.
+    assert!(service(&after, "v1.shop.test").is_some());
+}
+
+#[test]
+fn names_that_a_refused_crd_got_are_taken() {
+    let half = CrdNames {
+        singular: String::new(),
+        ..crd("goods", "cart", "Good", "GoodList", &[]).requested
+    };
+    let rival = refused(crd("goods", "cart", "Good", "GoodList", &[]), half);
+    let before = world(vec![kept("shop.test/v1")], vec![established(carts()), rival]);
+    let new = crd("wares", "ware", "Good", "WareList", &[]);
+    let after = apply(&before, &manifests(vec![], vec![new], vec![]));
+    assert_eq!(
+        crd_of(&after, "wares.shop.test").refusal.as_deref(),
+        Some("\"Good\" is already in use")
+    );
+}
+
+#[test]
+fn a_crd_that_goes_frees_its_names() {
+    let waiting = crd("goods", "cart", "Good", "GoodList", &[]);
+    let half = CrdNames { singular: String::new(), ..waiting.requested.clone() };
+    let before =
+        world(vec![kept("shop.test/v1")], vec![established(carts()), refused(waiting, half)]);
+    let after = remove(&before, "crd/carts.shop.test");
+    assert!(crd_of(&after, "goods.shop.test").established);
+    says(&after, "CRD goods.shop.test gets the names that it waited for");
+    assert!(service(&after, "v1.shop.test").is_some());
+}
+
+#[test]
+fn an_established_crd_keeps_the_names_that_it_has() {
+    let goods = established(crd("goods", "good", "Good", "GoodList", &["g"]));
+    let before = world(vec![kept("shop.test/v1")], vec![established(carts()), goods]);
+    let new = crd("goods", "good", "Good", "GoodList", &["ca"]);
+    let after = apply(&before, &manifests(vec![], vec![new], vec![]));
+    let got = crd_of(&after, "goods.shop.test");
+    assert!(got.established && !got.names_accepted);
+    assert_eq!(got.short_names, ["g"]);
+    says(&after, "CRD goods.shop.test keeps the names that it has");
+}
+
+#[test]
+fn a_version_that_no_crd_serves_loses_its_api_service() {
+    let mut both = established(carts());
+    both.versions.push(version("v2", true));
+    let before = world(vec![kept("shop.test/v1"), kept("shop.test/v2")], vec![both]);
+    for versions in [vec![version("v1", true)], vec![version("v1", true), version("v2", false)]] {
+        let new = Crd { versions, ..carts() };
+        let after = apply(&before, &manifests(vec![], vec![new], vec![]));
+        assert!(service(&after, "v1.shop.test").is_some());
+        assert!(service(&after, "v2.shop.test").is_none());
+    }
+    // Objects are stored as v1: the server does not let it go.
+    let new = Crd { versions: vec![version("v2", true)], ..carts() };
+    let after = apply(&before, &manifests(vec![], vec![new], vec![]));
+    assert!(service(&after, "v1.shop.test").is_some());
+    says(&after, "objects are stored as v1");
+}
+
+#[test]
+fn what_is_applied_over_a_crds_api_service_is_written_back() {
+    let before = world(vec![kept("shop.test/v1")], vec![established(carts())]);
+    let after = apply(&before, &manifests(vec![remote("v1.shop.test")], vec![], vec![]));
+    let got = service(&after, "v1.shop.test").unwrap();
+    assert_eq!((got.service.as_ref(), got.group_priority), (None, 1000));
+    says(&after, "APIService v1.shop.test is the API server's own");
+    // A built-in one is written at the server's start only; the label stays.
+    let after = apply(&before, &manifests(vec![remote("v1.apps")], vec![], vec![]));
+    let got = service(&after, "v1.apps").unwrap();
+    assert!(got.service.is_some() && got.automanaged == Some(Automanaged::OnStart));
+    says(&after, "at its next start");
+}
+
+#[test]
+fn whoever_comes_first_registers_the_group_version() {
+    let name = "v1.shop.test";
+    let (first, second) = (ObjectName::Crd(carts().name), ObjectName::ApiService(name.to_owned()));
+    let check = |order: Vec<ObjectName>, wins: bool| {
+        let given = manifests(vec![remote(name)], vec![carts()], order);
+        let after = apply(&world(vec![], vec![]), &given);
+        assert_eq!(service(&after, name).unwrap().service.is_some(), wins);
+    };
+    check(vec![first.clone(), second.clone()], false);
+    check(vec![second, first], true);
+}
+
+#[test]
+fn the_label_of_the_controller_hands_an_api_service_over() {
+    let before =
+        world(vec![running("v1.bakery.test"), running("v1.shop.test")], vec![established(carts())]);
+    let label = |name: &str, value: &str| {
+        apply(&before, &manifests(vec![labelled(remote(name), value)], vec![], vec![]))
+    };
+    // No CRD serves it: deleted. One does: reset. A built-in: nothing but the label.
+    assert_eq!(service(&label("v1.bakery.test", "true"), "v1.bakery.test"), None);
+    let after = label("v1.shop.test", "true");
+    assert_eq!(service(&after, "v1.shop.test").unwrap().service, None);
+    let after = label("v1.bakery.test", "onstart");
+    assert!(service(&after, "v1.bakery.test").unwrap().service.is_some());
+    let apps = baseline::server(MINOR).api_services.loaded().unwrap();
+    let apps = apps.iter().find(|s| s.name == "v1.apps").unwrap().clone();
+    let after = apply(&before, &manifests(vec![labelled(apps, "true")], vec![], vec![]));
+    let registry = Registry::new(&after.snapshot);
+    let (got, backing) = registry.api_service("v1.apps").unwrap();
+    assert_eq!(got.automanaged, Some(Automanaged::Continuously));
+    assert_eq!(backing, crate::registry::Backing::BuiltIn);
+}
+
+#[test]
+fn a_field_that_a_manifest_leaves_out_stays_unless_it_was_applied() {
+    let local = |name: &str| ApiService {
+        service: None,
+        group_priority: 3000,
+        provenance: Provenance {
+            merge: Merge { stated: vec![Field::GroupPriority], ..Merge::default() },
+            ..Provenance::default()
+        },
+        ..remote(name)
+    };
+    let check = |last: Option<Vec<Field>>, stays: bool| {
+        let mut old = running("v1.bakery.test");
+        old.provenance.merge.last_applied = last.map(|fields| (fields, vec![]));
+        let before = world(vec![old], vec![]);
+        let after = apply(&before, &manifests(vec![local("v1.bakery.test")], vec![], vec![]));
+        let got = service(&after, "v1.bakery.test").unwrap();
+        assert_eq!((got.service.is_some(), got.group_priority), (stays, 3000));
+        let reason = if stays { "Passed" } else { "Local" };
+        assert_eq!(got.available.as_ref().unwrap().reason, reason);
+    };
+    check(None, true);
+    check(Some(vec![Field::GroupPriority]), true);
+    check(Some(vec![Field::Service, Field::Port]), false);
+}
+
+#[test]
+fn what_the_server_refuses_changes_nothing() {
+    let before = world(
+        vec![ApiService { ca_bundle: Some("eA==".into()), ..running("v1.bakery.test") }],
+        vec![],
+    );
+    let mut new = remote("v1.bakery.test");
+    new.insecure_skip_tls_verify = true;
+    new.group_priority = 9;
+    new.provenance.merge.stated.push(Field::InsecureSkipTlsVerify);
+    let after = apply(&before, &manifests(vec![new], vec![], vec![]));
+    assert_eq!(service(&after, "v1.bakery.test").unwrap().group_priority, 2000);
+    says(&after, "APIService v1.bakery.test stays as it is");
+}
+
+#[test]
+fn finalizers_hold_what_is_deleted() {
+    let mut held = running("v1.bakery.test");
+    held.provenance.merge.finalizers = vec!["bakery.test/oven".into()];
+    let mut crd = established(carts());
+    crd.merge.finalizers = vec!["shop.test/till".into()];
+    let before = world(vec![held, kept("shop.test/v1")], vec![crd]);
+    let after = remove(&before, "v1.bakery.test");
+    assert!(service(&after, "v1.bakery.test").is_some());
+    says(&after, "until its finalizers are removed: bakery.test/oven");
+    let after = remove(&before, "crd/carts.shop.test");
+    assert!(crd_of(&after, "carts.shop.test").established);
+    assert!(service(&after, "v1.shop.test").is_some());
+}
+
+#[test]
+fn deleted_built_ins_stay_deleted_and_stay_listed() {
+    let before = world(vec![], vec![]);
+    let aggregated = |snapshot: &Snapshot| -> Vec<(String, Vec<String>)> {
+        let registry = Registry::new(snapshot);
+        let groups = discovery::aggregated_order(&registry);
+        let versions = |g: &crate::priority::OrderedGroup<'_>| {
+            (g.name.to_owned(), g.versions.iter().map(|v| v.version.to_owned()).collect())
+        };
+        groups.iter().map(versions).collect()
+    };
+    for name in ["v1.events.k8s.io", "v1."] {
+        let after = remove(&before, name);
+        assert_eq!(service(&after, name), None);
+        let registry = Registry::new(&after.snapshot);
+        assert!(registry.api_service(name).is_none() && registry.api_services_complete);
+        assert_eq!(aggregated(&after.snapshot), aggregated(&before));
+    }
+    // Nor does the aggregated document follow the priorities of a built-in group.
+    let mut low = remote("v1.batch");
+    (low.service, low.group_priority) = (None, 1);
+    low.provenance.merge.stated = vec![Field::GroupPriority];
+    let after = apply(&before, &manifests(vec![low], vec![], vec![]));
+    assert_eq!(service(&after, "v1.batch").unwrap().group_priority, 1);
+    assert_eq!(aggregated(&after.snapshot), aggregated(&before));
+}
+
+#[test]
+fn a_remote_group_version_does_not_follow_the_crds_behind_it() {
+    let mut before = world(vec![running("v1.shop.test")], vec![established(carts())]);
+    let list = baseline::server(MINOR).resource_lists.values().next().unwrap().clone();
+    before.resource_lists.insert(GroupVersion::new("shop.test", "v1"), list);
+    let document = |snapshot: &Snapshot| {
+        let registry = Registry::new(snapshot);
+        let document = discovery::aggregated(&registry);
+        let group = document.groups.iter().find(|g| g.name == "shop.test").unwrap();
+        (group.versions[0].freshness, group.versions[0].resources.len())
+    };
+    let new = crd("carts", "cart", "Cart", "CartList", &["c"]);
+    let after = apply(&before, &manifests(vec![], vec![new], vec![]));
+    assert_eq!(document(&after.snapshot), document(&before));
+    assert_eq!(document(&before).0, Freshness::Current);
+    // A Service that goes takes the resources with it.
+    before.listed.services = true;
+    let web = Service {
+        namespace: "shop".into(),
+        name: "web".into(),
+        kind: crate::model::ServiceType::ClusterIp,
+        cluster_ip: Some("10.0.0.7".into()),
+        external_name: None,
+        ports: vec![],
+        selector: BTreeMap::new(),
+    };
+    before.services =
+        Input::Loaded(vec![Service { namespace: "default".into(), ..web.clone() }, web]);
+    let after = remove(&before, "service/shop/web");
+    let reason = &service(&after, "v1.shop.test").unwrap().available.as_ref().unwrap().reason;
+    assert_eq!(reason, "ServiceNotFound");
+    assert_eq!(document(&after.snapshot), (Freshness::Stale, 0));
+}
+
+#[test]
+fn priorities_alone_need_no_new_check() {
+    let before = world(vec![running("v1.bakery.test")], vec![]);
+    let mut new = remote("v1.bakery.test");
+    new.version_priority = 7;
+    let after = apply(&before, &manifests(vec![new.clone()], vec![], vec![]));
+    let got = service(&after, "v1.bakery.test").unwrap();
+    assert_eq!(
+        (got.version_priority, got.available.as_ref().unwrap().reason.as_str()),
+        (7, "Passed")
+    );
+    new.service =
+        Some(ServiceReference { namespace: "shop".into(), name: "other".into(), port: 1 });
+    let after = apply(&before, &manifests(vec![new], vec![], vec![]));
+    let got = service(&after, "v1.bakery.test").unwrap();
+    assert_eq!(got.available.as_ref().unwrap().reason, "ServiceNotFound");
+}
+
+#[test]
+fn the_index_of_openapi_follows_established_crds() {
+    let mut before = world(vec![kept("shop.test/v1")], vec![established(carts())]);
+    if let Input::Loaded(keys) = &mut before.openapi_v3 {
+        keys.insert("apis/shop.test/v1".to_owned());
+    }
+    let keys =
+        |changed: &Changed, key: &str| changed.snapshot.openapi_v3.loaded().unwrap().contains(key);
+    let mut new = carts();
+    new.versions.push(version("v2", true));
+    assert!(keys(&apply(&before, &manifests(vec![], vec![new], vec![])), "apis/shop.test/v2"));
+    let mut rival = crd("goods", "cart", "Good", "GoodList", &[]);
+    rival.versions = vec![version("v3", true)];
+    assert!(!keys(&apply(&before, &manifests(vec![], vec![rival], vec![])), "apis/shop.test/v3"));
+    assert!(!keys(&remove(&before, "crd/carts.shop.test"), "apis/shop.test/v1"));
+    assert!(keys(&remove(&before, "v1.events.k8s.io"), "apis/events.k8s.io/v1"));
+}

@@ -165,3 +165,75 @@ fn removing_what_was_applied_gives_the_dump_back() {
     };
     assert_eq!(services(&then.snapshot), services(&base));
 }
+
+/// The recorded transitions of real servers, where they are: what-if on the state before against
+/// the APIServices and the documents of the state after. What a manifest cannot say is known by
+/// its reason: a check that was not made, or `kubectl replace` in the place of `kubectl apply`.
+#[test]
+fn recorded_transitions_hold() {
+    let shared = std::env::var_os("AGGCTL_SHARED").map(std::path::PathBuf::from);
+    let shared = shared.unwrap_or_else(|| crate::repository("../shared"));
+    let Ok(archive) = std::fs::File::open(shared.join("transitions/cases.tar.xz")) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let unpacked = std::process::Command::new("tar")
+        .args(["-xJf", "-", "-C"])
+        .arg(folder.path())
+        .stdin(archive)
+        .status()
+        .unwrap();
+    assert!(unpacked.success());
+    let mut cases: Vec<_> =
+        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    cases.sort();
+    let mut wrong = vec![];
+    for case in cases.iter().filter(|case| !is_replaced(case)) {
+        let before = crate::load(&case.join("before"));
+        let want = crate::load(&case.join("after"));
+        let manifests = case.join("change.yaml");
+        let manifests = manifests.exists().then(|| {
+            aggctl::source::load_manifests(std::slice::from_ref(&manifests)).unwrap().snapshot
+        });
+        let removed = std::fs::read_to_string(case.join("without.txt")).unwrap_or_default();
+        let removed: Vec<String> = removed.split_whitespace().map(str::to_owned).collect();
+        let changes = Changes { applied: manifests.as_ref(), removed: &removed };
+        let after = changed(&before, &changes).unwrap().snapshot;
+        let found = differences(&after, &want);
+        wrong.extend(found.into_iter().map(|what| format!("{}: {what}", case.display())));
+    }
+    assert!(cases.len() > 50, "{} transitions", cases.len());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Whether the manifests were put in the place of objects, which `-f` does not mean.
+fn is_replaced(case: &std::path::Path) -> bool {
+    let meta = std::fs::read_to_string(case.join("meta.json")).unwrap();
+    let meta: serde_json::Value = serde_json::from_str(&meta).unwrap();
+    meta["mode"] == "replace"
+}
+
+fn differences(got: &Snapshot, want: &Snapshot) -> Vec<String> {
+    let spec = |s: &aggctl::model::ApiService| {
+        (s.service.clone(), s.group_priority, s.version_priority, s.automanaged)
+    };
+    let mut found = vec![];
+    let (ours, theirs) = (got.api_services.loaded().unwrap(), want.api_services.loaded().unwrap());
+    let names = |all: &[aggctl::model::ApiService]| -> Vec<String> {
+        all.iter().map(|s| s.name.clone()).collect()
+    };
+    if names(ours) != names(theirs) {
+        return vec!["other APIServices".to_owned()];
+    }
+    for (a, b) in ours.iter().zip(theirs) {
+        if spec(a) != spec(b) {
+            found.push(format!("{}: {:?} but {:?}", a.name, spec(a), spec(b)));
+        }
+        let reason = |s: &aggctl::model::ApiService| s.available.as_ref().map(|c| c.reason.clone());
+        if !a.is_not_checked() && reason(a) != reason(b) {
+            found.push(format!("{}: {:?} but {:?}", a.name, reason(a), reason(b)));
+        }
+    }
+    if got.legacy_groups != want.legacy_groups {
+        found.push("another legacy document".to_owned());
+    }
+    found
+}
