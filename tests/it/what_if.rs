@@ -187,8 +187,7 @@ fn recorded_transitions_hold() {
     cases.sort();
     let mut wrong = vec![];
     for case in cases.iter().filter(|case| !is_replaced(case)) {
-        let before = crate::load(&case.join("before"));
-        let want = crate::load(&case.join("after"));
+        let (before, want) = (dump(case, "before"), dump(case, "after"));
         let manifests = case.join("change.yaml");
         let manifests = manifests.exists().then(|| {
             aggctl::source::load_manifests(std::slice::from_ref(&manifests)).unwrap().snapshot
@@ -197,11 +196,36 @@ fn recorded_transitions_hold() {
         let removed: Vec<String> = removed.split_whitespace().map(str::to_owned).collect();
         let changes = Changes { applied: manifests.as_ref(), removed: &removed };
         let after = changed(&before, &changes).unwrap().snapshot;
-        let found = differences(&after, &want);
+        let mut found = differences(&after, &want);
+        found.extend(wrong_routes(case, &after));
         wrong.extend(found.into_iter().map(|what| format!("{}: {what}", case.display())));
     }
     assert!(cases.len() > 50, "{} transitions", cases.len());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn dump(case: &std::path::Path, moment: &str) -> Snapshot {
+    let source = aggctl::source::Source::Dump(vec![case.join(moment)]);
+    aggctl::source::load(&source).unwrap().snapshot
+}
+
+/// Requests that end otherwise, and not because of what only the cluster knows.
+fn wrong_routes(case: &std::path::Path, after: &Snapshot) -> Vec<String> {
+    let registry = Registry::new(after);
+    let router = Router::new(&registry);
+    let lines = std::fs::read_to_string(case.join("requests.jsonl")).unwrap();
+    let mut wrong = vec![];
+    for line in lines.lines() {
+        let want: Recorded = serde_json::from_str(line).unwrap();
+        let target = Target::parse(Method::parse(&want.method).unwrap(), &want.path).unwrap();
+        let route = router.route(&target);
+        let unchecked = route.api_service().is_some_and(|s| s.is_not_checked());
+        let outcome = route.way().outcome.as_str();
+        if outcome != want.outcome && outcome != "unknown" && !unchecked {
+            wrong.push(format!("{} {}: {outcome} but {}", want.method, want.path, want.outcome));
+        }
+    }
+    wrong
 }
 
 /// Whether the manifests were put in the place of objects, which `-f` does not mean.
