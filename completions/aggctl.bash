@@ -1273,7 +1273,7 @@ _aggctl() {
             return 0
             ;;
         aggctl__subcmd__lint)
-            opts="-o -q -f -v -h --format --output --fail-on --fail-if-empty --select --ignore --show-suppressed --quiet --kubernetes-version --expires-within --config --no-config --fix --diff --dump --builtin --filename --without --kubeconfig --cluster --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --context --all-contexts --color --verbose --help"
+            opts="-o -q -f -v -h --format --output --fail-on --fail-if-empty --select --ignore --show-suppressed --quiet --kubernetes-version --expires-within --config --no-config --fix --diff --dump --builtin --filename --without --kubeconfig --user --server --token --certificate-authority --tls-server-name --insecure-skip-tls-verify --as --as-group --as-uid --request-timeout --timeout --context --all-contexts --cluster --color --verbose --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1339,13 +1339,6 @@ _aggctl() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --cluster)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
                 --user)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -1390,6 +1383,13 @@ _aggctl() {
                     return 0
                     ;;
                 --context)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --cluster)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace

@@ -514,7 +514,6 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l builtin -d 'A pla
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -s f -l filename -d 'Answer as if these manifests were applied' -r -F
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l without -d 'Answer as if this APIService, CRD or Service was gone' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l kubeconfig -d 'The kubeconfig [default: as kubectl]' -r -F
-complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l user -d 'The user of the kubeconfig, instead of the context\'s' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l server -d 'The API server, instead of the cluster\'s' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l token -d 'The bearer token' -r
@@ -526,6 +525,7 @@ complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l as-uid -d 'Ask as
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l request-timeout -d 'How long one request may take, as 5s or 1m; 0 for as long as --timeout' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l timeout -d 'How long all requests to a cluster may take together' -r
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l context -d 'The context of the kubeconfig' -r -f
+complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l cluster -d 'The cluster of the kubeconfig, instead of the context\'s' -r -f
 complete -c aggctl -n "__fish_aggctl_using_subcommand lint" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"

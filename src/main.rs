@@ -3,12 +3,12 @@
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
-use aggctl::cli::{Cli, Status, Terminal, normalise};
+use aggctl::cli::{Cli, Status, Terminal, join_version};
 use aggctl::error::{Error, Failure, plain};
 use clap::Parser;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse_from(normalise(std::env::args_os())) {
+    let cli = match Cli::try_parse_from(join_version(std::env::args_os())) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are no errors; the rest is usage.

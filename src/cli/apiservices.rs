@@ -1,13 +1,13 @@
 use clap::Args;
 
 use super::output::{Format, HEADING, USUAL, formats};
-use super::source::{SourceArgs, tell_assumptions};
+use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::doctor::means;
 use crate::error::Error;
 use crate::nearest::did_you_mean;
 use crate::registry::{Fact, Registry, Review};
-use crate::render::{ApiServicesAnswer, Basis};
+use crate::render::{ApiServicesAnswer, Basis, SameSource};
 use crate::source::live::{Document, Needs};
 
 /// Show every APIService: where it leads, and what is odd about it
@@ -49,21 +49,20 @@ impl ApiServicesArgs {
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         use Document as D;
         let needs = Needs::new([D::Version, D::ApiServices, D::Crds, D::AggregatedGroups]);
-        self.source.each(terminal, needs, self.output.into(), |source, terminal| {
-            self.answer(source, terminal)
-        })
+        let asking = Asking::new(needs, self.output).for_verdict(self.odd);
+        self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
     }
 
-    fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = source.load(terminal)?;
-        let registry = Registry::new(&snapshot);
+    fn answer(&self, source: &SourceRead, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = source.snapshot();
+        let registry = Registry::new(snapshot);
         let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Freshness];
         let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
         let names: Vec<&str> = self.names.iter().map(|name| bare(name)).collect();
         let mut reviews = registry.review();
         for name in &names {
             if !reviews.iter().any(|r| means(name, &r.service.name)) {
-                return Err(unknown(name, &reviews, source).into());
+                return Err(unknown(name, &reviews, &source.same).into());
             }
         }
         let wanted = |r: &Review<'_>| {
@@ -79,8 +78,8 @@ impl ApiServicesArgs {
 }
 
 /// How to see the names that there are.
-pub(super) fn list_them(source: &SourceArgs) -> String {
-    format!("`{}` lists them", source.same().complete("aggctl apiservices -o name"))
+pub(super) fn list_them(same: &SameSource) -> String {
+    format!("`{}` lists them", same.complete("aggctl apiservices -o name"))
 }
 
 /// The name of an APIService without the kind that `-o name` and kubectl put before it.
@@ -91,11 +90,11 @@ pub(super) fn bare(name: &str) -> &str {
     }
 }
 
-fn unknown(name: &str, reviews: &[Review<'_>], source: &SourceArgs) -> Error {
+fn unknown(name: &str, reviews: &[Review<'_>], same: &SameSource) -> Error {
     let names = reviews.iter().map(|r| r.service.name.as_str());
     let error = Error::usage(format!("no APIService {name:?} in the source"));
     match did_you_mean(name, names) {
         Some(hint) => error.with_hint(hint),
-        None => error.with_hint(list_them(source)),
+        None => error.with_hint(list_them(same)),
     }
 }

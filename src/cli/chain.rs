@@ -1,7 +1,7 @@
 use clap::Args;
 
 use super::output::{Format, HEADING, formats};
-use super::source::{SourceArgs, tell_assumptions};
+use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::registry::{Fact, Registry};
 use crate::render::{self, Basis, ChainAnswer};
@@ -37,14 +37,13 @@ impl ChainArgs {
     /// Shows it.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let needs = Needs::registration();
-        self.source.each(terminal, needs, self.output.into(), |source, terminal| {
-            self.answer(source, terminal)
-        })
+        let asking = Asking::new(needs, self.output);
+        self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
     }
 
-    fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = source.load(terminal)?;
-        let registry = Registry::new(&snapshot);
+    fn answer(&self, source: &SourceRead, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = source.snapshot();
+        let registry = Registry::new(snapshot);
         let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
         let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
         let chain = registry.chain();

@@ -26,9 +26,9 @@ pub(super) struct ClusterArgs {
 
     /// The cluster of the kubeconfig, instead of the context's
     ///
-    /// Without a name: the cluster that kubectl would use. `aggctl lint --cluster` judges manifests
-    /// as if applied to it; there, a name is written as --cluster=NAME.
-    #[arg(long, value_name = "NAME", hide_short_help = true, num_args = 0..=1, default_missing_value = "", value_hint = ValueHint::Other)]
+    /// `aggctl lint --cluster` without a name judges manifests as if applied to the cluster that
+    /// kubectl would use; there, a name is written as --cluster=NAME.
+    #[arg(long, value_name = "NAME", hide_short_help = true, value_hint = ValueHint::Other)]
     pub(super) cluster: Option<String>,
 
     /// The user of the kubeconfig, instead of the context's
@@ -84,6 +84,11 @@ pub(super) fn one_context(argument: Arg) -> Arg {
 /// For commands that take one cluster: what asks for several is not shown, and refused.
 pub(super) fn not_here(argument: Arg) -> Arg {
     argument.hide(true)
+}
+
+/// For `lint`: what follows `--cluster` is a file, unless it is written as `--cluster=NAME`.
+pub(super) fn optional_name(argument: Arg) -> Arg {
+    argument.num_args(0..=1).require_equals(true).default_missing_value("")
 }
 
 impl ClusterArgs {
@@ -159,33 +164,17 @@ fn secret(text: &str) -> Result<Secret, String> {
 
 /// A duration as Go writes it: `1m30s`, `500ms`; a bare number means seconds.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
-    const MOST: f64 = 24.0 * 3600.0;
+    const MOST: Duration = Duration::from_secs(24 * 3600);
     let wrong = || "write it as 500ms, 5s or 1m30s".to_owned();
     if let Ok(seconds) = text.parse::<u32>() {
         return Ok(Duration::from_secs(seconds.into()));
     }
-    let mut seconds = 0.0;
-    let mut rest = text;
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(wrong)?;
-        let (number, after) = rest.split_at(digits);
-        let unit = after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len());
-        let (unit, after) = after.split_at(unit);
-        let factor = match unit {
-            "ms" => 0.001,
-            "s" => 1.0,
-            "m" => 60.0,
-            "h" => 3600.0,
-            _ => return Err(wrong()),
-        };
-        seconds += number.parse::<f64>().map_err(|_| wrong())? * factor;
-        rest = after;
-    }
-    if text.is_empty() || seconds > MOST {
-        Err(wrong())
-    } else {
-        Ok(Duration::from_secs_f64(seconds))
-    }
+    // Go ends a duration with its unit, and knows no blanks and no days.
+    let unit = text.ends_with(|c: char| c.is_ascii_alphabetic());
+    let plain = text.chars().all(|c| c.is_ascii_digit() || ".hms".contains(c));
+    let parsed = text.parse::<jiff::SignedDuration>().map_err(|_| wrong())?;
+    let found = Duration::try_from(parsed).map_err(|_| wrong())?;
+    if unit && plain && found <= MOST { Ok(found) } else { Err(wrong()) }
 }
 
 /// A duration that is some time.

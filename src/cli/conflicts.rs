@@ -1,10 +1,11 @@
 use clap::Args;
 
 use super::output::{Format, HEADING, formats};
-use super::source::{SourceArgs, tell_assumptions};
+use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::conflict;
 use crate::error::Error;
+use crate::model::Snapshot;
 use crate::nearest::did_you_mean;
 use crate::registry::{Fact, Instead, Registry};
 use crate::render::{Basis, ConflictsAnswer};
@@ -52,15 +53,13 @@ impl ConflictsArgs {
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let mut needs = Needs::registration().with(Resources::OfServices);
         needs.documents.extend([Document::AggregatedGroups, Document::AggregatedCore]);
-        let source = if self.check { self.source.insisting() } else { self.source.clone() };
-        source.each(terminal, needs, self.output.into(), |source, terminal| {
-            self.answer(source, terminal)
-        })
+        let asking = Asking::new(needs, self.output).for_verdict(self.check);
+        self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
     }
 
-    fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = source.load(terminal)?;
-        let registry = Registry::new(&snapshot);
+    fn answer(&self, source: &SourceRead, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = source.snapshot();
+        let registry = Registry::new(snapshot);
         let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
         let mut assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
         let (mut conflicts, names) = if self.names.is_empty() {
@@ -84,7 +83,7 @@ impl ConflictsArgs {
             terminal.warn(&format!("{one:.*}", terminal.most_names()))?;
             assumptions.push(one.to_string());
         }
-        let same = self.source.same();
+        let same = &source.same;
         for command in conflicts.iter_mut().filter_map(|one| one.command.as_mut()) {
             *command = same.complete(command);
         }
@@ -93,6 +92,24 @@ impl ConflictsArgs {
         terminal.answer(self.output, &answer)?;
         let fights = !conflicts.is_empty()
             || names.iter().any(|n| n.candidates.len() + n.left_out.len() > 1);
+        if self.check && !fights {
+            could_look(snapshot)?;
+        }
         Ok(if self.check && fights { Status::Findings } else { Status::Ok })
+    }
+}
+
+/// Refuses to call clean what could not be looked at.
+fn could_look(snapshot: &Snapshot) -> Result<(), Error> {
+    let known = [
+        ("APIServices", "apiservices", snapshot.api_services.is_loaded()),
+        ("CRDs", "crds", snapshot.crds.is_loaded()),
+    ];
+    match known.iter().find(|(_, _, known)| !known) {
+        Some((what, collect, _)) => Err(Error::source(format!(
+            "cannot tell whether names conflict: no {what} in the source"
+        ))
+        .with_hint(format!("kubectl get {collect} -o json"))),
+        None => Ok(()),
     }
 }

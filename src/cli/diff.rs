@@ -1,24 +1,23 @@
-use std::path::{Path, PathBuf};
-
 use clap::{Args, ValueEnum};
 
 use super::cluster::{not_here, one_context};
 use super::output::{Format, HEADING, formats};
-use super::source::{SourceArgs, minor, several};
+use super::progress::Bar;
+use super::source::{Asking, SourceArgs, read, tell};
 use super::terminal::{Status, Terminal};
 use crate::diff::{Diff, diff};
 use crate::error::Error;
 use crate::model::{Snapshot, SourceKind};
 use crate::render::{self, DiffAnswer};
-use crate::source::live::{Found, Options};
-use crate::source::{Note, Source, Weight};
+use crate::source::live::Needs;
+use crate::source::{Loaded, Plan, Reading, Request, several};
 use crate::what_if;
 
 /// Compare two sources, or one with manifests applied to it
 ///
 /// APIServices, CRDs, group versions, preferred versions, resources and their verbs, the order of
-/// groups, and the requests that would end elsewhere. A source is a dump's path, a context, or
-/// builtin:1.33 for a plain Kubernetes. Two plain versions say what an upgrade takes away; with
+/// groups, and the requests that would end elsewhere. A source is dump:PATH,
+/// context:NAME, builtin:1.33 for a plain Kubernetes, or a bare path or context. Two plain versions say what an upgrade takes away; with
 /// --dump, what it changes in that cluster.
 #[derive(Debug, Args)]
 #[command(
@@ -35,7 +34,7 @@ Examples:
   aggctl diff ./before ./after -o markdown --fail-on removed,route"
 )]
 pub struct DiffArgs {
-    /// The sources: a dump's path, a context, or builtin:MINOR
+    /// The sources: dump:PATH, context:NAME, builtin:MINOR, or a bare path or context
     #[arg(value_name = "SOURCE", num_args = 0..=2)]
     sources: Vec<String>,
 
@@ -86,91 +85,92 @@ impl DiffArgs {
 
     /// The two snapshots to compare.
     fn sides(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<(Snapshot, Snapshot)> {
-        let what_if = self.source.what_if.is_given();
+        let request = self.source.request()?;
         let plain = |source: &String| source.starts_with("builtin");
-        let dump = !self.source.dump.is_empty();
+        let everything = Needs::everything();
         match self.sources.as_slice() {
-            [_, _] if what_if => {
+            [_, _] if request.changes_something() => {
                 let error = Error::usage("-f and --without change one source, but two are given");
                 Err(error.with_hint("leave one of them out").into())
             }
-            [_, _] if self.source.is_several() => Err(several().into()),
+            [_, _] if request.is_several() => Err(several().into()),
             // With two clusters, --kubeconfig and the like say how to reach them.
-            [a, b] if self.source.is_given() && (plain(a) && plain(b) || dump) => {
-                self.upgrade(a, b, terminal)
+            [a, b] if request.is_given() && (plain(a) && plain(b) || !request.dumps.is_empty()) => {
+                self.upgrade(&request, [a, b], terminal)
             }
             [a, b] => {
                 if a == "-" && b == "-" {
                     let error = Error::usage("both sources cannot be standard input");
                     return Err(error.with_hint("write one of them to a file").into());
                 }
-                self.source.read_both([self.side(a)?, self.side(b)?], terminal)
+                let word = |word: &str| request.resolve_word(word, &everything);
+                self.read_both([word(a)?, word(b)?], terminal)
             }
-            [a] if what_if && !self.source.is_given() => {
-                let now = self.source.read(&self.side(a)?, terminal)?;
-                let then = self.source.what_if.apply(&now, terminal)?;
-                then.map(|then| (now, then)).ok_or_else(|| one_source().into())
+            [a] if request.changes_something() && !request.is_given() => {
+                changed(read(&request.resolve_word(a, &everything)?, terminal)?)
             }
-            [] if what_if => {
-                let facts = self.source.load_both(terminal)?;
-                facts.then.map(|then| (facts.now, then)).ok_or_else(|| one_source().into())
+            [] if request.changes_something() => {
+                changed(self.source.read(&self.asking(), terminal)?.reading)
             }
             _ => Err(one_source().into()),
         }
     }
 
-    /// The source that an argument names: a plain Kubernetes, files, or a context.
-    fn side(&self, text: &str) -> Result<Source, Error> {
-        if let Some(version) = text.strip_prefix("builtin:") {
-            return Ok(Source::Builtin(minor(version)?));
+    fn asking(&self) -> Asking {
+        Asking::new(Needs::everything(), self.output)
+    }
+
+    /// Reads two sources; two clusters at the same time.
+    fn read_both(
+        &self,
+        plans: [Plan; 2],
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<(Snapshot, Snapshot)> {
+        let [a, b] = &plans;
+        if !(a.is_live() && b.is_live()) {
+            return Ok((read(a, terminal)?.now, read(b, terminal)?.now));
         }
-        if text == "builtin" {
-            return Ok(Source::Builtin(None));
-        }
-        if text == "-" || Path::new(text).exists() {
-            return Ok(Source::Dump(vec![PathBuf::from(text)]));
-        }
-        let options = Options { contexts: vec![text.to_owned()], ..self.source.cluster.options() };
-        let found = options.find().ok().and_then(|found| match found {
-            Found::Clusters(clusters, _) => clusters.into_iter().next()?.ok(),
-            Found::Choose(_) | Found::Nothing => None,
-        });
-        found.map(|connection| Source::Live(Box::new(connection))).ok_or_else(|| {
-            Error::source(format!("{text:?} is neither a file nor a context of the kubeconfig"))
-                .with_hint(
-                    "a source is a dump's path, - for standard input, a context, or builtin:1.33",
-                )
-        })
+        let mut bar = Bar::new("reading the clusters".to_owned());
+        let mut several = Plan::start(&plans);
+        let loaded = plans.each_ref().map(|_| several.next(&mut |progress| bar.update(progress)));
+        drop(bar);
+        let [first, second] = loaded;
+        let mut finish = |plan: &Plan, loaded: Result<Loaded, Error>| {
+            let mut reading = plan.finish(loaded?)?;
+            reading.name_notes(plan.name());
+            tell(&reading, terminal)?;
+            anyhow::Ok(reading.now)
+        };
+        Ok((finish(a, first)?, finish(b, second)?))
     }
 
     /// A cluster as it is, and as it would be on another version.
     fn upgrade(
         &self,
-        a: &str,
-        b: &str,
+        request: &Request,
+        versions: [&str; 2],
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<(Snapshot, Snapshot)> {
-        let plain = |text: &str| match self.side(text)? {
-            source @ Source::Builtin(_) => Ok(source),
+        let plain = |word: &str| match request.resolve_word(word, &Needs::everything())? {
+            plan if plan.is_builtin() => Ok(plan),
             _ => Err(Error::usage(format!(
-                "with a cluster, both versions are plain ones; {text:?} is not"
+                "with a cluster, both versions are plain ones; {word:?} is not"
             ))
             .with_hint("aggctl diff builtin:1.25 builtin:1.36 --dump ./dump")),
         };
-        let from = self.source.read(&plain(a)?, terminal)?;
-        let to = self.source.read(&plain(b)?, terminal)?;
-        let cluster = self.source.load(terminal)?;
+        let [from, to] = versions.map(plain);
+        let (from, to) = (read(&from?, terminal)?.now, read(&to?, terminal)?.now);
+        let cluster = self.source.read(&self.asking(), terminal)?.reading.now;
         if cluster.origin.kind == SourceKind::Builtin {
             return Err(one_source().into());
         }
         if let (Some(runs), Some(said)) = (cluster.minor(), from.minor())
             && runs != said
         {
-            let text = format!(
+            terminal.warn(&format!(
                 "{} runs {runs}, not {said}: what only {said} has built in is not taken away",
                 cluster.origin
-            );
-            terminal.note(&Note { weight: Weight::Warning, text })?;
+            ))?;
         }
         let mut changed = what_if::upgraded(&cluster, &from, &to);
         for effect in &changed.effects {
@@ -181,9 +181,14 @@ impl DiffArgs {
     }
 }
 
+fn changed(reading: Reading) -> anyhow::Result<(Snapshot, Snapshot)> {
+    let Reading { now, then, .. } = reading;
+    then.map(|then| (now, then)).ok_or_else(|| one_source().into())
+}
+
 fn one_source() -> Error {
     Error::usage("there is nothing to compare with").with_hint(
-        "aggctl diff A B, or aggctl diff A -f new.yaml; a source is a dump's path or builtin:1.33",
+        "aggctl diff A B, or aggctl diff A -f new.yaml; a source is dump:PATH, context:NAME or builtin:1.33",
     )
 }
 

@@ -1,7 +1,7 @@
 use clap::{Args, ValueEnum};
 
 use super::output::{Format, HEADING, USUAL, formats};
-use super::source::{SourceArgs, tell_assumptions};
+use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::discovery::{self, Difference, Document, Form, Taken};
 use crate::doctor::quoted;
@@ -71,9 +71,8 @@ impl DiscoveryArgs {
             };
             return Err(error.with_hint(format!("{prefix}{}", self.path)).into());
         }
-        self.source.each(terminal, self.needs(), self.output.into(), |source, terminal| {
-            self.answer(source, terminal)
-        })
+        let asking = Asking::new(self.needs(), self.output);
+        self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
     }
 
     /// What a live cluster is asked for.
@@ -106,9 +105,9 @@ impl DiscoveryArgs {
         needs
     }
 
-    fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = source.load(terminal)?;
-        let registry = Registry::new(&snapshot);
+    fn answer(&self, source: &SourceRead, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = source.snapshot();
+        let registry = Registry::new(snapshot);
         let form = match self.form {
             Some(FormArg::Legacy) => Form::Legacy,
             Some(FormArg::Aggregated) => Form::Aggregated,
@@ -175,7 +174,9 @@ impl DiscoveryArgs {
                 service.name
             ))
             .with_hint(
-                self.source.same().complete(&format!("aggctl doctor {}", quoted(&service.name))),
+                self.source
+                    .same(None)
+                    .complete(&format!("aggctl doctor {}", quoted(&service.name))),
             )
         } else if known {
             Error::source(format!(

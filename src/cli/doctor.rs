@@ -1,31 +1,26 @@
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
 use super::apiservices::{bare, list_them};
 use super::cluster::bounded;
-use super::doctor_watch::{self as watch, Rounds};
+use super::doctor_rounds::ClusterRounds;
 use super::output::{Format, HEADING, USUAL, formats};
-use super::source::{SourceArgs, tell_assumptions};
+use super::source::{Asking, SourceArgs, SourceRead, read, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::availability;
-use crate::certificate::Bundle;
-use crate::doctor::{self, Diagnosis, Probes, Standing, Standings, Verdict, means};
+use crate::doctor::{self, Diagnosis, Probes, Standings, Verdict, means};
 use crate::error::Error;
-use crate::model::{ApiService, Gap, Input, Lack, Part, Snapshot, SourceKind};
+use crate::model::{ApiService, Gap, Input, Lack, Part, Snapshot};
 use crate::nearest::did_you_mean;
 use crate::registry::{Fact, Registry};
-use crate::render::{self, Basis, DoctorAnswer};
-use crate::source::direct::{self, Target, Trusted};
+use crate::render::{Basis, DoctorAnswer, SameSource};
+use crate::source::direct::{self, Target};
 use crate::source::live::{Needs, Resources};
 use crate::source::{Note, Weight};
 
 /// How long one direct connection may take: what the API server gives discovery.
 const DIRECT_LIMIT: Duration = Duration::from_secs(5);
-
-/// How much of the time to wait is kept for the last look, at most.
-const LAST_LOOK: Duration = Duration::from_secs(1);
 
 /// What a diagnosis rests on; APIServices that are not in the source are not diagnosed.
 const RESTS_ON: [Fact; 5] =
@@ -112,8 +107,13 @@ enum FailOn {
 impl DoctorArgs {
     /// Diagnoses them.
     pub fn run(mut self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let again = if self.watch { "--watch" } else { "--wait-for" };
         if (self.watch || self.wait_for.is_some()) && self.source.is_several() {
-            return Err(Error::usage("--watch and --wait-for take one cluster at a time").into());
+            return Err(Error::usage(format!("{again} takes one cluster at a time")).into());
+        }
+        if self.watch && !self.output.is_for_people() {
+            let error = "--watch tells changes line by line, so that -o must be table or wide";
+            return Err(Error::usage(error).into());
         }
         self.names.iter_mut().for_each(|name| *name = bare(name).to_owned());
         let needs = match self.wait_for {
@@ -121,40 +121,56 @@ impl DoctorArgs {
             Some(_) => Needs::diagnosis().with(Resources::None),
             None => Needs::diagnosis(),
         };
-        self.source.insisting().each(terminal, needs, self.output.into(), |source, terminal| {
-            self.answer(source, terminal)
-        })
+        let asking = Asking::new(needs, self.output).for_verdict(true);
+        if !self.watch && self.wait_for.is_none() {
+            return self.source.each(terminal, &asking, |source, terminal| {
+                self.answer(source, terminal).map(|answered| answered.0)
+            });
+        }
+        let plan = self.source.plan(&asking, terminal)?.remembering();
+        if !plan.is_live() {
+            let error = "needs a live cluster: a dump or a plain Kubernetes does not change";
+            return Err(Error::usage(format!("{again} {error}")).into());
+        }
+        let mut rounds = ClusterRounds {
+            names: &self.names,
+            now: self.now,
+            interval: self.interval,
+            timeout: self.source.cluster.timeout,
+            plan: &plan,
+            terminal,
+            end: None,
+            last: Standings::new(),
+            unread: None,
+        };
+        if self.wait_for.is_some() {
+            return rounds.wait();
+        }
+        let reading = read(&plan, rounds.terminal)?;
+        let source = SourceRead { same: self.source.same(plan.context.as_deref()), reading };
+        let (status, first) = self.answer(&source, rounds.terminal)?;
+        rounds.watch(source.snapshot(), first)?;
+        Ok(status)
     }
 
-    fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        if self.watch && !self.output.is_for_people() {
-            return Err(Error::usage(
-                "--watch tells changes line by line, so that -o must be table or wide",
-            )
-            .into());
-        }
-        if self.wait_for.is_some() {
-            return self.wait(&source.lasting(terminal)?, terminal);
-        }
-        let lasting = if self.watch { Some(source.lasting(terminal)?) } else { None };
-        let source = lasting.as_ref().unwrap_or(source);
+    fn answer(
+        &self,
+        source: &SourceRead,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<(Status, Standings)> {
         let now = self.now.unwrap_or_else(Timestamp::now);
-        let snapshot = source.load(terminal)?;
-        if self.watch {
-            changing(&snapshot, "--watch")?;
-        }
-        let registry = Registry::new(&snapshot);
-        gaps(&snapshot, terminal)?;
+        let snapshot = source.snapshot();
+        let registry = Registry::new(snapshot);
+        gaps(snapshot, terminal)?;
         let told_with_commands = [Fact::Services, Fact::EndpointSlices, Fact::Version];
         let others: Vec<Fact> =
             RESTS_ON.into_iter().filter(|fact| !told_with_commands.contains(fact)).collect();
         tell_assumptions(&registry, &others, terminal)?;
         let probes = if self.direct { self.probe(&registry, now) } else { Probes::new() };
-        let mut diagnoses = self.diagnose(&registry, now, &probes, source)?;
-        let same = source.same();
+        let mut diagnoses = self.diagnose(&registry, now, &probes, &source.same)?;
         let advice = diagnoses.iter_mut().flat_map(|d| &mut d.advice);
         for command in advice.flat_map(|advice| &mut advice.commands) {
-            *command = same.complete(command);
+            *command = source.same.complete(command);
         }
         let assumptions: Vec<String> =
             registry.assumptions(&RESTS_ON).iter().map(ToString::to_string).collect();
@@ -163,50 +179,11 @@ impl DoctorArgs {
             diagnoses: &diagnoses,
             all: self.all,
             named: !self.names.is_empty(),
-            same: &same,
+            same: &source.same,
             basis: Basis::new(&snapshot.origin, &assumptions),
         };
         terminal.answer(self.output, &answer)?;
-        if self.watch {
-            terminal.out.flush()?;
-            let first = doctor::standings(&diagnoses);
-            let unread = Some(parts(snapshot.unread()));
-            let every = words(self.interval);
-            let text = format!("watching, every {every}: changes follow; Ctrl-C ends");
-            terminal.note(&Note { weight: Weight::Note, text })?;
-            let last = first.clone();
-            let mut cluster = Cluster { args: self, source, terminal, end: None, unread, last };
-            watch::watch(&mut cluster, first)?;
-        }
-        Ok(self.status(&diagnoses))
-    }
-
-    /// Waits until what was asked for is available, or the time is over.
-    fn wait(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let end = Instant::now() + self.source.cluster.timeout;
-        let time = self.source.cluster.timeout;
-        let what = match self.names.as_slice() {
-            [] => "all APIServices".to_owned(),
-            names => names.join(", "),
-        };
-        let text = format!("waiting up to {} for {what} to be available", words(time));
-        terminal.note(&Note { weight: Weight::Note, text })?;
-        let last = Standings::new();
-        let mut cluster =
-            Cluster { args: self, source, terminal, end: Some(end), unread: None, last };
-        let missing = watch::wait(&mut cluster, &self.names)?;
-        let last = std::mem::take(&mut cluster.last);
-        if missing.is_empty() {
-            writeln!(terminal.out, "available: {}", render::sanitise(&what))?;
-            return Ok(Status::Ok);
-        }
-        writeln!(terminal.out, "not available after {}:", words(time))?;
-        for name in &missing {
-            let why = last.get(name).map_or("not in the cluster", |s| s.summary.as_str());
-            let line = render::hang(&format!("  {}:", render::sanitise(name)), why, terminal.width);
-            terminal.print(line)?;
-        }
-        Ok(Status::Findings)
+        Ok((self.status(&diagnoses), doctor::standings(&diagnoses)))
     }
 
     /// What direct connections find, for all that were asked for and have an address.
@@ -214,7 +191,7 @@ impl DoctorArgs {
         let wanted = |s: &&ApiService| self.wants(&s.name);
         let services = registry.api_services.iter().filter(wanted);
         let targets: Vec<Target> =
-            services.filter_map(|service| target(registry, service)).collect();
+            services.filter_map(|service| Target::of(registry, service)).collect();
         direct::probe_all(&targets, DIRECT_LIMIT, now).into_iter().collect()
     }
 
@@ -224,7 +201,7 @@ impl DoctorArgs {
         registry: &'r Registry<'_>,
         now: Timestamp,
         probes: &Probes,
-        source: &SourceArgs,
+        same: &SameSource,
     ) -> Result<Vec<Diagnosis<'r>>, Error> {
         let mut diagnoses = doctor::diagnose_all(registry, now, probes);
         if diagnoses.is_empty() {
@@ -232,7 +209,7 @@ impl DoctorArgs {
         }
         for name in &self.names {
             if !diagnoses.iter().any(|d| means(name, &d.service.name)) {
-                return Err(unknown(name, &diagnoses, source));
+                return Err(unknown(name, &diagnoses, same));
             }
         }
         diagnoses.retain(|d| self.wants(&d.service.name));
@@ -252,124 +229,6 @@ impl DoctorArgs {
         };
         if diagnoses.iter().any(|d| d.verdict >= least) { Status::Findings } else { Status::Ok }
     }
-}
-
-/// A duration as people write it: `2m 30s`.
-fn words(time: Duration) -> String {
-    let time = jiff::SignedDuration::try_from(time).unwrap_or(jiff::SignedDuration::MAX);
-    format!("{time:#}")
-}
-
-/// Refuses to look again at what cannot change.
-fn changing(snapshot: &Snapshot, option: &str) -> Result<(), Error> {
-    match snapshot.origin.kind {
-        SourceKind::Live => Ok(()),
-        SourceKind::Dump | SourceKind::Builtin => Err(Error::usage(format!(
-            "{option} needs a live cluster: {} does not change",
-            snapshot.origin
-        ))),
-    }
-}
-
-/// A live cluster, looked at again and again.
-struct Cluster<'c, 't> {
-    args: &'c DoctorArgs,
-    source: &'c SourceArgs,
-    terminal: &'c mut Terminal<'t>,
-    /// When to stop, if ever.
-    end: Option<Instant>,
-    /// What the last look found.
-    last: Standings,
-    /// What could not be read at the first look, which is known then.
-    unread: Option<Vec<Part>>,
-}
-
-impl Cluster<'_, '_> {
-    fn left(&self) -> Option<Duration> {
-        self.end.map(|end| end.saturating_duration_since(Instant::now()))
-    }
-
-    /// The source, with no more time for it than there is for all looks together.
-    fn in_time(&self) -> SourceArgs {
-        self.left().map_or_else(|| self.source.clone(), |left| self.source.within(left))
-    }
-}
-
-fn parts(unread: Vec<Gap>) -> Vec<Part> {
-    unread.into_iter().map(|gap| gap.part).collect()
-}
-
-impl Rounds for Cluster<'_, '_> {
-    fn look(&mut self) -> Result<Standings, Error> {
-        // What is odd about the source was told the first time.
-        let source = self.in_time();
-        let snapshot = source.load(&mut self.terminal.hushed(&mut std::io::sink()));
-        let snapshot = snapshot.map_err(|error| match error.downcast::<Error>() {
-            Ok(error) => error,
-            Err(other) => Error::source(format!("{other:#}")),
-        })?;
-        changing(&snapshot, "--wait-for")?;
-        // What cannot be read just this once says nothing about what changed.
-        let unread = snapshot.unread();
-        let known = self.unread.get_or_insert_with(|| parts(unread.clone()));
-        if let Some(gap) = unread.iter().find(|gap| !known.contains(&gap.part)) {
-            return Err(Error::source(gap.to_string()));
-        }
-        let registry = Registry::new(&snapshot);
-        let now = self.args.now.unwrap_or_else(Timestamp::now);
-        let diagnoses = doctor::diagnose_all(&registry, now, &Probes::new());
-        // What could not be looked at is neither gone nor available.
-        if diagnoses.is_empty() {
-            return Err(nothing(&snapshot));
-        }
-        let mut standings = doctor::standings(&diagnoses);
-        standings.retain(|name, _| self.args.wants(name));
-        self.last = standings.clone();
-        Ok(standings)
-    }
-
-    fn pause(&mut self) -> bool {
-        let Some(left) = self.left() else {
-            std::thread::sleep(self.args.interval);
-            return true;
-        };
-        // The last look needs some time of its own.
-        let last = LAST_LOOK.min(self.source.cluster.timeout / 4);
-        let nap = left.saturating_sub(last).min(self.args.interval);
-        std::thread::sleep(nap);
-        !nap.is_zero()
-    }
-
-    fn tell(&mut self, name: &str, standing: Option<&Standing>) -> anyhow::Result<()> {
-        let time = Timestamp::now().strftime("%H:%M:%S").to_string();
-        let line = render::standing_line(&time, name, standing, self.terminal.paint);
-        writeln!(self.terminal.out, "{line}")?;
-        Ok(self.terminal.out.flush()?)
-    }
-
-    fn complain(&mut self, error: &Error) -> anyhow::Result<()> {
-        Ok(self.terminal.note(&Note { weight: Weight::Warning, text: error.to_string() })?)
-    }
-}
-
-/// Where to connect to for an APIService, if that can be told.
-fn target(registry: &Registry<'_>, service: &ApiService) -> Option<Target> {
-    let reference = service.service.as_ref()?;
-    let found = registry.snapshot.service(&reference.namespace, &reference.name)?;
-    let at = availability::resolve(reference, found).ok()?;
-    let trusted = match &service.ca_bundle {
-        _ if service.insecure_skip_tls_verify => Trusted::Anybody,
-        Some(field) => Bundle::from_field(field).map_or(Trusted::Anybody, Trusted::Bundle),
-        None => Trusted::System,
-    };
-    Some(Target {
-        name: service.name.clone(),
-        host: at.host,
-        port: at.port.try_into().ok()?,
-        server_name: availability::server_name(reference),
-        path: service.group_version.root_path(),
-        trusted,
-    })
 }
 
 /// Says what is missing for a full diagnosis, once.
@@ -393,7 +252,7 @@ fn gap<T>(part: Part, command: &str, input: &Input<T>) -> Option<String> {
     Some(if absent { format!("{gap} (kubectl {command})") } else { gap.to_string() })
 }
 
-fn nothing(snapshot: &Snapshot) -> Error {
+pub(super) fn nothing(snapshot: &Snapshot) -> Error {
     let why = gap(
         Part::ApiServices,
         "get apiservices -o json --show-managed-fields",
@@ -403,11 +262,11 @@ fn nothing(snapshot: &Snapshot) -> Error {
     Error::source(format!("nothing to diagnose: {why}"))
 }
 
-fn unknown(name: &str, diagnoses: &[Diagnosis<'_>], source: &SourceArgs) -> Error {
+fn unknown(name: &str, diagnoses: &[Diagnosis<'_>], same: &SameSource) -> Error {
     let names = diagnoses.iter().map(|d| d.service.name.as_str());
     let error = Error::usage(format!("no APIService {name:?} in the source"));
     match did_you_mean(name, names) {
         Some(hint) => error.with_hint(hint),
-        None => error.with_hint(list_them(source)),
+        None => error.with_hint(list_them(same)),
     }
 }

@@ -9,7 +9,7 @@ use crate::error::{Error, plain};
 use crate::render::sanitise;
 use crate::source::interrupt::Interrupt;
 use crate::source::live::{Document, Needs, Resources};
-use crate::source::{Export, Note, Weight, check_target, export, write};
+use crate::source::{Export, Request, check_target, export, write};
 
 /// Write a live cluster's facts to a directory or an archive, for use with --dump
 ///
@@ -83,13 +83,10 @@ impl DumpArgs {
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let target = &self.target;
         check_target(target, self.force)?;
-        let Some((connection, why)) = self.cluster.connection(terminal)? else {
-            return Err(Error::source("there is no cluster to read")
-                .with_hint("name one with --context or --server")
-                .into());
-        };
-        if let Some(text) = why {
-            terminal.note(&Note { weight: Weight::Note, text })?;
+        let request = Request { cluster: self.cluster.options(), ..Request::default() };
+        let (connection, note) = request.resolve_cluster(&|names| terminal.pick_context(names))?;
+        if let Some(note) = note {
+            terminal.note(&note)?;
         }
         let mut bar = Bar::new("reading the cluster".to_owned());
         let needs = self.purpose.needs();

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::offered::codes;
 use super::output::{Format, HEADING, formats, structured};
-use super::source::{Between, SourceArgs, tell_assumptions};
+use super::source::{Asking, SourceArgs, SourceRead, read, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::explain::{self, Explanation, Report};
@@ -97,28 +97,27 @@ impl ExplainArgs {
             let error = Error::usage(format!("there is no rule {:?}", text.trim()));
             return Err(error.with_hint(format!("did you mean `aggctl explain {near}`?")).into());
         }
-        let snapshot = self.snapshot(&found, terminal)?;
-        let Some(snapshot) = snapshot else {
+        let Some(source) = self.look(&found, terminal)? else {
             let assumed = vec!["no source: nothing was looked up".to_owned()];
             let assumptions = if found.subject.is_empty() { vec![] } else { assumed };
             return self.report(&Report::new(found, vec![]), None, &assumptions, terminal);
         };
-        let registry = Registry::new(&snapshot);
+        let registry = Registry::new(source.snapshot());
         let lookups = explain::look_up(&registry, &found.subject, Timestamp::now());
         let assumptions = tell_assumptions(&registry, &RESTS_ON, terminal)?;
-        self.report(&Report::new(found, lookups), Some(&snapshot), &assumptions, terminal)
+        self.report(&Report::new(found, lookups), Some(&source), &assumptions, terminal)
     }
 
     fn report(
         &self,
         report: &Report,
-        snapshot: Option<&Snapshot>,
+        source: Option<&SourceRead>,
         assumptions: &[String],
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Status> {
-        let same = self.source.same();
+        let same = source.map_or_else(|| self.source.same(None), |source| source.same.clone());
         let (paint, width) = (terminal.paint, terminal.width);
-        let origin = snapshot.map(|snapshot| &snapshot.origin);
+        let origin = source.map(|source| &source.snapshot().origin);
         let basis = match origin {
             Some(origin) => Basis::new(origin, assumptions),
             None => Basis::without_source(assumptions),
@@ -181,19 +180,26 @@ impl ExplainArgs {
 
     /// The source, where the text is about something to look up there. The current cluster is
     /// asked though nobody named it; that it cannot be read spoils no answer.
-    fn snapshot(
+    fn look(
         &self,
         found: &Explanation,
         terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<Option<Snapshot>> {
+    ) -> anyhow::Result<Option<SourceRead>> {
         let named = self.source.is_named();
         let states = !found.subject.states.is_empty() && named;
-        let source = self.source.needing(Needs::diagnosis());
-        match () {
-            () if found.subject.is_empty() && !states => Ok(None),
-            () if named => source.load(terminal).map(Some),
-            () => Ok(source.insisting().within(UNNAMED).load(terminal).ok()),
+        if found.subject.is_empty() && !states {
+            return Ok(None);
         }
+        let asking = Asking::new(Needs::diagnosis(), self.output);
+        if named {
+            return self.source.read(&asking, terminal).map(Some);
+        }
+        let Ok(plan) = self.source.plan(&asking.for_verdict(true), terminal) else {
+            return Ok(None);
+        };
+        let reading = read(&plan.within(UNNAMED), terminal).ok();
+        let same = self.source.same(plan.context.as_deref());
+        Ok(reading.map(|reading| SourceRead { reading, same }))
     }
 
     fn namespace(&self, name: &str, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
@@ -205,28 +211,26 @@ impl ExplainArgs {
             Document::AggregatedGroups,
             Document::Namespaces,
         ]);
-        let source = self.source.insisting();
-        source.each(terminal, needs, Between::from(self.output), |source, terminal| {
-            self.answer(source, name, terminal)
-        })
+        let asking = Asking::new(needs, self.output).for_verdict(true);
+        self.source.each(terminal, &asking, |source, terminal| self.answer(source, name, terminal))
     }
 
     fn answer(
         &self,
-        source: &SourceArgs,
+        source: &SourceRead,
         name: &str,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Status> {
-        let snapshot = source.load(terminal)?;
-        let namespace = find(&snapshot, name)?;
-        let registry = Registry::new(&snapshot);
+        let snapshot = source.snapshot();
+        let namespace = find(snapshot, name)?;
+        let registry = Registry::new(snapshot);
         let assumptions = tell_assumptions(&registry, &RESTS_ON, terminal)?;
         let answer = explain::explain_namespace(&registry, namespace, Timestamp::now());
-        let (origin, same) = (Some(&snapshot.origin), source.same());
+        let (origin, same) = (Some(&snapshot.origin), &source.same);
         let (paint, width) = (terminal.paint, terminal.width);
         let text = match self.output {
             Format::Table => {
-                render::namespace_text(&answer, ExplainView { origin, same: &same, paint, width })
+                render::namespace_text(&answer, ExplainView { origin, same, paint, width })
             }
             Format::Name => answer.names().map(|name| format!("apiservice/{name}\n")).collect(),
             format => {

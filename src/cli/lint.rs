@@ -3,10 +3,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
 
-use super::cluster::{not_here, one_context};
+use super::cluster::{not_here, one_context, optional_name};
 use super::offered::rules_and_categories;
 use super::output::{Format, HEADING, formats, structured};
-use super::source::{SourceArgs, tell_assumptions};
+use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::error::{Error, plain};
 use crate::lint::{self, Category, Config, Fix, Input, Options, Report, Severity, rules};
@@ -26,6 +26,7 @@ use crate::source::manifests::{self, Configuration, Manifests};
 #[command(
     mut_arg("context", one_context),
     mut_arg("all_contexts", not_here),
+    mut_arg("cluster", optional_name),
     after_help = "\
 Examples:
   aggctl lint deploy/                    all .yaml, .yml and .json below
@@ -166,7 +167,7 @@ impl LintArgs {
         };
         let mut manifests = manifests::read(&self.files, &configuration);
         let config = first_config(&manifests)?;
-        if self.source.what_if.is_given() && !self.source.is_named() {
+        if self.source.request()?.changes_something() && !self.source.is_named() {
             let error = Error::usage("-f and --without change a source, and none is given");
             return Err(error
                 .with_hint(
@@ -181,10 +182,13 @@ impl LintArgs {
             Document::Services,
             Document::EndpointSlices,
         ]);
-        let snapshot = self.source.needing(needs).load_if_given(terminal)?;
-        let (options, fail_on) =
-            self.options(&config, snapshot.as_ref().and_then(|s| s.minor()))?;
-        let (cluster, origin, assumptions) = match &snapshot {
+        let source = match self.source.is_named() {
+            true => Some(self.source.read(&Asking::new(needs, Format::Table), terminal)?),
+            false => None,
+        };
+        let snapshot = source.as_ref().map(SourceRead::snapshot);
+        let (options, fail_on) = self.options(&config, snapshot.and_then(|s| s.minor()))?;
+        let (cluster, origin, assumptions) = match snapshot {
             Some(snapshot) => {
                 let registry = Registry::new(snapshot);
                 let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Services];

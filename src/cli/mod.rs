@@ -16,6 +16,7 @@ mod conflicts;
 mod diff;
 mod discovery;
 mod doctor;
+mod doctor_rounds;
 mod doctor_watch;
 mod dump;
 mod explain;
@@ -144,33 +145,31 @@ impl Command {
     }
 }
 
-/// Lets options with an optional value stand before an argument, which they would swallow.
-///
-/// What follows `--builtin` is its value only if it reads like a version. `lint --cluster` takes a
-/// value only as `--cluster=NAME`: what follows it there is a file.
-pub fn normalise(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let mut normal: Vec<OsString> = vec![];
+/// Lets `--builtin 1.33` mean `--builtin=1.33`: clap would take any next word, a path too.
+pub fn join_version(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut joined: Vec<OsString> = vec![];
     let mut arguments = arguments.peekable();
     while let Some(argument) = arguments.next() {
         if argument == "--" {
-            normal.push(argument);
-            normal.extend(arguments);
+            joined.push(argument);
+            joined.extend(arguments);
             break;
         }
-        let version = |next: &OsString| {
-            next.to_str().is_some_and(|text| {
-                text.strip_prefix('v').unwrap_or(text).starts_with(|c: char| c.is_ascii_digit())
-            })
+        let is_version = |next: &OsString| {
+            let text = next.to_str().unwrap_or_default();
+            text.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit())
         };
-        if argument == "--builtin" && !arguments.peek().is_some_and(version) {
-            normal.push("--builtin=latest".into());
-        } else if argument == "--cluster" && normal.iter().any(|before| before == "lint") {
-            normal.push("--cluster=".into());
-        } else {
-            normal.push(argument);
+        match arguments.next_if(|next| argument == "--builtin" && is_version(next)) {
+            Some(version) => {
+                let mut whole = argument;
+                whole.push("=");
+                whole.push(version);
+                joined.push(whole);
+            }
+            None => joined.push(argument),
         }
     }
-    normal
+    joined
 }
 
 #[cfg(test)]
@@ -209,14 +208,25 @@ mod tests {
     #[test]
     fn builtin_takes_only_versions() {
         let check = |input: &[&str], want: &[&str]| {
-            let got = normalise(input.iter().map(OsString::from));
+            let got = join_version(input.iter().map(OsString::from));
             assert_eq!(got, want.iter().map(OsString::from).collect::<Vec<_>>());
         };
-        check(&["route", "--builtin", "/api"], &["route", "--builtin=latest", "/api"]);
-        check(&["route", "--builtin", "1.30", "/api"], &["route", "--builtin", "1.30", "/api"]);
-        check(&["route", "--builtin"], &["route", "--builtin=latest"]);
-        check(&["x", "--", "--builtin"], &["x", "--", "--builtin"]);
-        check(&["lint", "--cluster", "a.yaml"], &["lint", "--cluster=", "a.yaml"]);
-        check(&["route", "--cluster", "a", "/api"], &["route", "--cluster", "a", "/api"]);
+        check(&["route", "--builtin", "/api"], &["route", "--builtin", "/api"]);
+        check(&["route", "--builtin", "1.30", "/api"], &["route", "--builtin=1.30", "/api"]);
+        check(&["route", "--builtin"], &["route", "--builtin"]);
+        check(&["x", "--", "--builtin", "1.30"], &["x", "--", "--builtin", "1.30"]);
+    }
+
+    /// A context may be called as a command is, and a cluster's name is its own word everywhere
+    /// but in `lint`, where a file follows.
+    #[test]
+    fn names_are_taken_for_what_they_are() {
+        let route = ["aggctl", "route", "--context", "lint", "--cluster", "prod", "/api"];
+        let Command::Route(route) = Cli::try_parse_from(route).unwrap().command else { panic!() };
+        assert!(format!("{route:?}").contains("cluster: Some(\"prod\")"), "{route:?}");
+        let lint = ["aggctl", "lint", "--cluster", "a.yaml"];
+        let Command::Lint(lint) = Cli::try_parse_from(lint).unwrap().command else { panic!() };
+        assert!(format!("{lint:?}").contains("files: [\"a.yaml\"]"), "{lint:?}");
+        assert!(Cli::try_parse_from(["aggctl", "lint", "--cluster=prod", "a.yaml"]).is_ok());
     }
 }

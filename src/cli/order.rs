@@ -3,7 +3,7 @@ use std::cmp::Ordering;
 use clap::{Args, ValueEnum};
 
 use super::output::{Format, HEADING, USUAL, formats};
-use super::source::{SourceArgs, tell_assumptions};
+use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::discovery::{self, registered};
 use crate::error::Error;
@@ -77,14 +77,13 @@ impl OrderArgs {
     /// Shows the order.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let needs = Needs::registration();
-        self.source.each(terminal, needs, self.output.into(), |source, terminal| {
-            self.answer(source, terminal)
-        })
+        let asking = Asking::new(needs, self.output);
+        self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
     }
 
-    fn answer(&self, source: &SourceArgs, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let snapshot = source.load(terminal)?;
-        let registry = Registry::new(&snapshot);
+    fn answer(&self, source: &SourceRead, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = source.snapshot();
+        let registry = Registry::new(snapshot);
         let rests_on: &[Fact] = match self.form {
             FormArg::Legacy | FormArg::OpenapiV2 => &[Fact::ApiServices],
             FormArg::Aggregated => &[Fact::ApiServices, Fact::Crds],
@@ -92,7 +91,7 @@ impl OrderArgs {
         let assumptions = tell_assumptions(&registry, rests_on, terminal)?;
         let groups = self.form.groups(&registry);
         if let Some([a, b]) = self.explain.as_deref() {
-            let sentence = explain(self.form, &groups, (a, b), &source.same())?;
+            let sentence = explain(self.form, &groups, (a, b), &source.same)?;
             terminal.print(render::indented(0, &sentence, terminal.width))?;
             return Ok(Status::Ok);
         }

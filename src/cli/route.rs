@@ -3,7 +3,7 @@ use std::io::BufRead;
 use clap::{Args, ValueEnum};
 
 use super::output::{Format, HEADING, USUAL, formats};
-use super::source::SourceArgs;
+use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
 use crate::baseline;
 use crate::conflict;
@@ -80,8 +80,7 @@ impl RouteArgs {
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let streaming = self.requests == ["-"];
         let requests = if streaming { vec![] } else { asked(&self.requests)? };
-        let mut files = self.source.dump.iter().chain(&self.source.what_if.filename);
-        if streaming && files.any(|path| path.as_os_str() == "-") {
+        if streaming && self.source.request()?.reads_standard_input() {
             let error = Error::usage("both the requests and the facts cannot be standard input");
             return Err(error.with_hint("write one of them to a file").into());
         }
@@ -95,23 +94,20 @@ impl RouteArgs {
                 .into());
         }
         let needs = needs(&requests, streaming || self.requests.is_empty());
-        self.source.each(terminal, needs, self.output.into(), |source, terminal| {
-            self.answer(source, &requests, terminal)
-        })
+        let asking = Asking::new(needs, self.output).for_verdict(!self.fail_on.is_empty());
+        self.source
+            .each(terminal, &asking, |source, terminal| self.answer(source, &requests, terminal))
     }
 
     fn answer(
         &self,
-        source: &SourceArgs,
+        source: &SourceRead,
         requests: &[Asked<'_>],
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Status> {
         let streaming = self.requests == ["-"];
-        let facts = source.load_both(terminal)?;
-        let (snapshot, before) = match &facts.then {
-            Some(then) => (then, Some(&facts.now)),
-            None => (&facts.now, None),
-        };
+        let snapshot = source.snapshot();
+        let before = source.reading.then.as_ref().map(|_| &source.reading.now);
         let registry = Registry::new(snapshot);
         let router = Router::new(&registry);
         let registry_before = before.map(Registry::new);
@@ -177,7 +173,7 @@ impl RouteArgs {
     }
 
     /// What to do about a request that is not served.
-    fn suggest(&self, router: &Router<'_>, route: &Route<'_>, source: &SourceArgs) -> Suggestion {
+    fn suggest(&self, router: &Router<'_>, route: &Route<'_>, source: &SourceRead) -> Suggestion {
         let mut suggestion = Suggestion::default();
         match route.outcome {
             Outcome::NotFound => {
@@ -187,7 +183,7 @@ impl RouteArgs {
             Outcome::Unavailable => {
                 let name = route.api_service().map(|service| quoted(&service.name));
                 suggestion.next =
-                    name.map(|name| source.same().complete(&format!("aggctl doctor {name}")));
+                    name.map(|name| source.same.complete(&format!("aggctl doctor {name}")));
             }
             _ => {}
         }

@@ -1,22 +1,21 @@
-//! The arguments that say where the facts come from.
+//! The arguments that say where the facts come from, and telling the user what was read.
 
-use std::cell::RefCell;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
 
 use super::cluster::ClusterArgs;
+use super::output::Format;
 use super::progress::Bar;
 use super::terminal::{Status, Terminal};
 use super::what_if::WhatIfArgs;
 use crate::doctor::quoted;
 use crate::error::Error;
-use crate::model::{Minor, Snapshot};
+use crate::model::Snapshot;
 use crate::registry::{Fact, Registry};
 use crate::render::{SameSource, counted, sanitise};
-use crate::source::live::{Connection, Found, Needs, Options, Several};
-use crate::source::{self, Loaded, Note, Source, Weight};
+use crate::source::live::{Needs, Options};
+use crate::source::{Plan, Reading, Request, Weight, dump_from_environment, minor};
 
 /// Where the facts come from.
 #[derive(Debug, Clone, Args)]
@@ -30,7 +29,7 @@ pub(super) struct SourceArgs {
     pub(super) dump: Vec<PathBuf>,
 
     /// A plain Kubernetes of that version, built in
-    #[arg(long, value_name = "MINOR", num_args = 0..=1, default_missing_value = "latest", conflicts_with = "dump")]
+    #[arg(long, value_name = "MINOR", num_args = 0..=1, require_equals = true, default_missing_value = "latest", conflicts_with = "dump")]
     builtin: Option<String>,
 
     #[command(flatten)]
@@ -42,22 +41,26 @@ pub(super) struct SourceArgs {
     /// All contexts of the kubeconfig, one answer each
     #[arg(long, conflicts_with = "context", help_heading = "Cluster")]
     all_contexts: bool,
+}
 
-    /// The cluster that was settled on, once that is done.
-    #[arg(skip)]
-    settled: Option<Box<Connection>>,
+/// What a command asks of each source.
+#[derive(Debug, Clone)]
+pub(super) struct Asking {
+    needs: Needs,
+    between: Between,
+    verdict: bool,
+}
 
-    /// Whether a plain Kubernetes that nobody asked for is no answer: it would read as clean.
-    #[arg(skip)]
-    insists: bool,
+impl Asking {
+    /// What is needed of a cluster, and how the answers are written.
+    pub(super) fn new(needs: Needs, format: Format) -> Self {
+        Self { needs, between: format.into(), verdict: false }
+    }
 
-    /// What the command needs of a cluster; everything where it does not say.
-    #[arg(skip)]
-    needs: Option<Needs>,
-
-    /// What was read already, together with other clusters.
-    #[arg(skip)]
-    ready: RefCell<Option<Result<Loaded, Error>>>,
+    /// Whether the answer is a verdict: it must not be about a cluster that nobody named.
+    pub(super) fn for_verdict(self, verdict: bool) -> Self {
+        Self { verdict, ..self }
+    }
 }
 
 /// What stands between the answers for several clusters.
@@ -71,12 +74,19 @@ pub(super) enum Between {
     Nothing,
 }
 
-/// The facts, and as they would be where that was asked for.
-pub(super) struct Facts {
-    /// As they are.
-    pub(super) now: Snapshot,
-    /// As they would be.
-    pub(super) then: Option<Snapshot>,
+/// One source that was read, and told of.
+pub(super) struct SourceRead {
+    /// As it is, and as it would be.
+    pub(super) reading: Reading,
+    /// The arguments that name it again, for commands that a user copies.
+    pub(super) same: SameSource,
+}
+
+impl SourceRead {
+    /// The facts that are asked about.
+    pub(super) fn snapshot(&self) -> &Snapshot {
+        self.reading.snapshot()
+    }
 }
 
 /// How many warnings about a source are shown one by one.
@@ -97,62 +107,44 @@ pub(super) fn tell_assumptions(
 }
 
 impl SourceArgs {
-    /// Reads the source, with what was asked to be changed in it, telling the user what is odd.
+    /// What was asked for, without clap.
     ///
     /// # Errors
-    /// Where it cannot be read.
-    pub(super) fn load(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Snapshot> {
-        let facts = self.load_both(terminal)?;
-        Ok(facts.then.unwrap_or(facts.now))
+    /// Where a version is not one.
+    pub(super) fn request(&self) -> Result<Request, Error> {
+        let builtin = self.builtin.as_deref().map(minor).transpose()?;
+        let cluster = Options { all_contexts: self.all_contexts, ..self.cluster.options() };
+        Ok(Request {
+            dumps: self.dump.clone(),
+            builtin,
+            cluster,
+            wants_cluster: self.all_contexts || self.cluster.is_given(),
+            manifests: self.what_if.filename.clone(),
+            without: self.what_if.without.clone(),
+            verdict: false,
+        })
     }
 
-    /// Reads the source as it is, and as it would be if that was asked for.
-    ///
-    /// # Errors
-    /// Where it cannot be read, or something is to be removed that it does not have.
-    pub(super) fn load_both(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Facts> {
-        let standard_input = |paths: &[PathBuf]| paths.iter().any(|path| path.as_os_str() == "-");
-        if standard_input(&self.dump) && standard_input(&self.what_if.filename) {
-            let error = Error::usage("both the dump and the manifests cannot be standard input");
-            return Err(error.with_hint("write one of them to a file").into());
-        }
-        let now = self.load_now(terminal)?;
-        let then = self.what_if.apply(&now, terminal)?;
-        Ok(Facts { now, then })
-    }
-
-    fn load_now(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Snapshot> {
-        if let Some(ready) = self.ready.take() {
-            return tell(ready?, terminal);
-        }
-        let (source, why) = self.resolve(terminal)?;
-        if let Some(text) = why {
-            terminal.note(&Note { weight: Weight::Note, text })?;
-        }
-        self.read(&source, terminal)
-    }
-
-    /// Whether a source is named on the command line.
-    pub(super) fn is_given(&self) -> bool {
-        !self.dump.is_empty() || self.builtin.is_some() || self.is_live()
-    }
-
-    /// Whether a cluster was asked for.
-    fn is_live(&self) -> bool {
-        self.all_contexts || self.cluster.is_given()
+    /// Whether more than one answer may be asked for.
+    pub(super) fn is_several(&self) -> bool {
+        self.dump.is_empty() && (self.all_contexts || self.cluster.context.len() > 1)
     }
 
     /// Whether a source is named at all, by an argument or the environment.
     pub(super) fn is_named(&self) -> bool {
-        self.is_given() || source::dump_from_environment().is_some()
+        !self.dump.is_empty()
+            || self.builtin.is_some()
+            || self.all_contexts
+            || self.cluster.is_given()
+            || dump_from_environment().is_some()
     }
 
-    /// The arguments that name this source again, for commands that a user copies.
-    pub(super) fn same(&self) -> SameSource {
+    /// The arguments that name this source again; `context` is one that must be named for that.
+    pub(super) fn same(&self, context: Option<&str>) -> SameSource {
         let mut same = SameSource::default();
         let dump = match (&self.builtin, self.cluster.is_given()) {
             _ if !self.dump.is_empty() => self.dump.clone(),
-            (None, false) => source::dump_from_environment().unwrap_or_default(),
+            (None, false) => dump_from_environment().unwrap_or_default(),
             _ => vec![],
         };
         for path in &dump {
@@ -164,8 +156,6 @@ impl SourceArgs {
             None => {}
         }
         if dump.is_empty() {
-            let settled = self.settled.as_ref().filter(|_| self.is_one_of_several());
-            let context = settled.map(|connection| connection.name.as_str());
             let words = self.cluster.again(context);
             same.aggctl.extend(words.iter().cloned());
             same.kubectl = words;
@@ -179,92 +169,27 @@ impl SourceArgs {
         same
     }
 
-    /// Reads one source, telling the user what is odd about it.
+    /// Settles on the one source that is meant, asking the user where nothing says which.
+    ///
+    /// # Errors
+    /// As for [`Request::resolve`].
+    pub(super) fn plan(&self, asking: &Asking, terminal: &Terminal<'_>) -> Result<Plan, Error> {
+        let request = Request { verdict: asking.verdict, ..self.request()? };
+        request.resolve(&asking.needs, &|names| terminal.pick_context(names))
+    }
+
+    /// Reads the one source that is meant.
     ///
     /// # Errors
     /// Where it cannot be read.
     pub(super) fn read(
         &self,
-        source: &Source,
+        asking: &Asking,
         terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<Snapshot> {
-        let needs = self.needs();
-        let mut bar = Bar::new("reading the cluster".to_owned());
-        let loaded = source::load_for(source, &needs, &mut |progress| bar.update(progress));
-        drop(bar);
-        tell(loaded?, terminal)
-    }
-
-    /// Reads two sources; two clusters at the same time.
-    ///
-    /// # Errors
-    /// Where one cannot be read.
-    pub(super) fn read_both(
-        &self,
-        sources: [Source; 2],
-        terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<(Snapshot, Snapshot)> {
-        match sources {
-            [Source::Live(a), Source::Live(b)] => {
-                let mut bar = Bar::new("reading the clusters".to_owned());
-                let mut several = Several::start(vec![*a, *b], &self.needs());
-                let mut next = || several.next(&mut |progress| bar.update(progress));
-                let (a, b) = (next(), next());
-                drop(bar);
-                Ok((tell(a?, terminal)?, tell(b?, terminal)?))
-            }
-            [a, b] => Ok((self.read(&a, terminal)?, self.read(&b, terminal)?)),
-        }
-    }
-
-    /// The same source, for a command that needs only this of a cluster.
-    pub(super) fn needing(&self, needs: Needs) -> Self {
-        Self { needs: Some(needs), ..self.clone() }
-    }
-
-    /// The same source, for a verdict: where none is named and none is found, that is an error.
-    pub(super) fn insisting(&self) -> Self {
-        Self { insists: true, ..self.clone() }
-    }
-
-    /// What a cluster is asked for. What manifests change may be anything.
-    fn needs(&self) -> Needs {
-        let said = self.needs.clone().filter(|_| !self.what_if.is_given());
-        said.unwrap_or_else(Needs::everything)
-    }
-
-    /// The same source, settled on, for being looked at again and again: it stays the same cluster
-    /// whatever becomes of the kubeconfig, and nobody is asked twice which one is meant.
-    ///
-    /// # Errors
-    /// Where nothing says which cluster is meant.
-    pub(super) fn lasting(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Self> {
-        let (Source::Live(connection), why) = self.resolve(terminal)? else {
-            return Ok(self.clone());
-        };
-        if let Some(text) = why {
-            terminal.note(&Note { weight: Weight::Note, text })?;
-        }
-        Ok(Self { settled: Some(Box::new(connection.remembering())), ..self.clone() })
-    }
-
-    /// The same source, with so much time for reading it.
-    pub(super) fn within(&self, time: Duration) -> Self {
-        let mut source = self.clone();
-        source.cluster.timeout = time;
-        source.settled = source.settled.map(|connection| Box::new(connection.within(time)));
-        source
-    }
-
-    /// Reads the source that was asked for; none where none was.
-    ///
-    /// # Errors
-    /// Where it cannot be read.
-    pub(super) fn load_if_given(
-        &self,
-        terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<Option<Snapshot>> {
-        if self.is_named() { self.load(terminal).map(Some) } else { Ok(None) }
+    ) -> anyhow::Result<SourceRead> {
+        let plan = self.plan(asking, terminal)?;
+        let reading = read(&plan, terminal)?;
+        Ok(SourceRead { reading, same: self.same(plan.context.as_deref()) })
     }
 
     /// Answers once for each cluster that was asked for, in order, or once for another source.
@@ -275,44 +200,39 @@ impl SourceArgs {
     pub(super) fn each(
         &self,
         terminal: &mut Terminal<'_>,
-        needs: Needs,
-        between: Between,
-        mut answer: impl FnMut(&Self, &mut Terminal<'_>) -> anyhow::Result<Status>,
+        asking: &Asking,
+        mut answer: impl FnMut(&SourceRead, &mut Terminal<'_>) -> anyhow::Result<Status>,
     ) -> anyhow::Result<Status> {
-        let one = self.needing(needs);
         if !self.is_several() {
-            return answer(&one, terminal);
+            return answer(&self.read(asking, terminal)?, terminal);
         }
-        let options = Options { all_contexts: self.all_contexts, ..self.cluster.options() };
-        let clusters = match options.find()? {
-            Found::Clusters(clusters, _) => clusters,
-            Found::Choose(_) | Found::Nothing => return answer(&one, terminal),
-        };
-        let (all, mut failed, mut status) = (clusters.len(), 0, Status::Ok);
-        let reachable = clusters.iter().filter_map(|cluster| cluster.as_ref().ok());
-        let mut several = Several::start(reachable.cloned().collect(), &one.needs());
-        for (index, cluster) in clusters.into_iter().enumerate() {
-            let result = match cluster {
-                Ok(connection) => {
-                    match between {
-                        Between::Headings => {
-                            let gap = if index == 0 { "" } else { "\n" };
-                            let name = terminal.paint.strong(sanitise(&connection.name));
-                            writeln!(terminal.out, "{gap}==> {name} <==")?;
-                        }
-                        Between::Dashes if index > 0 => writeln!(terminal.out, "---")?,
-                        Between::Dashes | Between::Nothing => {}
+        let plans = self.request()?.resolve_several(&asking.needs)?;
+        let (all, mut failed, mut status) = (plans.len(), 0, Status::Ok);
+        let mut several = Plan::start(plans.iter().flatten());
+        for (index, plan) in plans.into_iter().enumerate() {
+            let one = || -> anyhow::Result<Status> {
+                let plan = plan?;
+                let name = sanitise(plan.name()).into_owned();
+                match asking.between {
+                    Between::Headings => {
+                        let gap = if index == 0 { "" } else { "\n" };
+                        let name = terminal.paint.strong(&name);
+                        writeln!(terminal.out, "{gap}==> {name} <==")?;
                     }
-                    terminal.out.flush()?;
-                    let mut bar = Bar::new(format!("reading {}", sanitise(&connection.name)));
-                    let ready = several.next(&mut |progress| bar.update(progress));
-                    drop(bar);
-                    let settled = Some(Box::new(connection));
-                    let ready = RefCell::new(Some(ready));
-                    answer(&Self { settled, ready, ..one.clone() }, terminal)
+                    Between::Dashes if index > 0 => writeln!(terminal.out, "---")?,
+                    Between::Dashes | Between::Nothing => {}
                 }
-                Err(error) => Err(error.into()),
+                terminal.out.flush()?;
+                let mut bar = Bar::new(format!("reading {name}"));
+                let loaded = several.next(&mut |progress| bar.update(progress));
+                drop(bar);
+                let mut reading = plan.finish(loaded?)?;
+                reading.name_notes(plan.name());
+                tell(&reading, terminal)?;
+                let same = self.same(plan.context.as_deref());
+                answer(&SourceRead { reading, same }, terminal)
             };
+            let result = one();
             terminal.out.flush()?;
             match result {
                 Ok(Status::Ok) => {}
@@ -329,92 +249,26 @@ impl SourceArgs {
         }
         Ok(status)
     }
-
-    /// Whether more than one answer may be asked for.
-    pub(super) fn is_several(&self) -> bool {
-        self.dump.is_empty() && self.settled.is_none() && self.is_one_of_several()
-    }
-
-    fn is_one_of_several(&self) -> bool {
-        self.all_contexts || self.cluster.context.len() > 1
-    }
-
-    /// The source that was asked for, and what to say if it was not asked for.
-    fn resolve(&self, terminal: &Terminal<'_>) -> Result<(Source, Option<String>), Error> {
-        if let Some(connection) = &self.settled {
-            return Ok((Source::Live(connection.clone()), None));
-        }
-        if !self.dump.is_empty() {
-            return Ok((Source::Dump(self.dump.clone()), None));
-        }
-        let explicit = self.is_live();
-        if let Some(text) = self.builtin.as_ref().filter(|_| !explicit) {
-            return Ok((Source::Builtin(minor(text)?), None));
-        }
-        if !explicit && let Some(paths) = source::dump_from_environment() {
-            return Ok((Source::Dump(paths), None));
-        }
-        if self.all_contexts {
-            return Err(several());
-        }
-        if let Some((connection, why)) = self.cluster.connection(terminal)? {
-            return Ok((Source::Live(Box::new(connection)), why));
-        }
-        if explicit {
-            return Err(Error::source(
-                "there is no cluster to ask: no kubeconfig, and no pod's service account",
-            )
-            .with_hint("name a server with --server"));
-        }
-        if self.insists {
-            return Err(Error::source(
-                "nothing to look at: no dump is named, and there is no kubeconfig and no pod's service account",
-            )
-            .with_hint(
-                "--dump PATH, --kubeconfig FILE, or --builtin to look at a plain Kubernetes",
-            ));
-        }
-        let latest = crate::baseline::LATEST;
-        let why =
-            format!("found no dump and no cluster: answering for a plain Kubernetes {latest}");
-        Ok((Source::Builtin(None), Some(why)))
-    }
 }
 
-impl ClusterArgs {
-    /// The one cluster that is meant, if any is, and what to say about the choice.
-    ///
-    /// # Errors
-    /// Where nothing says which cluster is meant, or several are.
-    pub(super) fn connection(
-        &self,
-        terminal: &Terminal<'_>,
-    ) -> Result<Option<(Connection, Option<String>)>, Error> {
-        let mut options = self.options();
-        let found = match options.find()? {
-            Found::Choose(names) => {
-                options.contexts = vec![choose(&names, terminal)?];
-                options.find()?
-            }
-            found => found,
-        };
-        match found {
-            Found::Clusters(clusters, why) => {
-                match clusters.into_iter().collect::<Result<Vec<_>, _>>()?.as_slice() {
-                    [one] => Ok(Some((one.clone(), why))),
-                    _ => Err(several()),
-                }
-            }
-            Found::Choose(_) | Found::Nothing => Ok(None),
-        }
-    }
+/// Reads a plan, telling the user what is odd about it.
+///
+/// # Errors
+/// Where it cannot be read.
+pub(super) fn read(plan: &Plan, terminal: &mut Terminal<'_>) -> anyhow::Result<Reading> {
+    let mut bar = Bar::new("reading the cluster".to_owned());
+    let reading = plan.read(&mut |progress| bar.update(progress));
+    drop(bar);
+    let reading = reading?;
+    tell(&reading, terminal)?;
+    Ok(reading)
 }
 
 /// Tells the user what is odd about what was read.
-fn tell(loaded: Loaded, terminal: &mut Terminal<'_>) -> anyhow::Result<Snapshot> {
+pub(super) fn tell(reading: &Reading, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
     let most = if terminal.verbose { usize::MAX } else { MOST_WARNINGS };
     let mut left_out = 0;
-    for (index, note) in loaded.notes.iter().enumerate() {
+    for (index, note) in reading.notes.iter().enumerate() {
         if index < most || note.weight != Weight::Warning {
             terminal.note(note)?;
         } else {
@@ -425,38 +279,8 @@ fn tell(loaded: Loaded, terminal: &mut Terminal<'_>) -> anyhow::Result<Snapshot>
         let more = counted(left_out, "more warning");
         terminal.warn(&format!("{more} like these; -v shows them"))?;
     }
-    let text = format!("answers come from {}", loaded.snapshot.origin);
-    terminal.note(&Note { weight: Weight::Detail, text })?;
-    Ok(loaded.snapshot)
-}
-
-pub(super) fn several() -> Error {
-    Error::usage("this takes one cluster at a time").with_hint("give one --context")
-}
-
-/// Lets the user pick a context, if there is one to ask.
-fn choose(names: &[String], terminal: &Terminal<'_>) -> Result<String, Error> {
-    let shown: Vec<String> = names.iter().map(|name| sanitise(name).into_owned()).collect();
-    if let Some(picked) = terminal.pick("cluster", &shown)? {
-        return names.get(picked).cloned().ok_or_else(|| Error::usage("no cluster was picked"));
+    for effect in &reading.effects {
+        terminal.what_if(effect)?;
     }
-    let some: Vec<&str> = shown.iter().take(10).map(String::as_str).collect();
-    let more = if shown.len() > some.len() { ", …" } else { "" };
-    Err(Error::source("the kubeconfig has no current context, and several to choose from")
-        .with_hint(format!("--context with one of {}{more}; or --builtin", some.join(", "))))
-}
-
-/// A minor version as the user writes it; `None` for the latest.
-pub(super) fn minor(text: &str) -> Result<Option<Minor>, Error> {
-    if text == "latest" {
-        return Ok(None);
-    }
-    let parsed = match text.parse() {
-        Ok(minor) => Some(Minor::new(minor)),
-        Err(_) => Minor::parse(text).filter(|m| m.major == 1),
-    };
-    parsed.map(Some).ok_or_else(|| {
-        Error::usage(format!("{text:?} is not a minor version of Kubernetes"))
-            .with_hint("write it as 1.36")
-    })
+    Ok(())
 }

@@ -78,11 +78,6 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    /// The same streams, with what goes to standard error sent elsewhere.
-    pub(super) fn hushed<'b>(&'b mut self, elsewhere: &'b mut dyn Write) -> Terminal<'b> {
-        Terminal { out: &mut *self.out, err: elsewhere, ..*self }
-    }
-
     /// Tells the user something on standard error.
     ///
     /// # Errors
@@ -169,6 +164,21 @@ impl Terminal<'_> {
     /// Whether there is somebody in front of it who can answer.
     pub fn can_ask(&self) -> bool {
         io::stdin().is_terminal() && io::stderr().is_terminal()
+    }
+
+    /// Lets the user pick a context, if there is somebody to ask.
+    ///
+    /// # Errors
+    /// Where nobody picks one.
+    pub fn pick_context(&self, names: &[String]) -> Result<String, Error> {
+        let shown: Vec<String> = names.iter().map(|name| sanitise(name).into_owned()).collect();
+        if let Some(picked) = self.pick("cluster", &shown)? {
+            return names.get(picked).cloned().ok_or_else(|| Error::usage("no cluster was picked"));
+        }
+        let some: Vec<&str> = shown.iter().take(10).map(String::as_str).collect();
+        let more = if shown.len() > some.len() { ", …" } else { "" };
+        Err(Error::source("the kubeconfig has no current context, and several to choose from")
+            .with_hint(format!("--context with one of {}{more}; or --builtin", some.join(", "))))
     }
 
     /// Lets the user pick one of several; `None` where there is nobody to ask. The picker puts a

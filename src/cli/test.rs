@@ -5,7 +5,7 @@ use clap::Args;
 use super::cluster::{not_here, one_context};
 use super::output::{Format, HEADING, formats};
 use super::route;
-use super::source::SourceArgs;
+use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::error::{Error, plain};
 use crate::expectation::{self, Expectation};
@@ -82,8 +82,10 @@ impl TestArgs {
             let read = expectation::parse(&text).map_err(|faults| malformed(name, &faults))?;
             files.push((name.clone(), read));
         }
-        let snapshot = self.source.needing(route::any_request()).load(terminal)?;
-        let registry = Registry::new(&snapshot);
+        let asking = Asking::new(route::any_request(), self.output).for_verdict(true);
+        let source = self.source.read(&asking, terminal)?;
+        let snapshot = source.snapshot();
+        let registry = Registry::new(snapshot);
         let router = Router::new(&registry);
         let judged: Vec<Judged<'_>> = files
             .iter()
@@ -117,8 +119,9 @@ impl TestArgs {
                 .with_hint("remove it first, or write to - for standard output")
                 .into());
         }
-        let snapshot = self.source.needing(route::any_request()).load(terminal)?;
-        let registry = Registry::new(&snapshot);
+        let asking = Asking::new(route::any_request(), self.output);
+        let source = self.source.read(&asking, terminal)?;
+        let registry = Registry::new(source.snapshot());
         let router = Router::new(&registry);
         let known = expectation::requests_of(&registry);
         let targets: Vec<Target<'_>> = if requests.is_empty() {

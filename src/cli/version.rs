@@ -1,7 +1,7 @@
 use clap::Args;
 
 use super::output::{Format, HEADING, formats};
-use super::source::SourceArgs;
+use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::baseline;
 use crate::model::Snapshot;
@@ -47,9 +47,9 @@ impl VersionArgs {
 
     /// The server, where there is one. One that nobody named need not answer.
     fn server(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Option<Snapshot>> {
-        let source = self.source.insisting().needing(Needs::new([Document::Version]));
-        match source.load(terminal) {
-            Ok(snapshot) => Ok(Some(snapshot)),
+        let needs = Needs::new([Document::Version]);
+        match self.source.read(&Asking::new(needs, self.output).for_verdict(true), terminal) {
+            Ok(source) => Ok(Some(source.reading.now)),
             Err(error) if self.source.is_named() => Err(error),
             Err(_) => Ok(None),
         }

@@ -14,11 +14,13 @@ pub mod files;
 pub mod interrupt;
 pub mod live;
 pub mod manifests;
+mod plan;
 mod trust;
 
 use std::path::{Path, PathBuf};
 
 pub use dump::{Export, check_target, export, write};
+pub use plan::{Choose, Plan, Reading, Request, dump_from_environment, minor, several};
 
 use crate::error::Error;
 use crate::model::{Minor, Snapshot};
@@ -105,10 +107,4 @@ pub fn text(path: &Path) -> Result<String, Error> {
     bytes
         .and_then(files::text)
         .map_err(|why| Error::source(format!("cannot read {name}: {}", why.why())))
-}
-
-/// The dump paths that the environment names, if it names any.
-pub fn dump_from_environment() -> Option<Vec<PathBuf>> {
-    let value = std::env::var_os("AGGCTL_DUMP").filter(|value| !value.is_empty())?;
-    Some(std::env::split_paths(&value).collect())
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use aggctl::cli::{Cli, Status, Terminal, normalise};
+use aggctl::cli::{Cli, Status, Terminal, join_version};
 use aggctl::error::{Error, Failure};
 use clap::Parser;
 
@@ -132,7 +132,7 @@ impl World {
 /// Runs aggctl in this process, as `main` does.
 pub(crate) fn run(arguments: &[&str]) -> Run {
     let all = std::iter::once("aggctl").chain(arguments.iter().copied()).map(Into::into);
-    let cli = Cli::try_parse_from(normalise(all))
+    let cli = Cli::try_parse_from(join_version(all))
         .unwrap_or_else(|error| panic!("{arguments:?}: {error}"));
     let (mut out, mut err) = (vec![], vec![]);
     let mut terminal = Terminal::new(&mut out, &mut err, cli.color, cli.verbose);

@@ -16,8 +16,11 @@ use jiff::Timestamp;
 use rustls::pki_types::ServerName;
 use rustls::{AlertDescription, ClientConnection, InvalidMessage, StreamOwned};
 
+use crate::availability;
 use crate::certificate::{Bundle, Certificate};
 use crate::doctor::{Failure, Handshake, Phase, Probe};
+use crate::model::ApiService;
+use crate::registry::Registry;
 use crate::source::alert;
 use answer::Answer;
 use connect::Bounded;
@@ -41,6 +44,28 @@ pub struct Target {
     pub path: String,
     /// Whom the API server trusts.
     pub trusted: Trusted,
+}
+
+impl Target {
+    /// Where to connect to for an APIService, and whom to trust there, if that can be told.
+    pub fn of(registry: &Registry<'_>, service: &ApiService) -> Option<Self> {
+        let reference = service.service.as_ref()?;
+        let found = registry.snapshot.service(&reference.namespace, &reference.name)?;
+        let at = availability::resolve(reference, found).ok()?;
+        let trusted = match &service.ca_bundle {
+            _ if service.insecure_skip_tls_verify => Trusted::Anybody,
+            Some(field) => Bundle::from_field(field).map_or(Trusted::Anybody, Trusted::Bundle),
+            None => Trusted::System,
+        };
+        Some(Self {
+            name: service.name.clone(),
+            host: at.host,
+            port: at.port.try_into().ok()?,
+            server_name: availability::server_name(reference),
+            path: service.group_version.root_path(),
+            trusted,
+        })
+    }
 }
 
 /// Whom an API server trusts for one APIService.

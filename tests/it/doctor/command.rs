@@ -42,16 +42,39 @@ fn one_that_is_asked_for_is_shown_at_length() {
     insta::assert_snapshot!(out);
 }
 
-/// A typo in KUBECONFIG must not read as clean.
+/// A kubeconfig that is not there is a typo, not a plain Kubernetes.
+#[test]
+fn a_typo_in_kubeconfig_is_an_error() {
+    for arguments in [&["doctor"][..], &["route", "/api"], &["order"], &["diff", "a", "b"]] {
+        let mut command = Command::cargo_bin("aggctl").unwrap();
+        let command = command.env_clear().env("KUBECONFIG", "/nonexistent/config");
+        let output = command.args(arguments).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{arguments:?} {err}");
+        assert!(
+            arguments[0] == "diff" || err.contains("$KUBECONFIG is /nonexistent/config"),
+            "{err}"
+        );
+    }
+}
+
+/// Where no cluster is found, nothing is clean.
 #[test]
 fn no_cluster_is_no_clean_one() {
     let run = |arguments: &[&str]| {
         let mut command = Command::cargo_bin("aggctl").unwrap();
-        let command = command.env_clear().env("KUBECONFIG", "/nonexistent/config");
+        let command = command.env_clear().env("HOME", "/nonexistent");
         let output = command.args(arguments).output().unwrap();
         (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
     };
-    for arguments in [&["doctor"][..], &["conflicts", "--check"]] {
+    let verdicts = [
+        &["doctor"][..],
+        &["conflicts", "--check"],
+        &["route", "/api", "--fail-on", "not-found"],
+        &["apiservices", "--odd"],
+        &["explain", "namespace", "default"],
+    ];
+    for arguments in verdicts {
         let (code, err) = run(arguments);
         assert_eq!(code, 3, "{err}");
         assert!(err.starts_with("error: nothing to look at") && err.contains("--builtin"), "{err}");
@@ -114,7 +137,7 @@ fn a_dump_does_not_change() {
         let (code, out, err) = doctor(&World::healthy(), arguments);
         assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}");
         assert!(
-            err.starts_with(&format!("error: {} needs a live cluster: dump ", arguments[0])),
+            err.starts_with(&format!("error: {} needs a live cluster: a dump ", arguments[0])),
             "{err}"
         );
     }

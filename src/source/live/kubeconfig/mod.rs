@@ -33,12 +33,22 @@ impl Kubeconfig {
             None => (default_paths(), false),
         };
         let mut merged = Self::default();
-        for path in paths {
-            match bounded::read(&path, MAX_BYTES, limit) {
-                Ok(text) => merged.add(parse(&path, &text).map_err(|why| broken(&path, &why))?),
+        let mut found = false;
+        for path in &paths {
+            match bounded::read(path, MAX_BYTES, limit) {
+                Ok(text) => {
+                    found = true;
+                    merged.add(parse(path, &text).map_err(|why| broken(path, &why))?);
+                }
                 Err(Unreadable::Refused(io::ErrorKind::NotFound)) if !must_exist => {}
-                Err(why) => return Err(broken(&path, &why.to_string())),
+                Err(why) => return Err(broken(path, &why.to_string())),
             }
+        }
+        // Whoever sets it means a cluster, and an answer for another one would mislead.
+        if let Some(list) = from_environment().filter(|_| explicit.is_none() && !found) {
+            let list = list.to_string_lossy().into_owned();
+            return Err(Error::source(format!("$KUBECONFIG is {list}, and there is no such file"))
+                .with_hint("unset it, or --builtin and --dump answer without a cluster"));
         }
         Ok(merged)
     }
@@ -77,9 +87,13 @@ fn broken(path: &Path, why: &str) -> Error {
         .with_hint("--builtin and --dump answer without a cluster")
 }
 
+fn from_environment() -> Option<std::ffi::OsString> {
+    std::env::var_os("KUBECONFIG").filter(|list| !list.is_empty())
+}
+
 /// `$KUBECONFIG`, or the file in the home directory.
 fn default_paths() -> Vec<PathBuf> {
-    if let Some(list) = std::env::var_os("KUBECONFIG").filter(|list| !list.is_empty()) {
+    if let Some(list) = from_environment() {
         return std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()).collect();
     }
     let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());

@@ -1,0 +1,386 @@
+//! From what was asked for to facts: which source is meant, what is needed of it, and reading it.
+//!
+//! [`Request`] is what a user wrote. [`Request::resolve`] looks at files and the environment and
+//! settles on a [`Plan`]; reading it gives a [`Reading`]. Nothing here knows how arguments are
+//! spelled or how notes are shown.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::live::{Connection, Found, Needs, Options, Progress, Several};
+use super::{Loaded, Note, Source, Weight, files};
+use crate::baseline;
+use crate::error::Error;
+use crate::model::{Minor, Snapshot};
+use crate::what_if;
+
+/// Where the facts are to come from, and what is to be changed in them.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// Dumps: files and directories, `-` for standard input.
+    pub dumps: Vec<PathBuf>,
+    /// A plain Kubernetes, the newest where no version is named.
+    pub builtin: Option<Option<Minor>>,
+    /// Which cluster, and how to reach it.
+    pub cluster: Options,
+    /// Whether a cluster was asked for, be it only the one that kubectl would use.
+    pub wants_cluster: bool,
+    /// Manifests that are taken as applied.
+    pub manifests: Vec<PathBuf>,
+    /// APIServices, CRDs and Services that are taken as gone.
+    pub without: Vec<String>,
+    /// Whether the answer is a verdict: a plain Kubernetes that nobody asked for would read as
+    /// clean.
+    pub verdict: bool,
+}
+
+/// A source that is settled on, and what is needed of it.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    source: Source,
+    needs: Needs,
+    manifests: Vec<PathBuf>,
+    without: Vec<String>,
+    /// What to tell about the choice.
+    note: Option<String>,
+    /// The context that must be named to mean this cluster again.
+    pub context: Option<String>,
+}
+
+/// What was read.
+#[derive(Debug, Clone)]
+pub struct Reading {
+    /// The facts as they are.
+    pub now: Snapshot,
+    /// As they would be, if something was to be changed.
+    pub then: Option<Snapshot>,
+    /// What the user should know.
+    pub notes: Vec<Note>,
+    /// What the changes would bring about.
+    pub effects: Vec<String>,
+}
+
+/// Lets somebody choose one of several contexts.
+pub type Choose<'a> = &'a dyn Fn(&[String]) -> Result<String, Error>;
+
+impl Request {
+    /// Whether a source is named, be it by the environment.
+    pub fn is_named(&self) -> bool {
+        self.is_given() || dump_from_environment().is_some()
+    }
+
+    /// Whether a source is named by the request itself.
+    pub fn is_given(&self) -> bool {
+        !self.dumps.is_empty() || self.builtin.is_some() || self.wants_cluster
+    }
+
+    /// Whether something is to be changed in the facts.
+    pub fn changes_something(&self) -> bool {
+        !self.manifests.is_empty() || !self.without.is_empty()
+    }
+
+    /// Whether more than one answer may be asked for.
+    pub fn is_several(&self) -> bool {
+        self.dumps.is_empty() && (self.cluster.all_contexts || self.cluster.contexts.len() > 1)
+    }
+
+    /// Whether standard input is one of the files.
+    pub fn reads_standard_input(&self) -> bool {
+        self.dumps.iter().chain(&self.manifests).any(|path| files::is_standard_input(path))
+    }
+
+    /// The one source that is meant.
+    ///
+    /// # Errors
+    /// Where nothing says which, several are meant, or none is found and one must be.
+    pub fn resolve(&self, needs: &Needs, choose: Choose<'_>) -> Result<Plan, Error> {
+        let both = |paths: &[PathBuf]| paths.iter().any(|path| files::is_standard_input(path));
+        if both(&self.dumps) && both(&self.manifests) {
+            let error = Error::usage("both the dump and the manifests cannot be standard input");
+            return Err(error.with_hint("write one of them to a file"));
+        }
+        if !self.dumps.is_empty() {
+            return Ok(self.plan(needs, Source::Dump(self.dumps.clone())));
+        }
+        if let Some(minor) = self.builtin.filter(|_| !self.wants_cluster) {
+            return Ok(self.plan(needs, Source::Builtin(minor)));
+        }
+        if !self.wants_cluster
+            && let Some(paths) = dump_from_environment()
+        {
+            return Ok(self.plan(needs, Source::Dump(paths)));
+        }
+        if let Some((connection, note, context)) = self.connection(choose)? {
+            let plan = self.plan(needs, Source::Live(Box::new(connection)));
+            return Ok(Plan { note, context, ..plan });
+        }
+        if self.wants_cluster {
+            return Err(no_cluster());
+        }
+        if self.verdict {
+            return Err(Error::source(
+                "nothing to look at: no dump is named, and there is no kubeconfig and no pod's service account",
+            )
+            .with_hint("--dump PATH, --kubeconfig FILE, or --builtin to look at a plain Kubernetes"));
+        }
+        let latest = baseline::LATEST;
+        let note =
+            format!("found no dump and no cluster: answering for a plain Kubernetes {latest}");
+        let plan = self.plan(needs, Source::Builtin(None));
+        Ok(Plan { note: Some(note), ..plan })
+    }
+
+    /// The one cluster that is meant, for what needs one.
+    ///
+    /// # Errors
+    /// As for [`Request::resolve`].
+    pub fn resolve_cluster(&self, choose: Choose<'_>) -> Result<(Connection, Option<Note>), Error> {
+        let (connection, note, _) = self.connection(choose)?.ok_or_else(no_cluster)?;
+        let note = note.map(|text| Note { weight: Weight::Note, text });
+        Ok((connection, note))
+    }
+
+    /// All clusters that are meant, in order. A context that leads nowhere does not spoil the
+    /// others.
+    ///
+    /// # Errors
+    /// Where the kubeconfig cannot be read, or has no contexts.
+    pub fn resolve_several(&self, needs: &Needs) -> Result<Vec<Result<Plan, Error>>, Error> {
+        let Found::Clusters(clusters, _) = self.cluster.find()? else { return Err(no_cluster()) };
+        let plan = |connection: Connection| {
+            let context = Some(connection.name.clone());
+            Plan { context, ..self.plan(needs, Source::Live(Box::new(connection))) }
+        };
+        Ok(clusters.into_iter().map(|cluster| cluster.map(plan)).collect())
+    }
+
+    /// The source that a word names: `dump:PATH`, `context:NAME`, `builtin:MINOR`, or a bare word
+    /// that can be only one of them.
+    ///
+    /// # Errors
+    /// Where it names nothing, or could be both a file and a context.
+    pub fn resolve_word(&self, word: &str, needs: &Needs) -> Result<Plan, Error> {
+        let dump = |path: &str| Ok(Source::Dump(vec![PathBuf::from(path)]));
+        let context = |name: &str| -> Result<Source, Error> {
+            let options = Options { contexts: vec![name.to_owned()], ..self.cluster.clone() };
+            match options.find()? {
+                Found::Clusters(clusters, _) => clusters
+                    .into_iter()
+                    .next()
+                    .unwrap_or_else(|| Err(no_cluster()))
+                    .map(|connection| Source::Live(Box::new(connection))),
+                Found::Choose(_) | Found::Nothing => Err(no_cluster()),
+            }
+        };
+        let source = match word.split_once(':') {
+            _ if word == "builtin" => Source::Builtin(None),
+            Some(("builtin", version)) => Source::Builtin(minor(version)?),
+            Some(("dump", path)) => dump(path)?,
+            Some(("context", name)) => context(name)?,
+            _ if word == "-" => dump(word)?,
+            _ => match (Path::new(word).exists(), context(word)) {
+                (true, Ok(_)) if !word.contains(std::path::MAIN_SEPARATOR) => {
+                    return Err(Error::usage(format!(
+                        "{word:?} is both a file here and a context of the kubeconfig"
+                    ))
+                    .with_hint(format!("write dump:{word} or context:{word}")));
+                }
+                (true, _) => dump(word)?,
+                (false, Ok(source)) => source,
+                (false, Err(_)) => {
+                    return Err(Error::source(format!(
+                        "{word:?} is neither a file nor a context of the kubeconfig"
+                    ))
+                    .with_hint("a source is dump:PATH, context:NAME, builtin:1.33, or - for standard input"));
+                }
+            },
+        };
+        Ok(self.plan(needs, source))
+    }
+
+    /// What manifests change may be anything, so that everything is needed.
+    fn plan(&self, needs: &Needs, source: Source) -> Plan {
+        let needs = if self.changes_something() { Needs::everything() } else { needs.clone() };
+        let (manifests, without) = (self.manifests.clone(), self.without.clone());
+        Plan { source, needs, manifests, without, note: None, context: None }
+    }
+
+    /// The one cluster that is meant, if any is, what to say about the choice, and the context if
+    /// somebody chose it just now.
+    fn connection(
+        &self,
+        choose: Choose<'_>,
+    ) -> Result<Option<(Connection, Option<String>, Option<String>)>, Error> {
+        if self.cluster.all_contexts {
+            return Err(several());
+        }
+        let (found, chosen) = match self.cluster.find()? {
+            Found::Choose(names) => {
+                let chosen = choose(&names)?;
+                let contexts = vec![chosen.clone()];
+                (Options { contexts, ..self.cluster.clone() }.find()?, Some(chosen))
+            }
+            found => (found, None),
+        };
+        match found {
+            Found::Clusters(clusters, why) => {
+                let clusters = clusters.into_iter().collect::<Result<Vec<_>, _>>()?;
+                match <[Connection; 1]>::try_from(clusters) {
+                    Ok([one]) => Ok(Some((one, why, chosen))),
+                    Err(_) => Err(several()),
+                }
+            }
+            Found::Choose(_) | Found::Nothing => Ok(None),
+        }
+    }
+}
+
+impl Plan {
+    /// Reads, and changes what is to be changed.
+    ///
+    /// # Errors
+    /// Where it cannot be read, or something is to be removed that it does not have.
+    pub fn read(&self, watch: &mut dyn FnMut(Progress)) -> Result<Reading, Error> {
+        self.finish(super::load_for(&self.source, &self.needs, watch)?)
+    }
+
+    /// Begins to read several clusters at the same time; each is finished by its plan.
+    pub fn start<'a>(plans: impl IntoIterator<Item = &'a Self>) -> Several {
+        let mut needs = Needs::everything();
+        let connections = plans.into_iter().filter_map(|plan| match &plan.source {
+            Source::Live(connection) => {
+                needs.clone_from(&plan.needs);
+                Some((**connection).clone())
+            }
+            Source::Dump(_) | Source::Builtin(_) => None,
+        });
+        let connections = connections.collect();
+        Several::start(connections, &needs)
+    }
+
+    /// Changes what is to be changed in what was read.
+    ///
+    /// # Errors
+    /// Where manifests cannot be read, or something is to be removed that is not there.
+    pub fn finish(&self, loaded: Loaded) -> Result<Reading, Error> {
+        let Loaded { snapshot: now, notes: more } = loaded;
+        let note = self.note.iter().map(|text| Note { weight: Weight::Note, text: text.clone() });
+        let mut notes: Vec<Note> = note.chain(more).collect();
+        let text = format!("answers come from {}", now.origin);
+        notes.push(Note { weight: Weight::Detail, text });
+        if self.manifests.is_empty() && self.without.is_empty() {
+            return Ok(Reading { now, then: None, notes, effects: vec![] });
+        }
+        let mut manifests = None;
+        if !self.manifests.is_empty() {
+            let loaded = super::load_manifests(&self.manifests)?;
+            notes.extend(loaded.notes);
+            manifests = Some(loaded.snapshot);
+        }
+        let changes = what_if::Changes { applied: manifests.as_ref(), removed: &self.without };
+        let mut changed = what_if::changed(&now, &changes).map_err(|unknown| {
+            let error = Error::usage(format!(
+                "cannot leave out {:?}: the source has no such APIService, CRD or Service",
+                unknown.name
+            ));
+            match unknown.nearest {
+                Some(near) => error.with_hint(format!("did you mean {near}?")),
+                None => error,
+            }
+        })?;
+        let name = &mut changed.snapshot.origin.name;
+        if let Some(manifests) = &manifests {
+            name.push_str(&format!(" with {}", manifests.origin.name));
+        }
+        if !self.without.is_empty() {
+            name.push_str(&format!(" without {}", self.without.join(", ")));
+        }
+        Ok(Reading { now, then: Some(changed.snapshot), notes, effects: changed.effects })
+    }
+
+    /// Whether it is a cluster, which may change.
+    pub fn is_live(&self) -> bool {
+        matches!(self.source, Source::Live(_))
+    }
+
+    /// Whether it is a plain Kubernetes.
+    pub fn is_builtin(&self) -> bool {
+        matches!(self.source, Source::Builtin(_))
+    }
+
+    /// What it is called in a message.
+    pub fn name(&self) -> &str {
+        match &self.source {
+            Source::Live(connection) => &connection.name,
+            Source::Dump(_) | Source::Builtin(_) => "",
+        }
+    }
+
+    /// The same, for being read again and again: what did not change is not sent again.
+    #[must_use]
+    pub fn remembering(self) -> Self {
+        let source = match self.source {
+            Source::Live(connection) => Source::Live(Box::new(connection.remembering())),
+            other => other,
+        };
+        Self { source, note: None, ..self }
+    }
+
+    /// The same, with so much time for reading it.
+    #[must_use]
+    pub fn within(&self, time: Duration) -> Self {
+        let mut plan = self.clone();
+        if let Source::Live(connection) = plan.source {
+            plan.source = Source::Live(Box::new(connection.within(time)));
+        }
+        plan
+    }
+}
+
+impl Reading {
+    /// Has each note say whose it is, where several sources are read.
+    pub fn name_notes(&mut self, name: &str) {
+        for note in &mut self.notes {
+            note.text = format!("{name}: {}", note.text);
+        }
+    }
+
+    /// The facts that are asked about: as they would be, where something was to be changed.
+    pub fn snapshot(&self) -> &Snapshot {
+        self.then.as_ref().unwrap_or(&self.now)
+    }
+}
+
+/// The dump paths that the environment names, if it names any.
+pub fn dump_from_environment() -> Option<Vec<PathBuf>> {
+    let value = std::env::var_os("AGGCTL_DUMP").filter(|value| !value.is_empty())?;
+    Some(std::env::split_paths(&value).collect())
+}
+
+/// A minor version as a user writes it; `None` for the latest.
+///
+/// # Errors
+/// Where it is not one.
+pub fn minor(text: &str) -> Result<Option<Minor>, Error> {
+    if text == "latest" {
+        return Ok(None);
+    }
+    let parsed = match text.parse() {
+        Ok(minor) => Some(Minor::new(minor)),
+        Err(_) => Minor::parse(text).filter(|m| m.major == 1),
+    };
+    parsed.map(Some).ok_or_else(|| {
+        Error::usage(format!("{text:?} is not a minor version of Kubernetes"))
+            .with_hint("write it as 1.36")
+    })
+}
+
+/// That one cluster is wanted where several are named.
+pub fn several() -> Error {
+    Error::usage("this takes one cluster at a time").with_hint("give one --context")
+}
+
+fn no_cluster() -> Error {
+    Error::source("there is no cluster to ask: no kubeconfig, and no pod's service account")
+        .with_hint("name a server with --server")
+}
