@@ -60,6 +60,15 @@ pub struct Reading {
     pub effects: Vec<String>,
 }
 
+/// One cluster, and how it came to be meant.
+struct Settled {
+    connection: Connection,
+    /// What to say about the choice.
+    note: Option<String>,
+    /// The context, if somebody chose it just now.
+    chosen: Option<String>,
+}
+
 /// Lets somebody choose one of several contexts.
 pub type Choose<'a> = &'a dyn Fn(&[String]) -> Result<String, Error>;
 
@@ -110,9 +119,9 @@ impl Request {
         {
             return Ok(self.plan(needs, Source::Dump(paths)));
         }
-        if let Some((connection, note, context)) = self.connection(choose)? {
+        if let Some(Settled { connection, note, chosen }) = self.connection(choose)? {
             let plan = self.plan(needs, Source::Live(Box::new(connection)));
-            return Ok(Plan { note, context, ..plan });
+            return Ok(Plan { note, context: chosen, ..plan });
         }
         if self.wants_cluster {
             return Err(no_cluster());
@@ -135,7 +144,7 @@ impl Request {
     /// # Errors
     /// As for [`Request::resolve`].
     pub fn resolve_cluster(&self, choose: Choose<'_>) -> Result<(Connection, Option<Note>), Error> {
-        let (connection, note, _) = self.connection(choose)?.ok_or_else(no_cluster)?;
+        let Settled { connection, note, .. } = self.connection(choose)?.ok_or_else(no_cluster)?;
         let note = note.map(|text| Note { weight: Weight::Note, text });
         Ok((connection, note))
     }
@@ -205,12 +214,8 @@ impl Request {
         Plan { source, needs, manifests, without, note: None, context: None }
     }
 
-    /// The one cluster that is meant, if any is, what to say about the choice, and the context if
-    /// somebody chose it just now.
-    fn connection(
-        &self,
-        choose: Choose<'_>,
-    ) -> Result<Option<(Connection, Option<String>, Option<String>)>, Error> {
+    /// The one cluster that is meant, if any is.
+    fn connection(&self, choose: Choose<'_>) -> Result<Option<Settled>, Error> {
         if self.cluster.all_contexts {
             return Err(several());
         }
@@ -226,7 +231,7 @@ impl Request {
             Found::Clusters(clusters, why) => {
                 let clusters = clusters.into_iter().collect::<Result<Vec<_>, _>>()?;
                 match <[Connection; 1]>::try_from(clusters) {
-                    Ok([one]) => Ok(Some((one, why, chosen))),
+                    Ok([connection]) => Ok(Some(Settled { connection, note: why, chosen })),
                     Err(_) => Err(several()),
                 }
             }
