@@ -178,7 +178,10 @@ impl RouteArgs {
         match route.outcome {
             Outcome::NotFound => {
                 suggestion.path = router.suggest(route.method, route.path);
-                suggestion.elsewhere = group_version(route.path).and_then(elsewhere);
+                let registered =
+                    |gv: &GroupVersion| router.registry().api_service(&gv.api_service_name());
+                let missing = group_version(route.path).filter(|gv| registered(gv).is_none());
+                suggestion.elsewhere = missing.and_then(elsewhere);
             }
             Outcome::Unavailable => {
                 let name = route.api_service().map(|service| quoted(&service.name));
@@ -277,8 +280,8 @@ fn elsewhere(gv: GroupVersion) -> Option<String> {
     let list =
         |minors: &[Minor]| minors.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     Some(match without.as_slice() {
-        [] => format!("Kubernetes {} has {gv}", list(&with)),
-        some => format!("Kubernetes {} has {gv}, {} does not", list(&with), list(some)),
+        [] => format!("{gv} is built into Kubernetes {}", list(&with)),
+        some => format!("{gv} is built into Kubernetes {}, not into {}", list(&with), list(some)),
     })
 }
 
@@ -364,7 +367,8 @@ fn asked(words: &[String]) -> Result<Vec<Asked<'_>>, Error> {
             method = Some(said);
             continue;
         }
-        let is_path = word.starts_with('/') || word.contains("://") || word.contains('%');
+        let begins = ["/", "api/", "apis/"].iter().any(|start| word.starts_with(start));
+        let is_path = begins || word.contains("://") || word.contains('%');
         let looks_like_a_method = word.chars().all(|c| c.is_ascii_uppercase());
         if !is_path && looks_like_a_method {
             parse_method(word)?;

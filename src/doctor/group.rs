@@ -18,7 +18,7 @@ impl<'d, 'r> Group<'d, 'r> {
         self.members.first().copied()
     }
 
-    /// The names, versions of one API group together: `v3, v4.broken.example.net`.
+    /// The names, versions of one API group together: `v1, v2.example.com`.
     pub fn names(&self) -> String {
         let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for gv in self.members.iter().map(|one| &one.service.group_version) {

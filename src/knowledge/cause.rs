@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn tails_about_the_network() {
         let refused = "dial tcp 10.0.0.7:443: connect: connection refused";
-        check(refused, "connection-refused", Address, "nobody listens");
+        check(refused, "connection-refused", Address, "nothing listens");
         check("dial tcp 10.0.0.7:443: i/o timeout", "timeout", Address, "does not answer");
         check("context deadline exceeded", "timeout", Address, "in time");
         check("net/http: TLS handshake timeout", "tls-handshake-timeout", Tls, "handshake");

@@ -1,6 +1,7 @@
 //! JSON Schemas of what the commands print, from the types that print it.
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
 use super::json::{API_VERSION, Envelope, Items, Served};
@@ -44,7 +45,8 @@ const KINDS: &[Kind] = &[
 ];
 
 fn of<T: JsonSchema>() -> Schema {
-    SchemaGenerator::default().into_root_schema_for::<T>()
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.into_generator().into_root_schema_for::<T>()
 }
 
 /// The kinds that have a schema, sorted.

@@ -349,7 +349,7 @@ fn a_stream_goes_on_behind_a_bad_line() {
     assert_eq!(
         run.err,
         "error: line 2: unknown method \"FETCH\"\nerror: line 5: path \"nope\" does not begin with a slash\n\
-         error: 2 of 6 lines are no requests\nhint: a line is a path, or a method and a path\n"
+         error: 2 of 6 lines are not requests\nhint: a line is a path, or a method and a path\n"
     );
     assert_eq!(run.code, 2);
 }
@@ -417,10 +417,11 @@ fn hints_lead_somewhere() {
         let told = run.out + &run.err;
         assert!(told.contains(expected), "{arguments:?}: {told}");
     };
-    check(&["route", "pods"], "hint: did you mean /api/v1/pods?\n");
-    check(&["route", "po"], "hint: did you mean /api/v1/pods?\n");
-    check(&["route", "deployments.apps"], "hint: did you mean /apis/apps/v1/deployments?\n");
-    check(&["route", "deployments.v1.apps"], "hint: did you mean /apis/apps/v1/deployments?\n");
+    check(&["route", "po"], "GET /api/v1/pods\n");
+    check(&["route", "deploy/web", "-n", "x"], "GET /apis/apps/v1/namespaces/x/deployments/web\n");
+    check(&["route", "deployments.v1.apps"], "GET /apis/apps/v1/deployments\n");
+    check(&["route", "POST", "nodes.metrics.k8s.io"], "POST /apis/metrics.k8s.io/v1/nodes\n");
+    check(&["route", "pod.apps.example"], "hint: did you mean pods?\n");
     check(&["discovery", "apps/v1"], "hint: /apis/apps/v1\n");
     check(&["discovery", "v1"], "hint: /api/v1\n");
     check(

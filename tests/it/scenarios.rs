@@ -50,7 +50,7 @@ scenarios! {
         "1. Its component was removed and the APIService was left behind: its Service is gone. ← likely here",
     ];
     the_rest_of_the_cluster_is_still_shown: "helm-6361", &["apiservices"], dump true => [
-        "v1beta1.custom.harvest.example", "False (ServiceNotFound)", "v1.apps",
+        "v1beta1.custom.harvest.example", "ServiceNotFound", "2 built-in APIServices",
     ];
     a_namespace_waits_for_an_api_service: "kubernetes-75788", &["explain", "namespace", "old-team"], dump true => [
         "namespace old-team stays in Terminating: some group versions",

@@ -76,7 +76,7 @@ fn what_answers_counts_for_more_than_the_condition() {
         scope.spawn(|| check(None, "healthy", None, "answers discovery with "));
         scope.spawn(|| broken(Breakage::Plain(503, unknown), "tls", "not signed by a CA that"));
         scope.spawn(|| broken(Breakage::Plain(503, unknown), "tls", "does not verify TLS"));
-        scope.spawn(|| broken(Breakage::Plain(503, refused), "address", "nobody listens"));
+        scope.spawn(|| broken(Breakage::Plain(503, refused), "address", "nothing listens"));
         scope.spawn(|| broken(Breakage::Status(503), "discovery", "the server answers 503"));
         scope.spawn(|| broken(Breakage::WrongType, "discovery", "text/html, not JSON"));
         scope.spawn(|| broken(Breakage::WrongType, "discovery", "does not read it"));

@@ -29,7 +29,8 @@ pub(super) fn text(answer: &DoctorAnswer<'_, '_>, page: Page) -> String {
     let few = |verdict| answer.named || page.verbose || of(verdict).count() <= FEW;
     let at_length = |verdict| match verdict {
         Verdict::Healthy => answer.named,
-        verdict => few(verdict),
+        // Beside much that is broken, what is only to be looked at would be in the way.
+        verdict => few(verdict) && few(Verdict::Broken),
     };
     for group in &groups {
         if at_length(verdict_of(group)) {
@@ -55,7 +56,8 @@ pub(super) fn text(answer: &DoctorAnswer<'_, '_>, page: Page) -> String {
             locals(&local)
         );
     }
-    end(&mut text, answer, page);
+    let commands = groups.iter().any(|group| at_length(verdict_of(group)));
+    end(&mut text, answer, commands, page);
     text
 }
 
@@ -122,7 +124,7 @@ fn consequences(text: &mut String, broken: usize, page: Page) {
 }
 
 /// The answer: how many of what, and which cluster was looked at.
-fn end(text: &mut String, answer: &DoctorAnswer<'_, '_>, page: Page) {
+fn end(text: &mut String, answer: &DoctorAnswer<'_, '_>, commands: bool, page: Page) {
     let (registry, paint) = (answer.registry, page.paint);
     let count = |verdict| answer.diagnoses.iter().filter(|d| d.verdict == verdict).count();
     let unverified = answer.diagnoses.iter().filter(|d| !d.is_verified()).count();
@@ -152,8 +154,8 @@ fn end(text: &mut String, answer: &DoctorAnswer<'_, '_>, page: Page) {
     };
     let origin = &registry.snapshot.origin;
     let whose = match origin.kind {
-        SourceKind::Dump => " (kubectl commands are for the cluster that this dump came from)",
-        SourceKind::Live | SourceKind::Builtin => "",
+        SourceKind::Dump if commands => " (kubectl commands are for the cluster that this dump came from)",
+        _ => "",
     };
     let all = counted(answer.diagnoses.len(), "APIService");
     let _ = writeln!(text, "\n{all}: {verdict}");

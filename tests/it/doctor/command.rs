@@ -117,7 +117,7 @@ fn mistakes_get_one_clear_line() {
     assert_eq!((code, out.as_str()), (3, ""));
     assert!(
         err.starts_with(
-            "error: nothing to diagnose: APIServices not in the source (kubectl get apiservices"
+            "error: nothing to diagnose: APIServices are not in the source (kubectl get apiservices"
         ),
         "{err}"
     );

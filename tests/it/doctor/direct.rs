@@ -220,7 +220,7 @@ fn a_timeout_is_no_refusal_is_no_tls_failure() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap().port()
     };
-    check("nobody", nobody, LONG, "connect", "refused", "nobody listens");
+    check("nobody", nobody, LONG, "connect", "refused", "nothing listens");
     let plain = serve(|mut stream| {
         let _ = stream.read(&mut [0; 64]);
         let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
