@@ -116,7 +116,8 @@ impl RouteArgs {
             return self.stream(&router, router_before.as_ref(), terminal);
         }
         let picked = if self.requests.is_empty() { Some(pick(&router, terminal)?) } else { None };
-        let named = self.named(requests, &registry)?;
+        let registries = [Some(&registry), registry_before.as_ref()];
+        let named = self.named(requests, &registries)?;
         let mut named = named.iter().map(|(method, path)| target(*method, path));
         let mut targets = vec![];
         for asked in requests {
@@ -155,17 +156,17 @@ impl RouteArgs {
     fn named(
         &self,
         requests: &[Asked<'_>],
-        registry: &Registry<'_>,
+        registries: &[Option<&Registry<'_>>],
     ) -> Result<Vec<(Method, String)>, Error> {
-        let path = |asked: &Asked<'_>| match asked {
-            Asked::Path(_) => None,
-            Asked::Resource(method, name) => Some(
-                conflict::path_of(registry, name, self.namespace.as_deref())
-                    .map(|path| (*method, path))
-                    .ok_or_else(|| unknown_resource(registry, name)),
-            ),
-        };
-        requests.iter().filter_map(path).collect()
+        let mut found = vec![];
+        for asked in requests {
+            let Asked::Resource(method, name) = asked else { continue };
+            let mut known = registries.iter().flatten();
+            let path = known.find_map(|r| conflict::path_of(r, name, self.namespace.as_deref()));
+            let path = path.ok_or_else(|| unknown_resource(registries, name))?;
+            found.push((*method, path));
+        }
+        Ok(found)
     }
 
     fn fails(&self, outcome: Outcome) -> bool {
@@ -286,8 +287,8 @@ fn elsewhere(gv: GroupVersion) -> Option<String> {
 }
 
 /// An error for a name that means nothing here.
-fn unknown_resource(registry: &Registry<'_>, name: &str) -> Error {
-    let known = conflict::names(registry);
+fn unknown_resource(registries: &[Option<&Registry<'_>>], name: &str) -> Error {
+    let known: Vec<String> = registries.iter().flatten().flat_map(|r| conflict::names(r)).collect();
     let resource = name.split(['.', '/']).next().unwrap_or(name);
     let hint = did_you_mean(resource, known)
         .unwrap_or_else(|| "a path is written in full: /apis/GROUP/VERSION/RESOURCE".to_owned());

@@ -8,13 +8,15 @@ use std::path::Path;
 
 use crate::{BLIND, repository};
 
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 8] = [
     "README.md",
     "docs/ci.md",
     "docs/doctor.md",
     "docs/explain.md",
     "docs/lint.md",
     "docs/live.md",
+    "docs/upgrade.md",
+    "docs/what-if.md",
 ];
 
 const USUAL_DUMP: &str = "testdata/recordings/v1.36-mixed/dump";

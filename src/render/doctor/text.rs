@@ -154,7 +154,9 @@ fn end(text: &mut String, answer: &DoctorAnswer<'_, '_>, commands: bool, page: P
     };
     let origin = &registry.snapshot.origin;
     let whose = match origin.kind {
-        SourceKind::Dump if commands => " (kubectl commands are for the cluster that this dump came from)",
+        SourceKind::Dump if commands => {
+            " (kubectl commands are for the cluster that this dump came from)"
+        }
         _ => "",
     };
     let all = counted(answer.diagnoses.len(), "APIService");
