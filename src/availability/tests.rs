@@ -153,17 +153,17 @@ fn other_types_are_dialled_unseen() {
 fn what_the_source_lacks_is_no_failure() {
     check(
         |w| (w.listed, w.service) = (false, "other"),
-        "unseen service: the source does not hold all Services",
+        "unseen service: Services are not all in the source",
         &[Flaw::NotSeen],
     );
     check(
         |w| (w.listed, w.endpoints) = (false, vec![]),
-        "unseen endpoints: the source does not hold all EndpointSlices",
+        "unseen endpoints: EndpointSlices are not all in the source",
         &[],
     );
     check(
         |w| (w.listed, w.endpoints) = (false, vec![(false, "https")]),
-        "unseen ready: the source does not hold all EndpointSlices",
+        "unseen ready: EndpointSlices are not all in the source",
         &[Flaw::NotReady],
     );
     // A list of one namespace says nothing about another.

@@ -9,11 +9,13 @@ mod component;
 mod entry;
 mod fill;
 mod pattern;
+mod words;
 
 pub use cause::{Cause, cause_of};
 pub use component::{Component, components, hints};
 pub use entry::{Entry, Layer, NextStep, UsualCause, Weight, entries, find};
 pub(crate) use pattern::Found;
+pub use words::{Severity, Words, next, says, severity};
 
 #[cfg(test)]
 mod tests;

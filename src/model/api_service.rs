@@ -68,6 +68,11 @@ impl ServiceReference {
     pub fn id(&self) -> String {
         format!("{}/{}", self.namespace, self.name)
     }
+
+    /// Whether both name the same Service, through whatever port.
+    pub fn is_same_service(&self, other: &Self) -> bool {
+        (&self.namespace, &self.name) == (&other.namespace, &other.name)
+    }
 }
 
 /// The value of the label `kube-aggregator.kubernetes.io/automanaged`.

@@ -6,7 +6,10 @@
 
 mod assumptions;
 mod chain;
+mod code;
+mod detect;
 mod infer;
+mod oddity;
 mod review;
 
 use std::borrow::Cow;
@@ -20,7 +23,9 @@ use crate::model::{
 
 pub use assumptions::{Assumption, Fact, Instead, Question, missing};
 pub use chain::Chain;
-pub use review::{Manager, Oddity, Review};
+pub use code::Code;
+pub use oddity::{Contest, Detail, Oddity, Over, Party, Subject};
+pub use review::{Manager, Review};
 
 /// What stands behind an APIService.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -79,6 +84,10 @@ impl<'s> Registry<'s> {
                     .push(index);
             }
         }
+        let mut crds_by_group: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (index, crd) in crds.iter().enumerate() {
+            crds_by_group.entry(crd.group.clone()).or_default().push(index);
+        }
         let root_paths = match snapshot.root_paths.loaded() {
             Some(paths) => paths,
             None => {
@@ -90,6 +99,7 @@ impl<'s> Registry<'s> {
             snapshot,
             minor,
             api_services_complete: api_services.iter().all(|s| !s.inferred),
+            split_groups: split_groups(&api_services),
             api_services,
             crds,
             root_paths,
@@ -154,6 +164,11 @@ impl<'s> Registry<'s> {
     /// Whether kube-apiserver serves some version of the group.
     pub fn is_built_in_group(&self, group: &str) -> bool {
         self.built_in_groups.contains(group)
+    }
+
+    /// The CRDs of a group.
+    pub fn crds_of(&self, group: &str) -> impl Iterator<Item = &Crd> {
+        self.crds_by_group.get(group).into_iter().flatten().filter_map(|i| self.crds.get(*i))
     }
 
     /// The established CRDs that serve a group version.
@@ -252,4 +267,17 @@ impl<'s> Registry<'s> {
     fn is_plain(&self, gv: &GroupVersion) -> bool {
         self.plain(gv).is_some()
     }
+}
+
+/// The groups with several Services behind them, with an APIService of each.
+fn split_groups(services: &[ApiService]) -> BTreeMap<String, Vec<usize>> {
+    let mut groups: BTreeMap<&str, BTreeMap<(&str, &str), usize>> = BTreeMap::new();
+    for (index, service) in services.iter().enumerate() {
+        if let Some(at) = &service.service {
+            let all = groups.entry(&service.group_version.group).or_default();
+            all.entry((&at.namespace, &at.name)).or_insert(index);
+        }
+    }
+    let split = groups.into_iter().filter(|(_, all)| all.len() > 1);
+    split.map(|(group, all)| (group.to_owned(), all.into_values().collect())).collect()
 }

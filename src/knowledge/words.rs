@@ -1,0 +1,67 @@
+//! What is said of an oddity: the phrases of its entry, filled with its facts.
+
+use super::fill::fill;
+use super::{Entry, find};
+use crate::registry::{Code, Oddity};
+
+/// What is said of one oddity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Words {
+    /// What is odd, as a phrase that follows the subject.
+    pub says: String,
+    /// Why that matters, in a sentence or two.
+    pub why: String,
+}
+
+/// How much it matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Somebody will stumble over it.
+    Warning,
+    /// Good to know.
+    Note,
+}
+
+impl Severity {
+    /// One word for it, as the JSON contract has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+impl Entry {
+    fn severity(&self) -> Severity {
+        if self.severity == "note" { Severity::Note } else { Severity::Warning }
+    }
+}
+
+/// What is said of an oddity.
+pub fn says(oddity: &Oddity<'_>) -> Words {
+    let entry = find(oddity.code.as_str());
+    let (says, why) = entry.map(|entry| (entry.says, &*entry.why)).unwrap_or_default();
+    Words { says: filled(says, oddity), why: filled(why, oddity) }
+}
+
+/// How much a code matters.
+pub fn severity(code: Code) -> Severity {
+    find(code.as_str()).map_or(Severity::Note, |entry| entry.severity())
+}
+
+/// What to do first about an oddity: what for, and a command.
+pub fn next(oddity: &Oddity<'_>) -> Option<(String, Option<String>)> {
+    let step = find(oddity.code.as_str())?.next.first()?;
+    let command = Some(step.command).filter(|command| !command.is_empty());
+    let what = step.what.strip_prefix("for ").map(|what| format!("see {what}"));
+    let what = what.unwrap_or_else(|| step.what.clone());
+    Some((filled(&what, oddity), command.map(|command| filled(command, oddity))))
+}
+
+/// A template with its places filled. A command may have braces of its own: what no fact fills
+/// stays as it is.
+fn filled(text: &str, oddity: &Oddity<'_>) -> String {
+    let value = |name: &str| oddity.fill(name).or_else(|| Some(format!("{{{name}}}")));
+    fill(text, value).unwrap_or_else(|| text.to_owned())
+}

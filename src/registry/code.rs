@@ -1,0 +1,89 @@
+//! The stable words for states of the layer.
+
+/// Writes the enum with its words, so that a new code is one line.
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])* $variant:ident = $word:literal,)*) => {
+        /// A state of the aggregation layer that aggctl names. What is said of it, and its
+        /// documentation, are the entry of that name in `src/knowledge/entries`.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $($(#[doc = $doc])* $variant,)*
+        }
+
+        impl Code {
+            /// All of them, in the order of their words.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+
+            /// The word.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)*
+                }
+            }
+
+            /// The code of that word.
+            pub fn parse(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|code| code.as_str() == word)
+            }
+        }
+    };
+}
+
+codes! {
+    /// In the aggregator's own group, where no APIService is ever asked.
+    AggregatorOwnGroup = "aggregator-own-group",
+    /// Marked for deletion, and not gone.
+    BeingDeleted = "being-deleted",
+    /// A CRD in a group where only kube-apiserver answers.
+    BuiltInGroup = "built-in-group",
+    /// Its caBundle holds no certificate.
+    CaBundle = "ca-bundle",
+    /// Leads to a Service of type ExternalName.
+    ExternalName = "external-name",
+    /// Local, available, and nobody behind it.
+    Ghost = "ghost",
+    /// Not in the source: it must be there for what is.
+    Inferred = "inferred",
+    /// Adds a version to a group of the API server's.
+    JoinsBuiltInGroup = "joins-built-in-group",
+    /// Has outlived what it leads to.
+    LeftOver = "left-over",
+    /// A CRD with a name that another one has.
+    NamesNotAccepted = "names-not-accepted",
+    /// Leads to a Service without an address to dial.
+    ServiceHeadless = "service-headless",
+    /// Leads to a Service that is not in the source.
+    ServiceNotSeen = "service-not-seen",
+    /// Leads to a port that its Service does not have.
+    ServicePort = "service-port",
+    /// Takes a group version away from kube-apiserver.
+    ShadowsBuiltIn = "shadows-built-in",
+    /// Takes its group version away from CRDs.
+    ShadowsCrd = "shadows-crd",
+    /// Other versions of its group lead to other Services.
+    SplitGroup = "split-group",
+    /// Available, but stale in aggregated discovery.
+    Stale = "stale",
+    /// Available on a server whose check does not verify TLS.
+    TlsNotChecked = "tls-not-checked",
+    /// Several write the same field of it.
+    TwoOwners = "two-owners",
+    /// Not available.
+    Unavailable = "unavailable",
+    /// What stands behind it cannot be told.
+    Unclear = "unclear",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_sorted_and_lead_back() {
+        assert!(Code::ALL.is_sorted_by_key(|code| code.as_str()));
+        for code in Code::ALL {
+            assert_eq!(Code::parse(code.as_str()), Some(*code));
+        }
+        assert_eq!(Code::parse("Ghost"), None);
+    }
+}

@@ -1,0 +1,248 @@
+//! Something odd, as facts. The words are the entry's of its code.
+
+use std::fmt;
+
+use super::Code;
+use crate::model::{ApiService, Automanaged, Crd, GroupVersion, Minor, ServiceReference};
+
+/// How many names are listed where there may be thousands.
+pub(super) const MOST_NAMES: usize = 3;
+
+/// Something odd about an APIService, a CRD or a group version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Oddity<'r> {
+    /// What it is.
+    pub code: Code,
+    /// What it is about.
+    pub subject: Subject<'r>,
+    /// What the entry's placeholders stand for, beside those that the subject fills.
+    pub facts: Vec<(&'static str, Detail<'r>)>,
+    /// Who wants to have the same, where that is so: `aggctl conflicts` shows it.
+    pub contest: Option<Contest<'r>>,
+}
+
+/// What an oddity is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject<'r> {
+    /// An APIService.
+    ApiService(&'r ApiService),
+    /// A CRD.
+    Crd(&'r Crd),
+    /// A group.
+    Group(&'r str),
+}
+
+impl fmt::Display for Subject<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ApiService(service) => write!(f, "APIService {}", service.name),
+            Self::Crd(crd) => write!(f, "CRD {}", crd.name),
+            Self::Group(group) => write!(f, "the group {group}"),
+        }
+    }
+}
+
+/// One fact about an oddity, worded by its `Display`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Detail<'r> {
+    /// CRDs.
+    Crds(Vec<&'r Crd>),
+    /// A Service.
+    Service(&'r ServiceReference),
+    /// Some of these Services, and how many more.
+    Services(Vec<&'r ServiceReference>, usize),
+    /// A port.
+    Port(i32),
+    /// A time, or words of the server's own.
+    Text(&'r str),
+    /// Names of fields.
+    Fields(Vec<&'r str>),
+    /// A version of Kubernetes.
+    Minor(Minor),
+    /// Why nobody serves a group version: CRDs that are not established, if any.
+    Nobody(Vec<&'r Crd>),
+    /// What becomes of kube-apiserver's own registration.
+    Return(Option<Automanaged>),
+    /// What is gone behind an APIService: its Service, and perhaps the namespace too.
+    Gone {
+        /// Whether the namespace does not exist either.
+        namespace: bool,
+    },
+    /// Whether a CRD keeps names that it had before.
+    KeepsNames(bool),
+}
+
+impl fmt::Display for Detail<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Crds(crds) => {
+                f.write_str(if crds.len() == 1 { "CRD " } else { "CRDs " })?;
+                enumerate(f, crds.iter().map(|crd| crd.name.clone()), crds.len())
+            }
+            Self::Service(service) => f.write_str(&service.id()),
+            Self::Services(some, more) => {
+                enumerate(f, some.iter().map(|service| service.id()), some.len() + more)
+            }
+            Self::Port(port) => write!(f, "{port}"),
+            Self::Text(text) => f.write_str(text),
+            Self::Fields(fields) => f.write_str(&fields.join(", ")),
+            Self::Minor(minor) => write!(f, "{minor}"),
+            Self::Nobody(crds) => match crds.as_slice() {
+                [] => f.write_str("neither kube-apiserver nor a CRD serves it"),
+                [first, ..] => write!(f, "{}", Waiting(first)),
+            },
+            Self::Return(Some(_)) => {
+                f.write_str("At its next start the API server writes its own registration back.")
+            }
+            Self::Return(None) => f.write_str(
+                "The API server leaves it alone, since it does not carry its label; once it is deleted, the next start registers the version again.",
+            ),
+            Self::Gone { namespace: true } => f.write_str("its Service and even the namespace are gone"),
+            Self::Gone { namespace: false } => f.write_str("its Service does not exist"),
+            Self::KeepsNames(true) => f.write_str("It keeps the names that it had."),
+            Self::KeepsNames(false) => f.write_str("It is not established, and answers nothing."),
+        }
+    }
+}
+
+/// Why a CRD does not serve yet.
+struct Waiting<'r>(&'r Crd);
+
+impl fmt::Display for Waiting<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.0.name;
+        match &self.0.refusal {
+            Some(refusal) => write!(f, "the server refuses a name of CRD {name} ({refusal})"),
+            None if self.0.terminating => write!(f, "CRD {name} is being deleted"),
+            None => write!(f, "CRD {name} is not established"),
+        }
+    }
+}
+
+fn enumerate(
+    f: &mut fmt::Formatter<'_>,
+    names: impl Iterator<Item = String>,
+    count: usize,
+) -> fmt::Result {
+    for (index, name) in names.take(MOST_NAMES).enumerate() {
+        write!(f, "{}{name}", if index == 0 { "" } else { ", " })?;
+    }
+    match count.saturating_sub(MOST_NAMES) {
+        0 => Ok(()),
+        more => write!(f, " and {more} more"),
+    }
+}
+
+/// Something that several want to have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contest<'r> {
+    /// What.
+    pub over: Over<'r>,
+    /// Who, the one that has it first.
+    pub parties: Vec<Party<'r>>,
+}
+
+/// What several want to have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Over<'r> {
+    /// A group version.
+    GroupVersion(&'r GroupVersion),
+    /// A group.
+    Group(&'r str),
+    /// A name of a resource.
+    Name(&'r str),
+    /// An APIService itself.
+    ApiService(&'r ApiService),
+}
+
+impl fmt::Display for Over<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::GroupVersion(gv) => write!(f, "{gv}"),
+            Self::Group(name) | Self::Name(name) => f.write_str(name),
+            Self::ApiService(service) => write!(f, "APIService {}", service.name),
+        }
+    }
+}
+
+/// One who wants to have something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Party<'r> {
+    /// An APIService, with the Service that it leads to.
+    ApiService(&'r ApiService),
+    /// A CRD.
+    Crd(&'r Crd),
+    /// kube-apiserver, which answers a whole group.
+    KubeApiserver,
+    /// The aggregator, which answers its own group.
+    Aggregator,
+    /// The resources that are built into kube-apiserver.
+    BuiltInResources,
+    /// Somebody who writes an APIService.
+    Writer(&'r str),
+    /// The controller that keeps an APIService in shape.
+    Controller(Automanaged),
+}
+
+impl fmt::Display for Party<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ApiService(one) => match &one.service {
+                Some(service) => write!(f, "APIService {} → {}", one.name, service.id()),
+                None => write!(f, "APIService {}", one.name),
+            },
+            Self::Crd(crd) => write!(f, "CRD {}", crd.name),
+            Self::KubeApiserver => f.write_str("kube-apiserver"),
+            Self::Aggregator => f.write_str("kube-aggregator"),
+            Self::BuiltInResources => f.write_str("the API server's own resources"),
+            Self::Writer(name) => f.write_str(name),
+            Self::Controller(Automanaged::OnStart) => {
+                f.write_str("kube-apiserver, which writes it anew at every start")
+            }
+            Self::Controller(Automanaged::Continuously) => {
+                f.write_str("kube-apiserver, which writes it back at once")
+            }
+        }
+    }
+}
+
+impl<'r> Oddity<'r> {
+    /// An oddity of an APIService, with nothing more to say.
+    pub fn of(code: Code, service: &'r ApiService) -> Self {
+        Self { code, subject: Subject::ApiService(service), facts: vec![], contest: None }
+    }
+
+    /// The same, with a fact for a placeholder of its entry.
+    pub fn with(mut self, placeholder: &'static str, fact: Detail<'r>) -> Self {
+        self.facts.push((placeholder, fact));
+        self
+    }
+
+    /// The same, as something that these want to have.
+    pub fn contested(mut self, over: Over<'r>, parties: Vec<Party<'r>>) -> Self {
+        self.contest = Some(Contest { over, parties });
+        self
+    }
+
+    /// What a placeholder of its entry stands for.
+    pub fn fill(&self, placeholder: &str) -> Option<String> {
+        let known = self.facts.iter().find(|(name, _)| *name == placeholder);
+        known.map(|(_, fact)| fact.to_string()).or_else(|| self.subject.fill(placeholder))
+    }
+}
+
+impl Subject<'_> {
+    fn fill(&self, placeholder: &str) -> Option<String> {
+        let text = match (self, placeholder) {
+            (Self::ApiService(one), "apiservice") => one.name.clone(),
+            (Self::ApiService(one), "gv") => one.group_version.to_string(),
+            (Self::ApiService(one), "group") => one.group_version.group.clone(),
+            (Self::ApiService(one), "path") => one.group_version.root_path(),
+            (Self::Crd(crd), "crd") => crd.name.clone(),
+            (Self::Crd(crd), "group") => crd.group.clone(),
+            (Self::Group(group), "group") => (*group).to_owned(),
+            _ => return None,
+        };
+        Some(text)
+    }
+}
