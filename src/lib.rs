@@ -33,6 +33,7 @@ pub mod explain;
 pub mod knowledge;
 pub mod lint;
 pub mod model;
+pub mod names;
 mod nearest;
 pub mod priority;
 pub mod registry;

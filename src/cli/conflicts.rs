@@ -6,6 +6,7 @@ use super::terminal::{Status, Terminal};
 use crate::conflict;
 use crate::error::Error;
 use crate::model::Snapshot;
+use crate::names;
 use crate::nearest::did_you_mean;
 use crate::registry::{Fact, Instead, Registry};
 use crate::render::{Basis, ConflictsAnswer};
@@ -63,11 +64,11 @@ impl ConflictsArgs {
         let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
         let mut assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
         let (mut conflicts, names) = if self.names.is_empty() {
-            (conflict::conflicts(&registry), conflict::name_conflicts(&registry, self.all))
+            (conflict::conflicts(&registry), names::name_conflicts(&registry, self.all))
         } else {
             let picked = self.names.iter().map(|name| {
-                conflict::pick(&registry, name).ok_or_else(|| {
-                    let known = conflict::names(&registry);
+                names::pick(&registry, name).ok_or_else(|| {
+                    let known = names::names(&registry);
                     let hint = did_you_mean(name, known).unwrap_or_else(|| {
                         "a plural, a singular or a short name, as behind kubectl get".to_owned()
                     });

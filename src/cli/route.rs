@@ -6,10 +6,10 @@ use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
 use crate::baseline;
-use crate::conflict;
 use crate::doctor::quoted;
 use crate::error::{Error, plain};
 use crate::model::{GroupVersion, Minor};
+use crate::names;
 use crate::nearest::did_you_mean;
 use crate::registry::Registry;
 use crate::render::{self, RouteJson, RoutesAnswer, Suggestion};
@@ -162,7 +162,7 @@ impl RouteArgs {
         for asked in requests {
             let Asked::Resource(method, name) = asked else { continue };
             let mut known = registries.iter().flatten();
-            let path = known.find_map(|r| conflict::path_of(r, name, self.namespace.as_deref()));
+            let path = known.find_map(|r| names::path_of(r, name, self.namespace.as_deref()));
             let path = path.ok_or_else(|| unknown_resource(registries, name))?;
             found.push((*method, path));
         }
@@ -288,7 +288,7 @@ fn elsewhere(gv: GroupVersion) -> Option<String> {
 
 /// An error for a name that means nothing here.
 fn unknown_resource(registries: &[Option<&Registry<'_>>], name: &str) -> Error {
-    let known: Vec<String> = registries.iter().flatten().flat_map(|r| conflict::names(r)).collect();
+    let known: Vec<String> = registries.iter().flatten().flat_map(|r| names::names(r)).collect();
     let resource = name.split(['.', '/']).next().unwrap_or(name);
     let hint = did_you_mean(resource, known)
         .unwrap_or_else(|| "a path is written in full: /apis/GROUP/VERSION/RESOURCE".to_owned());

@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 
 use super::asked::Asked;
-use super::finding::waiting_crds;
-use super::{Diagnosis, Severity, Verdict};
+use super::{Diagnosis, Verdict};
 use crate::availability::{Check, EndpointKind, Step};
 use crate::knowledge::cause_of;
 use crate::model::{ApiService, Crd, Service, ServiceReference, ServiceType};
-use crate::registry::Registry;
+use crate::registry::{Code, Registry};
 
 /// One thing to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +56,7 @@ pub(super) fn advice(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -> Vec<
         )),
         None => {}
     }
-    if diagnosis.findings.iter().any(|f| f.code == "shadows-crd") {
+    if diagnosis.findings.iter().any(|f| f.code == Code::ShadowsCrd) {
         found.push(advice_of(
             "See what would answer without it; if the CRDs are meant to, delete the registration.",
             vec![format!("kubectl delete apiservice {name}")],
@@ -72,8 +71,8 @@ pub(super) fn advice(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -> Vec<
 }
 
 fn local(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>, name: &str) -> Vec<Advice> {
-    if diagnosis.findings.iter().any(|f| f.code == "ghost" && f.severity == Severity::Warning) {
-        let crds = waiting_crds(registry, diagnosis.service);
+    if diagnosis.findings.iter().any(|f| f.code == Code::Ghost) {
+        let crds = registry.waiting_crds(diagnosis.service);
         if !crds.is_empty() {
             return crds.into_iter().map(waiting).collect();
         }

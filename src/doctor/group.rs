@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Diagnosis, State, Verdict};
 use crate::availability::Step;
+use crate::registry::Code;
 
 /// APIServices of one Service with one verdict, for one reason.
 #[derive(Debug)]
@@ -58,7 +59,7 @@ impl Diagnosis<'_> {
             link.step == Step::Tls && matches!(link.state, State::Ok | State::Broken)
         };
         self.verdict != Verdict::Healthy
-            || !self.findings.iter().any(|finding| finding.code == "tls-not-checked")
+            || !self.findings.iter().any(|finding| finding.code == Code::TlsNotChecked)
             || self.links.iter().any(proven)
     }
 }

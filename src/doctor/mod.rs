@@ -30,15 +30,16 @@ use jiff::Timestamp;
 
 use crate::availability::{Check, Controller, Step};
 use crate::model::ApiService;
-use crate::registry::{Backing, Registry, Review};
+use crate::registry::{Backing, Code, Registry, Review};
 
 use asked::Asked;
 
+pub use crate::knowledge::Severity;
 pub use advice::{Advice, quoted};
 pub use age::age;
 pub use condition::{Agreement, Reported};
 pub use consequence::{Consequence, common_consequences};
-pub use finding::{Finding, Severity};
+pub use finding::Finding;
 pub use group::{Group, groups};
 pub use link::{Link, State};
 pub use probe::{Failure, Handshake, Phase, Probe};
@@ -193,7 +194,7 @@ fn summary(diagnosis: &Diagnosis<'_>) -> String {
     }
     match (&service.service, diagnosis.backing) {
         (Some(reference), _) => {
-            let unproven = diagnosis.findings.iter().any(|f| f.code == "tls-not-checked")
+            let unproven = diagnosis.findings.iter().any(|f| f.code == Code::TlsNotChecked)
                 && diagnosis.links.iter().any(|l| l.step == Step::Tls && l.state != State::Ok);
             let note = if unproven { ", its certificate was not checked" } else { "" };
             format!("Service {} answers{note}", reference.id())

@@ -8,7 +8,7 @@ use super::{Subject, explain};
 use crate::availability::Controller;
 use crate::doctor;
 use crate::model::Snapshot;
-use crate::registry::{Backing, Oddity, Registry, Review};
+use crate::registry::{Backing, Code, Registry, Review};
 
 /// What the source knows of one name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub fn look_up(registry: &Registry<'_>, subject: &Subject, now: Timestamp) -> Ve
     }
     let has = |review: &Review<'_>, state: &str| {
         let reason = review.service.available.as_ref().is_some_and(|c| c.reason == state);
-        reason || review.oddities.iter().any(|oddity| oddity.as_str() == state)
+        reason || review.oddities.iter().any(|oddity| oddity.code.as_str() == state)
     };
     for review in &reviews {
         if subject.states.iter().any(|wanted| has(review, wanted)) {
@@ -97,7 +97,7 @@ fn missing(registry: &Registry<'_>, name: String) -> Lookup {
 fn state(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Lookup {
     let service = review.service;
     let mut evidence: BTreeSet<String> =
-        review.oddities.iter().map(|o| o.as_str().to_owned()).collect();
+        review.oddities.iter().map(|o| o.code.as_str().to_owned()).collect();
     let leads_to = match (&service.service, review.backing) {
         (Some(reference), _) => {
             format!("leads to Service {}, port {}", reference.id(), reference.port)
@@ -153,10 +153,10 @@ fn brief(review: &Review<'_>) -> String {
         None if service.service.is_some() => all.push("no condition Available yet".to_owned()),
         _ => {}
     }
-    if review.oddities.contains(&Oddity::Stale) {
+    if review.is(Code::Stale) {
         all.push("available, but stale in aggregated discovery".to_owned());
     }
-    if review.oddities.contains(&Oddity::Ghost) {
+    if review.is(Code::Ghost) {
         all.push("a ghost: 404 in legacy discovery".to_owned());
     }
     all.join(", ")

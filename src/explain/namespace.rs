@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::lookup::{Lookup, look_up};
 use super::{Subject, explain};
 use crate::model::Namespace;
-use crate::registry::{Oddity, Registry, Review};
+use crate::registry::{Code, Registry, Review};
 
 /// Why a namespace is still there.
 #[derive(Debug)]
@@ -99,9 +99,8 @@ pub fn explain_namespace(
     }
     let reviews = registry.review();
     let fails = |review: &&Review<'_>| {
-        let odd = |oddity| review.oddities.contains(&oddity);
         let broken = review.service.service.is_some() && !review.service.is_available();
-        broken || odd(Oddity::Stale) || odd(Oddity::Ghost)
+        broken || review.is(Code::Stale) || review.is(Code::Ghost)
     };
     let failing = reviews.iter().filter(fails);
     let subject = Subject {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::knowledge::components;
 use crate::model::{GroupVersion, KubeVersion};
-use crate::registry::Oddity;
+use crate::registry::Code;
 
 /// What a text names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,8 +36,8 @@ const REASONS: [&str; 9] = [
 /// The state that a code stands for: `missing-endpoints` for a reason, `ghost` for itself.
 pub fn state_of(code: &str) -> Option<&'static str> {
     let plain = code.replace('-', "");
-    let oddities = [Oddity::Ghost, Oddity::Stale, Oddity::Unclear, Oddity::Inferred];
-    let mut known = REASONS.into_iter().chain(oddities.map(Oddity::as_str));
+    let oddities = [Code::Ghost, Code::Stale, Code::Unclear, Code::Inferred];
+    let mut known = REASONS.into_iter().chain(oddities.map(Code::as_str));
     known.find(|state| state.eq_ignore_ascii_case(&plain))
 }
 

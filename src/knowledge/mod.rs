@@ -15,7 +15,7 @@ pub use cause::{Cause, cause_of};
 pub use component::{Component, components, hints};
 pub use entry::{Entry, Layer, NextStep, UsualCause, Weight, entries, find};
 pub(crate) use pattern::Found;
-pub use words::{Severity, Words, next, says, severity};
+pub use words::{Severity, Words, next, says, sentence, severity};
 
 #[cfg(test)]
 mod tests;

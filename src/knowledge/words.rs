@@ -45,6 +45,12 @@ pub fn says(oddity: &Oddity<'_>) -> Words {
     Words { says: filled(says, oddity), why: filled(why, oddity) }
 }
 
+/// What is said of an oddity, as a sentence with its subject.
+pub fn sentence(oddity: &Oddity<'_>) -> String {
+    let says = says(oddity).says;
+    format!("{}: {says}{}", oddity.subject, if says.ends_with('.') { "" } else { "." })
+}
+
 /// How much a code matters.
 pub fn severity(code: Code) -> Severity {
     find(code.as_str()).map_or(Severity::Note, |entry| entry.severity())
@@ -64,4 +70,32 @@ pub fn next(oddity: &Oddity<'_>) -> Option<(String, Option<String>)> {
 fn filled(text: &str, oddity: &Oddity<'_>) -> String {
     let value = |name: &str| oddity.fill(name).or_else(|| Some(format!("{{{name}}}")));
     fill(text, value).unwrap_or_else(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ApiService;
+    use crate::registry::{Detail, Registry};
+
+    #[test]
+    fn every_code_has_an_entry_with_its_words() {
+        for code in Code::ALL {
+            let entry = find(code.as_str()).unwrap_or_else(|| panic!("no entry {}", code.as_str()));
+            assert_eq!(entry.id, code.as_str(), "the file is named after the code");
+            assert!(!entry.says.is_empty() && !entry.why.is_empty(), "{}", entry.id);
+            assert!(!entry.says.ends_with('.') && entry.why.ends_with(['.', '}']), "{}", entry.id);
+        }
+    }
+
+    #[test]
+    fn placeholders_are_filled() {
+        let plain = crate::baseline::server(crate::baseline::LATEST);
+        let registry = Registry::new(plain);
+        let service: &ApiService = &registry.api_services[0];
+        let oddity = Oddity::of(Code::Unavailable, service).with("said", Detail::Text("no way"));
+        assert_eq!(says(&oddity).says, "no way");
+        assert_eq!(sentence(&oddity), format!("APIService {}: no way.", service.name));
+        assert_eq!(filled("{nothing} {gv", &oddity), "{nothing} {gv");
+    }
 }

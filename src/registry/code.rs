@@ -1,5 +1,7 @@
 //! The stable words for states of the layer.
 
+use std::fmt;
+
 /// Writes the enum with its words, so that a new code is one line.
 macro_rules! codes {
     ($($(#[doc = $doc:literal])* $variant:ident = $word:literal,)*) => {
@@ -72,6 +74,20 @@ codes! {
     Unavailable = "unavailable",
     /// What stands behind it cannot be told.
     Unclear = "unclear",
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Code {
+    /// Whether it says something about what a request gets; the others are about the registration.
+    pub fn concerns_requests(self) -> bool {
+        use Code::{BeingDeleted, ExternalName, Inferred, SplitGroup, TwoOwners, Unclear};
+        !matches!(self, BeingDeleted | ExternalName | Inferred | SplitGroup | TwoOwners | Unclear)
+    }
 }
 
 #[cfg(test)]

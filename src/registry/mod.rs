@@ -65,6 +65,10 @@ pub struct Registry<'s> {
     /// The resources of group versions that only the aggregated document has.
     listed: BTreeMap<GroupVersion, Vec<ApiResource>>,
     custom: BTreeMap<GroupVersion, Vec<usize>>,
+    /// The CRDs of each group.
+    crds_by_group: BTreeMap<String, Vec<usize>>,
+    /// Groups with several Services behind them: an APIService of each.
+    split_groups: BTreeMap<String, Vec<usize>>,
     /// The server's own aggregated document, by group and version.
     aggregated: HashMap<(&'s str, &'s str), &'s AggregatedVersion>,
 }
@@ -107,6 +111,7 @@ impl<'s> Registry<'s> {
             built_in_groups: BTreeSet::new(),
             listed: infer::listed_resources(snapshot),
             custom,
+            crds_by_group,
             aggregated: (snapshot.aggregated_groups.loaded().into_iter().flatten())
                 .flat_map(|g| g.versions.iter().map(|v| ((&*g.name, &*v.version), v)))
                 .collect(),

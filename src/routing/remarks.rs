@@ -3,14 +3,15 @@
 use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
 use super::router::Router;
 use crate::availability::{Check, Flaw};
-use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion, Part};
-use crate::registry::{Assumption, Backing, Instead, Question, missing};
+use crate::knowledge;
+use crate::model::{AGGREGATOR_GROUP, ApiService, GroupVersion, Part};
+use crate::registry::{Assumption, Code, Detail, Instead, Oddity, Question, Subject, missing};
 
 /// Something about the request's way that will surprise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
-    /// A stable word for it.
-    pub code: &'static str,
+    /// What it is.
+    pub code: Code,
     /// One sentence.
     pub message: String,
 }
@@ -18,119 +19,77 @@ pub struct Warning {
 impl Router<'_> {
     /// What will surprise about a route.
     pub fn warnings(&self, route: &Route<'_>) -> Vec<Warning> {
+        let warning =
+            |odd: &Oddity<'_>| Warning { code: odd.code, message: knowledge::sentence(odd) };
+        self.oddities(route).iter().map(warning).collect()
+    }
+
+    fn oddities<'a>(&'a self, route: &'a Route<'_>) -> Vec<Oddity<'a>> {
+        let registry = self.registry();
         let mut found = vec![];
         if let Some(service) = route.api_service() {
-            self.about_service(service, route, &mut found);
+            found.extend(self.about_service(service, route));
         }
-        if let Some(hop) = route.last_hop()
-            && let Decision::NoRoute(None) = hop.decision
-            && hop.server == Server::KubeApiserver
-            && let ["", "apis", group, version, ..] = *route.path.split('/').collect::<Vec<_>>()
+        let Some((group, version)) = group_version(route.path) else { return found };
+        let hop = route.last_hop();
+        if let Some(Hop {
+            decision: Decision::NoRoute(None), server: Server::KubeApiserver, ..
+        }) = hop
         {
-            self.about_built_in_group(group, version, &mut found);
+            let gv = GroupVersion::new(group, version);
+            let crds = registry.custom_resources(&gv);
+            let mut odd: Vec<_> = crds.flat_map(|crd| registry.oddities_of_crd(crd)).collect();
+            odd.retain(|oddity| oddity.code == Code::BuiltInGroup);
+            if odd.is_empty() {
+                odd.push(Oddity {
+                    code: Code::BuiltInGroup,
+                    subject: Subject::Group(group),
+                    facts: vec![],
+                    contest: None,
+                });
+            }
+            found.extend(odd);
         }
-        if let ["", "apis", AGGREGATOR_GROUP, version, ..] =
-            *route.path.split('/').collect::<Vec<_>>()
-            && let gv = GroupVersion::new(AGGREGATOR_GROUP, version)
-            && let Some((service, _)) = self.registry().api_service(&gv.api_service_name())
+        if group == AGGREGATOR_GROUP
+            && let name = GroupVersion::new(group, version).api_service_name()
+            && let Some((service, backing)) = registry.api_service(&name)
         {
-            let message = format!(
-                "{AGGREGATOR_GROUP} is the aggregator's own group: APIService {} is never asked",
-                service.name
-            );
-            found.push(Warning { code: "aggregator-own-group", message });
+            let odd = registry.oddities(service, backing).into_iter();
+            found.extend(odd.filter(|oddity| oddity.code == Code::AggregatorOwnGroup));
         }
         found
     }
 
-    fn about_service(&self, service: &ApiService, route: &Route<'_>, found: &mut Vec<Warning>) {
+    fn about_service<'a>(
+        &'a self,
+        service: &'a ApiService,
+        route: &Route<'_>,
+    ) -> impl Iterator<Item = Oddity<'a>> {
         let registry = self.registry();
-        let gv = &service.group_version;
-        let mut warn = |code, message| found.push(Warning { code, message });
-        match route.last_hop().map(|hop| hop.decision) {
+        let refused = match route.last_hop().map(|hop| hop.decision) {
             Some(Decision::Refuse(_, Refusal::NotAvailable)) => {
-                let why =
-                    service.available.as_ref().map(|c| c.message.as_str()).unwrap_or_default();
-                let why =
-                    if why.is_empty() { "its status has no condition Available" } else { why };
-                warn("unavailable", format!("APIService {}: {why}", service.name));
+                let said = service.available.as_ref().map(|c| c.message.as_str());
+                let said = said.filter(|said| !said.is_empty());
+                let said = said.unwrap_or("its status has no condition Available");
+                Some(Oddity::of(Code::Unavailable, service).with("said", Detail::Text(said)))
             }
-            Some(Decision::Refuse(_, Refusal::NoTransport)) => warn(
-                "ca-bundle",
-                format!("the caBundle of APIService {} holds no certificate", service.name),
-            ),
-            _ => {}
-        }
-        if service.service.is_some() {
-            let crds: Vec<&str> = registry.custom_resources(gv).map(|c| c.name.as_str()).collect();
-            if !crds.is_empty() {
-                warn(
-                    "shadows-crd",
-                    format!(
-                        "APIService {} takes {gv} away from CRD {}: requests never reach it",
-                        service.name,
-                        crds.join(", ")
-                    ),
-                );
+            Some(Decision::Refuse(_, Refusal::NoTransport)) => {
+                Some(Oddity::of(Code::CaBundle, service))
             }
-            if registry.shadows_built_in(service) {
-                warn(
-                    "shadows-built-in",
-                    format!(
-                        "APIService {} takes {gv} away from the API server itself: requests never reach the built-in resources",
-                        service.name
-                    ),
-                );
-            } else if registry.is_built_in_group(&gv.group) || gv.group == EXTENSIONS_GROUP {
-                warn(
-                    "joins-built-in-group",
-                    format!("APIService {} adds {gv} to a built-in group", service.name),
-                );
-            }
-            if let Some(reference) = &service.service
-                && registry.snapshot.services.is_loaded()
-                && route.outcome == Outcome::Proxied
-                && let Some((code, why)) = unusable(&self.controller().check(reference))
-            {
-                let id = reference.id();
-                warn(code, format!("Service {id} {why}, though the APIService is available"));
-            }
-        }
-        if registry.api_service(&service.name).is_some_and(|(_, b)| b == Backing::Nobody) {
-            warn(
-                "ghost",
-                format!(
-                    "APIService {} is local, but neither a built-in nor a CRD serves {gv}: it says Available and answers 404",
-                    service.name
-                ),
-            );
-        }
-        if service.is_available() && registry.is_stale(gv) {
-            warn(
-                "stale",
-                format!(
-                    "{gv} is Stale in aggregated discovery, though APIService {} is available: clients may not see its resources",
-                    service.name
-                ),
-            );
-        }
-    }
-
-    fn about_built_in_group(&self, group: &str, version: &str, found: &mut Vec<Warning>) {
-        let gv = GroupVersion::new(group, version);
-        let crds: Vec<&str> =
-            self.registry().custom_resources(&gv).map(|c| c.name.as_str()).collect();
-        let message = if crds.is_empty() {
-            format!(
-                "{group} is a built-in group: kube-apiserver takes every version of it, so no CRD could ever answer {gv}"
-            )
-        } else {
-            format!(
-                "{group} is a built-in group: kube-apiserver takes every version of it, so CRD {} can never answer",
-                crds.join(", ")
-            )
+            _ => None,
         };
-        found.push(Warning { code: "built-in-group", message });
+        let dialled = service.service.as_ref().filter(|_| {
+            registry.snapshot.services.is_loaded() && route.outcome == Outcome::Proxied
+        });
+        let odd_service = dialled.and_then(|at| {
+            let code = unusable(&self.controller().check(at))?;
+            let odd = Oddity::of(code, service).with("service", Detail::Service(at));
+            Some(odd.with("port", Detail::Port(at.port)))
+        });
+        let backing = registry.api_service(&service.name).map(|(_, backing)| backing);
+        let known = backing.map(|backing| registry.oddities(service, backing));
+        let known = known.into_iter().flatten().filter(|oddity| oddity.code.concerns_requests());
+        refused.into_iter().chain(known).chain(odd_service)
     }
 
     /// What the answer rests on that was not there to look at.
@@ -211,18 +170,11 @@ impl Router<'_> {
 }
 
 /// Why a Service that the condition speaks well of cannot be what the proxy dials.
-fn unusable(check: &Check<'_>) -> Option<(&'static str, String)> {
+fn unusable(check: &Check<'_>) -> Option<Code> {
     check.flaws().into_iter().find_map(|flaw| match flaw {
-        Flaw::NotFound | Flaw::NotSeen => {
-            Some(("service-not-seen", "is not in the source".to_owned()))
-        }
-        Flaw::Headless => {
-            let why = "is headless: only a server with --enable-aggregator-routing can dial it";
-            Some(("service-headless", why.to_owned()))
-        }
-        Flaw::PortNotFound => {
-            Some(("service-port", format!("has no port {}", check.reference.port)))
-        }
+        Flaw::NotFound | Flaw::NotSeen => Some(Code::ServiceNotSeen),
+        Flaw::Headless => Some(Code::ServiceHeadless),
+        Flaw::PortNotFound => Some(Code::ServicePort),
         _ => None,
     })
 }
@@ -233,6 +185,12 @@ fn not_checked(service: &ApiService) -> Assumption {
         api_service: service.name.clone(),
         said: condition.map(|c| c.message.clone()).unwrap_or_default(),
     }
+}
+
+/// Group and version of a path below `/apis`.
+fn group_version(path: &str) -> Option<(&str, &str)> {
+    let mut parts = path.strip_prefix("/apis/")?.split('/');
+    Some((parts.next()?, parts.next()?))
 }
 
 fn is_api(path: &str) -> bool {

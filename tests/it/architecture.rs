@@ -33,7 +33,7 @@ const BOUNDARIES: &[(&str, &[&str])] = &[
     ("src/availability", IMPURE),
     ("src/what_if", IMPURE),
     ("src/diff", IMPURE),
-    ("src/conflict", IMPURE),
+    ("src/conflict.rs", IMPURE),
     ("src/expectation", IMPURE),
     ("src/explain", IMPURE),
     ("src/knowledge", IMPURE),

@@ -123,7 +123,7 @@ scenarios! {
         "two-owners  APIService v1beta1.external.scale.example",
         "writer: first-adapter-operator",
         "writer: helm",
-        "these have all written spec.service",
+        "has several writers of spec.service",
     ];
     a_crd_and_an_api_service_on_one_path: "kubernetes-122668", &["conflicts"], dump true => [
         "shadows-crd  orders.till.example/v1",

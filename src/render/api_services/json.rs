@@ -44,7 +44,7 @@ impl<'a> From<&'a Review<'a>> for ApiServiceJson<'a> {
             managed_by: review.manager.as_str(),
             group_priority_minimum: service.group_priority,
             version_priority: service.version_priority,
-            oddities: review.oddities.iter().map(|o| o.as_str()).collect(),
+            oddities: review.oddities.iter().map(|o| o.code.as_str()).collect(),
             inferred: service.inferred,
         }
     }

@@ -38,7 +38,7 @@ fn row(review: &Review<'_>, wide: bool) -> Vec<(String, Tone)> {
     let service = review.service;
     let (status, reason, tone) = availability(service);
     let mut remarks: Vec<&str> = reason.into_iter().collect();
-    remarks.extend(review.oddities.iter().map(|o| o.as_str()));
+    remarks.extend(review.oddities.iter().map(|o| o.code.as_str()));
     let plain = |text: String| (text, Tone::Plain);
     let mut cells = vec![
         plain(service.name.clone()),

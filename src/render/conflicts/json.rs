@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::conflict::{Candidate, Conflict, NameConflict};
+use crate::conflict::Conflict;
+use crate::names::{Candidate, NameConflict};
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct ConflictsJson<'a> {
@@ -67,7 +68,7 @@ pub(in crate::render) enum LineJson<'a> {
 impl<'a> From<&'a Conflict> for ConflictJson<'a> {
     fn from(c: &'a Conflict) -> Self {
         Self {
-            code: c.code,
+            code: c.code.as_str(),
             over: &c.over,
             parties: &c.parties,
             outcome: &c.outcome,

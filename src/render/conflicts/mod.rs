@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use super::answer::{Answer, Page};
 use super::json::Basis;
-use crate::conflict::{Conflict, NameConflict};
+use crate::conflict::Conflict;
+use crate::names::NameConflict;
 
 /// Conflicts over group versions, and over names.
 #[derive(Debug)]

@@ -6,19 +6,22 @@ use super::super::answer::Page;
 use super::super::layout::indented;
 use super::super::paint::Paint;
 use super::super::sanitise::sanitise;
-use crate::conflict::{Candidate, Conflict, LeftOut, NameConflict, Unseen};
+use crate::conflict::Conflict;
 use crate::model::GroupVersion;
+use crate::names::{Candidate, LeftOut, NameConflict, Unseen};
+use crate::registry::Code;
 
 /// Conflicts, a paragraph each.
 pub(super) fn text(conflicts: &[Conflict], names: &[NameConflict], page: Page) -> String {
     let Page { paint, width, .. } = page;
     let mut text = String::new();
     for one in conflicts {
-        let title = format!("{}  {}", paint.odd(one.code), paint.strong(sanitise(&one.over)));
+        let title =
+            format!("{}  {}", paint.odd(one.code.as_str()), paint.strong(sanitise(&one.over)));
         let _ = writeln!(text, "{title}");
         for (index, party) in one.parties.iter().enumerate() {
             let label = match (one.code, index) {
-                ("two-owners", _) => "writer:",
+                (Code::TwoOwners, _) => "writer:",
                 (_, 0) => "has it:",
                 _ => "and:   ",
             };

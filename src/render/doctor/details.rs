@@ -7,6 +7,7 @@ use super::super::layout::paragraph;
 use super::super::sanitise::sanitise;
 use super::{DoctorAnswer, state_sign, verdict_sign};
 use crate::doctor::{Agreement, Diagnosis, Link, Reported, State, Verdict};
+use crate::registry::Code;
 
 /// The width of the labels at the left.
 const LABEL: usize = 10;
@@ -34,10 +35,10 @@ pub(super) fn block(
     }
     writers(text, diagnosis, answer.named, page);
     for finding in
-        diagnosis.findings.iter().filter(|f| answer.shows(f.severity) || f.code == "left-over")
+        diagnosis.findings.iter().filter(|f| answer.shows(f.severity) || f.code == Code::LeftOver)
     {
         // That an old server's check proves little is said once, for all of them.
-        if finding.code != "tls-not-checked" {
+        if finding.code != Code::TlsNotChecked {
             labelled(text, "also", &format!("{}. {}", finding.what, finding.why), page);
         }
     }

@@ -157,7 +157,7 @@ impl<'a> From<&'a Diagnosis<'_>> for DiagnosisJson<'a> {
             time: w.time.as_deref(),
         });
         let findings = d.findings.iter().map(|f| FindingJson {
-            code: f.code,
+            code: f.code.as_str(),
             severity: f.severity.as_str(),
             message: &f.what,
             reason: &f.why,

@@ -82,7 +82,7 @@ struct WarningJson {
 impl<'a> RouteJson<'a> {
     /// The answer to one request.
     pub fn new(router: &'a Router<'_>, route: &'a Route<'a>, suggestion: Option<String>) -> Self {
-        let warning = |w: Warning| WarningJson { code: w.code, message: w.message };
+        let warning = |w: Warning| WarningJson { code: w.code.as_str(), message: w.message };
         Self {
             api_version: API_VERSION,
             kind: "Route",

@@ -7,6 +7,7 @@ use super::super::layout::{hang, indented, paragraph};
 use super::super::paint::Paint;
 use super::super::sanitise::sanitise;
 
+use crate::registry::Code;
 use crate::routing::{Decision, Hop, Match, Outcome, Route, Router, Warning};
 
 /// The width of the longest server name, `apiextensions-apiserver`.
@@ -68,7 +69,7 @@ pub(super) fn warnings(
     suggestion: Option<&str>,
 ) -> Vec<Warning> {
     let mut all = router.warnings(route);
-    all.retain(|warning| suggestion.is_none() || warning.code != "built-in-group");
+    all.retain(|warning| suggestion.is_none() || warning.code != Code::BuiltInGroup);
     all
 }
 
