@@ -299,48 +299,6 @@ fn namespaces() {
     check("reason: DiscoveryFailed", "namespace-stuck", "");
 }
 
-/// Every code that is printed beside an answer has words of its own: the literals of the files
-/// that make them are read, so that a new one cannot be forgotten.
-#[test]
-#[expect(clippy::disallowed_methods, reason = "the test reads the sources that make codes")]
-fn every_code_that_is_printed() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    // Words in these files that are no codes.
-    let others = [
-        "apis",
-        "built-in",
-        "crd",
-        "somebody",
-        "warning",
-        "note",
-        "kube-apiserver",
-        "kube-aggregator",
-        "s",
-        "incomplete",
-    ];
-    let mut codes: BTreeSet<String> = BTreeSet::new();
-    for file in ["routing/remarks.rs", "registry/code.rs", "doctor/finding.rs"] {
-        let text = std::fs::read_to_string(root.join(file)).unwrap();
-        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
-        let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
-        for line in lines {
-            let wordy = |c: char| c.is_ascii_lowercase() || c == '-';
-            let is_code = |w: &&str| {
-                w.starts_with(char::is_alphabetic) && w.chars().all(wordy) && !w.ends_with('-')
-            };
-            let quoted = line.split('"').skip(1).step_by(2).filter(is_code);
-            codes.extend(quoted.map(str::to_owned));
-        }
-    }
-    assert!(codes.len() > 30, "{codes:?}");
-    for code in codes.iter().filter(|code| !others.contains(&code.as_str())) {
-        assert!(find(code).is_some() || find_rule(code).is_some(), "{code} has no words");
-    }
-    for code in ["shadows-built-in", "shadows-builtin", "joins-built-in-group"] {
-        assert!(find_rule(code).is_some(), "{code}");
-    }
-}
-
 #[test]
 fn a_reason_alone_asks_for_those_that_have_it() {
     for (text, want) in [

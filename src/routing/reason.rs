@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::outcome::{Decision, Hop, Miss, Refusal};
+use super::outcome::{Decision, Hop, Miss, Refusal, Server};
 use crate::model::{ApiService, Crd};
 
 impl Decision<'_> {
@@ -61,7 +61,10 @@ impl fmt::Display for Reason<'_> {
             Decision::GroupDocument => {
                 f.write_str("the aggregator writes this document itself, from the APIServices")
             }
-            Decision::NonApi => f.write_str("not an API: the aggregator answers it itself"),
+            Decision::NonApi if self.0.server == Server::Aggregator => {
+                f.write_str("not an API: the aggregator answers it itself")
+            }
+            Decision::NonApi => f.write_str("not an API: this server answers it itself"),
             Decision::Redirect => f.write_str("redirects to the same path with a slash behind it"),
             Decision::OpenApi(Some(true)) => {
                 f.write_str("the OpenAPI document of that group version")

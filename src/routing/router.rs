@@ -7,7 +7,7 @@ use super::mux::{Match, Mux};
 use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
 use super::request::{Method, RequestInfo, Slashes, Target};
 use super::restful::{Methods, ResourceRoutes};
-use super::unlisted::{LOGS, Place, UNLISTED, Unlisted, WEB_SERVICES};
+use super::unlisted::{LOGS, Place, SLIS, SLIS_IN_AGGREGATOR, UNLISTED, Unlisted, WEB_SERVICES};
 use crate::availability::Controller;
 use crate::certificate::Bundle;
 use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion, Minor};
@@ -125,6 +125,9 @@ impl<'s> Router<'s> {
                     let v3 = path == "/openapi/v3/";
                     self.aggregator
                         .prefix(path, if v3 { Handler::OpenApiV3 } else { Handler::NonApi });
+                }
+                None if path == SLIS && self.registry.minor < SLIS_IN_AGGREGATOR => {
+                    self.extensions.exact(path, Handler::NonApi);
                 }
                 None => self.aggregator.exact(path, Handler::NonApi),
             }

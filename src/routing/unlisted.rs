@@ -28,6 +28,11 @@ pub(super) const WEB_SERVICES: [(&str, Place); 4] = [
 /// The web service that takes any path below its root.
 pub(super) const LOGS: &str = "/logs";
 
+/// The metrics of health checks, which only the first server to ask for the path gets. Up to 1.29
+/// that is apiextensions-apiserver, which is made first.
+pub(super) const SLIS: &str = "/metrics/slis";
+pub(super) const SLIS_IN_AGGREGATOR: Minor = Minor::new(30);
+
 /// How an unlisted path is registered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unlisted {
