@@ -119,22 +119,30 @@ fn name(name: &GeneralName<'_>) -> Option<String> {
     }
 }
 
-/// The blocks of a PEM text: label, and the bytes where they can be decoded.
+/// The blocks of a PEM text: label, and the bytes where they can be decoded. As in Go, a block
+/// goes to the next `-----END `, which must have its label; each is looked for once.
 fn pem_blocks(text: &str) -> Vec<(String, Option<Vec<u8>>)> {
     const BEGIN: &str = "-----BEGIN ";
+    const END: &str = "-----END ";
     let mut blocks = vec![];
-    let mut rest = text;
-    while let Some((_, after)) = rest.split_once(BEGIN) {
-        rest = after;
-        let Some((label, after)) = rest.split_once("-----") else { break };
-        let end = format!("-----END {label}-----");
-        let Some((body, after)) = after.split_once(end.as_str()) else { continue };
-        if label.contains('\n') {
+    let mut at = 0;
+    let mut end = 0;
+    while let Some(begin) = text[at..].find(BEGIN) {
+        at += begin + BEGIN.len();
+        if end < at {
+            let Some(next) = text[at..].find(END) else { break };
+            end = at + next;
+        }
+        let Some((label, body)) = text[at..end].split_once("-----") else { continue };
+        let closed = text[end + END.len()..]
+            .strip_prefix(label)
+            .is_some_and(|rest| rest.starts_with("-----"));
+        if !closed || label.contains('\n') || body.contains(BEGIN) {
             continue;
         }
         let packed: Vec<u8> = body.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
         blocks.push((label.to_owned(), crate::base64::decode(&packed).ok()));
-        rest = after;
+        at = end + END.len();
     }
     blocks
 }

@@ -30,6 +30,7 @@ pub mod document;
 pub mod error;
 pub mod expectation;
 pub mod explain;
+mod glob;
 pub mod knowledge;
 pub mod lint;
 pub mod model;

@@ -6,7 +6,12 @@ const TELLING: usize = 4;
 /// The name that is nearest to a wrong one, if any is near: at most a third of its letters differ,
 /// or it has the wrong one as a part. Of several the first in the order of names.
 pub(crate) fn nearest<T: AsRef<str>>(wrong: &str, names: impl IntoIterator<Item = T>) -> Option<T> {
+    /// Longer than any name; comparing takes the product of both lengths.
+    const LONGEST: usize = 300;
     let wrong = wrong.to_lowercase();
+    if wrong.len() > LONGEST {
+        return None;
+    }
     let rank = |name: &str| -> Option<(bool, usize)> {
         let name = name.to_lowercase();
         let longest = wrong.chars().count().max(name.chars().count());

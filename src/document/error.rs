@@ -31,11 +31,13 @@ pub(super) struct Fault {
     pub(super) offset: usize,
     /// Whether a limit was reached: another parser would only reach it too.
     pub(super) limit: bool,
+    /// Whether a quoted text goes on at the left of where YAML 1.2 wants it.
+    pub(super) unindented: bool,
 }
 
 impl Fault {
     pub(super) fn new(message: impl Into<String>, offset: usize) -> Self {
-        Self { message: message.into(), offset, limit: false }
+        Self { message: message.into(), offset, limit: false, unindented: false }
     }
 
     pub(super) fn limit(message: impl Into<String>, offset: usize) -> Self {

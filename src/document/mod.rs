@@ -7,7 +7,7 @@
 //! still read.
 //!
 //! Bounds: nesting is at most [`MAX_DEPTH`] deep, a document
-//! has at most [`MAX_VALUES`] values, aliases may add only so many of them, and
+//! has at most [`MAX_VALUES`] values, aliases may let it grow only so much, and
 //! everything else is linear in the input.
 
 mod convert;
@@ -17,6 +17,7 @@ mod node;
 mod position;
 mod scalar;
 mod split;
+mod unindented;
 mod yaml;
 
 #[cfg(test)]

@@ -144,12 +144,47 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// How many nodes hang here, this one included.
-    pub(super) fn size(&self) -> usize {
-        1 + match &self.value {
-            Value::Sequence(items) => items.iter().map(Node::size).sum(),
-            Value::Mapping(entries) => entries.iter().map(|e| e.value.size()).sum(),
-            _ => 0,
+    /// How much memory a copy of it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let owned = |text: &Cow<'_, str>| match text {
+            Cow::Borrowed(_) => 0,
+            Cow::Owned(text) => text.len(),
+        };
+        match &self.value {
+            Value::Null | Value::Bool(_) => size_of::<Self>(),
+            Value::Number(text) | Value::String(text) => size_of::<Self>() + owned(text),
+            Value::Sequence(items) => {
+                size_of::<Self>() + items.iter().map(Node::bytes).sum::<usize>()
+            }
+            Value::Mapping(entries) => {
+                let entry =
+                    |e: &Entry<'_>| size_of::<Entry<'_>>() + owned(&e.key) + e.value.bytes();
+                size_of::<Self>() + entries.iter().map(entry).sum::<usize>()
+            }
         }
+    }
+
+    /// The same with texts of its own, its places moved.
+    pub(super) fn moved(self, to: &impl Fn(Span) -> Span) -> Node<'static> {
+        let own = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        let value = match self.value {
+            Value::Null => Value::Null,
+            Value::Bool(bool) => Value::Bool(bool),
+            Value::Number(text) => Value::Number(own(text)),
+            Value::String(text) => Value::String(own(text)),
+            Value::Sequence(items) => {
+                Value::Sequence(items.into_iter().map(|item| item.moved(to)).collect())
+            }
+            Value::Mapping(entries) => {
+                let entry = |e: Entry<'_>| Entry {
+                    key: own(e.key),
+                    key_span: to(e.key_span),
+                    value: e.value.moved(to),
+                    merged: e.merged,
+                };
+                Value::Mapping(entries.into_iter().map(entry).collect())
+            }
+        };
+        Node { value, span: to(self.span) }
     }
 }

@@ -141,6 +141,27 @@ fn json_errors_speak_of_json() {
 }
 
 #[test]
+fn quoted_texts_go_on_anywhere() {
+    for text in
+        ["a:\n  b: \"one\n  two\n  three\"\n  c: 1\n", "a:\n  b: 'one\ntwo\nthree'\n  c: 1\n"]
+    {
+        assert_eq!(values(text), [json!({"a": {"b": "one two three", "c": 1}})], "{text}");
+        let documents = parse(text.as_bytes());
+        let root = &documents[0].as_ref().unwrap().root;
+        let entry = root.get("a").unwrap().entry("c").unwrap();
+        assert_eq!(&text[entry.key_span.range()], "c");
+        assert_eq!(&text[entry.value.span.range()], "1");
+    }
+}
+
+#[test]
+fn aliases_of_a_long_text_count_its_bytes() {
+    let long = "x\\n".repeat(100_000);
+    let text = format!("a: &a \"{long}\"\nb: [{}*a]\n", "*a,".repeat(10_000));
+    assert!(error(text.as_bytes()).contains("times as large"), "{}", error(text.as_bytes()));
+}
+
+#[test]
 fn an_alias_bomb_is_refused_quickly() {
     let mut text = String::from("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
     for level in 1..12 {

@@ -2,18 +2,21 @@
 
 use super::error::Fault;
 use super::node::{Entry, Node, Span, Value};
-use super::{MAX_DEPTH, MAX_VALUES, scalar, too_deep, too_many};
+use super::{MAX_DEPTH, MAX_VALUES, scalar, too_deep, too_many, unindented};
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, StrInput, Tag};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// How many nodes the aliases of one document may add to it. Real manifests
-/// use a few dozen; a bomb asks for billions.
-const ALIAS_BUDGET: usize = 200_000;
+/// How much larger a document may become by its aliases and anchors, in memory: anchored values
+/// are copied when they end, and again for each alias. Real manifests stay below their own size; a
+/// bomb asks for billions.
+const GROWTH: usize = 16;
 
-/// How many nodes may stand behind anchors. Anchored values are copied when
-/// they end, and anchors within anchors are copied once for each of them.
-const ANCHOR_BUDGET: usize = 1_000_000;
+/// What every document may grow by.
+const FREE_GROWTH: usize = 64 << 10;
+
+/// How many documents of one piece may be broken before the rest is left alone.
+const MOST_ERRORS: usize = 10;
 
 /// A comment that speaks to this program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +36,15 @@ pub(super) fn parse<'a>(
     base: usize,
     comments: bool,
 ) -> Vec<Result<Parsed<'a>, Fault>> {
+    let documents = read(text, base, comments);
+    let refused = |d: &Result<Parsed<'_>, Fault>| d.as_ref().is_err_and(|f| f.unindented);
+    if documents.iter().any(refused) {
+        return unindented::parse(text, base, |text| read(text, 0, comments));
+    }
+    documents
+}
+
+fn read<'a>(text: &'a str, base: usize, comments: bool) -> Vec<Result<Parsed<'a>, Fault>> {
     let options = granit_parser::options! {
         emit_comments: comments,
         // Named in our own words, below.
@@ -46,11 +58,14 @@ pub(super) fn parse<'a>(
     let mut parser = Parser::new_from_str_with_options(text, options);
     let mut documents = Vec::new();
     loop {
-        match Builder::new(base).document(&mut parser, text) {
+        match Builder::new(base, text.len()).document(&mut parser, text) {
             Ok(Some(parsed)) => documents.push(Ok(parsed)),
             Ok(None) => return documents,
             Err(fault) => {
                 documents.push(Err(fault));
+                if documents.iter().filter(|d| d.is_err()).count() >= MOST_ERRORS {
+                    return documents;
+                }
                 // Each piece holds one document unless it uses `...`: what
                 // follows such a marker is worth another look.
                 match parser.proceed_next_document() {
@@ -76,20 +91,19 @@ struct Builder<'a> {
     stack: Vec<Open<'a>>,
     anchors: HashMap<usize, Node<'a>>,
     values: usize,
+    /// How many bytes aliases and anchors may still take.
     budget: usize,
-    anchor_budget: usize,
     comments: Vec<Comment>,
 }
 
 impl<'a> Builder<'a> {
-    fn new(base: usize) -> Self {
+    fn new(base: usize, length: usize) -> Self {
         Self {
             base,
             stack: Vec::new(),
             anchors: HashMap::new(),
             values: 0,
-            budget: ALIAS_BUDGET,
-            anchor_budget: ANCHOR_BUDGET,
+            budget: FREE_GROWTH + length.saturating_mul(GROWTH),
             comments: Vec::new(),
         }
     }
@@ -229,47 +243,39 @@ impl<'a> Builder<'a> {
 
     fn remember(&mut self, anchor: usize, node: &Node<'a>) -> Result<(), Fault> {
         if anchor != 0 {
-            let Some(left) = self.anchor_budget.checked_sub(node.size()) else {
-                let message =
-                    format!("the anchors of this document hold more than {ANCHOR_BUDGET} values");
-                return Err(Fault::new(message, node.span.start as usize));
-            };
-            self.anchor_budget = left;
+            self.spend(node.bytes(), node.span)?;
             self.anchors.insert(anchor, node.clone());
         }
         Ok(())
     }
 
     fn alias(&mut self, id: usize, place: Span) -> Result<Node<'a>, Fault> {
-        let Some(size) = self.anchors.get(&id).map(Node::size) else {
+        let Some(bytes) = self.anchors.get(&id).map(Node::bytes) else {
             let message = "this alias stands inside of the anchor that it refers to";
             return Err(Fault::new(message, place.start as usize));
         };
-        self.spend(size, place)?;
+        self.spend(bytes, place)?;
         match self.anchors.get(&id) {
             Some(node) => Ok(node.clone()),
             None => Ok(Node { value: Value::Null, span: place }),
         }
     }
 
-    fn spend(&mut self, nodes: usize, place: Span) -> Result<(), Fault> {
-        match self.budget.checked_sub(nodes) {
-            Some(left) => {
-                self.budget = left;
-                Ok(())
-            }
-            None => {
-                let message = format!(
-                    "the aliases of this document expand to more than {ALIAS_BUDGET} values"
-                );
-                Err(Fault::new(message, place.start as usize))
-            }
-        }
+    fn spend(&mut self, bytes: usize, place: Span) -> Result<(), Fault> {
+        let Some(left) = self.budget.checked_sub(bytes) else {
+            let message = format!(
+                "the aliases of this document make it more than {GROWTH} times as large as it is"
+            );
+            return Err(Fault::new(message, place.start as usize));
+        };
+        self.budget = left;
+        Ok(())
     }
 
     fn syntax(&self, error: &ScanError, text: &str) -> Fault {
         let offset = error.marker().byte_offset().unwrap_or(0);
-        if let Some(tab) = tab_in_indentation(text, offset) {
+        let unindented = matches!(error.kind(), ErrorKind::InvalidQuotedScalarIndent);
+        if let (false, Some(tab)) = (unindented, tab_in_indentation(text, offset)) {
             let message = "a tab cannot indent YAML; use spaces";
             return Fault::new(message, tab + self.base);
         }
@@ -277,7 +283,7 @@ impl<'a> Builder<'a> {
             ErrorKind::RecursionLimitExceeded => too_deep(),
             _ => error.info(),
         };
-        Fault::new(message, offset + self.base)
+        Fault { unindented, ..Fault::new(message, offset + self.base) }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The configuration file, `aggctl.toml`.
 
 use crate::document::{Positions, Span};
+use crate::glob::Pattern;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -66,7 +67,7 @@ impl Config {
         })?;
         for allow in &file.lint.allow {
             let pattern = allow.get_ref().files.as_deref().unwrap_or("*");
-            globset::Glob::new(pattern).map_err(|error| {
+            Pattern::new(pattern).map_err(|error| {
                 let at = Positions::new(bytes).of(allow.span().start);
                 format!("{}:{}: {error}", at.line, at.column)
             })?;

@@ -11,7 +11,7 @@ use super::rules;
 use super::scope::Scope;
 use super::suppress::{self, Suppression, Suppressions};
 use super::together::Together;
-use crate::document::{self, Document, Error, Node, Positions, Span};
+use crate::document::{self, Document, Error, Node, Position, Positions, Span};
 use crate::model::Snapshot;
 use crate::registry::Registry;
 use rayon::prelude::*;
@@ -98,7 +98,7 @@ pub fn run(inputs: &[Input], cluster: &Snapshot, options: &Options) -> Report {
     let mut api_services = Vec::new();
     let mut findings = Vec::new();
     let mut suppressions = Vec::new();
-    let mut templates: BTreeMap<usize, Template> = BTreeMap::new();
+    let mut templates = ytt_templates(inputs);
     let mut patches = 0;
     for mut content in contents {
         objects.append(content.objects);
@@ -152,9 +152,23 @@ pub fn run(inputs: &[Input], cluster: &Snapshot, options: &Options) -> Report {
 
 fn parse(input: &Input) -> Documents<'_> {
     match input.role {
-        Role::Manifest { .. } => document::parse(&input.bytes),
-        Role::Config => Vec::new(),
+        Role::Manifest { .. } if rules::unrendered_template::find_ytt(&input.bytes).is_none() => {
+            document::parse(&input.bytes)
+        }
+        Role::Manifest { .. } | Role::Config => Vec::new(),
     }
+}
+
+/// The templates of ytt, whose code hides in comments: they parse, and mean nothing.
+fn ytt_templates(inputs: &[Input]) -> BTreeMap<usize, Template> {
+    let manifests = inputs.iter().enumerate().filter(|(_, input)| input.role != Role::Config);
+    manifests
+        .filter_map(|(file, input)| {
+            let at = rules::unrendered_template::find_ytt(&input.bytes)?;
+            let place = Place { file, document: 0, span: Span::new(at, at) };
+            Some((file, Template { place, matters: mentions_api_services(&input.bytes) }))
+        })
+        .collect()
 }
 
 fn check(scope: &Scope<'_>) -> Vec<Finding> {
@@ -209,11 +223,6 @@ fn read<'a>(
             return contents;
         }
     };
-    let text = &bytes[document.span.range()];
-    if let Some(at) = rules::unrendered_template::find_ytt(text) {
-        contents.template = Some(template(text, document.span.start as usize, at));
-        return contents;
-    }
     if !document.comments.is_empty() {
         suppress::comments(document, bytes, file, number, &mut contents.suppressions);
     }
@@ -227,7 +236,7 @@ fn read<'a>(
                 Some(field.span.start as usize + at)
             });
             if let Some(at) = unrendered {
-                contents.template = Some(template(text, 0, at));
+                contents.template = Some(template(bytes, 0, at));
                 return;
             }
             let mut service = ApiService::new(object, options.minor);
@@ -236,7 +245,7 @@ fn read<'a>(
                 return;
             }
             if input.found && service.has_placeholders() {
-                contents.template = Some(template(text, 0, node.span.start as usize));
+                contents.template = Some(template(bytes, 0, node.span.start as usize));
                 return;
             }
             if listed && node.get("apiVersion").is_none() {
@@ -313,6 +322,8 @@ fn locate(mut findings: Vec<(Finding, Option<Suppressed>)>, inputs: &[Input]) ->
     });
     let mut located = Vec::with_capacity(findings.len());
     let mut walk: Option<(usize, Positions<'_>)> = None;
+    // Many findings may have one long place.
+    let mut last: Option<(Place, Position)> = None;
     for (finding, suppressed) in findings {
         let file = finding.place.file;
         let mut positions = match walk.take() {
@@ -320,7 +331,11 @@ fn locate(mut findings: Vec<(Finding, Option<Suppressed>)>, inputs: &[Input]) ->
             _ => Positions::new(&inputs[file].bytes),
         };
         let start = positions.of(finding.place.span.start as usize);
-        let end = positions.clone().of(finding.place.span.end as usize);
+        let end = match last {
+            Some((place, end)) if place == finding.place => end,
+            _ => positions.clone().of(finding.place.span.end as usize),
+        };
+        last = Some((finding.place, end));
         walk = Some((file, positions));
         located.push(Located { finding, start, end, suppressed });
     }

@@ -21,6 +21,15 @@ pub enum Intent {
     Remove(Span, Span),
 }
 
+impl Intent {
+    /// What it is recognised by: the value that changes, or the key that goes.
+    pub(super) fn place(&self) -> Span {
+        match self {
+            Self::Set(place, _) | Self::Remove(place, _) => *place,
+        }
+    }
+}
+
 impl Fix {
     /// Replaces a string; nothing where it came through a merge key, since the
     /// text then belongs to something else as well.

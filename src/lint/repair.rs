@@ -5,8 +5,9 @@
 //! what was meant; a file where they differ is left alone.
 
 use super::fix::{Fix, Intent};
-use crate::document::{self, Document, Node, Value};
+use crate::document::{self, Document, Node, Span, Value};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// An edit of a file: these bytes become that text.
@@ -25,17 +26,22 @@ pub struct Edit {
 /// # Errors
 /// Where the edited file would not say what was meant.
 pub fn edits(bytes: &[u8], fixes: &[&Fix]) -> Result<Vec<Edit>, String> {
-    let mut edits: Vec<Edit> = Vec::new();
-    let mut intents = Vec::new();
-    for fix in fixes {
-        let Some((range, text)) = edit(bytes, &fix.intent) else { continue };
-        let overlaps = edits.iter().any(|e| e.range.start < range.end && range.start < e.range.end);
-        if !overlaps {
-            edits.push(Edit { range, text, title: fix.title.clone() });
-            intents.push(&fix.intent);
-        }
-    }
-    edits.sort_by_key(|edit| edit.range.start);
+    let mut planned: Vec<(Edit, &Intent)> = fixes
+        .iter()
+        .filter_map(|fix| {
+            let (range, text) = edit(bytes, &fix.intent)?;
+            Some((Edit { range, text, title: fix.title.clone() }, &fix.intent))
+        })
+        .collect();
+    planned.sort_by_key(|(edit, _)| edit.range.start);
+    // Of two that overlap the first is made; the other is found again in the next run.
+    let mut end = 0;
+    planned.retain(|(edit, _)| {
+        let free = edit.range.start >= end;
+        end = if free { edit.range.end.max(end) } else { end };
+        free
+    });
+    let (edits, intents): (Vec<Edit>, Vec<&Intent>) = planned.into_iter().unzip();
     let meant = meant(bytes, &intents);
     let got = says(&document::parse(&apply(bytes, &edits)));
     if meant.is_some() && meant == got {
@@ -67,41 +73,41 @@ fn says(
 /// What a file should say after the fixes.
 fn meant(bytes: &[u8], intents: &[&Intent]) -> Option<Vec<Option<serde_json::Value>>> {
     let mut documents = document::parse(bytes);
-    for intent in intents {
-        let done = documents
-            .iter_mut()
-            .filter_map(|document| document.as_mut().ok())
-            .any(|document| change(&mut document.root, intent));
-        if !done {
-            return None;
-        }
+    let mut open: HashMap<Span, &Intent> =
+        intents.iter().map(|intent| (intent.place(), *intent)).collect();
+    for document in documents.iter_mut().filter_map(|document| document.as_mut().ok()) {
+        change(&mut document.root, &mut open);
     }
-    says(&documents)
+    open.is_empty().then(|| says(&documents)).flatten()
 }
 
-/// Makes a change at the first place that it is about. A value that is used in
+/// Makes each change at the first place that it is about. A value that is used in
 /// more places through an anchor then differs from the edited text, which
 /// changes all of them, and the edit is refused.
-fn change(node: &mut Node<'_>, intent: &Intent) -> bool {
-    match intent {
-        Intent::Set(span, value) if node.span == *span && node.as_str().is_some() => {
-            node.value = Value::String(Cow::Owned(value.clone()));
-            return true;
-        }
-        Intent::Remove(key, _) => {
-            if let Value::Mapping(entries) = &mut node.value
-                && let Some(at) = entries.iter().position(|e| e.key_span == *key)
-            {
-                entries.remove(at);
-                return true;
-            }
-        }
-        Intent::Set(..) => {}
+fn change(node: &mut Node<'_>, open: &mut HashMap<Span, &Intent>) {
+    if open.is_empty() {
+        return;
+    }
+    if let Some(Intent::Set(_, value)) = open.get(&node.span)
+        && node.as_str().is_some()
+    {
+        node.value = Value::String(Cow::Owned(value.clone()));
+        open.remove(&node.span);
+        return;
     }
     match &mut node.value {
-        Value::Mapping(entries) => entries.iter_mut().any(|e| change(&mut e.value, intent)),
-        Value::Sequence(items) => items.iter_mut().any(|item| change(item, intent)),
-        _ => false,
+        Value::Mapping(entries) => {
+            entries.retain(|entry| {
+                let goes = matches!(open.get(&entry.key_span), Some(Intent::Remove(..)));
+                if goes {
+                    open.remove(&entry.key_span);
+                }
+                !goes
+            });
+            entries.iter_mut().for_each(|entry| change(&mut entry.value, open));
+        }
+        Value::Sequence(items) => items.iter_mut().for_each(|item| change(item, open)),
+        _ => {}
     }
 }
 

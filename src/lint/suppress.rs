@@ -10,8 +10,9 @@ use super::finding::{Finding, Place, Suppressed};
 use super::options::Options;
 use super::rules;
 use crate::document::{Comment, Document, Node, Span};
-use globset::{GlobBuilder, GlobMatcher};
+use crate::glob::Pattern;
 use std::collections::HashMap;
+use std::path::Path;
 
 /// `allow.aggctl/<rule>: <reason>`.
 const ANNOTATION: &str = "allow.aggctl/";
@@ -33,7 +34,7 @@ enum Extent {
     /// What stands in these bytes of its file.
     Bytes(Span),
     /// Files of a configuration, and perhaps one object.
-    Files { pattern: Option<GlobMatcher>, object: Option<String> },
+    Files { pattern: Option<Pattern>, object: Option<String> },
 }
 
 /// The suppressions in the annotations of an APIService.
@@ -165,10 +166,7 @@ pub(super) fn configured(inputs: &[Input], out: &mut Vec<Suppression>) {
         let config = Config::parse(&input.bytes).unwrap_or_default();
         for allow in &config.allow {
             let entry = allow.get_ref();
-            let pattern = entry.files.as_deref().and_then(|pattern| {
-                let glob = GlobBuilder::new(pattern).literal_separator(true).build().ok()?;
-                Some(glob.compile_matcher())
-            });
+            let pattern = entry.files.as_deref().and_then(|text| Pattern::new(text).ok());
             out.push(Suppression {
                 by: "config",
                 rule: entry.rule.clone(),
@@ -231,7 +229,7 @@ impl Suppressions {
                         return false;
                     };
                     *config == suppression.place.file
-                        && pattern.as_ref().is_none_or(|p| p.is_match(path))
+                        && pattern.as_ref().is_none_or(|p| p.fits(Path::new(path)))
                         && object.as_ref().is_none_or(|name| {
                             let title = finding.object.as_deref().unwrap_or_default();
                             title.strip_prefix("APIService/").unwrap_or(title) == name
@@ -256,9 +254,8 @@ impl Suppressions {
             match rules::find(name) {
                 None => {
                     let few = nearest.len() < SUGGESTED;
-                    let near = *nearest
-                        .entry(name)
-                        .or_insert_with(|| rules::nearest(name).filter(|_| few));
+                    let look = || few.then(|| rules::nearest(name)).flatten();
+                    let near = *nearest.entry(name).or_insert_with(look);
                     findings.push(rules::unused_suppression::unknown(place, name, near));
                 }
                 // A rule that did not run may well have something to find.

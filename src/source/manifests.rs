@@ -3,6 +3,7 @@
 
 use super::files::{self, Content, Reader, Walk};
 use crate::error::Error;
+use crate::glob::Pattern;
 use crate::lint::{CONFIG_FILE, Input, Role};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -177,11 +178,8 @@ fn is_manifest(path: &Path) -> bool {
 /// The files that match a pattern that no shell expanded.
 fn pattern(text: &str) -> Result<Walk, Error> {
     let text = text.strip_prefix("./").unwrap_or(text);
-    let glob = globset::GlobBuilder::new(text)
-        .literal_separator(true)
-        .build()
-        .map_err(|error| Error::usage(format!("cannot read the pattern {text}: {error}")))?
-        .compile_matcher();
+    let glob = Pattern::new(text)
+        .map_err(|error| Error::usage(format!("cannot read the pattern: {error}")))?;
     let fixed: PathBuf = Path::new(text)
         .components()
         .take_while(|c| !c.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']))
@@ -192,7 +190,7 @@ fn pattern(text: &str) -> Result<Walk, Error> {
         let here = |path: &Path| path.strip_prefix("./").unwrap_or(path).to_owned();
         found = files::walk(root, &|path, is_dir| match is_dir {
             true => !is_hidden(path),
-            false => glob.is_match(here(path)),
+            false => glob.fits(&here(path)),
         })?;
         for file in &mut found.files {
             file.path = here(&file.path);
