@@ -30,9 +30,10 @@ fn main() -> ExitCode {
     let mut err = stderr.lock();
     let mut terminal = Terminal::new(&mut out, &mut err, cli.color, cli.verbose);
     terminal.headers = !cli.no_headers;
-    let result = cli.command.run(&mut terminal).and_then(|status| {
-        terminal.out.flush()?;
-        Ok(status)
+    // Whoever closes the pipe early does not change what was found.
+    let result = cli.command.run(&mut terminal).and_then(|status| match terminal.out.flush() {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(status),
     });
     match result {
         Ok(Status::Ok) => ExitCode::SUCCESS,

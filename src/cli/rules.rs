@@ -1,9 +1,9 @@
 use clap::Args;
 
-use super::output::{Format, HEADING, formats, structured};
+use super::output::{Format, HEADING, formats};
 use super::terminal::{Status, Terminal};
 use crate::lint::rules;
-use crate::render::{self, Basis};
+use crate::render;
 
 /// List the rules of the linter
 ///
@@ -33,25 +33,10 @@ const FORMATS: &[Format] = &[
 impl RulesArgs {
     /// Writes the rules.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let text = match self.output {
-            Format::Table => render::lint::rules_table(rules::ALL, terminal.page()),
-            Format::Wide => {
-                let page = render::Page { wide: true, ..terminal.page() };
-                render::lint::rules_table(rules::ALL, page)
-            }
-            Format::Markdown => render::lint::rules_markdown(rules::ALL),
-            Format::Name => rules::ALL.iter().map(|rule| format!("{}\n", rule.name)).collect(),
-            format => {
-                let basis = Basis::none();
-                let all: Vec<_> = rules::ALL.iter().map(|r| render::lint::rule_json(r)).collect();
-                structured(
-                    format,
-                    || basis.answer("RuleList", serde_json::json!({"rules": all})),
-                    || all.iter().map(|rule| basis.answer("Rule", rule)).collect(),
-                )?
-            }
-        };
-        terminal.out.write_all(text.as_bytes())?;
+        match self.output {
+            Format::Markdown => terminal.print(render::lint::rules_markdown(rules::ALL))?,
+            format => terminal.answer(format, &render::lint::Rules(rules::ALL))?,
+        }
         Ok(Status::Ok)
     }
 }

@@ -31,7 +31,7 @@ pub use finding::{Confidence, Finding, Located, Place, Severity, Suppressed};
 pub use fix::{Fix, Intent};
 pub use options::Options;
 pub use rbac::{Permission, Workload};
-pub use repair::{Edit, apply, edits};
+pub use repair::{Edit, apply, edit_of, edits};
 pub use report::Report;
 pub use rule::{Category, Check, Docs, Rule};
 pub use scope::{Lookup, Scope};

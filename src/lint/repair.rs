@@ -26,13 +26,8 @@ pub struct Edit {
 /// # Errors
 /// Where the edited file would not say what was meant.
 pub fn edits(bytes: &[u8], fixes: &[&Fix]) -> Result<Vec<Edit>, String> {
-    let mut planned: Vec<(Edit, &Intent)> = fixes
-        .iter()
-        .filter_map(|fix| {
-            let (range, text) = edit(bytes, &fix.intent)?;
-            Some((Edit { range, text, title: fix.title.clone() }, &fix.intent))
-        })
-        .collect();
+    let mut planned: Vec<(Edit, &Intent)> =
+        fixes.iter().filter_map(|fix| Some((edit_of(bytes, fix)?, &fix.intent))).collect();
     planned.sort_by_key(|(edit, _)| edit.range.start);
     // Of two that overlap the first is made; the other is found again in the next run.
     let mut end = 0;
@@ -48,6 +43,12 @@ pub fn edits(bytes: &[u8], fixes: &[&Fix]) -> Result<Vec<Edit>, String> {
         return Ok(edits);
     }
     Err("the result would not say what was meant".to_owned())
+}
+
+/// The edit that a fix by itself comes down to.
+pub fn edit_of(bytes: &[u8], fix: &Fix) -> Option<Edit> {
+    let (range, text) = edit(bytes, &fix.intent)?;
+    Some(Edit { range, text, title: fix.title.clone() })
 }
 
 /// The file with its edits made.

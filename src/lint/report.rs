@@ -27,6 +27,11 @@ impl Report {
         self.findings.iter().filter(|l| l.finding.severity == severity).count()
     }
 
+    /// How many findings `--fix` can put right.
+    pub fn fixable(&self) -> usize {
+        self.findings.iter().filter(|l| l.finding.fix.is_some()).count()
+    }
+
     /// Whether any finding is at least this bad.
     pub fn reaches(&self, severity: Severity) -> bool {
         self.findings.iter().any(|l| l.finding.severity >= severity)

@@ -10,6 +10,7 @@ mod discovery;
 mod doctor;
 mod explain;
 mod json;
+mod junit;
 mod layout;
 pub mod lint;
 mod order;

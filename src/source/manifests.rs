@@ -4,7 +4,6 @@
 use super::files::{self, Content, Reader, Walk};
 use crate::error::Error;
 use crate::glob::Pattern;
-use crate::lint::{CONFIG_FILE, Input, Role};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,25 +11,34 @@ use std::path::{Path, PathBuf};
 /// What was read, and what could not be.
 #[derive(Debug, Default)]
 pub struct Manifests {
-    /// The manifests, sorted by name within each argument, and behind them the
-    /// configuration files.
-    pub inputs: Vec<Input>,
+    /// The manifests, sorted by name within each argument.
+    pub manifests: Vec<Manifest>,
+    /// The configuration files: name and content.
+    pub configs: Vec<(String, Vec<u8>)>,
     /// What could not be read.
     pub errors: Vec<Error>,
 }
 
-impl Manifests {
-    /// The configuration files among the inputs.
-    pub fn configs(&self) -> impl Iterator<Item = &Input> {
-        self.inputs.iter().filter(|input| input.role == Role::Config)
-    }
+/// A file to check.
+#[derive(Debug)]
+pub struct Manifest {
+    /// What the user calls it.
+    pub name: String,
+    /// Where these very bytes are; nowhere for standard input and what was unpacked.
+    pub path: Option<PathBuf>,
+    /// Whether it was found in a directory.
+    pub found: bool,
+    /// Its content.
+    pub bytes: Vec<u8>,
+    /// The number of the configuration file that applies to it, and the path from there to here.
+    pub config: Option<(usize, String)>,
 }
 
 /// Where configuration files come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Configuration {
-    /// The nearest `aggctl.toml`, upwards from each file.
-    Nearest,
+    /// The nearest file of this name, upwards from each manifest.
+    Nearest(&'static str),
     /// This file.
     File(PathBuf),
     /// None.
@@ -38,11 +46,11 @@ pub enum Configuration {
 }
 
 /// Reads everything that the arguments name; `-` is standard input.
-pub fn read(arguments: &[String], configuration: &Configuration) -> Manifests {
+pub fn read(arguments: &[PathBuf], configuration: &Configuration) -> Manifests {
     let mut entries = Vec::new();
     let mut manifests = Manifests::default();
     for argument in arguments {
-        match expand(Path::new(argument)) {
+        match expand(argument) {
             Ok(walk) => {
                 entries.extend(walk.files);
                 let skipped = walk.skipped.iter();
@@ -68,7 +76,7 @@ pub fn read(arguments: &[String], configuration: &Configuration) -> Manifests {
         for Content { name, path, found, bytes } in contents {
             match bytes {
                 Ok(bytes) => {
-                    manifests.inputs.push(Input { path, found, ..Input::manifest(name, bytes) });
+                    manifests.manifests.push(Manifest { name, path, found, bytes, config: None });
                     read.push(entry.path.clone());
                 }
                 Err(why) => {
@@ -89,60 +97,54 @@ fn configure(
     paths: &[PathBuf],
     configuration: &Configuration,
 ) {
-    let explicit = match configuration {
-        Configuration::None => return,
-        Configuration::Nearest => None,
-        Configuration::File(path) => Some(path.clone()),
-    };
     let mut nearest: HashMap<PathBuf, Option<PathBuf>> = HashMap::new();
     let mut numbers: HashMap<PathBuf, Option<usize>> = HashMap::new();
     for (number, path) in paths.iter().enumerate() {
         let Ok(path) = std::path::absolute(path) else { continue };
         let Some(folder) = path.parent() else { continue };
-        let found = match &explicit {
-            Some(file) => Some(file.clone()),
-            None => upwards(folder, &mut nearest),
+        let found = match configuration {
+            Configuration::None => None,
+            Configuration::File(file) => Some(file.clone()),
+            Configuration::Nearest(name) => upwards(folder, name, &mut nearest),
         };
         let Some(found) = found else { continue };
-        let config = *numbers.entry(found.clone()).or_insert_with(|| {
-            match reader.one(&found).map(|content| (content.name, content.bytes)) {
-                Ok((name, bytes)) => {
-                    let bytes = bytes.unwrap_or_default();
-                    manifests
-                        .inputs
-                        .push(Input { role: Role::Config, ..Input::manifest(name, bytes) });
-                    Some(manifests.inputs.len() - 1)
-                }
-                Err(error) => {
-                    manifests.errors.push(error);
-                    None
-                }
+        let config = *numbers.entry(found.clone()).or_insert_with(|| match reader.one(&found) {
+            Ok(content) => {
+                manifests.configs.push((content.name, content.bytes.unwrap_or_default()));
+                Some(manifests.configs.len() - 1)
+            }
+            Err(error) => {
+                manifests.errors.push(error);
+                None
             }
         });
         let base = std::path::absolute(&found).unwrap_or(found);
         let base = base.parent().unwrap_or(Path::new("/"));
         let relative = path.strip_prefix(base).unwrap_or(&path).to_string_lossy().into_owned();
-        manifests.inputs[number].role =
-            Role::Manifest { config: config.map(|config| (config, relative)) };
+        manifests.manifests[number].config = config.map(|config| (config, relative));
     }
 }
 
 /// The nearest configuration file at or above a folder.
-fn upwards(folder: &Path, known: &mut HashMap<PathBuf, Option<PathBuf>>) -> Option<PathBuf> {
+fn upwards(
+    folder: &Path,
+    name: &str,
+    known: &mut HashMap<PathBuf, Option<PathBuf>>,
+) -> Option<PathBuf> {
     if let Some(found) = known.get(folder) {
         return found.clone();
     }
-    let here = folder.join(CONFIG_FILE);
+    let here = folder.join(name);
     let found = if here.is_file() {
         Some(shown(&here))
     } else {
-        folder.parent().and_then(|parent| upwards(parent, known))
+        folder.parent().and_then(|parent| upwards(parent, name, known))
     };
     known.insert(folder.to_owned(), found.clone());
     found
 }
 
-/// A path as a user would write it: relative where it lies below where he is.
+/// A path as a user would write it: relative where it is below the working directory.
 fn shown(path: &Path) -> PathBuf {
     let here = std::env::current_dir().ok();
     let relative = here.and_then(|here| path.strip_prefix(here).map(Path::to_owned).ok());

@@ -1,41 +1,44 @@
 //! GitHub Actions annotations: one workflow command a finding.
 
-use crate::lint::{Input, Report, Severity};
+use super::Lint;
+use crate::lint::{Located, Severity};
+use crate::render::sanitise;
 use std::fmt::Write;
 
-/// The findings as `::error file=…,line=…::message` lines.
-pub fn github(report: &Report, inputs: &[Input]) -> Vec<u8> {
-    let mut out = String::new();
-    for located in &report.findings {
-        let finding = &located.finding;
-        let command = match finding.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Info => "notice",
-        };
-        let file = inputs.get(finding.place.file).map_or("", |i| i.name.as_str());
-        let file = file.strip_prefix("./").unwrap_or(file);
-        let mut message = finding.message.clone();
-        if let Some(help) = &finding.help {
-            let _ = write!(message, "\nhelp: {help}");
-        }
-        // GitHub takes columns only within one line.
-        let end = match located.start.line == located.end.line {
-            true => format!(",endColumn={}", located.end.column),
-            false => String::new(),
-        };
-        let _ = writeln!(
-            out,
-            "::{command} file={},line={},endLine={},col={}{end},title={}::{}",
-            property(file),
-            located.start.line,
-            located.end.line,
-            located.start.column,
-            property(finding.rule.name),
-            data(&message),
-        );
+impl Lint<'_> {
+    /// The findings as `::error file=…,line=…::message` lines.
+    pub fn github(&self) -> String {
+        self.report.findings.iter().map(|located| line(located, self)).collect()
     }
-    out.into_bytes()
+}
+
+fn line(located: &Located, lint: &Lint<'_>) -> String {
+    let finding = &located.finding;
+    let command = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "notice",
+    };
+    let file = lint.name(finding.place.file);
+    let file = file.strip_prefix("./").unwrap_or(file);
+    let mut message = finding.message.clone();
+    if let Some(help) = &finding.help {
+        let _ = write!(message, "\nhelp: {help}");
+    }
+    // GitHub takes columns only within one line.
+    let end = match located.start.line == located.end.line {
+        true => format!(",endColumn={}", located.end.column),
+        false => String::new(),
+    };
+    format!(
+        "::{command} file={},line={},endLine={},col={}{end},title={}::{}\n",
+        property(file),
+        located.start.line,
+        located.end.line,
+        located.start.column,
+        property(finding.rule.name),
+        data(&message),
+    )
 }
 
 /// A message: line breaks and percent signs would end or change the command.
@@ -46,8 +49,7 @@ fn data(text: &str) -> String {
             '%' => out.push_str("%25"),
             '\r' => out.push_str("%0D"),
             '\n' => out.push_str("%0A"),
-            c if c.is_control() => out.push(char::REPLACEMENT_CHARACTER),
-            c => out.push(c),
+            c => out.push_str(&sanitise(c.encode_utf8(&mut [0; 4]))),
         }
     }
     out

@@ -1,7 +1,7 @@
 //! The JSON report, a contract of its own.
 
-use crate::lint::{Confidence, Input, Located, Report, Severity};
-use crate::render::sanitise;
+use super::Lint;
+use crate::lint::{Confidence, Located, Severity};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -51,18 +51,18 @@ struct Summary {
     warnings: usize,
     infos: usize,
     suppressed: usize,
+    fixable: usize,
+    templates: usize,
+    patches: usize,
 }
 
 /// The report, as the JSON contract has it.
-pub fn json<'a>(
-    report: &'a Report,
-    inputs: &'a [Input],
-    show_suppressed: bool,
-) -> impl Serialize + 'a {
-    let all = |list: &'a [Located]| list.iter().map(|l| finding(l, inputs)).collect();
+pub(super) fn report<'a>(lint: &'a Lint<'_>) -> impl Serialize + use<'a> {
+    let report = lint.report;
+    let all = |list: &'a [Located]| list.iter().map(|l| finding(l, lint)).collect();
     LintReport {
         findings: all(&report.findings),
-        suppressed: show_suppressed.then(|| all(&report.suppressed)),
+        suppressed: lint.show_suppressed.then(|| all(&report.suppressed)),
         summary: Summary {
             files: report.files,
             documents: report.documents,
@@ -71,30 +71,20 @@ pub fn json<'a>(
             warnings: report.count(Severity::Warning),
             infos: report.count(Severity::Info),
             suppressed: report.suppressed.len(),
+            fixable: report.fixable(),
+            templates: report.templates,
+            patches: report.patches,
         },
     }
 }
 
-/// The findings as JSON, for a line each.
-pub fn lines<'a>(
-    report: &'a Report,
-    inputs: &'a [Input],
-    show_suppressed: bool,
-) -> Vec<impl Serialize + 'a> {
-    let allowed = report.suppressed.iter().filter(|_| show_suppressed);
-    report.findings.iter().chain(allowed).map(|l| finding(l, inputs)).collect()
+/// The findings, one by one.
+pub(super) fn findings<'a>(lint: &'a Lint<'_>) -> Vec<impl Serialize + use<'a>> {
+    let allowed = lint.report.suppressed.iter().filter(|_| lint.show_suppressed);
+    lint.report.findings.iter().chain(allowed).map(|l| finding(l, lint)).collect()
 }
 
-/// The files that something was found in, in order.
-pub fn names(report: &Report, inputs: &[Input]) -> String {
-    let mut files: Vec<usize> = report.findings.iter().map(|l| l.finding.place.file).collect();
-    files.sort_unstable();
-    files.dedup();
-    let names = files.into_iter().filter_map(|file| inputs.get(file));
-    names.map(|input| format!("{}\n", sanitise(&input.name))).collect()
-}
-
-fn finding<'a>(located: &'a Located, inputs: &'a [Input]) -> Finding<'a> {
+fn finding<'a>(located: &'a Located, lint: &'a Lint<'_>) -> Finding<'a> {
     let finding = &located.finding;
     Finding {
         rule: finding.rule.name,
@@ -102,7 +92,7 @@ fn finding<'a>(located: &'a Located, inputs: &'a [Input]) -> Finding<'a> {
         confidence: Confidence::as_str(finding.confidence),
         message: &finding.message,
         field: finding.field.as_deref(),
-        file: inputs.get(finding.place.file).map_or("", |i| i.name.as_str()),
+        file: lint.name(finding.place.file),
         line: located.start.line,
         column: located.start.column,
         end_line: located.end.line,

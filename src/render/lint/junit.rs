@@ -1,85 +1,44 @@
 //! JUnit XML: a suite for each file, a case for each finding.
 
-use crate::lint::{Input, Located, Report, Role};
-use std::fmt::Write;
+use super::Lint;
+use crate::lint::{Located, Role};
+use crate::render::junit::{self, Case, Suite};
 
-/// The report as JUnit XML. A file without findings is one case that passed.
-pub fn junit(report: &Report, inputs: &[Input]) -> Vec<u8> {
-    let mut suites = String::new();
-    let mut findings = report.findings.iter().peekable();
-    let mut tests = 0;
-    for (number, input) in inputs.iter().enumerate() {
-        let mut own: Vec<&Located> = Vec::new();
-        while let Some(next) = findings.next_if(|l| l.finding.place.file == number) {
-            own.push(next);
+impl Lint<'_> {
+    /// The report as JUnit XML. It fails where the command does: findings below that pass, with
+    /// output. A file without findings is one case that passed.
+    pub fn junit(&self) -> String {
+        let mut findings = self.report.findings.iter().peekable();
+        let mut suites = Vec::new();
+        for (number, input) in self.inputs.iter().enumerate() {
+            let mut cases = Vec::new();
+            while let Some(next) = findings.next_if(|l| l.finding.place.file == number) {
+                cases.push(self.case(next, &input.name));
+            }
+            if cases.is_empty() && input.role != Role::Config {
+                let name = "no problems".to_owned();
+                let details = String::new();
+                cases.push(Case { name, line: None, message: None, details, fails: false });
+            }
+            if !cases.is_empty() {
+                suites.push(Suite { name: input.name.clone(), cases });
+            }
         }
-        if own.is_empty() && input.role == Role::Config {
-            continue;
-        }
-        tests += own.len().max(1);
-        suite(&mut suites, &input.name, &own);
+        junit::junit("aggctl lint", suites)
     }
-    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let failures = report.findings.len();
-    let _ = writeln!(
-        out,
-        "<testsuites name=\"aggctl lint\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\">"
-    );
-    out.push_str(&suites);
-    out.push_str("</testsuites>\n");
-    out.into_bytes()
-}
 
-fn suite(out: &mut String, name: &str, findings: &[&Located]) {
-    let name = escape(name);
-    let (tests, failures) = (findings.len().max(1), findings.len());
-    let _ = writeln!(
-        out,
-        "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\">"
-    );
-    if findings.is_empty() {
-        let _ = writeln!(out, "    <testcase name=\"no problems\" classname=\"{name}\"/>");
-    }
-    for located in findings {
+    fn case(&self, located: &Located, file: &str) -> Case {
         let finding = &located.finding;
         let place = format!("{}:{}", located.start.line, located.start.column);
-        let title = match &finding.object {
-            Some(object) => format!("{} {object} {place}", finding.rule.name),
-            None => format!("{} {place}", finding.rule.name),
-        };
-        let _ = writeln!(out, "    <testcase name=\"{}\" classname=\"{name}\">", escape(&title));
-        let _ = write!(
-            out,
-            "      <failure type=\"{}\" message=\"{}\">{name}:{place}: {}",
-            finding.severity,
-            escape(&finding.message),
-            escape(&finding.message)
-        );
-        if let Some(help) = &finding.help {
-            let _ = write!(out, "\nhelp: {}", escape(help));
-        }
-        out.push_str("</failure>\n    </testcase>\n");
-    }
-    out.push_str("  </testsuite>\n");
-}
-
-/// Text for XML, where most control characters cannot be written at all.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&apos;"),
-            '\n' => out.push_str("&#10;"),
-            '\t' => out.push_str("&#9;"),
-            c if c.is_control() || matches!(c, '\u{FFFE}' | '\u{FFFF}') => {
-                out.push(char::REPLACEMENT_CHARACTER);
-            }
-            c => out.push(c),
+        let object = finding.object.as_ref().map(|object| format!("{object} ")).unwrap_or_default();
+        let (severity, message) = (finding.severity, &finding.message);
+        let help = finding.help.as_ref().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
+        Case {
+            name: format!("{} {object}{place}", finding.rule.name),
+            line: Some(located.start.line),
+            message: Some(format!("{severity}: {message}")),
+            details: format!("{file}:{place}: {severity}: {message}{help}"),
+            fails: self.fail_on.is_some_and(|least| severity >= least),
         }
     }
-    out
 }

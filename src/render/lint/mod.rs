@@ -9,9 +9,53 @@ mod sarif;
 mod text;
 
 pub use diff::diff;
-pub use github::github;
-pub use json::{json, lines, names};
-pub use junit::junit;
-pub use rules::{rule_json, rule_markdown, rule_text, rules_markdown, rules_table};
-pub use sarif::sarif;
-pub use text::{Style, summary, text};
+pub use rules::{Rules, rule_json, rule_markdown, rule_text, rules_markdown};
+
+use super::{Answer, Basis, Page};
+use crate::lint::{Input, Report, Severity};
+use serde::Serialize;
+
+/// What a run found, in files.
+#[derive(Debug, Clone, Copy)]
+pub struct Lint<'a> {
+    /// What was found.
+    pub report: &'a Report,
+    /// The files that findings are in.
+    pub inputs: &'a [Input],
+    /// The cluster that the files were judged for.
+    pub basis: Basis<'a>,
+    /// Whether allowed findings are shown too.
+    pub show_suppressed: bool,
+    /// Whether the last line counts what was found.
+    pub summary: bool,
+    /// The least severity that makes the command fail.
+    pub fail_on: Option<Severity>,
+}
+
+impl Lint<'_> {
+    fn name(&self, file: usize) -> &str {
+        self.inputs.get(file).map_or("", |input| input.name.as_str())
+    }
+}
+
+impl Answer for Lint<'_> {
+    fn text(&self, page: Page) -> String {
+        text::text(self, page)
+    }
+
+    fn json(&self) -> impl Serialize {
+        self.basis.answer("LintReport", json::report(self))
+    }
+
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        json::findings(self).into_iter().map(|one| self.basis.answer("Finding", one))
+    }
+
+    /// The files that something was found in.
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        let mut files: Vec<usize> =
+            self.report.findings.iter().map(|l| l.finding.place.file).collect();
+        files.dedup();
+        files.into_iter().map(|file| self.name(file).to_owned())
+    }
+}

@@ -1,12 +1,40 @@
 //! The reference of the rules, from the rules themselves.
 
 use crate::lint::{Category, Rule};
-use crate::render::{Page, Paint, Table, wrap};
+use crate::render::{Answer, Basis, Page, Paint, Table, wrap};
 use serde::Serialize;
 use std::fmt::Write;
 
+/// All rules of the linter.
+#[derive(Debug, Clone, Copy)]
+pub struct Rules(pub &'static [&'static Rule]);
+
+#[derive(Serialize)]
+struct RuleList<T> {
+    rules: Vec<T>,
+}
+
+impl Answer for Rules {
+    fn text(&self, page: Page) -> String {
+        rules_table(self.0, page)
+    }
+
+    fn json(&self) -> impl Serialize {
+        let rules = self.0.iter().map(|rule| rule_json(rule)).collect();
+        Basis::none().answer("RuleList", RuleList { rules })
+    }
+
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        self.0.iter().map(|rule| Basis::none().answer("Rule", rule_json(rule)))
+    }
+
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        self.0.iter().map(|rule| rule.name.to_owned())
+    }
+}
+
 /// A line for each rule.
-pub fn rules_table(rules: &[&Rule], page: Page) -> String {
+fn rules_table(rules: &[&Rule], page: Page) -> String {
     let mut headers = vec!["RULE", "CATEGORY", "SEVERITY", "CONFIDENCE", "FIX"];
     if page.wide {
         headers.extend(["REFUSED", "WHAT IT FINDS"]);

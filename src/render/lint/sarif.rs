@@ -1,9 +1,15 @@
 //! SARIF 2.1.0, as GitHub code scanning takes it.
 
+use super::Lint;
 use super::rules::rule_markdown;
-use crate::lint::{Category, Confidence, Input, Located, Report, Rule, Severity, rules};
+use crate::document::Positions;
+use crate::lint::{Category, Confidence, Located, Rule, Severity, edit_of, rules};
 use serde::Serialize;
 use std::collections::HashMap;
+
+/// What all rules are about; the reference of each is in its own text.
+const HELP: &str =
+    "https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/";
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -41,6 +47,7 @@ struct Driver {
 struct Descriptor {
     id: &'static str,
     name: String,
+    help_uri: &'static str,
     short_description: Text,
     full_description: Text,
     help: Help,
@@ -82,7 +89,30 @@ struct Result<'a> {
     locations: [Location<'a>; 1],
     partial_fingerprints: Fingerprints,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<FixJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     suppressions: Vec<Suppression<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FixJson {
+    description: Text,
+    artifact_changes: [ArtifactChange; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ArtifactChange {
+    artifact_location: ArtifactLocation,
+    replacements: [Replacement; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Replacement {
+    deleted_region: Region,
+    inserted_content: Text,
 }
 
 #[derive(Serialize)]
@@ -133,12 +163,19 @@ struct Suppression<'a> {
     justification: &'a str,
 }
 
-/// The report as SARIF. Allowed findings are in it too where they are to be
-/// shown: the format has a place for the reason.
-pub fn sarif(report: &Report, inputs: &[Input], show_suppressed: bool) -> Vec<u8> {
+impl Lint<'_> {
+    /// The report as SARIF. Allowed findings are in it too where they are to be
+    /// shown: the format has a place for the reason.
+    pub fn sarif(&self) -> String {
+        sarif(self)
+    }
+}
+
+fn sarif(lint: &Lint<'_>) -> String {
     let mut seen = HashMap::new();
-    let suppressed = if show_suppressed { report.suppressed.as_slice() } else { &[] };
-    let results = report.findings.iter().chain(suppressed);
+    let mut edits = Edits::default();
+    let suppressed = lint.report.suppressed.iter().filter(|_| lint.show_suppressed);
+    let results = lint.report.findings.iter().chain(suppressed);
     let log = Log {
         schema: SCHEMA,
         version: "2.1.0",
@@ -151,13 +188,11 @@ pub fn sarif(report: &Report, inputs: &[Input], show_suppressed: bool) -> Vec<u8
                 },
             },
             column_kind: "unicodeCodePoints",
-            results: results.map(|located| result(located, inputs, &mut seen)).collect(),
+            results: results.map(|l| result(l, lint, &mut seen, &mut edits)).collect(),
         }],
     };
     // Serialising strings and numbers into memory cannot fail.
-    let mut bytes = serde_json::to_vec_pretty(&log).unwrap_or_default();
-    bytes.push(b'\n');
-    bytes
+    crate::render::pretty(&log).unwrap_or_default()
 }
 
 fn descriptor(rule: &Rule) -> Descriptor {
@@ -168,6 +203,7 @@ fn descriptor(rule: &Rule) -> Descriptor {
     Descriptor {
         id: rule.name,
         name: rule.name.split('-').map(capital).collect(),
+        help_uri: HELP,
         short_description: Text { text: rule.summary.to_owned() },
         full_description: Text { text: rule.docs.what.to_owned() },
         help: Help {
@@ -193,12 +229,12 @@ fn descriptor(rule: &Rule) -> Descriptor {
 
 fn result<'a>(
     located: &'a Located,
-    inputs: &'a [Input],
+    lint: &'a Lint<'_>,
     seen: &mut HashMap<u64, usize>,
+    edits: &mut Edits<'a>,
 ) -> Result<'a> {
     let finding = &located.finding;
-    let name = inputs.get(finding.place.file).map_or("", |i| i.name.as_str());
-    let uri = uri(name);
+    let uri = uri(lint.name(finding.place.file));
     let text = match &finding.help {
         Some(help) => format!("{} ({help})", finding.message),
         None => finding.message.clone(),
@@ -208,6 +244,7 @@ fn result<'a>(
         rule_index: rules::ALL.iter().position(|r| r.name == finding.rule.name).unwrap_or(0),
         level: level(finding.severity),
         message: Text { text },
+        fixes: edits.fix(located, lint, &uri).into_iter().collect(),
         partial_fingerprints: Fingerprints {
             primary_location_line_hash: fingerprint(located, &uri, seen),
         },
@@ -235,6 +272,43 @@ fn result<'a>(
                 justification: &s.reason,
             })
             .collect(),
+    }
+}
+
+/// Where the edits of fixes stand, in one walk over each file.
+#[derive(Default)]
+struct Edits<'a> {
+    walk: Option<(usize, Positions<'a>)>,
+}
+
+impl<'a> Edits<'a> {
+    fn fix(&mut self, located: &Located, lint: &'a Lint<'_>, uri: &str) -> Option<FixJson> {
+        let fix = located.finding.fix.as_ref()?;
+        let file = located.finding.place.file;
+        let bytes = lint.inputs.get(file)?.bytes.as_slice();
+        let edit = edit_of(bytes, fix)?;
+        let walk = match self.walk.take() {
+            Some((number, positions)) if number == file => positions,
+            _ => Positions::new(bytes),
+        };
+        let (_, positions) = self.walk.insert((file, walk));
+        let (start, end) = (positions.of(edit.range.start), positions.of(edit.range.end));
+        let region = Region {
+            start_line: start.line,
+            start_column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+        };
+        Some(FixJson {
+            description: Text { text: edit.title },
+            artifact_changes: [ArtifactChange {
+                artifact_location: ArtifactLocation { uri: uri.to_owned() },
+                replacements: [Replacement {
+                    deleted_region: region,
+                    inserted_content: Text { text: edit.text },
+                }],
+            }],
+        })
     }
 }
 

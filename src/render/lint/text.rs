@@ -1,38 +1,27 @@
 //! The report for people: the line with a marker under it, as compilers do.
 
-use crate::lint::{Input, Located, Report, Severity};
-use crate::render::{Paint, sanitise};
+use super::Lint;
+use crate::lint::{Located, Report, Severity};
+use crate::render::{Page, Paint, sanitise};
 use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// How the text is to look.
-#[derive(Debug, Clone, Copy)]
-pub struct Style {
-    /// How it is coloured.
-    pub paint: Paint,
-    /// The columns of the terminal.
-    pub width: usize,
-    /// Whether allowed findings are shown too.
-    pub show_suppressed: bool,
-}
-
-/// All findings with their lines.
-pub fn text(report: &Report, inputs: &[Input], style: &Style) -> Vec<u8> {
+/// All findings with their lines, and how many there are.
+pub(super) fn text(lint: &Lint<'_>, page: Page) -> String {
     let mut out = String::new();
     let mut lines = Lines::default();
-    for located in &report.findings {
-        one(&mut out, located, inputs, style, &mut lines);
+    let allowed = lint.report.suppressed.iter().filter(|_| lint.show_suppressed);
+    for located in lint.report.findings.iter().chain(allowed) {
+        one(&mut out, located, lint, page, &mut lines);
     }
-    if style.show_suppressed {
-        for located in &report.suppressed {
-            one(&mut out, located, inputs, style, &mut lines);
-        }
+    if lint.summary {
+        let _ = writeln!(out, "{}", summary(lint.report));
     }
-    out.into_bytes()
+    out
 }
 
 /// The last line: how much was found in how much.
-pub fn summary(report: &Report) -> String {
+fn summary(report: &Report) -> String {
     let counted = |count: usize, one: &str| match count {
         1 => format!("1 {one}"),
         _ => format!("{count} {one}s"),
@@ -46,17 +35,29 @@ pub fn summary(report: &Report) -> String {
     .filter(|(count, _)| *count > 0)
     .map(|(count, word)| counted(*count, word))
     .collect();
+    let mut notes = String::new();
+    match report.templates {
+        0 => {}
+        count => notes.push_str(&format!(", {} skipped", counted(count, "template"))),
+    }
+    match report.patches {
+        0 => {}
+        1 => notes.push_str(", 1 patch skipped"),
+        count => notes.push_str(&format!(", {count} patches skipped")),
+    }
     if found.is_empty() && report.api_services == 0 {
         // Nothing was checked: that is not the same as nothing found.
-        return format!("no APIService in {}", counted(report.files, "file"));
+        return format!("no APIService in {}{notes}", counted(report.files, "file"));
     }
     let found = if found.is_empty() { "no problems".to_owned() } else { found.join(", ") };
-    let allowed = match report.suppressed.len() {
-        0 => String::new(),
-        count => format!(", {count} allowed"),
-    };
+    if !report.suppressed.is_empty() {
+        let _ = write!(notes, ", {} allowed", report.suppressed.len());
+    }
+    if report.fixable() > 0 {
+        let _ = write!(notes, ", {} fixable with --fix", report.fixable());
+    }
     format!(
-        "{found} in {} in {}{allowed}",
+        "{found} in {} in {}{notes}",
         counted(report.api_services, "APIService"),
         counted(report.files, "file")
     )
@@ -90,9 +91,9 @@ impl Lines {
     }
 }
 
-fn one(out: &mut String, located: &Located, inputs: &[Input], style: &Style, lines: &mut Lines) {
+fn one(out: &mut String, located: &Located, lint: &Lint<'_>, page: Page, lines: &mut Lines) {
     let finding = &located.finding;
-    let paint = style.paint;
+    let paint = page.paint;
     let (label, hue): (_, fn(Paint, &str) -> String) = match finding.severity {
         Severity::Error => ("error", |paint, text| paint.bad(text).to_string()),
         Severity::Warning => ("warning", |paint, text| paint.odd(text).to_string()),
@@ -105,8 +106,8 @@ fn one(out: &mut String, located: &Located, inputs: &[Input], style: &Style, lin
     let number = located.start.line.to_string();
     let margin = " ".repeat(number.len());
     let bar = paint.faint("|");
-    let input = inputs.get(finding.place.file);
-    let name = input.map_or("", |i| i.name.as_str());
+    let input = lint.inputs.get(finding.place.file);
+    let name = lint.name(finding.place.file);
     let arrow = paint.faint("-->");
     let _ = writeln!(
         out,
@@ -120,7 +121,7 @@ fn one(out: &mut String, located: &Located, inputs: &[Input], style: &Style, lin
         let (line, line_start) = lines.around(&input.bytes, finding.place.file, start);
         let from = (start.min(input.bytes.len()) - line_start).min(line.len());
         let length = (finding.place.span.end - finding.place.span.start) as usize;
-        let shown = clip(line, from, length, style.width.saturating_sub(number.len() + 4));
+        let shown = clip(line, from, length, page.width.saturating_sub(number.len() + 4));
         let _ = writeln!(out, "{margin} {bar}");
         let gap = if shown.text.is_empty() { "" } else { " " };
         let _ = writeln!(out, "{} {bar}{gap}{}", paint.faint(&number), shown.text);

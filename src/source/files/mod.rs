@@ -6,6 +6,7 @@
 
 mod budget;
 mod encoding;
+mod replace;
 mod unpack;
 mod walk;
 
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, plain};
 use budget::Budget;
 pub use encoding::text;
+pub use replace::replace;
 pub use walk::{Entry, Walk, walk};
 
 /// What standard input is called in reports.

@@ -217,7 +217,7 @@ fn json_is_the_contract() {
     );
     assert_eq!(
         report["summary"],
-        serde_json::json!({"files": 1, "documents": 2, "apiServices": 1, "errors": 1, "warnings": 0, "infos": 0, "suppressed": 0})
+        serde_json::json!({"files": 1, "documents": 2, "apiServices": 1, "errors": 1, "warnings": 0, "infos": 0, "suppressed": 0, "fixable": 0, "templates": 0, "patches": 0})
     );
 }
 
@@ -280,13 +280,26 @@ fn several_formats_go_to_several_files() {
     check_sarif(&serde_json::from_str(&place.read("out.sarif")).unwrap());
     let xml = place.read("out.xml");
     assert!(
-        xml.contains("<testsuite name=\"a.yaml\" tests=\"1\" failures=\"1\" errors=\"0\">"),
+        xml.contains(
+            "<testsuite name=\"a.yaml\" tests=\"1\" skipped=\"0\" errors=\"0\" failures=\"1\">"
+        ),
         "{xml}"
     );
-    assert!(
-        xml.contains("<failure type=\"error\" message=\"spec.groupPriorityMinimum: must be"),
-        "{xml}"
-    );
+    assert!(xml.contains("<failure message=\"error: spec.groupPriorityMinimum: must be"), "{xml}");
+}
+
+/// What JUnit counts as failed is what makes the command fail.
+#[test]
+fn junit_and_the_exit_code_agree() {
+    let open = CLEAN.lines().filter(|l| !l.contains("caBundle")).collect::<Vec<_>>().join("\n");
+    let place = Place::with(&[("a.yaml", &open)]);
+    for (fail_on, code, failures) in [("error", 0, 0), ("warning", 1, 1)] {
+        let outcome = place.run(&["lint", "-o", "junit", "--fail-on", fail_on, "a.yaml"]);
+        let counted = format!("failures=\"{failures}\" errors=\"0\">");
+        assert!(outcome.out.contains(&counted), "{}", outcome.out);
+        assert!(outcome.out.contains("without a caBundle"), "{}", outcome.out);
+        assert_eq!(outcome.code, code);
+    }
 }
 
 /// The rules of SARIF 2.1.0 that a reader relies on, and GitHub's own.
@@ -303,6 +316,7 @@ fn check_sarif(log: &Value) {
     let levels = ["none", "note", "warning", "error"];
     for rule in rules {
         let id = rule["id"].as_str().unwrap();
+        assert!(rule["helpUri"].as_str().unwrap().starts_with("https://"), "{id}");
         for text in ["shortDescription", "fullDescription", "help"] {
             assert!(!rule[text]["text"].as_str().unwrap().is_empty(), "{id}");
         }
@@ -527,6 +541,110 @@ spec:
             outcome.err
         );
     }
+}
+
+#[test]
+fn what_can_be_fixed_is_counted_and_in_sarif() {
+    let place = Place::with(&[("a.yaml", &CLEAN.replace("k8s.io/v1\n", "k8s.io/v1beta1\n"))]);
+    let outcome = place.run(&["lint", "a.yaml"]);
+    let last = "1 error in 1 APIService in 1 file, 1 fixable with --fix\n";
+    assert!(outcome.out.ends_with(last), "{}", outcome.out);
+    let log = place.json(&["lint", "-o", "sarif", "a.yaml"]);
+    check_sarif(&log);
+    let change = &log["runs"][0]["results"][0]["fixes"][0]["artifactChanges"][0];
+    assert_eq!(change["artifactLocation"]["uri"], "a.yaml");
+    assert_eq!(
+        change["replacements"][0],
+        serde_json::json!({
+            "deletedRegion": {"startLine": 1, "startColumn": 13, "endLine": 1, "endColumn": 43},
+            "insertedContent": {"text": "apiregistration.k8s.io/v1"},
+        })
+    );
+}
+
+/// Two names that are not UTF-8 and look alike are two files.
+#[cfg(unix)]
+#[test]
+fn fix_writes_to_the_very_file() {
+    use std::os::unix::ffi::OsStrExt;
+    let place = Place::with(&[]);
+    let old = CLEAN.replace("k8s.io/v1\n", "k8s.io/v1beta1\n");
+    let name = |byte: u8| {
+        place.folder.path().join(std::ffi::OsStr::from_bytes(&[byte, b'.', b'y', b'm', b'l']))
+    };
+    std::fs::write(name(0xfe), &old).unwrap();
+    std::fs::write(name(0xff), old.replace("gauges", "logs")).unwrap();
+    let outcome = place.run(&["lint", "--fix", "."]);
+    assert_eq!(outcome.code, 0, "{}{}", outcome.out, outcome.err);
+    assert_eq!(std::fs::read_to_string(name(0xfe)).unwrap(), CLEAN);
+    assert_eq!(std::fs::read_to_string(name(0xff)).unwrap(), CLEAN.replace("gauges", "logs"));
+    let again = place.run(&["lint", "--fix", "."]);
+    assert_eq!((again.code, again.err.as_str()), (0, ""));
+}
+
+/// A file that cannot be written is told, and the others are fixed.
+#[cfg(unix)]
+#[test]
+fn fix_reports_what_it_could_not_write() {
+    let old = CLEAN.replace("k8s.io/v1\n", "k8s.io/v1beta1\n");
+    let place = Place::with(&[("a.yaml", &old), ("b.yaml", &old.replace("gauges", "logs"))]);
+    std::fs::hard_link(place.path("a.yaml"), place.path("a.txt")).unwrap();
+    let outcome = place.run(&["lint", "--fix", "a.yaml", "b.yaml"]);
+    assert_eq!(outcome.code, 1);
+    assert!(
+        outcome.err.contains("a.yaml: not fixed: it has several names (hard links)\n"),
+        "{}",
+        outcome.err
+    );
+    assert!(outcome.err.contains("fixed: b.yaml: use apiregistration.k8s.io/v1\n"));
+    assert_eq!(place.read("a.yaml"), old);
+}
+
+#[test]
+fn utf_16_is_read() {
+    let place = Place::with(&[]);
+    let text = CLEAN.replace("1000", "0");
+    let bytes: Vec<u8> =
+        std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    std::fs::write(place.path("a.yaml"), bytes).unwrap();
+    let report = place.json(&["lint", "-o", "json", "a.yaml"]);
+    assert_eq!(places(&report), ["8:25: invalid-group-priority"]);
+}
+
+/// Staging beside production, a file for each release: each is applied by itself.
+#[test]
+fn variants_are_no_conflict() {
+    let other = CLEAN.replace("versionPriority: 15", "versionPriority: 20");
+    let crd = "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.gauges.example.com}\nspec:\n  group: gauges.example.com\n  names: {plural: as, kind: A}\n  scope: Cluster\n  versions: [{name: v1, served: true, storage: true}]\n";
+    let found = |files: &[(&str, &str)]| {
+        let place = Place::with(files);
+        let report = place.json(&["lint", "-o", "json", "."]);
+        let findings = report["findings"].as_array().unwrap();
+        findings.iter().map(|f| f["rule"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(found(&[("a/x.yaml", CLEAN), ("b/x.yaml", &other)]), [""; 0]);
+    assert_eq!(found(&[("a.yaml", CLEAN), ("b.yaml", &other)]), ["duplicate-api-service"]);
+    let two = format!("{CLEAN}---\n{other}");
+    assert_eq!(found(&[("a.yaml", &two)]), ["duplicate-api-service"]);
+    let full = format!("{other}---\nkind: ConfigMap\nmetadata: {{name: x}}\n");
+    assert_eq!(found(&[("a.yaml", CLEAN), ("b.yaml", &full)]), [""; 0]);
+    assert_eq!(found(&[("a.yaml", CLEAN), ("crd.yaml", crd)]), ["shadows-crd"]);
+    assert_eq!(found(&[("new/a.yaml", CLEAN), ("old/crd.yaml", crd)]), [""; 0]);
+}
+
+#[test]
+fn patches_and_what_kustomize_completes_are_not_refused() {
+    let patch = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.gauges.example.com}\nspec: {insecureSkipTLSVerify: false}\n";
+    let partial = CLEAN.replace("    namespace: monitoring\n", "");
+    let place = Place::with(&[
+        ("kustomization.yaml", "resources: [a.yaml]\npatches: [{path: patch.yaml}]\n"),
+        ("a.yaml", &partial),
+        ("patch.yaml", &CLEAN.replace("versionPriority: 15", "versionPriority: 0")),
+        ("elsewhere/patch.yaml", patch),
+    ]);
+    let outcome = place.run(&["lint", "."]);
+    let last = "no problems in 1 APIService in 4 files, 2 patches skipped\n";
+    assert_eq!((outcome.out.as_str(), outcome.code), (last, 0));
 }
 
 #[test]

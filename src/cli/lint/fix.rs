@@ -1,0 +1,78 @@
+//! Fixes: shown, or made in the files.
+
+use crate::cli::terminal::Terminal;
+use crate::error::plain;
+use crate::lint::{self, Edit, Fix, Input, Report};
+use crate::render;
+use crate::source::files;
+
+/// Shows what the fixes would change.
+pub(super) fn show(
+    report: &Report,
+    inputs: &[Input],
+    terminal: &mut Terminal<'_>,
+) -> anyhow::Result<()> {
+    for (file, plan) in plans(report, inputs) {
+        let input = &inputs[file];
+        match plan {
+            Ok(edits) if edits.is_empty() => {}
+            Ok(edits) => {
+                let text = render::lint::diff(&input.name, &input.bytes, &edits, terminal.paint);
+                terminal.print(text)?;
+            }
+            Err(problem) => not_fixed(input, &problem, terminal)?,
+        }
+    }
+    Ok(())
+}
+
+/// Makes the fixes in the files, and in the inputs, so that they can be checked again. A file that
+/// cannot be written is told, and the others are still fixed.
+pub(super) fn apply(
+    report: &Report,
+    inputs: &mut [Input],
+    terminal: &mut Terminal<'_>,
+) -> anyhow::Result<bool> {
+    let mut made = false;
+    for (file, plan) in plans(report, inputs) {
+        let input = &mut inputs[file];
+        let written = plan.and_then(|edits| {
+            let path = input.path.as_ref().ok_or("it is not a file that could be written")?;
+            let bytes = lint::apply(&input.bytes, &edits);
+            files::replace(path, &input.bytes, &bytes).map_err(|error| plain(&error))?;
+            Ok((edits, bytes))
+        });
+        match written {
+            Ok((edits, bytes)) => {
+                for edit in &edits {
+                    let line = format!("fixed: {}: {}", input.name, edit.title);
+                    writeln!(terminal.err, "{}", render::sanitise(&line))?;
+                }
+                made |= !edits.is_empty();
+                input.bytes = bytes;
+            }
+            Err(problem) => not_fixed(input, &problem, terminal)?,
+        }
+    }
+    Ok(made)
+}
+
+/// The edits of each file that has something to fix.
+fn plans(report: &Report, inputs: &[Input]) -> Vec<(usize, Result<Vec<Edit>, String>)> {
+    let mut files: Vec<(usize, Vec<&Fix>)> = Vec::new();
+    for located in &report.findings {
+        let (Some(fix), file) = (&located.finding.fix, located.finding.place.file) else {
+            continue;
+        };
+        match files.last_mut() {
+            Some((last, fixes)) if *last == file => fixes.push(fix),
+            _ => files.push((file, vec![fix])),
+        }
+    }
+    let plan = |(file, fixes): (usize, Vec<&Fix>)| (file, lint::edits(&inputs[file].bytes, &fixes));
+    files.into_iter().map(plan).collect()
+}
+
+fn not_fixed(input: &Input, problem: &str, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
+    Ok(terminal.warn(&format!("{}: not fixed: {problem}", input.name))?)
+}

@@ -1,0 +1,41 @@
+//! Where reports go.
+
+use std::path::PathBuf;
+
+use crate::cli::output::Format;
+use crate::cli::terminal::Terminal;
+use crate::error::{Error, plain};
+use crate::render::{Paint, lint::Lint};
+
+/// Writes one report. Whoever closed the pipe has seen enough: the exit code stays.
+pub(super) fn write(
+    format: Format,
+    target: Option<PathBuf>,
+    answer: &Lint<'_>,
+    terminal: &mut Terminal<'_>,
+) -> anyhow::Result<()> {
+    let Some(path) = target else {
+        return answered(format, answer, terminal).or_else(|error| {
+            let io = error.downcast_ref::<std::io::Error>();
+            let closed = io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe);
+            if closed { Ok(()) } else { Err(error) }
+        });
+    };
+    let mut bytes = vec![];
+    let (err, paint) = (&mut *terminal.err, Paint::new(false));
+    let mut file = Terminal { out: &mut bytes, err, paint, fit: None, ..*terminal };
+    answered(format, answer, &mut file)?;
+    let cannot =
+        |error| Error::source(format!("cannot write {}: {}", path.display(), plain(&error)));
+    Ok(std::fs::write(&path, bytes).map_err(cannot)?)
+}
+
+fn answered(format: Format, answer: &Lint<'_>, to: &mut Terminal<'_>) -> anyhow::Result<()> {
+    let text = match format {
+        Format::Sarif => answer.sarif(),
+        Format::Junit => answer.junit(),
+        Format::Github => answer.github(),
+        format => return to.answer(format, answer),
+    };
+    Ok(to.out.write_all(text.as_bytes())?)
+}
