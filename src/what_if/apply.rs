@@ -78,6 +78,13 @@ impl Draft {
         {
             self.effects.push(kept_by_server(name, kept, served));
         }
+        let left_out = left_out(&new, manifest);
+        if !left_out.is_empty() {
+            self.effects.push(format!(
+                "APIService {name} keeps {}, which the manifest leaves out: `kubectl apply` takes back only what it wrote",
+                left_out.join(", ")
+            ));
+        }
         self.named.insert(name.clone());
         self.api_services.insert(name.clone(), new);
     }
@@ -209,6 +216,22 @@ fn merged(old: &ApiService, manifest: &ApiService) -> ApiService {
         new.available = new.service.is_none().then(Condition::local);
     }
     new
+}
+
+/// What an APIService has though its manifest does not.
+fn left_out(new: &ApiService, manifest: &ApiService) -> Vec<&'static str> {
+    [
+        ("spec.service", new.service.is_some() && manifest.service.is_none()),
+        ("spec.caBundle", new.ca_bundle.is_some() && manifest.ca_bundle.is_none()),
+        (
+            "spec.insecureSkipTLSVerify",
+            new.insecure_skip_tls_verify && !manifest.insecure_skip_tls_verify,
+        ),
+    ]
+    .into_iter()
+    .filter(|(_, kept)| *kept)
+    .map(|(field, _)| field)
+    .collect()
 }
 
 /// Why the server does not take an APIService.

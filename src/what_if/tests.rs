@@ -313,6 +313,9 @@ fn a_field_that_a_manifest_leaves_out_stays_unless_it_was_applied() {
         let after = apply(&before, &manifests(vec![local("v1.bakery.test")], vec![], vec![]));
         let got = service(&after, "v1.bakery.test").unwrap();
         assert_eq!((got.service.is_some(), got.group_priority), (stays, 3000));
+        if stays {
+            says(&after, "APIService v1.bakery.test keeps spec.service");
+        }
         let reason = if stays { "Passed" } else { "Local" };
         assert_eq!(got.available.as_ref().unwrap().reason, reason);
     };
