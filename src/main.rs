@@ -5,9 +5,15 @@ use std::process::ExitCode;
 
 use aggctl::cli::{Cli, Status, Terminal, join_version};
 use aggctl::error::{Error, Failure, plain};
-use clap::Parser;
+use clap::{CommandFactory, Parser};
+use clap_complete::CompleteEnv;
 
 fn main() -> ExitCode {
+    // A shell asks what to offer for the word that is being typed.
+    let completing = CompleteEnv::with_factory(Cli::command);
+    if let Ok(true) = completing.try_complete(std::env::args_os(), None) {
+        return ExitCode::SUCCESS;
+    }
     let cli = match Cli::try_parse_from(join_version(std::env::args_os())) {
         Ok(cli) => cli,
         Err(error) => {

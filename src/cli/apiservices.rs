@@ -1,5 +1,7 @@
 use clap::Args;
+use clap_complete::ArgValueCandidates;
 
+use super::complete;
 use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
@@ -25,7 +27,7 @@ Examples:
 )]
 pub struct ApiServicesArgs {
     /// Only these: a name, or a group for all of its versions
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::api_services))]
     names: Vec<String>,
 
     /// Only those that are odd or not available

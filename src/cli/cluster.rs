@@ -4,6 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Arg, Args, ValueHint};
+use clap_complete::ArgValueCandidates;
+
+use super::complete;
 
 use crate::doctor::quoted;
 use crate::source::live::{Limits, Options, Secret};
@@ -15,7 +18,7 @@ pub(super) struct ClusterArgs {
     /// The context of the kubeconfig
     ///
     /// May be given several times, for one answer each.
-    #[arg(long, value_name = "NAME", value_hint = ValueHint::Other)]
+    #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::contexts))]
     pub(super) context: Vec<String>,
 
     /// The kubeconfig [default: as kubectl]

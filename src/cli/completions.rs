@@ -1,7 +1,7 @@
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
+use clap_complete::env::Shells;
 
-use super::Cli;
 use super::terminal::{Status, Terminal};
 
 /// Print a completion script for a shell
@@ -20,14 +20,16 @@ pub struct CompletionsArgs {
 impl CompletionsArgs {
     /// Prints it.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        terminal.out.write_all(&script(self.shell))?;
+        terminal.out.write_all(&script(self.shell)?)?;
         Ok(Status::Ok)
     }
 }
 
-/// The completion script for a shell, generated from the command definition.
-fn script(shell: Shell) -> Vec<u8> {
+/// A script that asks aggctl itself what to offer: names come from the source that the line names.
+fn script(shell: Shell) -> std::io::Result<Vec<u8>> {
     let mut bytes = vec![];
-    clap_complete::generate(shell, &mut Cli::command(), "aggctl", &mut bytes);
-    bytes
+    if let Some(completer) = Shells::builtins().completer(&shell.to_string()) {
+        completer.write_registration("COMPLETE", "aggctl", "aggctl", "aggctl", &mut bytes)?;
+    }
+    Ok(bytes)
 }

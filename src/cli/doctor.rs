@@ -1,10 +1,12 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use clap_complete::ArgValueCandidates;
 use jiff::Timestamp;
 
 use super::apiservices::{bare, list_them};
 use super::cluster::bounded;
+use super::complete;
 use super::doctor_rounds::ClusterRounds;
 use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{Asking, SourceArgs, SourceRead, read, tell_assumptions};
@@ -46,7 +48,7 @@ Exit codes:
   0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source")]
 pub struct DoctorArgs {
     /// Only these, each at length: a name, or a group for all of its versions
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::api_services))]
     names: Vec<String>,
 
     /// Show built-in APIServices and those of CRDs one by one, and notes too

@@ -11,6 +11,7 @@
 mod apiservices;
 mod chain;
 mod cluster;
+mod complete;
 mod completions;
 mod conflicts;
 mod diff;

@@ -1,7 +1,9 @@
 use std::io::BufRead;
 
 use clap::{Args, ValueEnum};
+use clap_complete::ArgValueCandidates;
 
+use super::complete;
 use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
@@ -33,7 +35,7 @@ pub struct RouteArgs {
     /// Paths, URLs, or resources as behind `kubectl get`, each with a method before it unless it
     /// is GET; - reads lines of METHOD PATH or PATH from standard input; with none, a terminal
     /// lets you pick
-    #[arg(value_name = "[METHOD] PATH")]
+    #[arg(value_name = "[METHOD] PATH", add = ArgValueCandidates::new(complete::paths))]
     requests: Vec<String>,
 
     /// The namespace of resources that are named as behind `kubectl get`
@@ -289,9 +291,14 @@ fn elsewhere(gv: GroupVersion) -> Option<String> {
 /// An error for a name that means nothing here.
 fn unknown_resource(registries: &[Option<&Registry<'_>>], name: &str) -> Error {
     let known: Vec<String> = registries.iter().flatten().flat_map(|r| names::names(r)).collect();
-    let resource = name.split(['.', '/']).next().unwrap_or(name);
-    let hint = did_you_mean(resource, known)
-        .unwrap_or_else(|| "a path is written in full: /apis/GROUP/VERSION/RESOURCE".to_owned());
+    let (resource, group) = name.split_once('.').unwrap_or((name, ""));
+    let hint = match did_you_mean(resource, known.iter().map(String::as_str)) {
+        _ if known.iter().any(|known| known == resource) => {
+            format!("no group or version is called {group:?}")
+        }
+        Some(hint) => hint,
+        None => "a path is written in full: /apis/GROUP/VERSION/RESOURCE".to_owned(),
+    };
     Error::usage(format!("{name:?} is neither a path nor a resource of the source")).with_hint(hint)
 }
 

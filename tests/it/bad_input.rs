@@ -266,8 +266,8 @@ fn questions_that_cannot_be_asked() {
             "error: unknown method \"FETCH\"\nhint: one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, CONNECT, TRACE\n",
         ),
         (
-            &["route", "pods"],
-            "error: \"pods\" is neither a method nor a path\nhint: did you mean /api/v1/pods?\n",
+            &["route", "apis/apps/v1", "FETCH"],
+            "error: path \"apis/apps/v1\" does not begin with a slash\nhint: /apis/apps/v1\n",
         ),
         (
             &["route", "GET"],
@@ -421,7 +421,8 @@ fn hints_lead_somewhere() {
     check(&["route", "deploy/web", "-n", "x"], "GET /apis/apps/v1/namespaces/x/deployments/web\n");
     check(&["route", "deployments.v1.apps"], "GET /apis/apps/v1/deployments\n");
     check(&["route", "POST", "nodes.metrics.k8s.io"], "POST /apis/metrics.k8s.io/v1/nodes\n");
-    check(&["route", "pod.apps.example"], "hint: did you mean pods?\n");
+    check(&["route", "podz"], "hint: did you mean pods?\n");
+    check(&["route", "pod.apps.example"], "hint: no group or version is called \"apps.example\"\n");
     check(&["discovery", "apps/v1"], "hint: /apis/apps/v1\n");
     check(&["discovery", "v1"], "hint: /api/v1\n");
     check(

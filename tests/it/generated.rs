@@ -1,6 +1,6 @@
 //! Generated files are what the code generates now.
 
-use crate::{repository, run};
+use crate::{aggctl, finish, repository, run};
 
 /// `AGGCTL_BLESS=1 cargo test --test it generated` writes them anew.
 #[test]
@@ -20,6 +20,34 @@ fn completions_are_current() {
         let committed = std::fs::read_to_string(&file).unwrap_or_default();
         assert!(committed == script, "{} is stale: see this test's comment", file.display());
     }
+}
+
+/// What the shell offers at the end of a line.
+fn offered(words: &[&str]) -> Vec<String> {
+    let mut command = aggctl(&["--", "aggctl"]);
+    command.args(words).env("COMPLETE", "fish");
+    finish(&mut command).out.lines().map(|l| l.split('\t').next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn completions_know_the_source() {
+    let dump = crate::dump("v1.36-mixed");
+    let dump = dump.to_str().unwrap();
+    let names = offered(&["doctor", "--dump", dump, "v1.met"]);
+    assert_eq!(names, ["v1.metrics.k8s.io"]);
+    assert_eq!(offered(&["apiservices", "--dump", dump, "metrics.k"]), ["metrics.k8s.io"]);
+    let paths = offered(&["route", "--dump", dump, "/apis/apps/v1/dep"]);
+    assert!(paths.contains(&"/apis/apps/v1/deployments".to_owned()), "{paths:?}");
+    assert!(offered(&["rou"]).contains(&"route".to_owned()));
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let config = "contexts: [{name: one, context: {cluster: c}}, {name: two, context: {cluster: c}}]\n\
+                  clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}]\n";
+    std::fs::write(file.path(), config).unwrap();
+    let file = file.path().to_str().unwrap();
+    let contexts = offered(&["doctor", "--kubeconfig", file, "--context", ""]);
+    assert_eq!(contexts, ["one", "two"]);
+    // A cluster that does not answer offers nothing, and says nothing.
+    assert_eq!(offered(&["doctor", "--kubeconfig", file, "--context", "one", "v1.met"]), [""; 0]);
 }
 
 #[test]

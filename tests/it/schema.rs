@@ -8,14 +8,15 @@ use crate::{aggctl, dump, finish, repository, run};
 /// What a value has that the schema does not allow, or lacks; as much of JSON Schema as ours use.
 fn faults(value: &Value, schema: &Value, root: &Value, at: &str) -> Vec<String> {
     if let Some(name) = schema["$ref"].as_str() {
-        let name = name.strip_prefix("#/").unwrap();
-        let target = name.split('/').fold(root, |node, key| &node[key]);
-        return faults(value, target, root, at);
+        return faults(value, resolved(name, root), root, at);
     }
     let mut found = vec![];
     for several in ["anyOf", "oneOf"] {
         if let Some(all) = schema[several].as_array() {
-            let each = all.iter().map(|one| faults(value, &merged(schema, one), root, at));
+            let each = all.iter().map(|one| {
+                let one = one["$ref"].as_str().map_or(one, |name| resolved(name, root));
+                faults(value, &merged(schema, one), root, at)
+            });
             return each.min_by_key(Vec::len).unwrap();
         }
     }
@@ -58,6 +59,10 @@ fn faults(value: &Value, schema: &Value, root: &Value, at: &str) -> Vec<String> 
         }
     }
     found
+}
+
+fn resolved<'s>(name: &str, root: &'s Value) -> &'s Value {
+    name.strip_prefix("#/").unwrap().split('/').fold(root, |node, key| &node[key])
 }
 
 /// One of several alternatives, with what holds for all of them.

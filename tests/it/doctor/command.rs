@@ -31,7 +31,9 @@ fn a_healthy_cluster_needs_few_lines() {
     assert_eq!((code, err.as_str()), (0, ""));
     insta::assert_snapshot!(out, @r"
     √ v1.shop.example  Service shop/api answers
-    1 APIService, Kubernetes 1.36.0: nothing is broken
+
+    1 APIService: all work
+    Kubernetes 1.36.0, dump ./dump
     ");
 }
 
@@ -127,7 +129,7 @@ fn mistakes_get_one_clear_line() {
     assert_eq!(code, 0);
     assert_eq!(
         err,
-        "warning: the diagnosis rests on less than it could: EndpointSlices not in the source (kubectl get endpointslices -A -o json)\n"
+        "warning: the diagnosis rests on less than it could: EndpointSlices are not in the source (kubectl get endpointslices -A -o json)\n"
     );
 }
 
