@@ -5,20 +5,19 @@ use std::time::Duration;
 use clap::Args;
 use jiff::Timestamp;
 
+use super::explain_namespace;
 use super::offered::codes;
-use super::output::{Format, HEADING, formats, structured};
+use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, SourceRead, read, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::explain::{self, Explanation, Report};
 use crate::knowledge;
-use crate::lint::{Rule, rules};
-use crate::model::{Namespace, Snapshot};
-use crate::nearest::did_you_mean;
+use crate::lint::rules;
 use crate::registry::{Fact, Registry};
-use crate::render::{self, Basis, ExplainView};
+use crate::render::{Basis, ExplanationAnswer, RuleAnswer};
 use crate::source;
-use crate::source::live::{Document, Needs};
+use crate::source::live::Needs;
 
 /// Explain an error, a condition, a lint rule or a stuck namespace
 ///
@@ -61,7 +60,8 @@ const FORMATS: &[Format] =
     &[Format::Table, Format::Json, Format::Yaml, Format::Jsonl, Format::Name];
 
 /// What a look-up rests on.
-const RESTS_ON: [Fact; 4] = [Fact::ApiServices, Fact::Crds, Fact::Services, Fact::Version];
+pub(super) const RESTS_ON: [Fact; 4] =
+    [Fact::ApiServices, Fact::Crds, Fact::Services, Fact::Version];
 
 /// How long a cluster that nobody named may take to answer.
 const UNNAMED: Duration = Duration::from_secs(10);
@@ -70,14 +70,17 @@ impl ExplainArgs {
     /// Explains it.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         match self.words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-            ["namespace" | "namespaces" | "ns", name] => return self.namespace(name, terminal),
+            ["namespace" | "namespaces" | "ns", name] => {
+                return explain_namespace::run(name, &self.source, self.output, terminal);
+            }
             ["namespace" | "namespaces" | "ns"] => {
                 let hint = "aggctl explain namespace NAME";
                 return Err(Error::usage("which namespace?").with_hint(hint).into());
             }
             [name] => {
                 if let Some(rule) = explain::find_rule(name) {
-                    return self.rule(rule, terminal);
+                    terminal.answer(self.output, &RuleAnswer(rule))?;
+                    return Ok(Status::Ok);
                 }
             }
             _ => {}
@@ -116,40 +119,14 @@ impl ExplainArgs {
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Status> {
         let same = source.map_or_else(|| self.source.same(None), |source| source.same.clone());
-        let (paint, width) = (terminal.paint, terminal.width);
         let origin = source.map(|source| &source.snapshot().origin);
         let basis = match origin {
             Some(origin) => Basis::new(origin, assumptions),
             None => Basis::without_source(assumptions),
         };
-        let text = match self.output {
-            Format::Table => {
-                render::explanation_text(report, ExplainView { origin, same: &same, paint, width })
-            }
-            Format::Name => report.answers.iter().map(|a| format!("{}\n", a.entry.id)).collect(),
-            format => structured(
-                format,
-                || basis.answer("Explanation", render::explanation_json(report, &same)),
-                || {
-                    let each = render::matches_json(report, &same).into_iter();
-                    each.map(|one| basis.answer("Match", one)).collect()
-                },
-            )?,
-        };
-        terminal.out.write_all(text.as_bytes())?;
+        let answer = ExplanationAnswer { report, origin, same: &same, basis };
+        terminal.answer(self.output, &answer)?;
         Ok(if report.answers.is_empty() { Status::Findings } else { Status::Ok })
-    }
-
-    fn rule(&self, rule: &Rule, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let (basis, json) = (Basis::none(), render::lint::rule_json(rule));
-        let answer = || basis.answer("Rule", &json);
-        let text = match self.output {
-            Format::Table => render::lint::rule_text(rule, terminal.paint, terminal.width),
-            Format::Name => format!("{}\n", rule.name),
-            format => structured(format, answer, || vec![answer()])?,
-        };
-        terminal.out.write_all(text.as_bytes())?;
-        Ok(Status::Ok)
     }
 
     /// The lint rule that was meant by a single word that nothing knows.
@@ -165,6 +142,10 @@ impl ExplainArgs {
         let text = match (&self.file, self.words.as_slice()) {
             (Some(file), _) => source::text(file)?,
             (None, [word]) if word == "-" => source::text(Path::new("-"))?,
+            (None, []) if !self.source.what_if.filename.is_empty() => {
+                return Err(Error::usage("there is nothing to explain")
+                    .with_hint("-f names manifests for a what-if; --file FILE reads the text"));
+            }
             (None, []) if std::io::stdin().is_terminal() => {
                 return Err(Error::usage("there is nothing to explain")
                     .with_hint("aggctl explain 'TEXT', or pipe the text into aggctl explain -"));
@@ -201,64 +182,4 @@ impl ExplainArgs {
         let same = self.source.same(plan.context.as_deref());
         Ok(reading.map(|reading| SourceRead { reading, same }))
     }
-
-    fn namespace(&self, name: &str, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let needs = Needs::new([
-            Document::Version,
-            Document::ApiServices,
-            Document::Crds,
-            Document::Services,
-            Document::AggregatedGroups,
-            Document::Namespaces,
-        ]);
-        let asking = Asking::new(needs, self.output).for_verdict(true);
-        self.source.each(terminal, &asking, |source, terminal| self.answer(source, name, terminal))
-    }
-
-    fn answer(
-        &self,
-        source: &SourceRead,
-        name: &str,
-        terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<Status> {
-        let snapshot = source.snapshot();
-        let namespace = find(snapshot, name)?;
-        let registry = Registry::new(snapshot);
-        let assumptions = tell_assumptions(&registry, &RESTS_ON, terminal)?;
-        let answer = explain::explain_namespace(&registry, namespace, Timestamp::now());
-        let (origin, same) = (Some(&snapshot.origin), &source.same);
-        let (paint, width) = (terminal.paint, terminal.width);
-        let text = match self.output {
-            Format::Table => {
-                render::namespace_text(&answer, ExplainView { origin, same, paint, width })
-            }
-            Format::Name => answer.names().map(|name| format!("apiservice/{name}\n")).collect(),
-            format => {
-                let basis = Basis::new(&snapshot.origin, &assumptions);
-                let json = || basis.answer("NamespaceExplanation", render::namespace_json(&answer));
-                structured(format, json, || vec![json()])?
-            }
-        };
-        terminal.out.write_all(text.as_bytes())?;
-        Ok(Status::Ok)
-    }
-}
-
-fn find<'s>(snapshot: &'s Snapshot, name: &str) -> Result<&'s Namespace, Error> {
-    let Some(namespaces) = snapshot.namespaces.loaded() else {
-        return Err(
-            Error::source("the source has no namespaces to look at").with_hint(collect(name))
-        );
-    };
-    namespaces.iter().find(|n| n.name == name).ok_or_else(|| {
-        let error = Error::usage(format!("no namespace {name:?} in the source"));
-        match did_you_mean(name, namespaces.iter().map(|n| n.name.as_str())) {
-            Some(hint) => error.with_hint(hint),
-            None => error,
-        }
-    })
-}
-
-fn collect(name: &str) -> String {
-    format!("kubectl get namespaces,apiservices -o json | aggctl explain namespace {name} --dump -")
 }

@@ -21,6 +21,7 @@ mod doctor_rounds;
 mod doctor_watch;
 mod dump;
 mod explain;
+mod explain_namespace;
 mod lint;
 mod man;
 mod offered;

@@ -137,9 +137,7 @@ pub fn explain(text: &str) -> Explanation {
     let cause = first.and_then(|first| cause_of(&statements.get(first.statement)?.text));
     let nearest = if matches.is_empty() { nearest(kept) } else { vec![] };
     let mut hints: BTreeSet<&'static str> = hints(&lower).collect();
-    let groups: BTreeSet<&str> =
-        subject.group_versions.iter().map(|gv| gv.group.as_str()).collect();
-    if groups.len() > 1 {
+    if subject.owners().len() > 1 {
         hints.insert("several");
     }
     Explanation { matches, about, subject, cause, nearest, cut, hints }

@@ -48,6 +48,16 @@ impl Subject {
         self.states.extend(words.filter_map(|w| REASONS.into_iter().find(|reason| *reason == w)));
     }
 
+    /// Whose the group versions are, by the domains of their groups: what fails for several has
+    /// its cause outside of each.
+    pub(super) fn owners(&self) -> BTreeSet<&str> {
+        let owner = |group| match str::rmatch_indices(group, '.').nth(1) {
+            Some((dot, _)) if !group.ends_with(".k8s.io") => &group[dot + 1..],
+            _ => group,
+        };
+        self.group_versions.iter().map(|gv| owner(gv.group.as_str())).collect()
+    }
+
     /// Whether nothing is named.
     pub fn is_empty(&self) -> bool {
         self.group_versions.is_empty() && self.groups.is_empty() && self.services.is_empty()

@@ -299,6 +299,88 @@ fn namespaces() {
     check("reason: DiscoveryFailed", "namespace-stuck", "");
 }
 
+/// Whether a text is taken to be about the aggregation layer.
+#[test]
+fn what_is_elsewhere_is_said_to_be() {
+    let check = |text: &str, about: Option<About>| assert_eq!(explain(text).about, about, "{text}");
+    for text in [
+        "Failed to pull image \"x\": Get https://registry.example/v2/: dial tcp 10.0.0.9:443: connect: no route to host",
+        "Readiness probe failed: Get \"https://10.0.0.9:8443/readyz\": dial tcp 10.0.0.9:8443: connect: connection refused",
+        "The connection to the server 10.0.0.9:6443 was refused - did you specify the right host or port?",
+        "failed to list *v1.Pod: Get \"https://10.0.0.1:443/api/v1/pods\": x509: certificate signed by unknown authority",
+        "carts.shop.example.io is forbidden: User \"a\" cannot list resource \"carts\" in API group \"shop.example.io\"",
+        "NamespaceDeletionDiscoveryFailure False x ResourcesDiscovered All resources successfully discovered\nNamespaceContentRemaining True x SomeResourcesRemain Some resources are remaining: carts.shop.example.io has 1 resource instances",
+        "Error: 'dial tcp 10.0.0.9:8443: connect: connection refused'\nTrying to reach: 'https://10.0.0.9:8443/healthz'",
+    ] {
+        check(text, Some(About::Elsewhere));
+    }
+    for text in [
+        "dial tcp 10.0.0.9:443: i/o timeout",
+        "x509: certificate signed by unknown authority",
+        "the server could not find the requested resource",
+    ] {
+        check(text, Some(About::Possibly));
+        check(&format!("kubectl get apiservices\n{text}"), Some(About::AggregationLayer));
+    }
+    check("v1.a.example.io failed with: dial tcp: i/o timeout", Some(About::AggregationLayer));
+    check("my cat is sad", None);
+}
+
+/// The same words mean something else in the log of the extension server.
+#[test]
+fn which_side_speaks() {
+    for (text, id) in [
+        (
+            "E0101 authentication.go:64] Unable to authenticate the request due to an error: x509: certificate signed by unknown authority",
+            "request-not-authenticated",
+        ),
+        (
+            "http: TLS handshake error from 10.0.0.9:1234: remote error: tls: bad certificate",
+            "handshake-bad-certificate",
+        ),
+        ("http: TLS handshake error from 10.0.0.9:1234: EOF", "handshake-error-from"),
+        (
+            "configmaps \"extension-apiserver-authentication\" is forbidden: User \"system:serviceaccount:shop:web\" cannot get resource \"configmaps\" in API group \"\"",
+            "auth-reader",
+        ),
+        (
+            "failed calling webhook \"x.example.io\": the server is currently unable to handle the request",
+            "webhook-through-aggregator",
+        ),
+    ] {
+        let found = explain(text);
+        assert_eq!(found.matches[0].entry.id, id, "{text}");
+        assert_eq!(found.about, Some(About::AggregationLayer), "{text}");
+        assert_eq!(found.cause, None, "{text}");
+    }
+}
+
+/// What the paste has decides which cause comes first.
+#[test]
+fn causes_are_in_the_order_of_the_evidence() {
+    let first = |text: &str| Report::new(explain(text), vec![]).answers[0].causes[0].text;
+    let list = "unable to retrieve the complete list of server APIs: a.example.io/v1: the server is currently unable to handle the request";
+    assert!(first(list).contains("is not up"));
+    let gone = format!("{list}\nv1.a.example.io shop/web False (ServiceNotFound) 3d");
+    assert!(first(&gone).contains("left behind"), "{}", first(&gone));
+    let both = list.replace(": a.example.io/v1", ": b.example.net/v1: x, a.example.io/v1");
+    assert!(first(&both).contains("control plane cannot reach"), "{}", first(&both));
+    let pipe = "v1.a.example.io failed with: failing or missing response from https://10.0.0.9:443/apis/a.example.io/v1: write: broken pipe";
+    assert!(first(pipe).contains("kept connection"));
+}
+
+/// Commands have the names of the paste, all of them, and nothing is deleted first.
+#[test]
+fn commands_run_as_they_are() {
+    let text = "NAME SERVICE AVAILABLE AGE\nv1.a.example.io   shop/web   False (FailedDiscoveryCheck)   3d\nv1.b.example.io   shop/web   False (FailedDiscoveryCheck)   3d\n";
+    let report = Report::new(explain(text), vec![]);
+    let commands: Vec<&str> = report.answers[0].next.iter().map(|s| s.command.as_str()).collect();
+    assert_eq!(commands[0], "aggctl doctor v1.a.example.io v1.b.example.io");
+    assert!(commands.contains(&"kubectl -n shop logs service/web --tail=50"), "{commands:?}");
+    assert!(commands.contains(&"kubectl get --raw /apis/b.example.io/v1"), "{commands:?}");
+    assert!(commands.iter().all(|c| !c.contains('{') || c.contains("jsonpath")), "{commands:?}");
+}
+
 #[test]
 fn a_reason_alone_asks_for_those_that_have_it() {
     for (text, want) in [

@@ -73,6 +73,9 @@ const HINTS: &[(&str, &[&str])] = &[
     ),
     ("one-connection", &["broken pipe", "use of closed network connection", "http2: client"]),
     ("kubelet-port", &["10250/apis"]),
+    ("canceled", &["context canceled", "context cancelled"]),
+    // Kubernetes 1.15.0 asked the root instead of the group version.
+    ("root-check", &["443: bad status"]),
 ];
 
 /// The well-known servers.

@@ -32,9 +32,7 @@ pub use conflicts::ConflictsAnswer;
 pub use diff::{DiffAnswer, diff_markdown};
 pub use discovery::DiscoveryAnswer;
 pub use doctor::{DoctorAnswer, standing_line};
-pub use explain::{
-    ExplainView, explanation_json, explanation_text, matches_json, namespace_json, namespace_text,
-};
+pub use explain::{ExplanationAnswer, NamespacePage, RuleAnswer};
 pub use json::{API_VERSION, Basis, Envelope, Items, Served, SourceJson, line, pretty};
 pub use layout::{counted, enumerate, hang, indented, paragraph, wrap};
 pub use order::OrderAnswer;

@@ -63,7 +63,7 @@ struct LookupJson<'a> {
 }
 
 /// An explanation.
-pub fn explanation_json<'a>(report: &'a Report, same: &SameSource) -> impl Serialize + use<'a> {
+pub(super) fn explanation<'a>(report: &'a Report, same: &SameSource) -> impl Serialize + use<'a> {
     let found = &report.found;
     let versions = found.subject.group_versions.iter().map(ToString::to_string);
     ExplanationJson {
@@ -83,7 +83,7 @@ pub fn explanation_json<'a>(report: &'a Report, same: &SameSource) -> impl Seria
 }
 
 /// What was recognised, one object each.
-pub fn matches_json<'a>(report: &'a Report, same: &SameSource) -> Vec<impl Serialize + use<'a>> {
+pub(super) fn matches<'a>(report: &'a Report, same: &SameSource) -> Vec<impl Serialize + use<'a>> {
     matched(report, same)
 }
 
@@ -142,7 +142,7 @@ struct BlockerJson<'a> {
 }
 
 /// Why a namespace does not go away.
-pub fn namespace_json(answer: &NamespaceAnswer) -> impl Serialize + '_ {
+pub(super) fn namespace(answer: &NamespaceAnswer) -> impl Serialize + '_ {
     fn blocker(b: &Blocker) -> BlockerJson<'_> {
         BlockerJson {
             condition: &b.condition,

@@ -3,5 +3,90 @@
 mod json;
 mod text;
 
-pub use json::{explanation_json, matches_json, namespace_json};
-pub use text::{ExplainView, explanation_text, namespace_text};
+use serde::Serialize;
+
+use super::{Answer, Basis, Page, SameSource, lint};
+use crate::explain::{NamespaceAnswer, Report};
+use crate::lint::Rule;
+use crate::model::Origin;
+
+/// An explanation with what the source says about it.
+#[derive(Debug)]
+pub struct ExplanationAnswer<'a> {
+    /// What is said.
+    pub report: &'a Report,
+    /// The source that was asked; none where none was.
+    pub origin: Option<&'a Origin>,
+    /// The arguments that name it again.
+    pub same: &'a SameSource,
+    /// What it rests on.
+    pub basis: Basis<'a>,
+}
+
+impl Answer for ExplanationAnswer<'_> {
+    fn text(&self, page: Page) -> String {
+        text::explanation(self, page)
+    }
+
+    fn json(&self) -> impl Serialize {
+        self.basis.answer("Explanation", json::explanation(self.report, self.same))
+    }
+
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        let matches = json::matches(self.report, self.same).into_iter();
+        matches.map(|one| self.basis.answer("Match", one))
+    }
+
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        self.report.answers.iter().map(|answer| answer.entry.id.to_owned())
+    }
+}
+
+/// Why a namespace does not go away.
+#[derive(Debug)]
+pub struct NamespacePage<'a> {
+    /// What is said.
+    pub answer: &'a NamespaceAnswer,
+    /// What it rests on.
+    pub basis: Basis<'a>,
+}
+
+impl Answer for NamespacePage<'_> {
+    fn text(&self, page: Page) -> String {
+        text::namespace(self.answer, page)
+    }
+
+    fn json(&self) -> impl Serialize {
+        self.basis.answer("NamespaceExplanation", json::namespace(self.answer))
+    }
+
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        [self.json()]
+    }
+
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        self.answer.names().map(|name| format!("apiservice/{name}"))
+    }
+}
+
+/// The documentation of a lint rule.
+#[derive(Debug)]
+pub struct RuleAnswer<'a>(pub &'a Rule);
+
+impl Answer for RuleAnswer<'_> {
+    fn text(&self, page: Page) -> String {
+        lint::rule_text(self.0, page.paint, page.width)
+    }
+
+    fn json(&self) -> impl Serialize {
+        Basis::none().answer("Rule", lint::rule_json(self.0))
+    }
+
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        [self.json()]
+    }
+
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        [self.0.name.to_owned()]
+    }
+}

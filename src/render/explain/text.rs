@@ -1,80 +1,72 @@
 //! An explanation for people.
 
-use std::fmt::Write;
-
+use super::ExplanationAnswer;
 use crate::explain::{About, EntryAnswer, Explanation, Lookup, NamespaceAnswer, Report};
 use crate::model::Origin;
-use crate::render::{Paint, SameSource, sanitise, wrap};
+use crate::render::{Page, SameSource, hang, indented, sanitise, wrap};
 
 /// How many names of a kind are shown.
 const MOST: usize = 12;
 
-/// How an explanation is shown.
-#[derive(Debug, Clone, Copy)]
-pub struct ExplainView<'a> {
-    /// The source that was asked; none where none was.
-    pub origin: Option<&'a Origin>,
-    /// The arguments that name it again.
-    pub same: &'a SameSource,
-    /// Colours.
-    pub paint: Paint,
-    /// Columns.
-    pub width: usize,
-}
-
 /// An explanation with what the source says about it.
-pub fn explanation_text(report: &Report, view: ExplainView<'_>) -> String {
-    let mut page = Page { text: String::new(), view };
-    let found = &report.found;
+pub(super) fn explanation(answer: &ExplanationAnswer<'_>, page: Page) -> String {
+    let report = answer.report;
+    let mut sheet = Sheet { text: String::new(), page, origin: answer.origin, same: answer.same };
     match report.answers.split_first() {
-        None => page.not_recognised(report),
+        None => sheet.not_recognised(report),
         Some((first, rest)) => {
-            page.line(&view.paint.strong(first.entry.title).to_string());
-            page.answer(first, report);
+            for line in wrap(first.entry.title, page.width) {
+                sheet.line(&page.paint.strong(line).to_string());
+            }
+            sheet.answer(first, report);
             if !rest.is_empty() {
-                page.section("ALSO RECOGNISED");
+                sheet.section("ALSO RECOGNISED");
                 for one in rest {
-                    page.hanging(&format!("{:24}", one.entry.id), one.entry.title);
+                    sheet.hanging(&format!("{:24}", one.entry.id), one.entry.title);
                 }
             }
         }
     }
-    if found.cut {
-        page.line("\nthe text is long: only its first 4 MiB were read");
+    if report.found.cut {
+        sheet.line("\nthe text is long: only its first 4 MiB were read");
     }
-    page.text
+    sheet.text
 }
 
 /// Why a namespace does not go away.
-pub fn namespace_text(answer: &NamespaceAnswer, view: ExplainView<'_>) -> String {
-    let mut page = Page { text: String::new(), view };
-    for line in wrap(&sanitise(&answer.summary), view.width) {
-        page.line(&view.paint.strong(line).to_string());
+pub(super) fn namespace(answer: &NamespaceAnswer, page: Page) -> String {
+    let same = SameSource::default();
+    let mut sheet = Sheet { text: String::new(), page, origin: None, same: &same };
+    for line in wrap(&answer.summary, page.width) {
+        sheet.line(&page.paint.strong(line).to_string());
     }
     for blocker in &answer.blockers {
-        page.section(&blocker.condition);
-        page.indented(&blocker.message, 2);
-        page.indented(blocker.meaning, 2);
-        page.lookups(&blocker.lookups);
+        sheet.section(&blocker.condition);
+        sheet.indented(&blocker.message, 2);
+        sheet.indented(blocker.meaning, 2);
+        sheet.lookups(&blocker.lookups);
     }
     if !answer.suspects.is_empty() {
-        page.section("ALSO NOT WORKING");
-        page.indented(answer.of_suspects, 2);
+        sheet.section("ALSO NOT WORKING");
+        sheet.indented(answer.of_suspects, 2);
         let widest = answer.suspects.iter().map(|one| one.name.chars().count()).max();
-        let widest = widest.unwrap_or_default().min(view.width / 2);
+        let widest = widest.unwrap_or_default().min(page.width / 2);
         for one in &answer.suspects {
-            page.hanging(&format!("{:widest$} ", sanitise(&one.name)), &one.brief);
+            sheet.hanging(&format!("{:widest$} ", sanitise(&one.name)), &one.brief);
         }
     }
-    page.text
+    sheet.text
 }
 
-struct Page<'a> {
+/// What is written, and how.
+struct Sheet<'a> {
     text: String,
-    view: ExplainView<'a>,
+    page: Page,
+    origin: Option<&'a Origin>,
+    same: &'a SameSource,
 }
 
-impl Page<'_> {
+impl Sheet<'_> {
     fn not_recognised(&mut self, report: &Report) {
         self.line("not recognised: aggctl does not know this message");
         if !report.found.nearest.is_empty() {
@@ -135,7 +127,7 @@ impl Page<'_> {
     }
 
     fn subject(&mut self, found: &Explanation, lookups: &[Lookup]) {
-        let (subject, origin) = (&found.subject, self.view.origin);
+        let (subject, origin) = (&found.subject, self.origin);
         if subject.is_empty() {
             if let (Some(origin), false) = (origin, subject.states.is_empty()) {
                 self.section("WHERE IT IS SO NOW");
@@ -171,11 +163,11 @@ impl Page<'_> {
 
     fn origin(&mut self, origin: &Origin) {
         let origin = format!("in {}", sanitise(&origin.to_string()));
-        self.line(&format!("  {}", self.view.paint.faint(origin)));
+        self.line(&format!("  {}", self.page.paint.faint(origin)));
     }
 
     fn lookups(&mut self, lookups: &[Lookup]) {
-        let paint = self.view.paint;
+        let paint = self.page.paint;
         for one in lookups.iter().take(MOST) {
             let name = match one.works {
                 Some(true) => paint.good(sanitise(&one.name)),
@@ -201,34 +193,24 @@ impl Page<'_> {
     }
 
     fn command(&mut self, command: &str, what: &str) {
-        let command = sanitise(&self.view.same.complete(command)).into_owned();
-        self.line(&format!("  {}", self.view.paint.away(command)));
+        let command = sanitise(&self.same.complete(command)).into_owned();
+        self.line(&format!("  {}", self.page.paint.away(command)));
         if !what.is_empty() {
             self.indented(what, 6);
         }
     }
 
     fn section(&mut self, title: &str) {
-        let title = self.view.paint.strong(sanitise(title)).to_string();
+        let title = self.page.paint.strong(sanitise(title)).to_string();
         self.line(&format!("\n{title}"));
     }
 
     fn indented(&mut self, content: &str, indent: usize) {
-        for line in wrap(&sanitise(content), self.view.width.saturating_sub(indent)) {
-            let _ = writeln!(self.text, "{:indent$}{line}", "");
-        }
+        self.text.push_str(&indented(indent, content, self.page.width));
     }
 
     fn hanging(&mut self, label: &str, content: &str) {
-        let indent = label.chars().count() + 3;
-        let lines = wrap(&sanitise(content), self.view.width.saturating_sub(indent));
-        for (index, line) in lines.iter().enumerate() {
-            if index == 0 {
-                let _ = writeln!(self.text, "  {label} {line}");
-            } else {
-                let _ = writeln!(self.text, "{:indent$}{line}", "");
-            }
-        }
+        self.text.push_str(&hang(&format!("  {label}"), content, self.page.width));
     }
 
     fn line(&mut self, line: &str) {

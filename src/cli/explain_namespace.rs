@@ -1,0 +1,58 @@
+//! `aggctl explain namespace NAME`
+
+use jiff::Timestamp;
+
+use super::output::Format;
+use super::source::{Asking, SourceArgs, tell_assumptions};
+use super::terminal::{Status, Terminal};
+use crate::error::Error;
+use crate::explain;
+use crate::model::{Namespace, Snapshot};
+use crate::nearest::did_you_mean;
+use crate::registry::Registry;
+use crate::render::{Basis, NamespacePage};
+use crate::source::live::{Document, Needs};
+
+/// Says why a namespace is still there, in each cluster that was asked for.
+pub(super) fn run(
+    name: &str,
+    source: &SourceArgs,
+    output: Format,
+    terminal: &mut Terminal<'_>,
+) -> anyhow::Result<Status> {
+    let needs = Needs::new([
+        Document::Version,
+        Document::ApiServices,
+        Document::Crds,
+        Document::Services,
+        Document::AggregatedGroups,
+        Document::Namespaces,
+    ]);
+    let asking = Asking::new(needs, output).for_verdict(true);
+    source.each(terminal, &asking, |source, terminal| {
+        let snapshot = source.snapshot();
+        let namespace = find(snapshot, name)?;
+        let registry = Registry::new(snapshot);
+        let assumptions = tell_assumptions(&registry, &super::explain::RESTS_ON, terminal)?;
+        let answer = explain::explain_namespace(&registry, namespace, Timestamp::now());
+        let basis = Basis::new(&snapshot.origin, &assumptions);
+        terminal.answer(output, &NamespacePage { answer: &answer, basis })?;
+        Ok(Status::Ok)
+    })
+}
+
+fn find<'s>(snapshot: &'s Snapshot, name: &str) -> Result<&'s Namespace, Error> {
+    let Some(namespaces) = snapshot.namespaces.loaded() else {
+        let hint = format!(
+            "kubectl get namespaces,apiservices -o json | aggctl explain namespace {name} --dump -"
+        );
+        return Err(Error::source("the source has no namespaces to look at").with_hint(hint));
+    };
+    namespaces.iter().find(|n| n.name == name).ok_or_else(|| {
+        let error = Error::usage(format!("no namespace {name:?} in the source"));
+        match did_you_mean(name, namespaces.iter().map(|n| n.name.as_str())) {
+            Some(hint) => error.with_hint(hint),
+            None => error,
+        }
+    })
+}
