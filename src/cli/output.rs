@@ -2,7 +2,6 @@
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use serde::Serialize;
 
 use super::source::Between;
 use super::terminal::Terminal;
@@ -113,21 +112,5 @@ impl Terminal<'_> {
             verbose: self.verbose,
             headers: self.headers,
         }
-    }
-}
-
-/// An answer for programs: a whole document, or a line for each of its parts.
-///
-/// # Errors
-/// Only what the values' own `Serialize` reports.
-pub(super) fn structured<W: Serialize, P: Serialize>(
-    format: Format,
-    whole: impl FnOnce() -> W,
-    parts: impl FnOnce() -> Vec<P>,
-) -> serde_json::Result<String> {
-    match format {
-        Format::Jsonl => parts().iter().map(render::line).collect(),
-        Format::Yaml => render::to_yaml(&whole()),
-        _ => render::pretty(&whole()),
     }
 }
