@@ -3,6 +3,7 @@
 use super::finding::{Finding, Place};
 use super::rule::Rule;
 use super::server::{self, View, Violation};
+use crate::availability::Flaw;
 use crate::base64;
 use crate::certificate::Bundle;
 use crate::document::{Node, Span, Value};
@@ -30,6 +31,7 @@ pub struct ApiService<'a> {
     /// As it would be in a cluster. The caBundle is read only when a rule asks for it.
     model: model::ApiService,
     bundle: OnceLock<Option<Bundle>>,
+    pub(super) flaws: OnceLock<Vec<Flaw>>,
 }
 
 impl std::ops::Deref for ApiService<'_> {
@@ -70,7 +72,7 @@ impl<'a> ApiService<'a> {
             inferred: false,
         };
         let violations = server::validate(object.node, minor);
-        Self { object, violations, model, bundle: OnceLock::new() }
+        Self { object, violations, model, bundle: OnceLock::new(), flaws: OnceLock::new() }
     }
 
     /// The group.

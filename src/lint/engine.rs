@@ -184,6 +184,9 @@ fn check(scope: &Scope<'_>) -> Vec<Finding> {
                     Check::Refused(refusal) => {
                         rules::refused::check(service, rule, refusal, &mut found);
                     }
+                    Check::Service(flaw) => {
+                        rules::service::check(service, scope, rule, flaw, &mut found);
+                    }
                     Check::Each(check) => check(service, scope, &mut found),
                     Check::Together(_) | Check::Engine => {}
                 }

@@ -4,6 +4,7 @@ use super::api_service::ApiService;
 use super::finding::{Confidence, Finding, Severity};
 use super::scope::Scope;
 use super::server::Refusal;
+use crate::availability::Flaw;
 
 /// What a rule is about; also the order of the reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,6 +69,8 @@ pub struct Docs {
 pub enum Check {
     /// At what the API server refuses about each.
     Refused(Refusal),
+    /// At what is wrong with the Service behind each.
+    Service(Flaw),
     /// At one APIService at a time.
     Each(fn(&ApiService<'_>, &Scope<'_>, &mut Vec<Finding>)),
     /// At all of them together, once.
@@ -80,6 +83,7 @@ impl std::fmt::Debug for Check {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Refused(_) => "Refused",
+            Self::Service(_) => "Service",
             Self::Each(_) => "Each",
             Self::Together(_) => "Together",
             Self::Engine => "Engine",

@@ -7,8 +7,9 @@ use super::objects::{Found, Objects};
 use super::options::Options;
 use super::rbac::{Permission, Rbac, Workload, same_namespace};
 use super::together::Together;
+use crate::availability::{self, Check, Controller, EndpointKind, Endpoints, Flaw};
 use crate::model::{
-    AGGREGATOR_GROUP, Crd, EXTENSIONS_GROUP, EndpointSlice, GroupVersion, Service,
+    AGGREGATOR_GROUP, Crd, EXTENSIONS_GROUP, EndpointSlice, Gap, GroupVersion, Lack, Part, Service,
     ServiceReference, SourceKind,
 };
 use crate::registry::{Backing, Registry};
@@ -28,6 +29,7 @@ pub struct Scope<'a> {
     pub registry: &'a Registry<'a>,
     /// How the run is set up.
     pub options: &'a Options,
+    controller: Controller<'a>,
     objects: &'a Objects,
     together: &'a Together,
     /// The Services of what is applied together, by name.
@@ -118,6 +120,7 @@ impl<'a> Scope<'a> {
             inputs,
             registry,
             options,
+            controller: Controller::new(registry.snapshot),
             objects,
             together,
             services,
@@ -145,11 +148,6 @@ impl<'a> Scope<'a> {
     pub fn knows_crds(&self) -> bool {
         let snapshot = self.registry.snapshot;
         self.has_cluster() && snapshot.crds.is_loaded() && snapshot.crds_complete
-    }
-
-    /// Whether all EndpointSlices of the cluster are known.
-    pub fn knows_endpoint_slices(&self) -> bool {
-        self.has_cluster() && self.registry.snapshot.endpoint_slices.is_loaded()
     }
 
     /// Whether two files are applied together.
@@ -190,8 +188,36 @@ impl<'a> Scope<'a> {
         self.namespaces.get(self.together.unit(file), &reference.namespace)
     }
 
+    /// What the availability controller's steps would see of the Service behind an APIService, as
+    /// if the input were applied.
+    pub fn steps(&self, service: &ApiService<'_>) -> Option<Check<'a>> {
+        let target = service.service.as_ref()?;
+        let found = match self.service(target, service.object.file) {
+            Lookup::Found { service, in_cluster: false } => service,
+            _ => return Some(self.controller.check(target)),
+        };
+        // Endpoints are written once pods run: a manifest need not have them.
+        let gap = Gap { part: Part::EndpointSlices, lack: Lack::Incomplete };
+        Some(Check {
+            reference: target.clone(),
+            service: availability::Lookup::Found(found),
+            port: found.ports.iter().find(|port| port.port == target.port),
+            endpoints: Endpoints {
+                kind: EndpointKind::EndpointSlices,
+                slices: self.slices(target),
+                gap: Some(gap),
+            },
+        })
+    }
+
+    /// What is wrong with it.
+    pub fn flaws<'s>(&self, service: &'s ApiService<'_>) -> &'s [Flaw] {
+        let find = || self.steps(service).map(|steps| steps.flaws()).unwrap_or_default();
+        service.flaws.get_or_init(find)
+    }
+
     /// The slices of a Service.
-    pub fn slices(&self, reference: &ServiceReference) -> Vec<&'a EndpointSlice> {
+    fn slices(&self, reference: &ServiceReference) -> Vec<&'a EndpointSlice> {
         let slices = self.slices.get(reference.name.as_str()).into_iter().flatten().copied();
         slices.filter(|s| same_namespace(&s.namespace, &reference.namespace)).collect()
     }

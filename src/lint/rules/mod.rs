@@ -30,13 +30,8 @@ mod priority_tie;
 mod protected_group;
 pub(super) mod refused;
 mod server_set_metadata;
-mod service_external_name;
-mod service_headless;
-mod service_is_the_api_server;
+pub(super) mod service;
 mod service_not_found;
-mod service_port_name_mismatch;
-mod service_port_not_found;
-mod service_without_ready_endpoints;
 mod shadows_built_in;
 mod shadows_crd;
 mod similar_service_name;
@@ -93,13 +88,13 @@ pub static ALL: &[&Rule] = &[
     &protected_group::RULE,
     &refused::REMOVED_API_VERSION,
     &server_set_metadata::RULE,
-    &service_external_name::RULE,
-    &service_headless::RULE,
-    &service_is_the_api_server::RULE,
+    &service::SERVICE_EXTERNAL_NAME,
+    &service::SERVICE_HEADLESS,
+    &service::SERVICE_IS_THE_API_SERVER,
     &service_not_found::RULE,
-    &service_port_name_mismatch::RULE,
-    &service_port_not_found::RULE,
-    &service_without_ready_endpoints::RULE,
+    &service::SERVICE_PORT_NAME_MISMATCH,
+    &service::SERVICE_PORT_NOT_FOUND,
+    &service::SERVICE_WITHOUT_READY_ENDPOINTS,
     &shadows_built_in::RULE,
     &shadows_crd::RULE,
     &similar_service_name::RULE,

@@ -37,6 +37,7 @@ fn cluster(folder: &Path) -> Snapshot {
     snapshot.services = ModelInput::Loaded(services);
     let slices = manifests.endpoint_slices.loaded().cloned().unwrap_or_default();
     snapshot.endpoint_slices = ModelInput::Loaded(slices);
+    (snapshot.listed.services, snapshot.listed.endpoint_slices) = (true, true);
     snapshot.crds_complete = true;
     snapshot
 }
