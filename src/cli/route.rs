@@ -1,5 +1,3 @@
-use std::io::BufRead;
-
 use clap::{Args, ValueEnum};
 use clap_complete::ArgValueCandidates;
 
@@ -9,13 +7,14 @@ use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
 use crate::baseline;
 use crate::doctor::quoted;
-use crate::error::{Error, plain};
+use crate::error::Error;
 use crate::model::{GroupVersion, Minor};
 use crate::names;
 use crate::nearest::did_you_mean;
 use crate::registry::Registry;
 use crate::render::{self, RouteJson, RoutesAnswer, Suggestion};
 use crate::routing::{Method, Outcome, Route, Router, Target, TargetError};
+use crate::source::files::standard_input_lines;
 use crate::source::live::{Document, Needs, Resources};
 
 /// Say which server answers a request, and why
@@ -208,27 +207,16 @@ impl RouteArgs {
             let error = Error::usage("a stream of requests cannot be one JSON or YAML document");
             return Err(error.with_hint("use -o jsonl").into());
         }
-        let mut input = std::io::stdin().lock();
-        let mut line = String::new();
-        let mut bytes = vec![];
+        let mut lines = standard_input_lines();
         let mut buffer = String::new();
-        let (mut number, mut wrong, mut failed) = (0u64, 0u64, false);
-        loop {
-            bytes.clear();
-            let read = input.read_until(b'\n', &mut bytes).map_err(|error| {
-                Error::source(format!("cannot read standard input: {}", plain(&error)))
-            })?;
-            if read == 0 {
-                break;
-            }
+        let (mut wrong, mut failed) = (0u64, false);
+        let mut number = 0u64;
+        while let Some(line) = lines.next_line()? {
             number += 1;
-            line.clear();
-            line.push_str(&String::from_utf8_lossy(&bytes));
-            let text = line.trim();
-            if text.is_empty() || text.starts_with('#') {
+            if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let target = match request_line(text) {
+            let target = match request_line(&line) {
                 Ok(target) => target,
                 Err(error) => {
                     wrong += 1;

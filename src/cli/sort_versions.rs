@@ -1,12 +1,13 @@
-use std::io::{BufRead, IsTerminal};
+use std::io::IsTerminal;
 
 use clap::Args;
 
 use super::output::{Format, HEADING, USUAL, formats};
 use super::terminal::{Status, Terminal};
-use crate::error::{Error, plain};
+use crate::error::Error;
 use crate::model::compare_versions;
 use crate::render::{self, VersionsAnswer};
+use crate::source::files::standard_input_lines;
 
 /// Sort version strings as the API server does, preferred first
 ///
@@ -84,12 +85,18 @@ impl SortVersionsArgs {
     }
 }
 
+/// More than any registry has.
+const MOST_BYTES: usize = 16 << 20;
+
 /// One version a line, or several separated by spaces; empty lines are nothing.
 fn from_standard_input() -> Result<Vec<String>, Error> {
     let mut versions = vec![];
-    for line in std::io::stdin().lock().lines() {
-        let line =
-            line.map_err(|e| Error::source(format!("cannot read standard input: {}", plain(&e))))?;
+    let (mut lines, mut bytes) = (standard_input_lines(), 0);
+    while let Some(line) = lines.next_line()? {
+        bytes += line.len();
+        if bytes > MOST_BYTES {
+            return Err(Error::source("standard input has more than 16 MiB of versions"));
+        }
         versions.extend(line.split_whitespace().map(str::to_owned));
     }
     Ok(versions)

@@ -12,6 +12,7 @@ mod harness;
 
 mod architecture;
 mod bad_input;
+mod bundles;
 mod diff;
 mod discovery;
 mod doctor;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::document;
 use crate::error::Error;
 use crate::model::{Origin, SourceKind};
-use crate::source::facts::{Facts, recognise};
+use crate::source::facts::{Facts, recognise, unnamed};
 use crate::source::files::{self, Content, Reader, Unreadable};
 use crate::source::{Loaded, Note, Weight};
 
@@ -133,18 +133,21 @@ fn add_file(facts: &mut Facts, file: Content) -> Result<bool, String> {
         Err(Unreadable::Binary) => return Ok(false),
         Err(Unreadable::Broken(why)) => return Err(why),
     };
-    let text = text.as_str();
+    let without_logs = unnamed::without_logs(&text);
+    let text = without_logs.as_deref().unwrap_or(&text);
     if !mentions_objects(text) {
         return Ok(false);
     }
     let start = text.trim_ascii_start();
     let json = start.starts_with('{') || start.starts_with('[');
-    if json && !is_yaml_with_braces(start) {
-        add_json(facts, &file.name, text)?;
+    let added = if json && !is_yaml_with_braces(start) {
+        add_json(facts, &file.name, text)
     } else {
-        add_yaml(facts, &file.name, text)?;
-    }
-    Ok(true)
+        add_yaml(facts, &file.name, text)
+    };
+    // Support bundles replace values by this, which leaves something that is not YAML.
+    let hidden = added.is_err() && text.contains("***HIDDEN***");
+    if hidden { Ok(false) } else { added.map(|()| true) }
 }
 
 /// Every document of a YAML file; the first error counts, and the others are still used.
@@ -202,7 +205,7 @@ fn is_yaml_with_braces(start: &str) -> bool {
 /// Whether a text has a key of the documents that we read. Logs and the like are full of braces
 /// and colons, and nobody wants to hear that they are broken.
 fn mentions_objects(text: &str) -> bool {
-    ["kind", "gitVersion", "paths"].iter().any(|key| {
+    ["kind", "gitVersion", "groupVersion", "paths"].iter().any(|key| {
         memchr::memmem::find_iter(text.as_bytes(), key).any(|at| {
             let before = text.as_bytes().get(at.wrapping_sub(1)).copied();
             let after = text.get(at + key.len()..).unwrap_or_default();

@@ -6,6 +6,7 @@
 mod convert;
 mod missing;
 pub(super) mod recognise;
+pub(super) mod unnamed;
 pub(super) mod wire;
 
 use std::collections::{BTreeMap, BTreeSet};

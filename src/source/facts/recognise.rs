@@ -7,6 +7,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::convert;
+use super::unnamed;
 use super::wire::{self, Envelope};
 use super::{Facts, Missing};
 use crate::model::{AggregatedGroup, GroupVersion, ObjectName, Unread};
@@ -25,7 +26,11 @@ const MAX_LISTS: usize = 4;
 /// Where the document is of a kind of ours, but not of its form.
 pub(in crate::source) fn add(facts: &mut Facts, file: &str, json: &str) -> Result<(), String> {
     if json.trim_ascii_start().starts_with('[') {
-        return items(facts, file, json, None, MAX_LISTS);
+        if let Some(found) = unnamed::groups(json) {
+            groups(facts, file, found);
+            return Ok(());
+        }
+        return items(facts, file, json, unnamed::kind_of_file(file), MAX_LISTS);
     }
     let envelope: Envelope<'_> = match serde_json::from_str(json) {
         Ok(envelope) => envelope,
@@ -50,10 +55,7 @@ fn object(
         "" => return kindless(facts, file, json, envelope),
         "APIResourceList" => return resource_list(facts, file, json),
         "APIGroupList" => {
-            let groups: Vec<wire::Group> = part(kind, "groups", envelope.groups)?;
-            let groups = groups.into_iter().map(Into::into).collect();
-            let conflict = facts.legacy_groups.add((), groups, 0, file);
-            facts.note_conflict("the document /apis", conflict);
+            groups(facts, file, part(kind, "groups", envelope.groups)?);
         }
         // One group of the legacy document: it follows from the APIServices. Known, not needed.
         "APIGroup" | "APIVersions" => {}
@@ -96,6 +98,9 @@ fn kindless(
     struct Client<'a> {
         #[serde(borrow)]
         server_version: Option<&'a RawValue>,
+        /// As troubleshoot.sh wraps it.
+        #[serde(borrow)]
+        info: Option<&'a RawValue>,
     }
     if envelope.git_version.is_some() {
         let version: wire::Version = typed("the document /version", json)?;
@@ -121,11 +126,34 @@ fn kindless(
         return Ok(());
     }
     // `kubectl version -o json` wraps the server's answer.
-    if let Ok(Client { server_version: Some(version) }) = serde_json::from_str(json) {
-        return add(facts, file, version.get());
+    if let Ok(Client { server_version, info }) = serde_json::from_str(json)
+        && let Some(version) = server_version.or(info)
+    {
+        return match serde_json::from_str::<Envelope<'_>>(version.get()) {
+            Ok(inner) if inner.git_version.is_some() => {
+                kindless(facts, file, version.get(), &inner)
+            }
+            _ => {
+                count(facts, "");
+                Ok(())
+            }
+        };
+    }
+    if let Some(list) = envelope.groups.and_then(|raw| unnamed::groups(raw.get())) {
+        groups(facts, file, list);
+        return Ok(());
+    }
+    if let (Some(list), Some(kind)) = (envelope.items, unnamed::kind_of_file(file)) {
+        return items(facts, file, list.get(), Some(kind), MAX_LISTS);
     }
     count(facts, "");
     Ok(())
+}
+
+fn groups(facts: &mut Facts, file: &str, groups: Vec<wire::Group>) {
+    let groups = groups.into_iter().map(Into::into).collect();
+    let conflict = facts.legacy_groups.add((), groups, 0, file);
+    facts.note_conflict("the document /apis", conflict);
 }
 
 fn items(

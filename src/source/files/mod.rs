@@ -6,6 +6,7 @@
 
 mod budget;
 mod encoding;
+mod lines;
 mod replace;
 mod unpack;
 mod walk;
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, plain};
 use budget::Budget;
 pub use encoding::text;
+pub use lines::{Lines, standard_input_lines};
 pub use replace::replace;
 pub use walk::{Entry, Walk, walk};
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
 use super::budget::Sizes;
 use super::client::Get;
 use crate::model::{AGGREGATOR_GROUP, GroupVersion};
@@ -278,35 +280,43 @@ impl Document {
     }
 }
 
+/// What stays as it is in a segment of a path.
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// What stays as it is in a file's name: capitals do not, for some file systems do not know them.
+const FILE_NAME: &AsciiSet = &{
+    let mut set = NON_ALPHANUMERIC.remove(b'-').remove(b'.');
+    let mut letter = b'A';
+    while letter <= b'Z' {
+        set = set.add(letter);
+        letter += 1;
+    }
+    set
+};
+
 /// Names come from the cluster, and a path must stay a path.
 fn escape(segment: &str) -> String {
     match segment {
         "." => "%2E".to_owned(),
         ".." => "%2E%2E".to_owned(),
-        _ => escaped(segment, |byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)),
+        _ => escaped(segment, SEGMENT),
     }
 }
 
-fn escaped(text: &str, plain: impl Fn(u8) -> bool) -> String {
-    text.bytes()
-        .map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") })
-        .collect()
+fn escaped(text: &str, set: &'static AsciiSet) -> String {
+    utf8_percent_encode(text, set).to_string()
 }
 
+/// None where an escape is broken, or does not give text.
 fn unescape(text: &str) -> Option<String> {
-    let mut bytes = vec![];
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        rest = after;
-        if *first != b'%' {
-            bytes.push(*first);
-            continue;
-        }
-        let (digits, after) = rest.split_at_checked(2)?;
-        bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
-        rest = after;
+    let whole = |escape: &str| {
+        let digits = escape.as_bytes().get(..2);
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    if !text.split('%').skip(1).all(whole) {
+        return None;
     }
-    String::from_utf8(bytes).ok()
+    percent_decode_str(text).decode_utf8().ok().map(Into::into)
 }
 
 /// The longest name that a file gets; no file system of today takes fewer bytes than 255.
@@ -315,8 +325,7 @@ const LONGEST_NAME: usize = 200;
 /// A file name that every file system takes, and that no other group version has: there are those
 /// that know no difference between A and a, and those that know words which are no names.
 fn resources_file(gv: &GroupVersion) -> String {
-    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-.".contains(&b);
-    let (group, version) = (escaped(&gv.group, plain), escaped(&gv.version, plain));
+    let (group, version) = (escaped(&gv.group, FILE_NAME), escaped(&gv.version, FILE_NAME));
     let stem =
         if group.is_empty() { format!("api_{version}") } else { format!("apis_{group}_{version}") };
     if stem.len() <= LONGEST_NAME {
