@@ -8,8 +8,9 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 
 use super::outcome::{Decision, Miss, Outcome};
-use super::request::{RequestInfo, Segments};
+use super::request::RequestInfo;
 use super::router::{End, statuses};
+use super::target::Segments;
 use crate::model::Crd;
 use crate::registry::{Backing, Registry};
 

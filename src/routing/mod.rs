@@ -1,4 +1,5 @@
 //! Request path and snapshot in, hops and outcome out. Pure.
+mod compile;
 mod crd_handler;
 mod known;
 mod mux;
@@ -9,13 +10,15 @@ mod request;
 mod restful;
 mod router;
 mod suggest;
+mod target;
 mod unlisted;
 mod way;
 
 pub use mux::Match;
 pub use outcome::{Decision, Hop, Miss, Outcome, Refusal, Route, Server};
 pub use remarks::Warning;
-pub use request::{Method, RequestInfo, Segments, Target, TargetError, UnfinishedVerb};
+pub use request::{Method, RequestInfo, UnfinishedVerb};
 pub use restful::Methods;
 pub use router::Router;
+pub use target::{Segments, Target, TargetError};
 pub use way::Way;

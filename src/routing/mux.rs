@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-use super::request::Slashes;
+use super::target::Slashes;
 
 /// Paths of one kind. Most paths that are looked for are not there; a small filter says so before
 /// anything is hashed.

@@ -1,8 +1,9 @@
 //! The answer to "who handles this request": hops, outcome, handler, statuses.
 
 use super::mux::Match;
-use super::request::{Method, RequestInfo, Target};
+use super::request::{Method, RequestInfo};
 use super::restful::Methods;
+use super::target::Target;
 use crate::model::{ApiService, Crd, GroupVersion};
 
 /// The servers of the chain, in their order.

@@ -5,22 +5,21 @@ use std::cell::OnceCell;
 use super::crd_handler::CrdHandler;
 use super::mux::{Match, Mux};
 use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
-use super::request::{Method, RequestInfo, Slashes, Target};
+use super::request::{Method, RequestInfo};
 use super::restful::{Methods, ResourceRoutes};
-use super::unlisted::{LOGS, Place, SLIS, SLIS_IN_AGGREGATOR, UNLISTED, Unlisted, WEB_SERVICES};
+use super::target::{Slashes, Target};
 use crate::availability::Controller;
-use crate::certificate::Bundle;
-use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion, Minor};
+use crate::model::{ApiService, GroupVersion};
 use crate::registry::{Backing, Registry};
 
 /// Everything needed to route requests, independent of how many APIServices there are.
 #[derive(Debug)]
 pub struct Router<'s> {
-    registry: &'s Registry<'s>,
-    aggregator: Mux<'s, Handler<'s>>,
-    kube_apiserver: Mux<'s, Handler<'s>>,
-    extensions: Mux<'s, Handler<'s>>,
-    routes: Vec<ResourceRoutes>,
+    pub(super) registry: &'s Registry<'s>,
+    pub(super) aggregator: Mux<'s, Handler<'s>>,
+    pub(super) kube_apiserver: Mux<'s, Handler<'s>>,
+    pub(super) extensions: Mux<'s, Handler<'s>>,
+    pub(super) routes: Vec<ResourceRoutes>,
     crds: CrdHandler<'s>,
     /// Only warnings need it.
     controller: OnceCell<Controller<'s>>,
@@ -30,7 +29,7 @@ pub struct Router<'s> {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Handler<'s> {
     /// An APIService, and what becomes of its requests.
-    ApiService(&'s ApiService, Passage),
+    ApiService(&'s ApiService, Forwarding),
     /// `/apis` or the document of one group, by the aggregator.
     GroupDocument,
     /// Anything that is no API.
@@ -50,7 +49,7 @@ pub(super) enum Handler<'s> {
 
 /// What the aggregator does with the requests of an APIService.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Passage {
+pub(super) enum Forwarding {
     /// To the next server.
     Local(Backing),
     /// To a Service that is not known.
@@ -63,10 +62,6 @@ pub(super) enum Passage {
 
 /// How a request ends, if it ends here.
 pub(super) type End = Option<(Outcome, &'static [u16])>;
-
-/// Since when a caBundle without a certificate is an error by itself. Before, the server trusted
-/// nobody then, and failed on the way to the Service.
-const BUNDLES_ARE_READ: Minor = Minor::new(22);
 
 // What handlers can answer: documents and collections, one object, and verbs that carry a body.
 const OK: &[u16] = &[200];
@@ -103,155 +98,6 @@ impl<'s> Router<'s> {
     /// What the availability controller sees.
     pub(super) fn controller(&self) -> &Controller<'s> {
         self.controller.get_or_init(|| Controller::new(self.registry.snapshot))
-    }
-
-    fn register_non_api(&mut self) {
-        for path in self.registry.root_paths {
-            if path == "/apis"
-                || path == "/apis/"
-                || path.starts_with("/apis/")
-                || path == "/api"
-                || path.starts_with("/api/")
-            {
-                continue;
-            }
-            match WEB_SERVICES.iter().find(|(root, _)| root == path) {
-                Some((_, Place::AggregatorWebService)) => {}
-                Some((root, Place::KubeWebService)) => {
-                    let handler = if *root == LOGS { Handler::Tree } else { Handler::Document };
-                    self.kube_apiserver.web_service(*root, handler);
-                }
-                None if path.ends_with('/') => {
-                    let v3 = path == "/openapi/v3/";
-                    self.aggregator
-                        .prefix(path, if v3 { Handler::OpenApiV3 } else { Handler::NonApi });
-                }
-                None if path == SLIS && self.registry.minor < SLIS_IN_AGGREGATOR => {
-                    self.extensions.exact(path, Handler::NonApi);
-                }
-                None => self.aggregator.exact(path, Handler::NonApi),
-            }
-        }
-        for (root, place) in WEB_SERVICES {
-            if place == Place::AggregatorWebService {
-                self.aggregator.web_service(root, Handler::Document);
-            }
-        }
-        for (path, how, since) in UNLISTED {
-            if since > self.registry.minor {
-                continue;
-            }
-            match how {
-                Unlisted::Exact => self.aggregator.exact(path, Handler::NonApi),
-                Unlisted::Prefix => self.aggregator.prefix(path, Handler::NonApi),
-                Unlisted::Redirect => self.aggregator.exact(path, Handler::Redirect),
-            }
-        }
-    }
-
-    /// `/apis`, the aggregator's own group, and the CRD handler: always there.
-    fn register_own_groups(&mut self) {
-        self.aggregator.exact("/apis", Handler::GroupDocument);
-        self.aggregator.exact("/apis/", Handler::GroupDocument);
-        self.aggregator.web_service(format!("/apis/{AGGREGATOR_GROUP}"), Handler::Document);
-        for version in self.registry.aggregator_versions() {
-            let gv = GroupVersion::new(AGGREGATOR_GROUP, version);
-            let root = gv.root_path();
-            let listed = self.registry.snapshot.resource_lists.get_key_value(&gv);
-            match listed.map(|(gv, _)| gv).or_else(|| self.registry.plain(&gv)) {
-                Some(gv) => {
-                    let routes = self.install(gv);
-                    self.aggregator.web_service(root, Handler::GroupVersion(gv, routes));
-                }
-                None => self.aggregator.web_service(root, Handler::Document),
-            }
-        }
-        self.extensions.exact("/apis", Handler::Custom);
-        self.extensions.prefix("/apis/", Handler::Custom);
-    }
-
-    fn register_api_services(&mut self) {
-        for (service, backing) in self.registry.api_services() {
-            let gv = &service.group_version;
-            let root = gv.root_path();
-            let handler = Handler::ApiService(service, self.passage(service, backing));
-            if gv.group.is_empty() {
-                self.aggregator.exact("/api", handler);
-                self.aggregator.prefix("/api/", handler);
-            } else {
-                self.aggregator.prefix(format!("{root}/"), handler);
-                self.aggregator.exact(root.clone(), handler);
-                self.aggregator.exact(format!("/apis/{}", gv.group), Handler::GroupDocument);
-                self.aggregator.exact(format!("/apis/{}/", gv.group), Handler::GroupDocument);
-            }
-            match backing {
-                Backing::BuiltIn | Backing::Extensions => self.register_web_services(gv),
-                // Its APIService was taken over, by a Service or by a CRD; the server behind still
-                // has the group version, and comes before the CRDs.
-                Backing::Service | Backing::Crd => {
-                    if let Some(gv) = self.registry.plain(gv) {
-                        self.register_web_services(gv);
-                    }
-                }
-                _ => {}
-            }
-        }
-        // Nor does deleting its APIService take a group version out of the server that has it.
-        for path in self.registry.root_paths {
-            let listed = path.strip_prefix("/apis/").and_then(GroupVersion::parse);
-            let Some(gv) = listed.filter(|gv| !gv.group.is_empty()) else { continue };
-            let registered = self.registry.api_service(&gv.api_service_name()).is_some();
-            if !registered
-                && gv.group != AGGREGATOR_GROUP
-                && let Some(gv) = self.registry.plain(&gv)
-            {
-                self.register_web_services(gv);
-            }
-        }
-    }
-
-    /// The web services of a built-in group version and of its group.
-    fn register_web_services(&mut self, gv: &'s GroupVersion) {
-        let web_service = Handler::GroupVersion(gv, self.install(gv));
-        let group = match gv.group.as_str() {
-            "" => "/api".to_owned(),
-            group => format!("/apis/{group}"),
-        };
-        let server = match gv.group.as_str() {
-            EXTENSIONS_GROUP => &mut self.extensions,
-            _ => &mut self.kube_apiserver,
-        };
-        server.web_service(gv.root_path(), web_service);
-        server.web_service(group, Handler::Document);
-    }
-
-    /// Compiles the routes of a group version; `None` where its resources are not known.
-    fn install(&mut self, gv: &GroupVersion) -> Option<usize> {
-        let (list, _) = self.registry.resources(gv)?;
-        self.routes.push(ResourceRoutes::new(list));
-        Some(self.routes.len() - 1)
-    }
-
-    /// The aggregator's proxy handler, in the order of its own checks.
-    fn passage(&self, service: &ApiService, backing: Backing) -> Passage {
-        if service.service.is_none() {
-            let somewhere = backing == Backing::Service;
-            return if somewhere { Passage::Somewhere } else { Passage::Local(backing) };
-        }
-        if !service.is_available() {
-            return Passage::Refuse(Refusal::NotAvailable);
-        }
-        let readable =
-            |text: &String| Bundle::from_field(text).is_ok_and(|b| !b.certificates.is_empty());
-        if self.registry.minor >= BUNDLES_ARE_READ
-            && !service.insecure_skip_tls_verify
-            && !service.ca_bundle.as_ref().is_none_or(readable)
-        {
-            return Passage::Refuse(Refusal::NoTransport);
-        }
-        // What else is wrong with the Service, as far as the source shows it, is a warning: the
-        // condition, which the server checks every 30 seconds with flags of its own, knows better.
-        Passage::Proxy
     }
 
     /// Sends a request through the chain.
@@ -292,7 +138,7 @@ impl<'s> Router<'s> {
         route: &Route<'a>,
     ) -> (Decision<'a>, End) {
         match handler {
-            Handler::ApiService(service, passage) => through(service, *passage),
+            Handler::ApiService(service, forwarding) => through(service, *forwarding),
             Handler::GroupDocument => (Decision::GroupDocument, Some((Outcome::Served, OK))),
             Handler::NonApi => {
                 // Below a prefix the handler itself knows which paths there are.
@@ -352,9 +198,12 @@ impl<'s> Router<'s> {
         let path = format!("/{key}");
         let (_, handler) = self.aggregator.find(&path, &Slashes::of(&path));
         match handler {
-            Some(Handler::ApiService(_, Passage::Local(Backing::Nobody) | Passage::Refuse(_)))
+            Some(Handler::ApiService(
+                _,
+                Forwarding::Local(Backing::Nobody) | Forwarding::Refuse(_),
+            ))
             | None => Some(false),
-            Some(Handler::ApiService(_, Passage::Local(backing)))
+            Some(Handler::ApiService(_, Forwarding::Local(backing)))
                 if *backing != Backing::Unknown =>
             {
                 Some(!key.ends_with('/'))
@@ -366,15 +215,15 @@ impl<'s> Router<'s> {
 }
 
 /// What the aggregator does with a request of an APIService.
-fn through(service: &ApiService, passage: Passage) -> (Decision<'_>, End) {
-    match passage {
-        Passage::Local(_) => (Decision::Delegate(service), None),
-        Passage::Proxy => (Decision::Proxy(service), Some((Outcome::Proxied, PROXIED))),
-        Passage::Somewhere => {
+fn through(service: &ApiService, forwarding: Forwarding) -> (Decision<'_>, End) {
+    match forwarding {
+        Forwarding::Local(_) => (Decision::Delegate(service), None),
+        Forwarding::Proxy => (Decision::Proxy(service), Some((Outcome::Proxied, PROXIED))),
+        Forwarding::Somewhere => {
             let decision = Decision::ProxySomewhere(&service.group_version);
             (decision, Some((Outcome::Proxied, PROXIED)))
         }
-        Passage::Refuse(why) => {
+        Forwarding::Refuse(why) => {
             let status: &[u16] = if why == Refusal::NoTransport { &[500] } else { &[503] };
             (Decision::Refuse(service, why), Some((Outcome::Unavailable, status)))
         }

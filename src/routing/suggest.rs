@@ -1,9 +1,10 @@
 //! What a path with an obvious slip was probably meant to be.
 
 use super::outcome::Outcome;
-use super::request::{Method, Target};
+use super::request::Method;
 use super::restful::ResourceRoutes;
 use super::router::Router;
+use super::target::Target;
 use crate::model::{ApiResource, GroupVersion, KubeVersion, compare_versions};
 
 /// How many letters two names may differ in and still be taken for each other.

@@ -1,0 +1,164 @@
+//! What each server of the chain registers, in the order of its own start.
+
+use super::outcome::Refusal;
+use super::restful::ResourceRoutes;
+use super::router::{Forwarding, Handler, Router};
+use super::unlisted::{LOGS, Place, SLIS, SLIS_IN_AGGREGATOR, UNLISTED, Unlisted, WEB_SERVICES};
+use crate::certificate::Bundle;
+use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion, Minor};
+use crate::registry::Backing;
+
+/// Since when a caBundle without a certificate is an error by itself. Before, the server trusted
+/// nobody then, and failed on the way to the Service.
+const BUNDLES_ARE_READ: Minor = Minor::new(22);
+
+impl<'s> Router<'s> {
+    pub(super) fn register_non_api(&mut self) {
+        for path in self.registry.root_paths {
+            if path == "/apis"
+                || path == "/apis/"
+                || path.starts_with("/apis/")
+                || path == "/api"
+                || path.starts_with("/api/")
+            {
+                continue;
+            }
+            match WEB_SERVICES.iter().find(|(root, _)| root == path) {
+                Some((_, Place::AggregatorWebService)) => {}
+                Some((root, Place::KubeWebService)) => {
+                    let handler = if *root == LOGS { Handler::Tree } else { Handler::Document };
+                    self.kube_apiserver.web_service(*root, handler);
+                }
+                None if path.ends_with('/') => {
+                    let v3 = path == "/openapi/v3/";
+                    self.aggregator
+                        .prefix(path, if v3 { Handler::OpenApiV3 } else { Handler::NonApi });
+                }
+                None if path == SLIS && self.registry.minor < SLIS_IN_AGGREGATOR => {
+                    self.extensions.exact(path, Handler::NonApi);
+                }
+                None => self.aggregator.exact(path, Handler::NonApi),
+            }
+        }
+        for (root, place) in WEB_SERVICES {
+            if place == Place::AggregatorWebService {
+                self.aggregator.web_service(root, Handler::Document);
+            }
+        }
+        for (path, how, since) in UNLISTED {
+            if since > self.registry.minor {
+                continue;
+            }
+            match how {
+                Unlisted::Exact => self.aggregator.exact(path, Handler::NonApi),
+                Unlisted::Prefix => self.aggregator.prefix(path, Handler::NonApi),
+                Unlisted::Redirect => self.aggregator.exact(path, Handler::Redirect),
+            }
+        }
+    }
+
+    /// `/apis`, the aggregator's own group, and the CRD handler: always there.
+    pub(super) fn register_own_groups(&mut self) {
+        self.aggregator.exact("/apis", Handler::GroupDocument);
+        self.aggregator.exact("/apis/", Handler::GroupDocument);
+        self.aggregator.web_service(format!("/apis/{AGGREGATOR_GROUP}"), Handler::Document);
+        for version in self.registry.aggregator_versions() {
+            let gv = GroupVersion::new(AGGREGATOR_GROUP, version);
+            let root = gv.root_path();
+            let listed = self.registry.snapshot.resource_lists.get_key_value(&gv);
+            match listed.map(|(gv, _)| gv).or_else(|| self.registry.plain(&gv)) {
+                Some(gv) => {
+                    let routes = self.install(gv);
+                    self.aggregator.web_service(root, Handler::GroupVersion(gv, routes));
+                }
+                None => self.aggregator.web_service(root, Handler::Document),
+            }
+        }
+        self.extensions.exact("/apis", Handler::Custom);
+        self.extensions.prefix("/apis/", Handler::Custom);
+    }
+
+    pub(super) fn register_api_services(&mut self) {
+        for (service, backing) in self.registry.api_services() {
+            let gv = &service.group_version;
+            let root = gv.root_path();
+            let handler = Handler::ApiService(service, self.forwarding(service, backing));
+            if gv.group.is_empty() {
+                self.aggregator.exact("/api", handler);
+                self.aggregator.prefix("/api/", handler);
+            } else {
+                self.aggregator.prefix(format!("{root}/"), handler);
+                self.aggregator.exact(root.clone(), handler);
+                self.aggregator.exact(format!("/apis/{}", gv.group), Handler::GroupDocument);
+                self.aggregator.exact(format!("/apis/{}/", gv.group), Handler::GroupDocument);
+            }
+            match backing {
+                Backing::BuiltIn | Backing::Extensions => self.register_web_services(gv),
+                // Its APIService was taken over, by a Service or by a CRD; the server behind still
+                // has the group version, and comes before the CRDs.
+                Backing::Service | Backing::Crd => {
+                    if let Some(gv) = self.registry.plain(gv) {
+                        self.register_web_services(gv);
+                    }
+                }
+                _ => {}
+            }
+        }
+        // Nor does deleting its APIService take a group version out of the server that has it.
+        for path in self.registry.root_paths {
+            let listed = path.strip_prefix("/apis/").and_then(GroupVersion::parse);
+            let Some(gv) = listed.filter(|gv| !gv.group.is_empty()) else { continue };
+            let registered = self.registry.api_service(&gv.api_service_name()).is_some();
+            if !registered
+                && gv.group != AGGREGATOR_GROUP
+                && let Some(gv) = self.registry.plain(&gv)
+            {
+                self.register_web_services(gv);
+            }
+        }
+    }
+
+    /// The web services of a built-in group version and of its group.
+    fn register_web_services(&mut self, gv: &'s GroupVersion) {
+        let web_service = Handler::GroupVersion(gv, self.install(gv));
+        let group = match gv.group.as_str() {
+            "" => "/api".to_owned(),
+            group => format!("/apis/{group}"),
+        };
+        let server = match gv.group.as_str() {
+            EXTENSIONS_GROUP => &mut self.extensions,
+            _ => &mut self.kube_apiserver,
+        };
+        server.web_service(gv.root_path(), web_service);
+        server.web_service(group, Handler::Document);
+    }
+
+    /// Compiles the routes of a group version; `None` where its resources are not known.
+    fn install(&mut self, gv: &GroupVersion) -> Option<usize> {
+        let (list, _) = self.registry.resources(gv)?;
+        self.routes.push(ResourceRoutes::new(list));
+        Some(self.routes.len() - 1)
+    }
+
+    /// The aggregator's proxy handler, in the order of its own checks.
+    fn forwarding(&self, service: &ApiService, backing: Backing) -> Forwarding {
+        if service.service.is_none() {
+            let somewhere = backing == Backing::Service;
+            return if somewhere { Forwarding::Somewhere } else { Forwarding::Local(backing) };
+        }
+        if !service.is_available() {
+            return Forwarding::Refuse(Refusal::NotAvailable);
+        }
+        let readable =
+            |text: &String| Bundle::from_field(text).is_ok_and(|b| !b.certificates.is_empty());
+        if self.registry.minor >= BUNDLES_ARE_READ
+            && !service.insecure_skip_tls_verify
+            && !service.ca_bundle.as_ref().is_none_or(readable)
+        {
+            return Forwarding::Refuse(Refusal::NoTransport);
+        }
+        // What else is wrong with the Service, as far as the source shows it, is a warning: the
+        // condition, which the server checks every 30 seconds with flags of its own, knows better.
+        Forwarding::Proxy
+    }
+}
