@@ -421,7 +421,7 @@ fn hints_lead_somewhere() {
     check(&["route", "deploy/web", "-n", "x"], "GET /apis/apps/v1/namespaces/x/deployments/web\n");
     check(&["route", "deployments.v1.apps"], "GET /apis/apps/v1/deployments\n");
     check(&["route", "POST", "nodes.metrics.k8s.io"], "POST /apis/metrics.k8s.io/v1/nodes\n");
-    check(&["route", "podz"], "hint: did you mean pods?\n");
+    check(&["route", "podz"], "hint: did you mean pod?\n");
     check(&["route", "pod.apps.example"], "hint: no group or version is called \"apps.example\"\n");
     check(&["discovery", "apps/v1"], "hint: /apis/apps/v1\n");
     check(&["discovery", "v1"], "hint: /api/v1\n");

@@ -62,7 +62,8 @@ fn faults(value: &Value, schema: &Value, root: &Value, at: &str) -> Vec<String> 
 }
 
 fn resolved<'s>(name: &str, root: &'s Value) -> &'s Value {
-    name.strip_prefix("#/").unwrap().split('/').fold(root, |node, key| &node[key])
+    let path = name.strip_prefix('#').unwrap();
+    path.split('/').skip(1).fold(root, |node, key| &node[key])
 }
 
 /// One of several alternatives, with what holds for all of them.
