@@ -26,11 +26,13 @@ pub(super) fn text(answer: &DoctorAnswer<'_, '_>, page: Page) -> String {
     let (local, shown): (Vec<_>, Vec<_>) = answer.diagnoses.iter().partition(compact);
     let groups = groups(shown);
     let of = |verdict| groups.iter().filter(move |g| verdict_of(g) == verdict);
-    let few = |verdict| answer.named || page.verbose || of(verdict).count() <= FEW;
+    let few = |verdict| answer.named || page.verbose || of(verdict).nth(FEW).is_none();
+    let few = [Verdict::Warning, Verdict::Broken].map(few);
     let at_length = |verdict| match verdict {
         Verdict::Healthy => answer.named,
         // Beside much that is broken, what is only to be looked at would be in the way.
-        verdict => few(verdict) && few(Verdict::Broken),
+        Verdict::Warning => few == [true, true],
+        Verdict::Broken => few[1],
     };
     for group in &groups {
         if at_length(verdict_of(group)) {
