@@ -34,7 +34,7 @@ pub fn conflicts(registry: &Registry<'_>) -> Vec<Conflict> {
             code: oddity.code,
             over: contest.over.to_string(),
             parties: contest.parties.iter().map(ToString::to_string).collect(),
-            outcome: format!("{} {}", knowledge::sentence(&oddity), knowledge::says(&oddity).why),
+            outcome: format!("{}. {}", knowledge::sentence(&oddity), knowledge::says(&oddity).why),
             next,
             command,
         })

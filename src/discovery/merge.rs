@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 
 use super::convert::{resource_of_crd, resources_of_list};
-use crate::baseline;
 use crate::model::{
     AGGREGATOR_GROUP, AggregatedResource, ApiService, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY,
     Freshness, GroupVersion,
@@ -210,7 +209,11 @@ impl<'r> Aggregated<'r> {
                 service: service.service.as_ref().map(|s| s.id()),
             };
         }
-        let list = registry.snapshot.resource_lists.get(&gv);
+        // What the server says goes before what is embedded.
+        let (list, plain) = match registry.resources(&gv) {
+            Some((list, plain)) if !plain || from == From::BuiltIn => (Some(list), plain),
+            _ => (None, false),
+        };
         // Where the lists of other group versions are there and that of a Service's is not, the
         // server did not get it either: up to 1.35 Available says nothing about TLS.
         let answers =
@@ -225,13 +228,11 @@ impl<'r> Aggregated<'r> {
                 resources.sort_by(|a, b| a.resource.cmp(&b.resource));
                 Some(resources)
             }
-            (_, Some(list)) => Some(resources_of_list(list)),
-            (From::BuiltIn, None) => {
-                let plain = baseline::server(registry.minor).resource_lists.get(&gv);
-                if plain.is_some() {
+            (_, Some(list)) => {
+                if plain {
                     self.from_plain.push(gv.clone());
                 }
-                plain.map(|list| resources_of_list(list))
+                Some(resources_of_list(list))
             }
             _ => None,
         };

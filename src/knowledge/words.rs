@@ -45,10 +45,9 @@ pub fn says(oddity: &Oddity<'_>) -> Words {
     Words { says: filled(says, oddity), why: filled(why, oddity) }
 }
 
-/// What is said of an oddity, as a sentence with its subject.
+/// What is said of an oddity, with its subject.
 pub fn sentence(oddity: &Oddity<'_>) -> String {
-    let says = says(oddity).says;
-    format!("{}: {says}{}", oddity.subject, if says.ends_with('.') { "" } else { "." })
+    format!("{}: {}", oddity.subject, says(oddity).says)
 }
 
 /// How much a code matters.
@@ -95,7 +94,7 @@ mod tests {
         let service: &ApiService = &registry.api_services[0];
         let oddity = Oddity::of(Code::Unavailable, service).with("said", Detail::Text("no way"));
         assert_eq!(says(&oddity).says, "no way");
-        assert_eq!(sentence(&oddity), format!("APIService {}: no way.", service.name));
+        assert_eq!(sentence(&oddity), format!("APIService {}: no way", service.name));
         assert_eq!(filled("{nothing} {gv", &oddity), "{nothing} {gv");
     }
 }

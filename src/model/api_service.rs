@@ -99,7 +99,7 @@ impl Automanaged {
 }
 
 /// One condition of a status.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Condition {
     /// `True`, `False` or `Unknown`, as written.
     pub status: String,

@@ -5,10 +5,11 @@
 //! version, else the first version that has the resource. What is Stale or unavailable it does not
 //! see at all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::discovery::{self, Aggregated};
 use crate::model::{AGGREGATED_SINCE, AggregatedResource, Freshness, GroupVersion, KubeVersion};
+use crate::priority::OrderedGroup;
 use crate::registry::Registry;
 
 /// A name that more than one group has.
@@ -25,7 +26,7 @@ pub struct NameConflict {
 }
 
 /// A resource that would answer to a name if kubectl could see its group version.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LeftOut {
     /// The resource.
     pub candidate: Candidate,
@@ -34,7 +35,7 @@ pub struct LeftOut {
 }
 
 /// Why kubectl does not see the resources of a group version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unseen {
     /// Its APIService is not available, so that every request for them fails.
     Unavailable,
@@ -53,7 +54,7 @@ impl Unseen {
 }
 
 /// A resource that answers to a name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Candidate {
     /// Its group; empty for the core group.
     pub group: String,
@@ -138,16 +139,19 @@ fn all(registry: &Registry<'_>) -> BTreeMap<String, Bearers> {
     } else {
         discovery::legacy(registry)
     };
+    let places: HashMap<&str, (usize, &OrderedGroup<'_>)> =
+        order.iter().enumerate().map(|(place, group)| (group.name, (place, group))).collect();
     let mut names: BTreeMap<String, Bearers> = BTreeMap::new();
     let (core, rest) = (discovery::aggregated_core(registry), discovery::aggregated(registry));
     let mut add = |document: &Aggregated<'_>| {
         for group in &document.groups {
-            let place = order.iter().position(|g| g.name == group.name);
-            let ordered = place.and_then(|at| order.get(at));
-            let preferred: Vec<&str> =
-                ordered.map(|g| g.versions.iter().map(|v| v.version).collect()).unwrap_or_default();
+            let place = places.get(group.name).map(|(place, _)| *place);
+            let ordered = places.get(group.name).map(|(_, ordered)| *ordered);
+            let preferred = ordered.into_iter().flat_map(|g| &g.versions).map(|v| v.version);
+            let preferred: HashMap<&str, usize> =
+                preferred.enumerate().map(|(place, version)| (version, place)).collect();
             let mut versions: Vec<_> = group.versions.iter().collect();
-            versions.sort_by_key(|v| preferred.iter().position(|p| *p == v.version));
+            versions.sort_by_key(|v| preferred.get(v.version));
             for version in versions {
                 let gv = GroupVersion::new(group.name, version.version);
                 // Clients of the aggregated document skip what is Stale there, whatever resources
@@ -182,12 +186,9 @@ fn all(registry: &Registry<'_>) -> BTreeMap<String, Bearers> {
                             left_out.push(LeftOut { candidate: candidate(short), unseen });
                             continue;
                         }
-                        // A later version of the same group adds nothing.
-                        if !list.iter().any(|c| {
-                            c.group == group.name
-                                && c.short == short
-                                && c.resource == resource.resource
-                        }) {
+                        // A later version of the same group adds nothing; the group's own are last.
+                        let mut own = list.iter().rev().take_while(|c| c.group == group.name);
+                        if !own.any(|c| c.short == short && c.resource == resource.resource) {
                             list.push(candidate(short));
                         }
                     }
@@ -333,26 +334,4 @@ fn carrier(candidate: &Candidate) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::baseline;
-
-    #[test]
-    fn names_as_behind_kubectl_get() {
-        let registry = Registry::new(baseline::server(baseline::LATEST));
-        let check = |name: &str, namespace: Option<&str>, want: &str| {
-            assert_eq!(path_of(&registry, name, namespace).as_deref(), Some(want), "{name}");
-        };
-        check("deploy", None, "/apis/apps/v1/deployments");
-        check("deploy", Some("x"), "/apis/apps/v1/namespaces/x/deployments");
-        check("deploy/web", None, "/apis/apps/v1/namespaces/default/deployments/web");
-        check("node/a", Some("x"), "/api/v1/nodes/a");
-        check("nodes", Some("x"), "/api/v1/nodes");
-        check("deployments.apps", None, "/apis/apps/v1/deployments");
-        check("hpa.v1.autoscaling", None, "/apis/autoscaling/v1/horizontalpodautoscalers");
-        check("apps/v1/deployments", None, "/apis/apps/v1/deployments");
-        check("v1/pods", None, "/api/v1/pods");
-        check("things.apps", None, "/apis/apps/v1/things");
-        assert_eq!(path_of(&registry, "nodes.metrics.k8s.io", None), None);
-    }
-}
+mod tests;

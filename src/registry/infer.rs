@@ -51,25 +51,28 @@ pub(super) fn is_complete(services: &[ApiService]) -> bool {
     services.iter().any(|s| s.group_version.group.is_empty())
 }
 
+/// Whether some document lists all group versions.
+pub(super) fn lists_all(snapshot: &Snapshot) -> bool {
+    snapshot.root_paths.is_loaded()
+        || snapshot.legacy_groups.is_loaded()
+        || snapshot.aggregated_groups.is_loaded()
+}
+
 /// Every group version that some document of the server lists, if there is such a document.
 fn listed(snapshot: &Snapshot) -> Option<BTreeSet<GroupVersion>> {
     let mut all = BTreeSet::new();
-    let mut complete = false;
     if let Some(paths) = snapshot.root_paths.loaded() {
-        complete = true;
         all.extend(paths.iter().filter_map(|path| {
             let gv = path.strip_prefix("/apis/").or_else(|| path.strip_prefix("/api/"))?;
             GroupVersion::parse(gv).filter(|gv| gv.group.is_empty() != path.starts_with("/apis/"))
         }));
     }
     if let Some(groups) = snapshot.legacy_groups.loaded() {
-        complete = true;
         for group in groups {
             all.extend(group.versions.iter().map(|v| GroupVersion::new(&*group.name, v)));
         }
     }
     if let Some(groups) = snapshot.aggregated_groups.loaded() {
-        complete = true;
         for group in groups {
             all.extend(group.versions.iter().map(|v| GroupVersion::new(&*group.name, &*v.version)));
         }
@@ -77,7 +80,7 @@ fn listed(snapshot: &Snapshot) -> Option<BTreeSet<GroupVersion>> {
     // `/apis` never lists the core group, and every server has it.
     all.insert(GroupVersion::new("", "v1"));
     all.extend(snapshot.resource_lists.keys().cloned());
-    complete.then_some(all)
+    lists_all(snapshot).then_some(all)
 }
 
 fn served_by_crds(snapshot: &Snapshot) -> impl Iterator<Item = GroupVersion> {

@@ -60,6 +60,9 @@ pub struct Registry<'s> {
     pub root_paths: &'s BTreeSet<String>,
     /// Whether the snapshot had all APIServices, so that none had to be inferred.
     pub api_services_complete: bool,
+    /// Whether it is known which group versions are registered: from the APIServices, or from a
+    /// document that lists them all.
+    pub registrations_known: bool,
     backing: Vec<Backing>,
     built_in_groups: BTreeSet<String>,
     /// The resources of group versions that only the aggregated document has.
@@ -102,6 +105,8 @@ impl<'s> Registry<'s> {
         let mut registry = Self {
             snapshot,
             minor,
+            registrations_known: api_services.iter().all(|s| !s.inferred)
+                || infer::lists_all(snapshot),
             api_services_complete: api_services.iter().all(|s| !s.inferred),
             split_groups: split_groups(&api_services),
             api_services,

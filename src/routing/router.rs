@@ -126,7 +126,22 @@ impl<'s> Router<'s> {
                 break;
             }
         }
+        if route.outcome == Outcome::NotFound && self.may_lead_elsewhere(&route) {
+            (route.outcome, route.status) = (Outcome::Unknown, &[200, 404, 503]);
+        }
         route
+    }
+
+    /// Whether an APIService that is not in the source may lead the request to a Service.
+    fn may_lead_elsewhere(&self, route: &Route<'_>) -> bool {
+        match route.api_service() {
+            Some(service) => service.inferred && service.automanaged.is_none(),
+            None => {
+                let below = route.path.strip_prefix("/apis/").unwrap_or_default();
+                let known = self.registry.registrations_known;
+                !known && below.trim_end_matches('/').contains('/')
+            }
+        }
     }
 
     /// What a handler does; without an end, the next server gets the request.

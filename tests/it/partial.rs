@@ -189,3 +189,22 @@ fn built_in_group_versions_outlive_their_apiservices() {
     assert_eq!(hops, ["kube-aggregator -", "kube-apiserver /apis/policy"]);
     assert_eq!(outcome, Outcome::Served);
 }
+
+/// Nothing known is not the same as nothing there.
+#[test]
+fn without_any_registration_nothing_is_not_found() {
+    let snapshot = mixed();
+    let mut partial = Snapshot::empty(snapshot.origin.clone());
+    partial.version = snapshot.version.clone();
+    for path in ["/apis/shop.example/v1/carts", "/apis/apps/v9/widgets", "/apis/shop.example/v1"] {
+        let (_, outcome, assumed) = ask(&partial, Method::Get, path);
+        assert_eq!(outcome, Outcome::Unknown, "{path}");
+        assert!(!assumed.is_empty(), "{path}");
+    }
+    assert_eq!(ask(&partial, Method::Get, "/api/v1/nothing").1, Outcome::NotFound);
+    // A document that lists all group versions is knowledge.
+    partial.legacy_groups = snapshot.legacy_groups.clone();
+    assert_eq!(ask(&partial, Method::Get, "/apis/shop.example/v1/carts").1, Outcome::NotFound);
+    // It may be a Service's or a CRD's, and in a built-in group only one of them would answer.
+    assert_eq!(ask(&partial, Method::Get, "/apis/apps/v9/widgets").1, Outcome::Unknown);
+}

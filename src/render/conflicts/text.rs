@@ -1,5 +1,6 @@
 //! Conflicts for people.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::super::answer::Page;
@@ -38,11 +39,10 @@ pub(super) fn text(conflicts: &[Conflict], names: &[NameConflict], page: Page) -
     }
     // A plural and its singular mostly lead to the same: one paragraph for all names that do.
     let mut alike: Vec<(&NameConflict, Vec<String>)> = vec![];
+    let mut places = HashMap::new();
     for one in names {
-        let same = |other: &NameConflict| {
-            (&other.candidates, &other.left_out) == (&one.candidates, &one.left_out)
-        };
-        match alike.iter_mut().find(|(other, _)| same(other)) {
+        let place = *places.entry((&one.candidates, &one.left_out)).or_insert(alike.len());
+        match alike.get_mut(place) {
             Some((_, names)) => names.push(sanitise(&one.name).into_owned()),
             None => alike.push((one, vec![sanitise(&one.name).into_owned()])),
         }
