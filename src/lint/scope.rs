@@ -36,7 +36,6 @@ pub struct Scope<'a> {
     services: ByUnit<'a, usize>,
     /// The first Service of a name, and of a name in a namespace.
     services_anywhere: HashMap<(Option<&'a str>, &'a str), usize>,
-    cluster_services: HashMap<(&'a str, &'a str), &'a Service>,
     /// What is applied together, and the namespaces of which it has Services.
     namespaces: ByUnit<'a, &'a str>,
     slices: HashMap<&'a str, Vec<&'a EndpointSlice>>,
@@ -99,7 +98,6 @@ impl<'a> Scope<'a> {
             crds.push(together.unit(*file), &object.group, index);
         }
         let cluster = registry.snapshot;
-        let in_cluster = cluster.services.loaded().map_or(&[][..], Vec::as_slice);
         let mut slices: HashMap<_, Vec<&EndpointSlice>> = HashMap::new();
         let of_cluster = cluster.endpoint_slices.loaded().into_iter().flatten();
         for slice in objects.endpoint_slices.iter().map(|s| &s.object).chain(of_cluster) {
@@ -125,9 +123,6 @@ impl<'a> Scope<'a> {
             together,
             services,
             services_anywhere,
-            cluster_services: (in_cluster.iter())
-                .map(|s| ((s.namespace.as_str(), s.name.as_str()), s))
-                .collect(),
             namespaces,
             slices,
             crds,
@@ -173,13 +168,11 @@ impl<'a> Scope<'a> {
         if let Some(found) = found {
             return Lookup::Found { service: &found.object, in_cluster: false };
         }
-        match self.cluster_services.get(&(namespace, name)) {
-            Some(service) => Lookup::Found { service, in_cluster: true },
-            None if self.has_cluster() && self.registry.snapshot.services.is_loaded() => {
-                Lookup::Missing
-            }
-            None if !self.services_beside(reference, file).is_empty() => Lookup::NotInInput,
-            None => Lookup::Unknown,
+        match self.controller.check(reference).service {
+            availability::Lookup::Found(service) => Lookup::Found { service, in_cluster: true },
+            availability::Lookup::Missing { .. } if self.has_cluster() => Lookup::Missing,
+            _ if !self.services_beside(reference, file).is_empty() => Lookup::NotInInput,
+            _ => Lookup::Unknown,
         }
     }
 

@@ -2,7 +2,9 @@
 //! must not. A rule without cases, documentation or a place in the table fails.
 
 use aggctl::lint::{self, Check, Input, Options, Report, rules};
-use aggctl::model::{Input as ModelInput, Minor, Snapshot, SourceKind};
+use aggctl::model::{
+    EndpointSlice, Input as ModelInput, Minor, Service, ServiceType, Snapshot, SourceKind,
+};
 use aggctl::what_if::{self, Changes};
 use aggctl::{baseline, source};
 use std::collections::BTreeSet;
@@ -33,9 +35,27 @@ fn cluster(folder: &Path) -> Snapshot {
     let changes = Changes { applied: Some(&manifests), removed: &[] };
     let mut snapshot = what_if::changed(plain, &changes).unwrap().snapshot;
     snapshot.origin.kind = SourceKind::Dump;
-    let services = manifests.services.loaded().cloned().unwrap_or_default();
+    let mut services = manifests.services.loaded().cloned().unwrap_or_default();
+    let mut slices = manifests.endpoint_slices.loaded().cloned().unwrap_or_default();
+    // Every cluster has these, and a list that has them is a list of all.
+    services.push(Service {
+        namespace: "default".to_owned(),
+        name: "kubernetes".to_owned(),
+        kind: ServiceType::ClusterIp,
+        cluster_ip: Some("10.96.0.1".to_owned()),
+        external_name: None,
+        ports: vec![],
+        selector: Default::default(),
+    });
+    slices.push(EndpointSlice {
+        namespace: "default".to_owned(),
+        name: "kubernetes".to_owned(),
+        service: Some("kubernetes".to_owned()),
+        ports: vec![],
+        endpoints: vec![],
+    });
+    services.sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
     snapshot.services = ModelInput::Loaded(services);
-    let slices = manifests.endpoint_slices.loaded().cloned().unwrap_or_default();
     snapshot.endpoint_slices = ModelInput::Loaded(slices);
     (snapshot.listed.services, snapshot.listed.endpoint_slices) = (true, true);
     snapshot.crds_complete = true;
