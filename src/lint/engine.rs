@@ -124,6 +124,7 @@ pub fn run(inputs: &[Input], cluster: &Snapshot, options: &Options) -> Report {
     let scope = Scope::new(inputs, &api_services, &objects, &together, &registry, options);
     findings.extend(check(&scope));
     findings.retain(|finding| options.enabled(finding.rule));
+    findings.iter_mut().for_each(Finding::complete);
 
     let mut suppressions = Suppressions::new(suppressions);
     let mut allowed = Vec::new();

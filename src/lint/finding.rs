@@ -132,6 +132,19 @@ impl Finding {
         self
     }
 
+    /// Gives an error that says nothing better what the rule says to do.
+    pub(super) fn complete(&mut self) {
+        if self.help.is_none() && self.severity == Severity::Error {
+            let remedy = self.rule.docs.remedy;
+            let end = remedy.find(". ").unwrap_or(remedy.len());
+            let mut sentence = remedy[..end].trim_end_matches('.').to_owned();
+            if let Some(first) = sentence.get_mut(..1) {
+                first.make_ascii_lowercase();
+            }
+            self.help = Some(sentence);
+        }
+    }
+
     /// Lowers or raises the severity for this one.
     #[must_use]
     pub fn severity(mut self, severity: Severity) -> Self {

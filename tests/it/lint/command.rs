@@ -91,6 +91,7 @@ error[invalid-group-priority]: spec.groupPriorityMinimum: must be between 1 and 
 8 |   groupPriorityMinimum: 0
   |                         ^
   = note: the API server refuses APIService/v1.gauges.example.com
+  = help: use a number from 1 to 20000
 
 error[unknown-field]: spec.service.prot: there is no field `prot` here
   --> a.yaml:13:5
@@ -211,7 +212,7 @@ fn json_is_the_contract() {
             "message": "spec.groupPriorityMinimum: must be between 1 and 20000, not 0",
             "field": "spec.groupPriorityMinimum", "file": "a.yaml", "line": 11, "column": 25,
             "endLine": 11, "endColumn": 26, "document": 1,
-            "object": "APIService/v1.gauges.example.com", "serverRejects": true, "help": null,
+            "object": "APIService/v1.gauges.example.com", "serverRejects": true, "help": "use a number from 1 to 20000",
             "fixable": false,
         })
     );
@@ -370,7 +371,7 @@ fn github_annotations() {
     assert_eq!(
         place.run(&["lint", "--format", "github", "a.yaml"]).out,
         "::error file=a.yaml,line=8,endLine=8,col=25,endColumn=26,title=invalid-group-priority::\
-         spec.groupPriorityMinimum: must be between 1 and 20000, not 0\n"
+         spec.groupPriorityMinimum: must be between 1 and 20000, not 0%0Ahelp: use a number from 1 to 20000\n"
     );
 }
 
