@@ -100,7 +100,7 @@ scenarios! {
         "SERVICE.NAMESPACE.svc",
     ];
     a_bundle_that_was_taken_out: "kapp-291", PASTED, dump true => [
-        "The certificate is signed by a CA that spec.caBundle does not hold",
+        "The certificate is signed by a CA that is not in spec.caBundle",
         "A tool that applies a manifest without caBundle removed",
         "kubectl get apiservice v1alpha1.data.pack.example -o yaml --show-managed-fields",
         "; available",
