@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::cluster::{not_here, one_context};
 use super::output::{Format, HEADING, formats};
-use super::route;
+use super::request;
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::error::{Error, plain};
@@ -82,7 +82,7 @@ impl TestArgs {
             let read = expectation::parse(&text).map_err(|faults| malformed(name, &faults))?;
             files.push((name.clone(), read));
         }
-        let asking = Asking::new(route::any_request(), self.output).for_verdict(true);
+        let asking = Asking::new(request::any_request(), self.output).for_verdict(true);
         let source = self.source.read(&asking, terminal)?;
         let snapshot = source.snapshot();
         let registry = Registry::new(snapshot);
@@ -119,7 +119,7 @@ impl TestArgs {
                 .with_hint("remove it first, or write to - for standard output")
                 .into());
         }
-        let asking = Asking::new(route::any_request(), self.output);
+        let asking = Asking::new(request::any_request(), self.output);
         let source = self.source.read(&asking, terminal)?;
         let registry = Registry::new(source.snapshot());
         let router = Router::new(&registry);
@@ -127,7 +127,7 @@ impl TestArgs {
         let targets: Vec<Target<'_>> = if requests.is_empty() {
             known.iter().filter_map(|(method, path)| Target::parse(*method, path).ok()).collect()
         } else {
-            route::requests(requests)?
+            request::requests(requests)?
         };
         let routes: Vec<Route<'_>> = targets.iter().map(|target| router.route(target)).collect();
         let text = expectation::recorded(&routes);

@@ -1,0 +1,163 @@
+//! Requests as they are typed: paths with methods, or resources as behind `kubectl get`.
+
+use crate::error::Error;
+use crate::model::GroupVersion;
+use crate::names;
+use crate::nearest::did_you_mean;
+use crate::registry::Registry;
+use crate::routing::{Method, Target, TargetError};
+use crate::source::live::{Document, Needs, Resources};
+
+/// A request as it was typed.
+#[derive(Debug)]
+pub(super) enum Asked<'a> {
+    /// By its path.
+    Path(Target<'a>),
+    /// By a resource, as behind `kubectl get`.
+    Resource(Method, &'a str),
+}
+
+/// Pairs methods with what is behind them.
+pub(super) fn asked(words: &[String]) -> Result<Vec<Asked<'_>>, Error> {
+    let mut found = vec![];
+    let mut method = None;
+    for word in words {
+        if word.trim().is_empty() {
+            let error = Error::usage("a request is empty: it has neither a method nor a path");
+            return Err(error.with_hint("is a variable not set? aggctl route /api/v1/pods"));
+        }
+        if let (None, Some(said)) = (method, Method::parse(word)) {
+            method = Some(said);
+            continue;
+        }
+        let begins = ["/", "api/", "apis/"].iter().any(|start| word.starts_with(start));
+        let is_path = begins || word.contains("://") || word.contains('%');
+        let looks_like_a_method = word.chars().all(|c| c.is_ascii_uppercase());
+        if !is_path && looks_like_a_method {
+            parse_method(word)?;
+        }
+        let method = method.take().unwrap_or(Method::Get);
+        found.push(match is_path {
+            true => Asked::Path(target(method, word)?),
+            false => Asked::Resource(method, word),
+        });
+    }
+    match method {
+        Some(method) => Err(Error::usage(format!("{method} is not followed by a path"))
+            .with_hint(format!("aggctl route {method} /api/v1/pods"))),
+        None => Ok(found),
+    }
+}
+
+/// Requests by their paths alone.
+pub(super) fn requests(words: &[String]) -> Result<Vec<Target<'_>>, Error> {
+    let paths = asked(words)?.into_iter().map(|asked| match asked {
+        Asked::Path(target) => Ok(target),
+        Asked::Resource(method, word) => target(method, word),
+    });
+    paths.collect()
+}
+
+pub(super) fn request_line(line: &str) -> Result<Target<'_>, Error> {
+    match line.split_once(char::is_whitespace) {
+        Some((method, path)) if !method.contains('/') => {
+            target(parse_method(method)?, path.trim_start())
+        }
+        _ => target(Method::Get, line),
+    }
+}
+
+fn parse_method(word: &str) -> Result<Method, Error> {
+    Method::parse(word).ok_or_else(|| {
+        Error::usage(format!("unknown method {word:?}"))
+            .with_hint(format!("one of {}", Method::ALL.map(Method::as_str).join(", ")))
+    })
+}
+
+pub(super) fn target(method: Method, text: &str) -> Result<Target<'_>, Error> {
+    Target::parse(method, text).map_err(|error| match error {
+        TargetError::NoSlash => Error::usage(format!("path {text:?} does not begin with a slash"))
+            .with_hint(format!("/{text}")),
+        TargetError::BadEscape => {
+            Error::usage(format!("path {text:?} has a % that no two hexadecimal digits follow"))
+                .with_hint(
+                    "the API server would answer 400 Bad Request; a percent sign itself is %25",
+                )
+        }
+        TargetError::ControlCharacter => {
+            Error::usage(format!("path {text:?} contains a control character"))
+                .with_hint("the API server would answer 400 Bad Request")
+        }
+    })
+}
+
+/// The paths of what was asked for by name.
+pub(super) fn named(
+    requests: &[Asked<'_>],
+    namespace: Option<&str>,
+    registries: &[Option<&Registry<'_>>],
+) -> Result<Vec<(Method, String)>, Error> {
+    let mut found = vec![];
+    for asked in requests {
+        let Asked::Resource(method, name) = asked else { continue };
+        let mut known = registries.iter().flatten();
+        let path = known.find_map(|r| names::path_of(r, name, namespace));
+        let path = path.ok_or_else(|| unknown_resource(registries, name))?;
+        found.push((*method, path));
+    }
+    Ok(found)
+}
+
+/// An error for a name that means nothing here.
+fn unknown_resource(registries: &[Option<&Registry<'_>>], name: &str) -> Error {
+    let known: Vec<String> = registries.iter().flatten().flat_map(|r| names::names(r)).collect();
+    let (resource, group) = name.split_once('.').unwrap_or((name, ""));
+    let hint = match did_you_mean(resource, known.iter().map(String::as_str)) {
+        _ if known.iter().any(|known| known == resource) => {
+            format!("no group or version is called {group:?}")
+        }
+        Some(hint) => hint,
+        None => "a path is written in full: /apis/GROUP/VERSION/RESOURCE".to_owned(),
+    };
+    Error::usage(format!("{name:?} is neither a path nor a resource of the source")).with_hint(hint)
+}
+
+/// What a live cluster is asked for.
+pub(super) fn needs(requests: &[Asked<'_>], streaming: bool) -> Needs {
+    if requests.iter().any(|asked| matches!(asked, Asked::Resource(..))) {
+        let mut needs = any_request().with(Resources::OfServices);
+        needs.documents.extend([Document::AggregatedGroups, Document::AggregatedCore]);
+        return needs;
+    }
+    let mut needs = if streaming { any_request() } else { Needs::routing() };
+    let paths = || {
+        requests.iter().filter_map(|asked| match asked {
+            Asked::Path(target) => Some(&*target.path),
+            Asked::Resource(..) => None,
+        })
+    };
+    if paths().any(|path| path.starts_with("/openapi/v3")) {
+        needs.documents.insert(Document::OpenApiV3);
+    }
+    if !streaming {
+        needs.resources = Resources::Unlisted(paths().filter_map(group_version).collect());
+    }
+    needs
+}
+
+/// The group version that a path is below.
+pub(super) fn group_version(path: &str) -> Option<GroupVersion> {
+    let segments: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).take(3).collect();
+    match segments.as_slice() {
+        ["apis", group, version] => Some(GroupVersion::new(*group, *version)),
+        ["api", version, ..] => Some(GroupVersion::new("", *version)),
+        _ => None,
+    }
+}
+
+/// What a live cluster is asked for where the requests are not known yet.
+pub(super) fn any_request() -> Needs {
+    let mut needs = Needs::routing();
+    needs.documents.insert(Document::OpenApiV3);
+    needs
+}

@@ -1,0 +1,84 @@
+//! `aggctl route -`: requests line by line.
+
+use super::output::Format;
+use super::request::request_line;
+use super::route::RouteArgs;
+use super::terminal::{Status, Terminal};
+use crate::error::Error;
+use crate::render::{self, RouteJson};
+use crate::routing::Router;
+use crate::source::files::standard_input_lines;
+
+/// How many bad lines of a stream are named one by one.
+const MOST_COMPLAINTS: u64 = 10;
+
+impl RouteArgs {
+    /// Answers line by line, in constant memory. A line that is no request is told of, and the
+    /// others are still answered.
+    pub(super) fn stream(
+        &self,
+        router: &Router<'_>,
+        router_now: Option<&Router<'_>>,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Status> {
+        if !matches!(self.output, Format::Table | Format::Wide | Format::Jsonl | Format::Name) {
+            let error = Error::usage("a stream of requests cannot be one JSON or YAML document");
+            return Err(error.with_hint("use -o jsonl").into());
+        }
+        let mut lines = standard_input_lines();
+        let mut buffer = String::new();
+        let (mut wrong, mut failed) = (0u64, false);
+        let mut number = 0u64;
+        while let Some(line) = lines.next_line()? {
+            number += 1;
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let target = match request_line(&line) {
+                Ok(target) => target,
+                Err(error) => {
+                    wrong += 1;
+                    if wrong <= MOST_COMPLAINTS {
+                        terminal.error(&format!("line {number}: {error}"))?;
+                    }
+                    continue;
+                }
+            };
+            let route = router.route(&target);
+            failed |= self.fails(route.outcome);
+            buffer.clear();
+            match self.output {
+                Format::Jsonl => match router_now {
+                    None => buffer += &render::line(&RouteJson::new(router, &route, None))?,
+                    Some(now) => {
+                        let before = now.route(&target);
+                        let answer = RouteJson::new(router, &route, None);
+                        buffer += &render::line(&answer.compared(now, &before, &route))?;
+                    }
+                },
+                Format::Name => {
+                    buffer += &render::sanitise(&route.handler_name());
+                    buffer.push('\n');
+                }
+                _ => {
+                    buffer += &render::route_row(&route);
+                    let before = router_now
+                        .map(|now| now.route(&target).way())
+                        .filter(|way| *way != route.way());
+                    if let Some(before) = before {
+                        buffer += &format!("  (now: {})", render::sanitise(&before.to_string()));
+                    }
+                    buffer.push('\n');
+                }
+            }
+            terminal.out.write_all(buffer.as_bytes())?;
+        }
+        if wrong > 0 {
+            let are = if wrong == 1 { "is not a request" } else { "are not requests" };
+            return Err(Error::usage(format!("{wrong} of {number} lines {are}"))
+                .with_hint("a line is a path, or a method and a path")
+                .into());
+        }
+        Ok(if failed { Status::Findings } else { Status::Ok })
+    }
+}
