@@ -188,6 +188,7 @@ fn check(scope: &Scope<'_>) -> Vec<Finding> {
                     Check::Service(flaw) => {
                         rules::service::check(service, scope, rule, flaw, &mut found);
                     }
+                    Check::Odd(code) => rules::odd::check(service, scope, rule, code, &mut found),
                     Check::Each(check) => check(service, scope, &mut found),
                     Check::Together(_) | Check::Engine => {}
                 }

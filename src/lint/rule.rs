@@ -5,6 +5,9 @@ use super::finding::{Confidence, Finding, Severity};
 use super::scope::Scope;
 use super::server::Refusal;
 use crate::availability::Flaw;
+use crate::knowledge;
+use crate::registry::Code;
+use std::borrow::Cow;
 
 /// What a rule is about; also the order of the reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,6 +74,8 @@ pub enum Check {
     Refused(Refusal),
     /// At what is wrong with the Service behind each.
     Service(Flaw),
+    /// At what is odd about each, once it is applied.
+    Odd(Code),
     /// At one APIService at a time.
     Each(fn(&ApiService<'_>, &Scope<'_>, &mut Vec<Finding>)),
     /// At all of them together, once.
@@ -84,6 +89,7 @@ impl std::fmt::Debug for Check {
         f.write_str(match self {
             Self::Refused(_) => "Refused",
             Self::Service(_) => "Service",
+            Self::Odd(_) => "Odd",
             Self::Each(_) => "Each",
             Self::Together(_) => "Together",
             Self::Engine => "Engine",
@@ -106,10 +112,33 @@ pub struct Rule {
     pub server_rejects: bool,
     /// Whether `--fix` can put some of its findings right.
     pub fixable: bool,
-    /// One line.
-    pub summary: &'static str,
+    /// One line; that of its entry where it stands for a code.
+    pub(super) summary: &'static str,
     /// The rest.
     pub docs: Docs,
     /// The check.
     pub check: Check,
+}
+
+impl Rule {
+    /// What it finds, in one line.
+    pub fn summary(&self) -> &'static str {
+        self.entry().map_or(self.summary, |entry| entry.title)
+    }
+
+    /// Why that is bad, in Markdown.
+    pub fn why(&self) -> Cow<'static, str> {
+        match self.entry() {
+            Some(entry) => entry.meaning.join("\n\n").into(),
+            None => self.docs.why.into(),
+        }
+    }
+
+    /// The entry that has its words, where it stands for a code.
+    fn entry(&self) -> Option<&'static knowledge::Entry> {
+        match self.check {
+            Check::Odd(code) => knowledge::find(code.as_str()),
+            _ => None,
+        }
+    }
 }

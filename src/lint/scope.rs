@@ -12,7 +12,7 @@ use crate::model::{
     AGGREGATOR_GROUP, Crd, EXTENSIONS_GROUP, EndpointSlice, Gap, GroupVersion, Lack, Part, Service,
     ServiceReference, SourceKind,
 };
-use crate::registry::{Backing, Registry};
+use crate::registry::{Backing, Code, Detail, Oddity, Registry};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// All APIServices of the input, and what is known around them.
@@ -229,6 +229,37 @@ impl<'a> Scope<'a> {
     /// The groups of the input, by what is applied together and by name.
     pub fn groups(&self) -> Vec<(usize, &Group<'a>)> {
         self.groups.sorted()
+    }
+
+    /// What is odd about an APIService, once it and what belongs to it are applied.
+    pub fn oddities<'s>(&'s self, service: &'s ApiService<'_>) -> Vec<Oddity<'s>> {
+        let (gv, own_group) = (&service.group_version, self.is_built_in_group(service.group()));
+        let of_group = self.crds(&gv.group, service.object.file);
+        let mut crds: Vec<&Crd> =
+            of_group.iter().copied().filter(|c| c.served_version(&gv.version).is_some()).collect();
+        crds.extend(self.registry.custom_resources(gv));
+        let backing = match &service.service {
+            Some(_) => Backing::Service,
+            None if self.is_built_in(gv) => Backing::BuiltIn,
+            None if !crds.is_empty() => Backing::Crd,
+            None if own_group || self.knows_crds() || !of_group.is_empty() => Backing::Nobody,
+            None => Backing::Unknown,
+        };
+        if !service.has_group_version() && gv.group != AGGREGATOR_GROUP {
+            return vec![];
+        }
+        let mut oddities = self.registry.oddities(service, backing);
+        // Nobody is asked there, whoever is behind it.
+        let ghost = !own_group && gv.group != AGGREGATOR_GROUP;
+        oddities.retain(|o| match o.code {
+            Code::Ghost => ghost,
+            code => code != Code::ShadowsCrd,
+        });
+        if backing == Backing::Service && !crds.is_empty() {
+            let odd = Oddity::of(Code::ShadowsCrd, service).with("crds", Detail::Crds(crds));
+            oddities.push(odd);
+        }
+        oddities
     }
 
     /// Whether the API server serves some version of a group itself.

@@ -4,7 +4,6 @@
 //! [`ALL`]) and give it a folder in `testdata/lint/`: its cases, and the example of its
 //! documentation. Tests fail where one of these is missing.
 
-mod aggregator_own_group;
 mod automanaged_label;
 mod ca_bundle_expired;
 mod ca_bundle_expires_soon;
@@ -15,16 +14,15 @@ mod ca_bundle_without_ca;
 mod ca_bundle_without_certificate;
 mod dead_ca_annotation;
 mod duplicate_api_service;
-mod ghost;
 mod group_priority_mismatch;
 mod group_without_dot;
 mod impossible_service_reference;
 mod insecure_skip_tls_verify;
 mod insecure_with_injection;
-mod joins_built_in_group;
 mod missing_ca_bundle;
 mod missing_rbac;
 mod namespace_in_manifest;
+pub(super) mod odd;
 mod outranks_built_in_groups;
 mod priority_tie;
 mod protected_group;
@@ -32,8 +30,6 @@ pub(super) mod refused;
 mod server_set_metadata;
 pub(super) mod service;
 mod service_not_found;
-mod shadows_built_in;
-mod shadows_crd;
 mod similar_service_name;
 mod status_in_manifest;
 pub(super) mod suppression_without_reason;
@@ -47,7 +43,7 @@ use super::Rule;
 
 /// All rules, sorted by name.
 pub static ALL: &[&Rule] = &[
-    &aggregator_own_group::RULE,
+    &odd::AGGREGATOR_OWN_GROUP,
     &automanaged_label::RULE,
     &ca_bundle_expired::RULE,
     &ca_bundle_expires_soon::RULE,
@@ -60,7 +56,7 @@ pub static ALL: &[&Rule] = &[
     &dead_ca_annotation::RULE,
     &duplicate_api_service::RULE,
     &refused::DUPLICATE_FIELD,
-    &ghost::RULE,
+    &odd::GHOST,
     &group_priority_mismatch::RULE,
     &group_without_dot::RULE,
     &impossible_service_reference::RULE,
@@ -77,7 +73,7 @@ pub static ALL: &[&Rule] = &[
     &refused::INVALID_PORT,
     &refused::INVALID_VERSION,
     &refused::INVALID_VERSION_PRIORITY,
-    &joins_built_in_group::RULE,
+    &odd::JOINS_BUILT_IN_GROUP,
     &refused::LOCAL_WITH_TLS_SETTINGS,
     &missing_rbac::AUTH_DELEGATOR,
     &missing_rbac::AUTHENTICATION_READER,
@@ -95,8 +91,8 @@ pub static ALL: &[&Rule] = &[
     &service::SERVICE_PORT_NAME_MISMATCH,
     &service::SERVICE_PORT_NOT_FOUND,
     &service::SERVICE_WITHOUT_READY_ENDPOINTS,
-    &shadows_built_in::RULE,
-    &shadows_crd::RULE,
+    &odd::SHADOWS_BUILT_IN,
+    &odd::SHADOWS_CRD,
     &similar_service_name::RULE,
     &status_in_manifest::RULE,
     &suppression_without_reason::RULE,

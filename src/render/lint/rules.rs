@@ -50,7 +50,7 @@ fn rules_table(rules: &[&Rule], page: Page) -> String {
             mark(rule.fixable),
         ];
         if page.wide {
-            cells.extend([mark(rule.server_rejects), rule.summary]);
+            cells.extend([mark(rule.server_rejects), rule.summary()]);
         }
         table.row(cells);
     }
@@ -68,7 +68,7 @@ struct RuleJson {
     fixable: bool,
     summary: &'static str,
     what_it_does: &'static str,
-    why_it_is_bad: &'static str,
+    why_it_is_bad: std::borrow::Cow<'static, str>,
     example: &'static str,
     what_to_do: &'static str,
 }
@@ -82,9 +82,9 @@ pub fn rule_json(rule: &Rule) -> impl Serialize + use<> {
         confidence: rule.confidence.as_str(),
         server_rejects: rule.server_rejects,
         fixable: rule.fixable,
-        summary: rule.summary,
+        summary: rule.summary(),
         what_it_does: rule.docs.what,
-        why_it_is_bad: rule.docs.why,
+        why_it_is_bad: rule.why(),
         example: rule.docs.example,
         what_to_do: rule.docs.remedy,
     }
@@ -112,7 +112,7 @@ pub fn rules_markdown(rules: &[&Rule]) -> String {
                 out,
                 "| [`{0}`](#{0}) | {1} | {2} | {3} | {4} | {5} |",
                 rule.name,
-                rule.summary.replace('|', "\\|"),
+                rule.summary().replace('|', "\\|"),
                 rule.severity,
                 rule.confidence,
                 mark(rule.server_rejects),
@@ -145,14 +145,18 @@ pub fn rule_markdown(rule: &Rule) -> String {
     let docs = &rule.docs;
     format!(
         "{}.\n\n**What it does.** {}\n\n**Why it is bad.** {}\n\n**Example**\n\n```yaml\n{}```\n\n**What to do.** {}\n",
-        rule.summary, docs.what, docs.why, docs.example, docs.remedy
+        rule.summary(),
+        docs.what,
+        rule.why(),
+        docs.example,
+        docs.remedy
     )
 }
 
 /// One rule for the terminal.
 pub fn rule_text(rule: &Rule, paint: Paint, width: usize) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "{}: {}", paint.strong(rule.name), rule.summary);
+    let _ = writeln!(out, "{}: {}", paint.strong(rule.name), rule.summary());
     let refused = if rule.server_rejects { ", the API server refuses it" } else { "" };
     let fixable = if rule.fixable { ", --fix can mend it" } else { "" };
     let _ = writeln!(out, "{} ({} confidence){refused}{fixable}", rule.severity, rule.confidence);
@@ -164,7 +168,7 @@ pub fn rule_text(rule: &Rule, paint: Paint, width: usize) -> String {
         }
     };
     section(&mut out, "What it does", docs.what);
-    section(&mut out, "Why it is bad", docs.why);
+    section(&mut out, "Why it is bad", &rule.why());
     let _ = write!(out, "\n{}\n", paint.strong("Example"));
     for line in docs.example.lines() {
         let _ = writeln!(out, "  {line}");

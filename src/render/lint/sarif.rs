@@ -204,10 +204,10 @@ fn descriptor(rule: &Rule) -> Descriptor {
         id: rule.name,
         name: rule.name.split('-').map(capital).collect(),
         help_uri: HELP,
-        short_description: Text { text: rule.summary.to_owned() },
+        short_description: Text { text: rule.summary().to_owned() },
         full_description: Text { text: rule.docs.what.to_owned() },
         help: Help {
-            text: format!("{}\n\n{}", rule.docs.why, rule.docs.remedy),
+            text: format!("{}\n\n{}", rule.why(), rule.docs.remedy),
             markdown: rule_markdown(rule),
         },
         default_configuration: Configuration { level: level(rule.severity) },

@@ -129,12 +129,12 @@ fn the_table_is_sorted_and_each_rule_is_documented() {
     }
     for rule in rules::ALL {
         let docs = rule.docs;
-        for text in [rule.summary, docs.what, docs.why, docs.example, docs.remedy] {
+        for text in [rule.summary(), docs.what, &*rule.why(), docs.example, docs.remedy] {
             assert!(!text.trim().is_empty(), "{} lacks documentation", rule.name);
             assert_eq!(text.trim_end_matches('\n'), text.trim(), "{}", rule.name);
         }
-        assert!(!rule.summary.ends_with('.'), "{}", rule.name);
-        for text in [docs.what, docs.why, docs.remedy] {
+        assert!(!rule.summary().ends_with('.'), "{}", rule.name);
+        for text in [docs.what, &*rule.why(), docs.remedy] {
             assert!(text.ends_with(['.', '?']), "{}: {text}", rule.name);
         }
         assert!(rules::find(rule.name).is_some_and(|found| std::ptr::eq(found, *rule)));
