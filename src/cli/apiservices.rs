@@ -50,7 +50,8 @@ impl ApiServicesArgs {
     /// Shows them.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         use Document as D;
-        let needs = Needs::new([D::Version, D::ApiServices, D::Crds, D::AggregatedGroups]);
+        let needs =
+            Needs::new([D::Version, D::ApiServices, D::Crds, D::Services, D::AggregatedGroups]);
         let asking = Asking::new(needs, self.output).for_verdict(self.odd);
         self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
     }

@@ -105,7 +105,8 @@ fn breakages() -> Vec<Breakage> {
 fn limits(breakage: &Breakage) -> [&'static str; 4] {
     match breakage {
         // 429 without a time to wait is asked again every second.
-        Breakage::Hang | Breakage::Drip | Breakage::Huge | Breakage::Status(429) => {
+        Breakage::Status(429) => ["--request-timeout", "4s", "--timeout", "4s"],
+        Breakage::Hang | Breakage::Drip | Breakage::Huge => {
             ["--request-timeout", "400ms", "--timeout", "1500ms"]
         }
         _ => ["--request-timeout", "20s", "--timeout", "20s"],

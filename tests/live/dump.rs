@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::equality::without_footer;
 use crate::server::Breakage;
 use crate::world::{PIECE, Run, TOKEN, World, for_each_recording, recorded_routes, recording, run};
 
@@ -43,7 +44,8 @@ fn offline(dump: &Path, question: &[&str]) -> Run {
     let mut arguments = question.to_vec();
     arguments.extend(["--dump", dump.to_str().unwrap()]);
     let run = run(&arguments);
-    Run { out: run.out.replace(&format!("--dump {}", dump.display()), "SOURCE"), ..run }
+    let out = run.out.replace(&format!("--dump {}", dump.display()), "SOURCE");
+    Run { out: without_footer(&out).to_owned(), ..run }
 }
 
 /// Commands to copy name the source, which is the only difference.
@@ -51,7 +53,7 @@ fn live(world: &World, question: &[&str]) -> Run {
     let run = world.live(question);
     let source = format!("--kubeconfig {}", world.kubeconfig().display());
     let out = run.out.replace(&format!("kubectl {source} "), "kubectl ").replace(&source, "SOURCE");
-    Run { out, ..run }
+    Run { out: without_footer(&out).to_owned(), ..run }
 }
 
 fn dump(world: &World, name: &str, more: &[&str]) -> std::path::PathBuf {

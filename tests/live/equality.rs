@@ -17,6 +17,11 @@ pub(crate) fn without_source(text: &str, world: &World) -> String {
         .replace("in cluster here\n", "in SOURCE\n")
 }
 
+/// An answer without its last words, where doctor says what it looked at.
+pub(crate) fn without_footer(text: &str) -> &str {
+    text.rfind("\nKubernetes 1.").and_then(|at| text.get(..at)).unwrap_or(text)
+}
+
 fn check(world: &World, arguments: &[&str]) {
     let (live, offline) = (world.live(arguments), world.offline(arguments));
     assert_eq!(live.code, offline.code, "{arguments:?} {}", live.err);

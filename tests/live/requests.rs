@@ -154,7 +154,7 @@ fn each_command_asks_for_what_it_needs() {
     let unavailable = remote.clone().count() - answering.0;
     let lists = (services.len() + 1 - unavailable, "n");
     let rows = [
-        row("`apiservices`", "apiservices", &[VERSION, API_SERVICES, CRDS, APIS]),
+        row("`apiservices`", "apiservices", &[VERSION, API_SERVICES, CRDS, SERVICES, APIS]),
         row("`chain`, `order`", "chain", &chain),
         row("`chain`, `order`", "order", &chain),
         row("`chain`, `order`", "order --form aggregated", &chain),

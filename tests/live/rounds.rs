@@ -276,7 +276,7 @@ fn waiting_ends_as_soon_as_it_is_available() {
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     let (change, end) = run.out.split_once('\n').unwrap();
     assert!(change.contains(" √ ") && change.contains(NAME), "{change}");
-    assert_eq!(end, "all that were asked for are available\n");
+    assert_eq!(end, format!("available: {NAME}\n"));
     let looks = world.server.seen().iter().filter(|s| s.path == API_SERVICES).count();
     assert_eq!((looks, world.server.unchanged()), (4, 3));
 }
@@ -298,7 +298,7 @@ fn waiting_ends_in_time_whatever_happens() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             let late = ["--timeout", "3s", "--interval", "1h"];
-            check(&|_| {}, &late, 1, &format!("not available after 3s: {NAME}\n"));
+            check(&|_| {}, &late, 1, &format!("not available after 3s:\n  {NAME}:"));
         });
         scope.spawn(|| {
             let hang = |world: &World| world.server.break_at(API_SERVICES, Breakage::Hang);
