@@ -1,5 +1,3 @@
-use std::cmp::Ordering;
-
 use clap::{Args, ValueEnum};
 
 use super::output::{Format, HEADING, USUAL, formats};
@@ -57,6 +55,14 @@ impl FormArg {
             Self::Legacy => "legacy",
             Self::Aggregated => "aggregated",
             Self::OpenapiV2 => "openapi-v2",
+        }
+    }
+
+    fn order(self) -> priority::Form {
+        match self {
+            Self::Legacy => priority::Form::Legacy,
+            Self::Aggregated => priority::Form::Aggregated,
+            Self::OpenapiV2 => priority::Form::OpenApiV2,
         }
     }
 
@@ -152,29 +158,7 @@ fn explain_groups(
             .with_hint(format!("two of its versions are compared as {a}/VERSION")));
     }
     let (first, second) = if place(x) < place(y) { (x, y) } else { (y, x) };
-    let (p, q) = (first.carrier, second.carrier);
-    let why = if form == FormArg::Legacy && first.name == crate::model::AGGREGATOR_GROUP {
-        "it is the aggregator's own group, which is always first".to_owned()
-    } else if p.group_priority != q.group_priority {
-        format!(
-            "its groupPriorityMinimum is {} (APIService {}), and that of {} is {} (APIService {})",
-            p.group_priority,
-            name_of(p.name),
-            second.name,
-            q.group_priority,
-            name_of(q.name)
-        )
-    } else if form == FormArg::Legacy {
-        format!(
-            "both have groupPriorityMinimum {}; the tie falls to the name of the APIService that carries it, and {} is before {}",
-            p.group_priority, p.name, q.name
-        )
-    } else {
-        format!(
-            "both have groupPriorityMinimum {}; the tie falls to the name of the group",
-            p.group_priority
-        )
-    };
+    let why = priority::why_group(form.order(), first, second);
     Ok(format!(
         "{} (#{}) comes before {} (#{}): {why}.",
         first.name,
@@ -182,11 +166,6 @@ fn explain_groups(
         second.name,
         place(second) + 1
     ))
-}
-
-/// Group versions of the aggregator and of CRDs have no APIService in the aggregated order.
-fn name_of(name: &str) -> &str {
-    if name.is_empty() { "none" } else { name }
 }
 
 fn explain_versions(
@@ -210,26 +189,6 @@ fn explain_versions(
     else {
         return Ok(String::new());
     };
-    let why = if form == FormArg::OpenapiV2 {
-        format!(
-            "/openapi/v2 ignores version priorities and goes by name, and {} is before {}",
-            first.name, second.name
-        )
-    } else if first.version_priority.cmp(&second.version_priority) != Ordering::Equal {
-        format!(
-            "its versionPriority is {}, and that of {} is {}",
-            first.version_priority, second.version, second.version_priority
-        )
-    } else {
-        format!(
-            "both have versionPriority {}, so version strings decide: {} is {}, {} is {}",
-            first.version_priority,
-            first.version,
-            render::version_words(first.version),
-            second.version,
-            render::version_words(second.version)
-        )
-    };
-    let group = group.name;
-    Ok(format!("{group}/{} comes before {group}/{}: {why}.", first.version, second.version))
+    let (why, name) = (priority::why_version(form.order(), first, second), group.name);
+    Ok(format!("{name}/{} comes before {name}/{}: {why}.", first.version, second.version))
 }

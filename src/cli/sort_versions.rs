@@ -6,6 +6,7 @@ use super::output::{Format, HEADING, USUAL, formats};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::model::compare_versions;
+use crate::priority::version_words;
 use crate::render::{self, VersionsAnswer};
 use crate::source::files::standard_input_lines;
 
@@ -73,8 +74,8 @@ impl SortVersionsArgs {
             writeln!(
                 terminal.out,
                 "not sorted: {b} ({}) comes before {a} ({})",
-                render::version_words(&b),
-                render::version_words(&a)
+                version_words(&b),
+                version_words(&a)
             )?;
             return Ok(Status::Findings);
         }

@@ -43,6 +43,6 @@ pub use schema::{schema, schema_kinds};
 pub use table::{Table, Tone};
 pub use verdicts::{Judged, VerdictsAnswer, verdicts_junit};
 pub use version::VersionAnswer;
-pub use versions::{VersionsAnswer, version_words};
+pub use versions::VersionsAnswer;
 
 pub use yaml::to_yaml;

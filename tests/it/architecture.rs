@@ -34,6 +34,7 @@ const BOUNDARIES: &[(&str, &[&str])] = &[
     ("src/what_if", IMPURE),
     ("src/diff", IMPURE),
     ("src/conflict.rs", IMPURE),
+    ("src/names", IMPURE),
     ("src/expectation", IMPURE),
     ("src/explain", IMPURE),
     ("src/knowledge", IMPURE),
@@ -43,8 +44,12 @@ const BOUNDARIES: &[(&str, &[&str])] = &[
 
 #[test]
 fn modules_mention_only_what_they_may() {
+    check(BOUNDARIES);
+}
+
+fn check(boundaries: &[(&str, &[&str])]) {
     let mut wrong = vec![];
-    for &(module, forbidden) in BOUNDARIES {
+    for &(module, forbidden) in boundaries {
         let files = rust_files(&repository(module));
         assert!(!files.is_empty(), "{module}");
         for file in files {
@@ -65,6 +70,35 @@ fn modules_mention_only_what_they_may() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What modules of the core must not know of each other: knowledge flows from the model upwards.
+const DIRECTIONS: &[(&str, &[&str])] = &[
+    ("src/registry", &["crate::doctor", "crate::lint", "crate::routing", "crate::knowledge"]),
+    ("src/baseline", &["crate::registry", "crate::routing"]),
+    ("src/availability", &["crate::doctor", "crate::lint", "crate::routing"]),
+    ("src/knowledge", &["crate::doctor", "crate::lint", "crate::routing", "crate::explain"]),
+    ("src/routing", &["crate::doctor", "crate::lint", "crate::explain"]),
+    ("src/discovery", &["crate::doctor", "crate::lint", "crate::routing"]),
+    ("src/names", &["crate::doctor", "crate::lint", "crate::routing"]),
+    ("src/source", &["crate::doctor", "crate::lint", "crate::explain"]),
+];
+
+#[test]
+fn knowledge_flows_one_way() {
+    check(DIRECTIONS);
+}
+
+/// A code, its words and its documentation are one entry; a spelling is in no other place.
+#[test]
+fn every_code_is_one_entry() {
+    for code in aggctl::registry::Code::ALL {
+        let entry = repository(&format!("src/knowledge/entries/{code}.md"));
+        let text = std::fs::read_to_string(&entry).unwrap();
+        for section in ["## Says", "## Why", "## Severity", "## What it means", "## What to run"] {
+            assert_eq!(text.matches(section).count(), 1, "{code}: {section}");
+        }
+    }
 }
 
 /// Names that only the recordings have: the code models the mechanism, not the sample.

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::text::version_words;
 use crate::model::KubeVersion;
+use crate::priority::version_words;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct VersionOrderJson<'a> {

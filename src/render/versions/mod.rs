@@ -3,8 +3,6 @@
 mod json;
 mod text;
 
-pub use text::version_words;
-
 pub(in crate::render) use json::{VersionJson, VersionOrderJson};
 
 use serde::Serialize;

@@ -6,6 +6,7 @@
 mod convert;
 mod missing;
 pub(super) mod recognise;
+mod stripped;
 pub(super) mod unnamed;
 pub(super) mod wire;
 
@@ -186,6 +187,7 @@ impl Facts {
         snapshot.aggregated_core = self.aggregated_core.into_input();
         snapshot.openapi_v3 = self.openapi_v3.into_input();
         self.notes.extend(missing::mark(&mut snapshot, &self.missing));
+        self.notes.extend(stripped::restore(&mut snapshot));
         (snapshot, self.notes)
     }
 }
