@@ -78,7 +78,7 @@ mod tests {
         };
         let suite = Suite { name: "f.yaml".to_owned(), cases: vec![case(true), case(false)] };
         let xml = junit("aggctl", [suite]);
-        assert!(xml.contains(r#"tests="2" failures="1" errors="0""#), "{xml}");
+        assert!(xml.contains(r#"tests="2" skipped="0" failures="1" errors="0""#), "{xml}");
         assert!(xml.contains(r#"<failure message="x &lt; y"#), "{xml}");
         assert!(xml.contains("<system-out>x &lt; y\nhelp: z</system-out>"), "{xml}");
         assert!(!xml.contains('\u{1b}'), "{xml}");
