@@ -11,8 +11,9 @@
 mod address;
 mod check;
 mod endpoints;
-mod step;
 #[cfg(test)]
+pub mod probe;
+mod step;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

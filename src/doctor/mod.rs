@@ -18,7 +18,6 @@ mod endpoints;
 mod finding;
 mod group;
 mod link;
-mod probe;
 mod standing;
 mod tls;
 mod walk;
@@ -34,6 +33,7 @@ use crate::registry::{Backing, Code, Registry, Review};
 
 use asked::Asked;
 
+pub use crate::availability::probe::{Failure, Handshake, Phase, Probe};
 pub use crate::knowledge::Severity;
 pub use advice::{Advice, quoted};
 pub use age::age;
@@ -42,7 +42,6 @@ pub use consequence::{Consequence, common_consequences};
 pub use finding::Finding;
 pub use group::{Group, groups};
 pub use link::{Link, State};
-pub use probe::{Failure, Handshake, Phase, Probe};
 pub use standing::{Standing, Standings, changes, means, standings, waited_for};
 pub use writer::Writer;
 

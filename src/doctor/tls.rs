@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::age::span;
 use super::link::{Link, State};
-use super::probe::{Phase, Probe};
+use crate::availability::probe::{Phase, Probe};
 use crate::availability::{Step, server_name};
 use crate::certificate::{Bundle, Certificate, date};
 use crate::model::{ApiService, ServiceReference};

@@ -6,8 +6,8 @@ use super::asked::Asked;
 use super::condition::Checked;
 use super::endpoints;
 use super::link::{Link, State};
-use super::probe::{Phase, Probe};
 use super::tls;
+use crate::availability::probe::{Phase, Probe};
 use crate::availability::{Check, EndpointKind, Lookup, NamespaceState, Step, Unresolved};
 use crate::model::{
     AGGREGATED_SINCE, ApiService, Freshness, Gap, Part, Service, ServicePort, ServiceType,

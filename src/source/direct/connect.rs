@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use crate::availability::host_port;
-use crate::doctor::{Failure, Phase};
+use crate::availability::probe::{Failure, Phase};
 
 /// A stream with a deadline for all that happens on it, so that a byte a second is no way around.
 #[derive(Debug)]

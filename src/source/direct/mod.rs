@@ -17,8 +17,8 @@ use rustls::pki_types::ServerName;
 use rustls::{AlertDescription, ClientConnection, InvalidMessage, StreamOwned};
 
 use crate::availability;
+use crate::availability::probe::{Failure, Handshake, Phase, Probe};
 use crate::certificate::{Bundle, Certificate};
-use crate::doctor::{Failure, Handshake, Phase, Probe};
 use crate::model::ApiService;
 use crate::registry::Registry;
 use crate::source::alert;

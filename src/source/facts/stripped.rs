@@ -9,6 +9,7 @@ pub(super) fn restore(snapshot: &mut Snapshot) -> Option<Note> {
     let mut lost = vec![];
     if let Input::Loaded(services) = &mut snapshot.api_services
         && services.iter().any(|service| service.service.is_none())
+        && services.iter().any(|service| service.service.is_some())
         && services.iter().all(|service| service.available.is_none())
     {
         services.iter_mut().for_each(not_known);
