@@ -11,9 +11,9 @@
 mod address;
 mod check;
 mod endpoints;
-#[cfg(test)]
 pub mod probe;
 mod step;
+#[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
