@@ -1,9 +1,9 @@
 //! A snapshot as it would be if manifests were applied and objects removed. Pure.
 //!
 //! Manifests are merged as `kubectl apply` merges them, in their order. Then the controllers do
-//! what they do: CRDs get their names or not ([`naming`]), their versions are registered or
-//! forgotten ([`register`]), the availability of an APIService is judged as far as it follows from
-//! Services and endpoints ([`availability`]), and the documents follow ([`documents`]). What only a
+//! what they do: CRDs get their names or not (`naming`), their versions are registered or
+//! forgotten (`register`), the availability of an APIService is judged as far as it follows from
+//! Services and endpoints (`availability`), and the documents follow (`documents`). What only a
 //! running cluster can tell (whether a pod answers) is never made up: such an APIService has the
 //! condition reason [`NOT_CHECKED`], is taken as available, and every answer that rests on it says
 //! so.

@@ -2,7 +2,7 @@
 //!
 //! Directories are walked, `-` is standard input, gzip and tar are unpacked, UTF-16 becomes UTF-8.
 //! Only regular files are opened (and pipes that the shell opened already): a named pipe or a
-//! device could block or never end. All that one run reads shares one [`Budget`].
+//! device could block or never end. All that one run reads shares one `Budget`.
 
 mod budget;
 mod encoding;
