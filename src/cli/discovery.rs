@@ -156,18 +156,12 @@ impl DiscoveryArgs {
 
     fn missing(&self, registry: &Registry<'_>) -> anyhow::Error {
         let parts: Vec<&str> = self.path.split('/').filter(|part| !part.is_empty()).collect();
-        let known = match parts.as_slice() {
-            ["apis", group, version] => {
-                registry.api_service(&format!("{version}.{group}")).is_some()
-            }
-            _ => false,
-        };
-        let unavailable = match parts.as_slice() {
-            ["apis", group, version] => registry
-                .api_service(&format!("{version}.{group}"))
-                .filter(|(service, _)| !service.is_available() && !service.is_not_checked()),
+        let registered = match parts.as_slice() {
+            ["apis", group, version] => registry.api_service(&format!("{version}.{group}")),
             _ => None,
         };
+        let unavailable =
+            registered.filter(|(service, _)| !service.is_available() && !service.is_not_checked());
         let error = if let Some((service, _)) = unavailable {
             Error::source(format!(
                 "APIService {} is not available: its server has no document to show",
@@ -178,7 +172,7 @@ impl DiscoveryArgs {
                     .same(None)
                     .complete(&format!("aggctl doctor {}", quoted(&service.name))),
             )
-        } else if known {
+        } else if registered.is_some() {
             Error::source(format!(
                 "the APIResourceList of {} is not in the source",
                 self.path.trim_start_matches("/apis/")
