@@ -17,6 +17,7 @@
 //! [`render`] knows colour, only [`cli`] knows clap, and nothing panics on input. Lints and
 //! `tests/it/architecture.rs` hold them. ARCHITECTURE.md says more.
 
+pub mod access;
 pub mod availability;
 mod base64;
 pub mod baseline;

@@ -87,7 +87,7 @@ impl DiffArgs {
     fn sides(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<(Snapshot, Snapshot)> {
         let request = self.source.request()?;
         let plain = |source: &String| source.starts_with("builtin");
-        let everything = Needs::everything();
+        let everything = Needs::layer();
         match self.sources.as_slice() {
             [_, _] if request.changes_something() => {
                 let error = Error::usage("-f and --without change one source, but two are given");
@@ -117,7 +117,7 @@ impl DiffArgs {
     }
 
     fn asking(&self) -> Asking {
-        Asking::new(Needs::everything(), self.output)
+        Asking::new(Needs::layer(), self.output)
     }
 
     /// Reads two sources; two clusters at the same time.
@@ -151,7 +151,7 @@ impl DiffArgs {
         versions: [&str; 2],
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<(Snapshot, Snapshot)> {
-        let plain = |word: &str| match request.resolve_word(word, &Needs::everything())? {
+        let plain = |word: &str| match request.resolve_word(word, &Needs::layer())? {
             plan if plan.is_builtin() => Ok(plan),
             _ => Err(Error::usage(format!(
                 "with a cluster, both versions are plain ones; {word:?} is not"

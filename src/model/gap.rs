@@ -23,6 +23,14 @@ pub enum Part {
     Endpoints,
     /// All Namespaces.
     Namespaces,
+    /// All ClusterRoles.
+    ClusterRoles,
+    /// All ClusterRoleBindings.
+    ClusterRoleBindings,
+    /// All Roles.
+    Roles,
+    /// All RoleBindings.
+    RoleBindings,
     /// The legacy document `/apis`.
     Groups,
     /// The aggregated document `/apis`.
@@ -47,6 +55,10 @@ impl fmt::Display for Part {
             Self::EndpointSlices => "EndpointSlices",
             Self::Endpoints => "Endpoints",
             Self::Namespaces => "Namespaces",
+            Self::ClusterRoles => "ClusterRoles",
+            Self::ClusterRoleBindings => "ClusterRoleBindings",
+            Self::Roles => "Roles",
+            Self::RoleBindings => "RoleBindings",
             Self::Groups => "the document /apis",
             Self::AggregatedGroups => "the aggregated document /apis",
             Self::AggregatedCore => "the aggregated document /api",
@@ -68,9 +80,17 @@ impl fmt::Display for Part {
 
 impl Part {
     fn is(&self) -> &'static str {
-        use Part::{ApiServices, Crds, EndpointSlices, Endpoints, Namespaces, Services};
         match self {
-            ApiServices | Crds | Services | EndpointSlices | Endpoints | Namespaces => "are",
+            Self::ApiServices
+            | Self::Crds
+            | Self::Services
+            | Self::EndpointSlices
+            | Self::Endpoints
+            | Self::Namespaces
+            | Self::ClusterRoles
+            | Self::ClusterRoleBindings
+            | Self::Roles
+            | Self::RoleBindings => "are",
             _ => "is",
         }
     }

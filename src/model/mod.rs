@@ -10,6 +10,7 @@ mod discovery;
 mod gap;
 mod group_version;
 mod namespace;
+mod rbac;
 mod service;
 mod snapshot;
 mod version;
@@ -27,6 +28,7 @@ pub use discovery::{
 pub use gap::{Gap, Lack, Part, Unread};
 pub use group_version::GroupVersion;
 pub use namespace::Namespace;
+pub use rbac::{PolicyRule, Rbac, RbacListed, RbacSubject, Role, RoleBinding};
 pub use service::{Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, ServiceType};
 pub use snapshot::{Input, Listed, Minor, ObjectName, Origin, ServerVersion, Snapshot, SourceKind};
 pub use version::{KubeVersion, Stage, compare_versions};

@@ -3,7 +3,7 @@ use std::fmt;
 
 use super::{
     AggregatedGroup, AggregatedVersion, ApiResource, ApiService, Crd, EndpointSlice, Gap,
-    GroupVersion, Lack, LegacyGroup, Namespace, Part, Service, Unread,
+    GroupVersion, Lack, LegacyGroup, Namespace, Part, Rbac, Service, Unread,
 };
 
 /// Everything that is known about one cluster at one moment. Built by `source`, never changed.
@@ -31,6 +31,8 @@ pub struct Snapshot {
     pub endpoints: Input<Vec<EndpointSlice>>,
     /// Namespaces, sorted by name.
     pub namespaces: Input<Vec<Namespace>>,
+    /// Roles and bindings.
+    pub rbac: Rbac,
     /// Which of the inputs are all there are: they came as lists, not one by one. A list may
     /// still be one of a single namespace.
     pub listed: Listed,
@@ -76,6 +78,7 @@ impl Snapshot {
             endpoint_slices: Input::Absent,
             endpoints: Input::Absent,
             namespaces: Input::Absent,
+            rbac: Rbac::UNKNOWN,
             listed: Listed::default(),
             resource_lists: BTreeMap::new(),
             unread_lists: BTreeMap::new(),
@@ -88,7 +91,8 @@ impl Snapshot {
         }
     }
 
-    /// What was asked for and could not be read. What nobody asked for is not among it.
+    /// What was asked for and could not be read. What nobody asked for is not among it, nor are
+    /// roles and bindings: answers about access name those gaps themselves.
     pub fn unread(&self) -> Vec<Gap> {
         fn gap<T>(part: Part, input: &Input<T>) -> Option<Gap> {
             Gap::of(part, input, true).filter(|gap| gap.lack != Lack::Absent)

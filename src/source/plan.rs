@@ -209,7 +209,12 @@ impl Request {
 
     /// What manifests change may be anything, so that everything is needed.
     fn plan(&self, needs: &Needs, source: Source) -> Plan {
-        let needs = if self.changes_something() { Needs::everything() } else { needs.clone() };
+        let mut needs = needs.clone();
+        if self.changes_something() {
+            let layer = Needs::layer();
+            needs.documents.extend(layer.documents);
+            needs.resources = layer.resources;
+        }
         let (manifests, without) = (self.manifests.clone(), self.without.clone());
         Plan { source, needs, manifests, without, note: None, context: None }
     }

@@ -30,6 +30,7 @@ const BOUNDARIES: &[(&str, &[&str])] = &[
     ("src/document", IMPURE),
     ("src/lint", IMPURE),
     ("src/doctor", IMPURE),
+    ("src/access", IMPURE),
     ("src/availability", IMPURE),
     ("src/what_if", IMPURE),
     ("src/diff", IMPURE),
@@ -76,6 +77,7 @@ fn check(boundaries: &[(&str, &[&str])]) {
 const DIRECTIONS: &[(&str, &[&str])] = &[
     ("src/registry", &["crate::doctor", "crate::lint", "crate::routing", "crate::knowledge"]),
     ("src/baseline", &["crate::registry", "crate::routing"]),
+    ("src/access", &["crate::doctor", "crate::lint", "crate::explain"]),
     ("src/availability", &["crate::doctor", "crate::lint", "crate::routing"]),
     ("src/knowledge", &["crate::doctor", "crate::lint", "crate::routing", "crate::explain"]),
     ("src/routing", &["crate::doctor", "crate::lint", "crate::explain"]),

@@ -10,6 +10,7 @@
 #[path = "../harness/mod.rs"]
 mod harness;
 
+mod access;
 mod architecture;
 mod bad_input;
 mod bundles;

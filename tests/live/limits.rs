@@ -58,7 +58,7 @@ fn all_answers_together_have_a_size() {
     let sizes = Sizes { all: 60 << 10, ..Sizes::default() };
     let why = "the cluster's answers together are larger than 60 KiB";
     let source = Source::Live(Box::new(connection(&world, sizes)));
-    match source::load_for(&source, &Needs::everything(), &mut |_| {}) {
+    match source::load_for(&source, &Needs::layer(), &mut |_| {}) {
         Ok(loaded) => {
             assert!(loaded.notes.iter().any(|n| n.text.ends_with(why)), "{:?}", loaded.notes);
         }

@@ -17,6 +17,13 @@ const OPENAPI: &str = "/openapi/v3";
 const SLICES: &str = "/apis/discovery.k8s.io/v1/endpointslices";
 const NAMESPACES: &str = "/api/v1/namespaces";
 
+const RBAC: [&str; 4] = [
+    "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+    "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+    "/apis/rbac.authorization.k8s.io/v1/roles",
+    "/apis/rbac.authorization.k8s.io/v1/rolebindings",
+];
+
 const MANIFEST: &str = "\
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService
@@ -197,20 +204,16 @@ fn each_command_asks_for_what_it_needs() {
         .then(lists),
         row("`dump --for doctor`", &format!("dump --for doctor {}", place("b")), &diagnosis)
             .then(answering),
+        row("`dump`", &format!("dump {}", place("c.tgz")), &[&everything[..], &RBAC].concat())
+            .then(lists),
         row(
-            "`dump`, each side of `diff`, anything with `-f` or `--without`",
-            &format!("dump {}", place("c.tgz")),
-            &everything,
-        )
-        .then(lists),
-        row(
-            "`dump`, each side of `diff`, anything with `-f` or `--without`",
+            "each side of `diff`, anything with `-f` or `--without`",
             &format!("diff here {offline}"),
             &everything,
         )
         .then(lists),
         row(
-            "`dump`, each side of `diff`, anything with `-f` or `--without`",
+            "each side of `diff`, anything with `-f` or `--without`",
             "route /api --without v1.edge.net",
             &everything,
         )

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{Cause, GroupVersion, Input, Minor, Snapshot, Unread};
-use crate::source::live::Document;
+use crate::source::live::{Document, Needs};
 use crate::source::{Note, Weight};
 
 /// How many group versions are named in one note.
@@ -49,6 +49,12 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
             Document::EndpointSlices => put(&mut snapshot.endpoint_slices, missing),
             Document::Namespaces => put(&mut snapshot.namespaces, missing),
             Document::Endpoints => put(&mut snapshot.endpoints, missing),
+            Document::ClusterRoles => put(&mut snapshot.rbac.cluster_roles, missing),
+            Document::ClusterRoleBindings => {
+                put(&mut snapshot.rbac.cluster_role_bindings, missing);
+            }
+            Document::Roles => put(&mut snapshot.rbac.roles, missing),
+            Document::RoleBindings => put(&mut snapshot.rbac.role_bindings, missing),
             Document::Groups => put(&mut snapshot.legacy_groups, missing),
             Document::AggregatedGroups => put(&mut snapshot.aggregated_groups, missing),
             Document::AggregatedCore => put(&mut snapshot.aggregated_core, missing),
@@ -82,7 +88,10 @@ fn notes(snapshot: &Snapshot, all: &[Missing]) -> Vec<Note> {
             _ if missing.is_of_other_servers(snapshot.minor()) => {}
             document => {
                 let text = format!("could not read {}: {}", document.words(), missing.unread.why);
-                notes.push(Note { weight: Weight::Warning, text });
+                // Answers about access name these gaps themselves; to others they are nothing.
+                let aside = Needs::ACCESS.contains(document);
+                let weight = if aside { Weight::Detail } else { Weight::Warning };
+                notes.push(Note { weight, text });
             }
         }
     }

@@ -5,6 +5,7 @@
 
 mod convert;
 mod missing;
+mod rbac;
 pub(super) mod recognise;
 mod stripped;
 pub(super) mod unnamed;
@@ -31,6 +32,7 @@ pub(in crate::source) struct Facts {
     pub endpoint_slices: Singles<(String, String), EndpointSlice>,
     pub endpoints: Singles<(String, String), Vec<EndpointSlice>>,
     pub namespaces: Singles<String, Namespace>,
+    pub rbac: rbac::RbacFacts,
     pub resource_lists: Singles<GroupVersion, Vec<ApiResource>>,
     pub legacy_groups: Singles<(), Vec<LegacyGroup>>,
     pub aggregated_groups: Singles<(), Vec<AggregatedGroup>>,
@@ -150,6 +152,7 @@ impl Facts {
             && self.endpoint_slices.is_empty()
             && self.endpoints.is_empty()
             && self.namespaces.is_empty()
+            && self.rbac.is_empty()
             && self.resource_lists.is_empty()
             && self.legacy_groups.is_empty()
             && self.aggregated_groups.is_empty()
@@ -173,6 +176,7 @@ impl Facts {
             _ => Input::Absent,
         };
         snapshot.namespaces = objects(self.namespaces, listed.contains("Namespace"));
+        snapshot.rbac = self.rbac.into_rbac(|kind| listed.contains(kind));
         snapshot.listed = Listed {
             services: listed.contains("Service"),
             endpoint_slices: listed.contains("EndpointSlice"),

@@ -7,6 +7,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::convert;
+use super::rbac;
 use super::unnamed;
 use super::wire::{self, Envelope};
 use super::{Facts, Missing};
@@ -218,6 +219,7 @@ fn known(kind: &str, api_version: &str) -> Option<&'static str> {
         ("Namespace", "") => Some("Namespace"),
         ("EndpointSlice", "discovery.k8s.io") => Some("EndpointSlice"),
         ("Endpoints", "") => Some("Endpoints"),
+        (kind, rbac::GROUP) => rbac::known(kind),
         _ => None,
     }
 }
@@ -274,7 +276,7 @@ fn single(
             let conflict = facts.namespaces.add(name.clone(), object.into(), revision, file);
             facts.note_conflict(&format!("Namespace {name}"), conflict);
         }
-        _ => {
+        "EndpointSlice" => {
             let object: wire::EndpointSlice = typed(kind, json)?;
             named(kind, &object.metadata)?;
             let (key, revision) = (namespaced(&object.metadata), revision(&object.metadata));
@@ -282,6 +284,7 @@ fn single(
             let conflict = facts.endpoint_slices.add(key, object.into(), revision, file);
             facts.note_conflict(&what, conflict);
         }
+        _ => return rbac::add(facts, file, json, kind),
     }
     Ok(())
 }
@@ -332,7 +335,7 @@ fn part<'a, T: Deserialize<'a> + Default>(
 }
 
 /// Reads a part whose kind is known; an error names the object if it has a name.
-fn typed<'a, T: Deserialize<'a>>(what: &str, json: &'a str) -> Result<T, String> {
+pub(super) fn typed<'a, T: Deserialize<'a>>(what: &str, json: &'a str) -> Result<T, String> {
     #[derive(Deserialize)]
     struct Named {
         metadata: wire::Metadata,

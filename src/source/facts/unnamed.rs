@@ -7,12 +7,16 @@ use serde_json::value::RawValue;
 use super::wire;
 
 /// Kind and API version of the lists that matter, by their plural.
-const PLURALS: [(&str, (&str, &str)); 6] = [
+const PLURALS: [(&str, (&str, &str)); 10] = [
     ("apiservices", ("APIService", "apiregistration.k8s.io/v1")),
+    ("clusterrolebindings", ("ClusterRoleBinding", "rbac.authorization.k8s.io/v1")),
+    ("clusterroles", ("ClusterRole", "rbac.authorization.k8s.io/v1")),
     ("customresourcedefinitions", ("CustomResourceDefinition", "apiextensions.k8s.io/v1")),
     ("endpoints", ("Endpoints", "v1")),
     ("endpointslices", ("EndpointSlice", "discovery.k8s.io/v1")),
     ("namespaces", ("Namespace", "v1")),
+    ("rolebindings", ("RoleBinding", "rbac.authorization.k8s.io/v1")),
+    ("roles", ("Role", "rbac.authorization.k8s.io/v1")),
     ("services", ("Service", "v1")),
 ];
 

@@ -28,6 +28,14 @@ pub enum Document {
     Namespaces,
     /// All Endpoints, which only servers up to 1.33 look at: others are not asked
     Endpoints,
+    /// All ClusterRoles
+    ClusterRoles,
+    /// All ClusterRoleBindings
+    ClusterRoleBindings,
+    /// All Roles
+    Roles,
+    /// All RoleBindings
+    RoleBindings,
     /// `/apis`, legacy
     Groups,
     /// `/apis`, aggregated if the server can
@@ -84,6 +92,21 @@ impl Needs {
 
     /// Everything that some command can use.
     pub fn everything() -> Self {
+        let mut needs = Self::layer();
+        needs.documents.extend(Self::ACCESS);
+        needs
+    }
+
+    /// What decides who may send a request.
+    pub const ACCESS: [Document; 4] = [
+        Document::ClusterRoles,
+        Document::ClusterRoleBindings,
+        Document::Roles,
+        Document::RoleBindings,
+    ];
+
+    /// Everything that the layer is made of: what answers requests, but not who may send them.
+    pub fn layer() -> Self {
         use Document as D;
         let mut needs = Self::routing().with(Resources::All);
         needs.documents.extend([
@@ -132,6 +155,12 @@ impl Needs {
     }
 }
 
+const RBAC_GROUP: &str = "rbac.authorization.k8s.io";
+
+fn rbac_path(resource: &str) -> String {
+    format!("/apis/{RBAC_GROUP}/v1/{resource}")
+}
+
 const JSON: &str = "application/json";
 
 /// As client-go asks: what comes back tells what the server can.
@@ -150,6 +179,10 @@ impl Document {
             Self::EndpointSlices => "/apis/discovery.k8s.io/v1/endpointslices".to_owned(),
             Self::Namespaces => "/api/v1/namespaces".to_owned(),
             Self::Endpoints => "/api/v1/endpoints".to_owned(),
+            Self::ClusterRoles => rbac_path("clusterroles"),
+            Self::ClusterRoleBindings => rbac_path("clusterrolebindings"),
+            Self::Roles => rbac_path("roles"),
+            Self::RoleBindings => rbac_path("rolebindings"),
             Self::Groups | Self::AggregatedGroups => "/apis".to_owned(),
             Self::AggregatedCore => "/api".to_owned(),
             Self::OpenApiV3 => "/openapi/v3".to_owned(),
@@ -181,6 +214,10 @@ impl Document {
                 | Self::EndpointSlices
                 | Self::Endpoints
                 | Self::Namespaces
+                | Self::ClusterRoles
+                | Self::ClusterRoleBindings
+                | Self::Roles
+                | Self::RoleBindings
         )
     }
 
@@ -206,6 +243,10 @@ impl Document {
             Self::EndpointSlices => list("EndpointSlice", "discovery.k8s.io"),
             Self::Namespaces => list("Namespace", ""),
             Self::Endpoints => list("Endpoints", ""),
+            Self::ClusterRoles => list("ClusterRole", RBAC_GROUP),
+            Self::ClusterRoleBindings => list("ClusterRoleBinding", RBAC_GROUP),
+            Self::Roles => list("Role", RBAC_GROUP),
+            Self::RoleBindings => list("RoleBinding", RBAC_GROUP),
             Self::Groups => kind == "APIGroupList",
             Self::AggregatedGroups => matches!(kind, "APIGroupDiscoveryList" | "APIGroupList"),
             Self::AggregatedCore => matches!(kind, "APIGroupDiscoveryList" | "APIVersions"),
@@ -224,6 +265,10 @@ impl Document {
             Self::EndpointSlices => "endpointslices",
             Self::Namespaces => "namespaces",
             Self::Endpoints => "endpoints",
+            Self::ClusterRoles => "clusterroles",
+            Self::ClusterRoleBindings => "clusterrolebindings",
+            Self::Roles => "roles",
+            Self::RoleBindings => "rolebindings",
             Self::Groups => "apis",
             Self::AggregatedGroups => "apis-aggregated",
             Self::AggregatedCore => "api-aggregated",
@@ -244,6 +289,10 @@ impl Document {
             Self::EndpointSlices,
             Self::Namespaces,
             Self::Endpoints,
+            Self::ClusterRoles,
+            Self::ClusterRoleBindings,
+            Self::Roles,
+            Self::RoleBindings,
             Self::Groups,
             Self::AggregatedGroups,
             Self::AggregatedCore,
@@ -271,6 +320,10 @@ impl Document {
             Self::EndpointSlices => "EndpointSlices".to_owned(),
             Self::Namespaces => "Namespaces".to_owned(),
             Self::Endpoints => "Endpoints".to_owned(),
+            Self::ClusterRoles => "ClusterRoles".to_owned(),
+            Self::ClusterRoleBindings => "ClusterRoleBindings".to_owned(),
+            Self::Roles => "Roles".to_owned(),
+            Self::RoleBindings => "RoleBindings".to_owned(),
             Self::Groups => "the document /apis".to_owned(),
             Self::AggregatedGroups => "the aggregated document /apis".to_owned(),
             Self::AggregatedCore => "the aggregated document /api".to_owned(),

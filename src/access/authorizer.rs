@@ -1,0 +1,155 @@
+//! RBAC over the roles and bindings of a snapshot.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
+use super::attributes::Attributes;
+use super::decision::{Decision, Grant};
+use super::index::Index;
+use super::rule::allows;
+use super::user::User;
+use super::{MASTERS, NODES};
+use crate::model::{Gap, Input, Part, Rbac, Role, RoleBinding};
+
+/// The server's RBAC authorizer, compiled from a snapshot.
+///
+/// It asks all ClusterRoleBindings first, then the RoleBindings of the request's namespace. Inside
+/// of each, the server takes them as they come out of its informer's store, a Go map: in another
+/// order with every request. Here they are sorted by name; the first that allows is the decision,
+/// and [`Authorizer::grants`] has all that the server could have named as well.
+#[derive(Debug)]
+pub struct Authorizer<'s> {
+    rbac: &'s Rbac,
+    roles: HashMap<(&'s str, &'s str), &'s Role, FixedState>,
+    index: Index<'s>,
+}
+
+/// Why there are no rules behind a binding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lost {
+    /// The server has no such role: it says so.
+    Missing(String),
+    /// The role is not in the source, which does not have all.
+    NotSeen(Gap),
+}
+
+impl<'s> Authorizer<'s> {
+    /// Compiles the roles and bindings.
+    pub fn new(rbac: &'s Rbac) -> Self {
+        let all = [&rbac.cluster_roles, &rbac.roles];
+        let roles = all.into_iter().filter_map(Input::loaded).flatten();
+        let roles = roles.map(|role| ((role.namespace.as_str(), role.name.as_str()), role));
+        let bindings = [&rbac.cluster_role_bindings, &rbac.role_bindings];
+        let bindings = bindings.into_iter().filter_map(Input::loaded).flatten();
+        Self { rbac, roles: roles.collect(), index: Index::new(bindings) }
+    }
+
+    /// What the server says of a user's request.
+    pub fn decide(&self, user: &User, request: &Attributes<'_>) -> Decision<'s> {
+        if user.is_in(MASTERS) {
+            return Decision::Masters;
+        }
+        if let Some(grant) = self.grants(user, request).next() {
+            return Decision::Allowed(grant);
+        }
+        let mut gaps: Vec<Gap> = self.rbac.gaps().filter(|gap| is_asked(gap, request)).collect();
+        let mut errors: Vec<String> = vec![];
+        for lost in self.bindings_of(user, request).filter_map(|b| self.rules(b.0).err()) {
+            match lost {
+                Lost::Missing(error) if !errors.contains(&error) => errors.push(error),
+                Lost::NotSeen(gap) if !gaps.contains(&gap) => gaps.push(gap),
+                _ => {}
+            }
+        }
+        // The Node authorizer, asked before, knows which Pods are on a node. No dump does.
+        if gaps.is_empty() && !user.is_in(NODES) {
+            Decision::Denied(errors)
+        } else {
+            Decision::Unknown(gaps)
+        }
+    }
+
+    /// Everything that allows a user's request, in the order in which bindings are asked.
+    pub fn grants(&self, user: &User, request: &Attributes<'_>) -> impl Iterator<Item = Grant<'s>> {
+        self.bindings_of(user, request).filter_map(|(binding, subject)| {
+            let rule = self.rules(binding).ok()?.iter().find(|rule| allows(rule, request))?;
+            Some(Grant { binding, subject, rule })
+        })
+    }
+
+    /// Everything that allows a request of anybody, a grant for each subject.
+    pub fn who(&self, request: &Attributes<'_>) -> impl Iterator<Item = Grant<'s>> {
+        let counts =
+            |b: &&RoleBinding| b.namespace.is_empty() || b.namespace == request.namespace();
+        self.index.all().filter(counts).flat_map(move |binding| {
+            let rules = self.rules(binding).unwrap_or_default();
+            let rule = rules.iter().find(|rule| allows(rule, request));
+            let grant = move |subject| rule.map(|rule| Grant { binding, subject, rule });
+            binding.subjects.iter().filter_map(grant)
+        })
+    }
+
+    /// What is not known of who may send a request.
+    pub fn gaps(&self, request: &Attributes<'_>) -> Vec<Gap> {
+        self.rbac.gaps().filter(|gap| is_asked(gap, request)).collect()
+    }
+
+    pub(super) fn index(&self) -> &Index<'s> {
+        &self.index
+    }
+
+    fn bindings_of(
+        &self,
+        user: &User,
+        request: &Attributes<'_>,
+    ) -> impl Iterator<Item = (&'s RoleBinding, &'s crate::model::RbacSubject)> {
+        let namespace = request.namespace();
+        let own = (!namespace.is_empty()).then(|| self.index.about(user, namespace));
+        self.index.about(user, "").chain(own.into_iter().flatten())
+    }
+
+    /// The rules of the role that a binding names.
+    ///
+    /// # Errors
+    /// Why there are none.
+    pub fn rules(&self, binding: &'s RoleBinding) -> Result<&'s [crate::model::PolicyRule], Lost> {
+        let RoleBinding { namespace, role_kind, role, .. } = binding;
+        let (space, word, part, input, listed) = match role_kind.as_str() {
+            "Role" => {
+                let listed = self.rbac.listed.roles;
+                (namespace.as_str(), "role", Part::Roles, &self.rbac.roles, listed)
+            }
+            "ClusterRole" => {
+                let listed = self.rbac.listed.cluster_roles;
+                ("", "clusterrole", Part::ClusterRoles, &self.rbac.cluster_roles, listed)
+            }
+            kind => {
+                let error = format!("unsupported role reference kind: {kind:?}");
+                return Err(Lost::Missing(error));
+            }
+        };
+        // A Role is in a namespace, so that no ClusterRoleBinding leads to one.
+        let cluster_role = role_kind == "ClusterRole";
+        if let Some(found) = self.roles.get(&(space, role.as_str()))
+            && found.namespace.is_empty() == cluster_role
+        {
+            return Ok(&found.rules);
+        }
+        let gap =
+            if namespace.is_empty() && !cluster_role { None } else { Gap::of(part, input, listed) };
+        Err(match gap {
+            Some(gap) => Lost::NotSeen(gap),
+            None => Lost::Missing(format!("{word}.rbac.authorization.k8s.io {role:?} not found")),
+        })
+    }
+}
+
+/// Whether a request depends on what is missing. Missing roles count where a binding names them.
+fn is_asked(gap: &Gap, request: &Attributes<'_>) -> bool {
+    match gap.part {
+        Part::ClusterRoleBindings => true,
+        Part::RoleBindings => !request.namespace().is_empty(),
+        _ => false,
+    }
+}

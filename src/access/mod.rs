@@ -1,0 +1,30 @@
+//! Who may send a request: what the API server decides before its chain of servers is asked.
+//!
+//! [`Attributes`] are what a request is judged by, [`User`] is whose it is, and [`Authorizer`] is
+//! RBAC as a pure function over the roles and bindings of a snapshot.
+
+mod attributes;
+mod authorizer;
+mod decision;
+mod index;
+mod nearest;
+mod rule;
+mod user;
+
+pub use attributes::{Attributes, ResourceAttributes};
+pub use authorizer::{Authorizer, Lost};
+pub use decision::{Decision, Grant};
+pub use nearest::{Aspect, NearMiss};
+pub use rule::Rule;
+pub use user::User;
+
+/// The group that no authorizer is asked about.
+pub const MASTERS: &str = "system:masters";
+/// The group of everybody who is known.
+pub const AUTHENTICATED: &str = "system:authenticated";
+/// The group of everybody else.
+pub const UNAUTHENTICATED: &str = "system:unauthenticated";
+/// The user that nobody is.
+pub const ANONYMOUS: &str = "system:anonymous";
+/// The group of kubelets, whom the Node authorizer knows more about.
+pub const NODES: &str = "system:nodes";

@@ -1,0 +1,79 @@
+use super::{ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED};
+
+/// Whose request it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    /// The name.
+    pub name: String,
+    /// The groups, in the order in which they were said.
+    pub groups: Vec<String>,
+    /// The UID, where it is known.
+    pub uid: Option<String>,
+}
+
+impl User {
+    /// A user of that name and those groups, as the impersonation filter completes it: a service
+    /// account of which no group is said has those of its namespace, and everybody is either
+    /// authenticated or not. Authentication adds the same groups.
+    pub fn new(name: impl Into<String>, groups: &[String]) -> Self {
+        let name = name.into();
+        let mut groups = groups.to_vec();
+        if let (true, Some((namespace, _))) = (groups.is_empty(), service_account(&name)) {
+            groups = vec![
+                "system:serviceaccounts".to_owned(),
+                format!("system:serviceaccounts:{namespace}"),
+            ];
+        }
+        let has = |group: &str| groups.iter().any(|one| one == group);
+        if name == ANONYMOUS {
+            if !has(UNAUTHENTICATED) {
+                groups.push(UNAUTHENTICATED.to_owned());
+            }
+        } else if !has(AUTHENTICATED) && !has(UNAUTHENTICATED) {
+            groups.push(AUTHENTICATED.to_owned());
+        }
+        Self { name, groups, uid: None }
+    }
+
+    /// Whoever sends no credentials.
+    pub fn anonymous() -> Self {
+        Self::new(ANONYMOUS, &[])
+    }
+
+    /// Whether it is a member of a group.
+    pub fn is_in(&self, group: &str) -> bool {
+        self.groups.iter().any(|one| one == group)
+    }
+}
+
+/// Namespace and name of the service account that a user is.
+pub(super) fn service_account(user: &str) -> Option<(&str, &str)> {
+    let (namespace, name) = user.strip_prefix("system:serviceaccount:")?.split_once(':')?;
+    (!namespace.is_empty() && !name.is_empty() && !name.contains(':')).then_some((namespace, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_are_completed_as_the_server_does() {
+        let check = |name: &str, said: &[&str], want: &[&str]| {
+            let said: Vec<String> = said.iter().map(|&group| group.to_owned()).collect();
+            assert_eq!(User::new(name, &said).groups, want, "{name} {said:?}");
+        };
+        check("jane", &[], &["system:authenticated"]);
+        check("jane", &["a", "b"], &["a", "b", "system:authenticated"]);
+        check("jane", &["system:authenticated", "a"], &["system:authenticated", "a"]);
+        check("jane", &["system:unauthenticated"], &["system:unauthenticated"]);
+        check("system:anonymous", &[], &["system:unauthenticated"]);
+        check("system:anonymous", &["a"], &["a", "system:unauthenticated"]);
+        check(
+            "system:serviceaccount:ns:app",
+            &[],
+            &["system:serviceaccounts", "system:serviceaccounts:ns", "system:authenticated"],
+        );
+        check("system:serviceaccount:ns:app", &["a"], &["a", "system:authenticated"]);
+        check("system:serviceaccount:ns", &[], &["system:authenticated"]);
+    }
+}

@@ -1,0 +1,120 @@
+//! Roles and bindings: who may do what.
+
+use super::{Gap, Input, Part};
+
+/// Everything that the RBAC authorizer decides by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rbac {
+    /// ClusterRoles, sorted by name.
+    pub cluster_roles: Input<Vec<Role>>,
+    /// ClusterRoleBindings, sorted by name.
+    pub cluster_role_bindings: Input<Vec<RoleBinding>>,
+    /// Roles, sorted by namespace and name.
+    pub roles: Input<Vec<Role>>,
+    /// RoleBindings, sorted by namespace and name.
+    pub role_bindings: Input<Vec<RoleBinding>>,
+    /// Which of them are all there are: they came as lists, not one by one.
+    pub listed: RbacListed,
+}
+
+/// Which kinds came as a list.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of the kinds")]
+pub struct RbacListed {
+    pub cluster_roles: bool,
+    pub cluster_role_bindings: bool,
+    pub roles: bool,
+    pub role_bindings: bool,
+}
+
+impl Rbac {
+    /// Of which nothing is known.
+    pub const UNKNOWN: Self = Self {
+        cluster_roles: Input::Absent,
+        cluster_role_bindings: Input::Absent,
+        roles: Input::Absent,
+        role_bindings: Input::Absent,
+        listed: RbacListed {
+            cluster_roles: false,
+            cluster_role_bindings: false,
+            roles: false,
+            role_bindings: false,
+        },
+    };
+
+    /// What is not there of it, or not whole.
+    pub fn gaps(&self) -> impl Iterator<Item = Gap> {
+        let listed = self.listed;
+        [
+            Gap::of(Part::ClusterRoles, &self.cluster_roles, listed.cluster_roles),
+            Gap::of(
+                Part::ClusterRoleBindings,
+                &self.cluster_role_bindings,
+                listed.cluster_role_bindings,
+            ),
+            Gap::of(Part::Roles, &self.roles, listed.roles),
+            Gap::of(Part::RoleBindings, &self.role_bindings, listed.role_bindings),
+        ]
+        .into_iter()
+        .flatten()
+    }
+
+    /// Whether the source says anything about it.
+    pub fn is_loaded(&self) -> bool {
+        self.cluster_role_bindings.is_loaded() || self.role_bindings.is_loaded()
+    }
+}
+
+/// A Role, or a ClusterRole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Role {
+    /// Its namespace, empty for a ClusterRole.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// What it allows. Those of an aggregated ClusterRole are what the controller wrote.
+    pub rules: Vec<PolicyRule>,
+    /// Whether a controller fills its rules from other ClusterRoles.
+    pub is_aggregated: bool,
+}
+
+/// One rule of a role. `*` stands for anything.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PolicyRule {
+    /// `get`, `list`, …
+    pub verbs: Vec<String>,
+    /// API groups, the core group as the empty string.
+    pub groups: Vec<String>,
+    /// `pods`, `pods/log`, `*/scale`
+    pub resources: Vec<String>,
+    /// Which objects; none stands for all.
+    pub names: Vec<String>,
+    /// Paths that are no resources, which may end with `*`.
+    pub urls: Vec<String>,
+}
+
+/// A RoleBinding, or a ClusterRoleBinding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoleBinding {
+    /// Its namespace, empty for a ClusterRoleBinding.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// `roleRef.kind`: `Role`, `ClusterRole`, or what somebody wrote there.
+    pub role_kind: String,
+    /// `roleRef.name`
+    pub role: String,
+    /// Who gets the role.
+    pub subjects: Vec<RbacSubject>,
+}
+
+/// Whom a binding gives its role.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RbacSubject {
+    /// `User`, `Group`, `ServiceAccount`, or what somebody wrote there.
+    pub kind: String,
+    /// Of a service account, empty where it is that of the binding.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}

@@ -1,0 +1,188 @@
+//! Roles and bindings: the JSON of their kinds, and what becomes of it.
+
+use std::fmt::Debug;
+
+use serde::Deserialize;
+
+use super::recognise::typed;
+use super::wire::{Metadata, lenient};
+use super::{Facts, Singles, objects};
+use crate::model::{PolicyRule, Rbac, RbacListed, RbacSubject, Role, RoleBinding};
+
+pub(super) const GROUP: &str = "rbac.authorization.k8s.io";
+
+/// By kind, namespace and name.
+#[derive(Debug, Default)]
+pub(in crate::source) struct RbacFacts {
+    cluster_roles: Objects<Role>,
+    cluster_role_bindings: Objects<RoleBinding>,
+    roles: Objects<Role>,
+    role_bindings: Objects<RoleBinding>,
+}
+
+type Objects<T> = Singles<(String, String), T>;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WireRole {
+    #[serde(default)]
+    metadata: Metadata,
+    #[serde(default, deserialize_with = "lenient")]
+    rules: Vec<WireRule>,
+    aggregation_rule: Option<serde::de::IgnoredAny>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct WireRule {
+    #[serde(deserialize_with = "lenient")]
+    verbs: Vec<String>,
+    #[serde(deserialize_with = "lenient")]
+    api_groups: Vec<String>,
+    #[serde(deserialize_with = "lenient")]
+    resources: Vec<String>,
+    #[serde(deserialize_with = "lenient")]
+    resource_names: Vec<String>,
+    #[serde(rename = "nonResourceURLs", deserialize_with = "lenient")]
+    urls: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WireBinding {
+    #[serde(default)]
+    metadata: Metadata,
+    #[serde(default, deserialize_with = "lenient")]
+    role_ref: WireSubject,
+    #[serde(default, deserialize_with = "lenient")]
+    subjects: Vec<WireSubject>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct WireSubject {
+    #[serde(deserialize_with = "lenient")]
+    kind: String,
+    #[serde(deserialize_with = "lenient")]
+    namespace: String,
+    #[serde(deserialize_with = "lenient")]
+    name: String,
+}
+
+/// The kind, where it is one of these.
+pub(super) fn known(kind: &str) -> Option<&'static str> {
+    ["ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"]
+        .into_iter()
+        .find(|one| *one == kind)
+}
+
+/// Adds an object of one of these kinds.
+pub(super) fn add(
+    facts: &mut Facts,
+    file: &str,
+    json: &str,
+    kind: &'static str,
+) -> Result<(), String> {
+    let found = &mut facts.rbac;
+    let conflict = match kind {
+        "ClusterRole" | "Role" => {
+            let wire: WireRole = typed(kind, json)?;
+            let objects = if kind == "Role" { &mut found.roles } else { &mut found.cluster_roles };
+            put(objects, kind, file, &wire.metadata, |namespace, name| Role {
+                namespace,
+                name,
+                rules: wire.rules.into_iter().map(Into::into).collect(),
+                is_aggregated: wire.aggregation_rule.is_some(),
+            })?
+        }
+        _ => {
+            let wire: WireBinding = typed(kind, json)?;
+            let objects = if kind == "RoleBinding" {
+                &mut found.role_bindings
+            } else {
+                &mut found.cluster_role_bindings
+            };
+            put(objects, kind, file, &wire.metadata, |namespace, name| RoleBinding {
+                namespace,
+                name,
+                role_kind: wire.role_ref.kind,
+                role: wire.role_ref.name,
+                subjects: wire.subjects.into_iter().map(Into::into).collect(),
+            })?
+        }
+    };
+    if let Some((what, conflict)) = conflict {
+        facts.note_conflict(&what, Some(conflict));
+    }
+    Ok(())
+}
+
+fn put<T: PartialEq + Debug>(
+    objects: &mut Objects<T>,
+    kind: &str,
+    file: &str,
+    metadata: &Metadata,
+    make: impl FnOnce(String, String) -> T,
+) -> Result<Option<(String, super::Conflict)>, String> {
+    if metadata.name.is_empty() {
+        return Err(format!("{kind} without a name"));
+    }
+    // Whatever is written there, a cluster-wide object has none.
+    let cluster_wide = kind.starts_with("Cluster");
+    let namespace = if cluster_wide { String::new() } else { metadata.namespace.clone() };
+    let name = metadata.name.clone();
+    let what = match namespace.as_str() {
+        "" => format!("{kind} {name}"),
+        namespace => format!("{kind} {namespace}/{name}"),
+    };
+    let revision = metadata.resource_version.parse().unwrap_or(0);
+    let object = make(namespace.clone(), name.clone());
+    let conflict = objects.add((namespace, name), object, revision, file);
+    Ok(conflict.map(|conflict| (what, conflict)))
+}
+
+impl RbacFacts {
+    pub(super) fn is_empty(&self) -> bool {
+        self.cluster_roles.is_empty()
+            && self.cluster_role_bindings.is_empty()
+            && self.roles.is_empty()
+            && self.role_bindings.is_empty()
+    }
+
+    pub(super) fn into_rbac(self, is_listed: impl Fn(&str) -> bool) -> Rbac {
+        let listed = RbacListed {
+            cluster_roles: is_listed("ClusterRole"),
+            cluster_role_bindings: is_listed("ClusterRoleBinding"),
+            roles: is_listed("Role"),
+            role_bindings: is_listed("RoleBinding"),
+        };
+        Rbac {
+            cluster_roles: objects(self.cluster_roles, listed.cluster_roles),
+            cluster_role_bindings: objects(
+                self.cluster_role_bindings,
+                listed.cluster_role_bindings,
+            ),
+            roles: objects(self.roles, listed.roles),
+            role_bindings: objects(self.role_bindings, listed.role_bindings),
+            listed,
+        }
+    }
+}
+
+impl From<WireRule> for PolicyRule {
+    fn from(wire: WireRule) -> Self {
+        Self {
+            verbs: wire.verbs,
+            groups: wire.api_groups,
+            resources: wire.resources,
+            names: wire.resource_names,
+            urls: wire.urls,
+        }
+    }
+}
+
+impl From<WireSubject> for RbacSubject {
+    fn from(wire: WireSubject) -> Self {
+        Self { kind: wire.kind, namespace: wire.namespace, name: wire.name }
+    }
+}
