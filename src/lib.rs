@@ -10,6 +10,7 @@
 //! * [`lint`]: findings about manifests; [`doctor`]: the first broken link of an APIService
 //! * [`knowledge`]: states, messages, causes and what to run, for doctor and explain
 //! * [`what_if`], [`diff`], [`expectation`], [`conflict`], [`explain`]: other questions
+//! * [`openapi`]: what the aggregator makes of OpenAPI documents
 //! * [`baseline`]: plain Kubernetes servers that are part of the binary
 //! * [`document`]: YAML and JSON with places; [`certificate`]: what a caBundle holds
 //!
@@ -37,6 +38,7 @@ pub mod lint;
 pub mod model;
 pub mod names;
 mod nearest;
+pub mod openapi;
 pub mod priority;
 pub mod registry;
 pub mod render;

@@ -71,6 +71,19 @@ pub fn openapi_v2<'a>(
     grouped(registered, |a, b| a.name.cmp(b.name), by_priority_then_group)
 }
 
+/// What is not local as `/openapi/v2` merges it, one by one: by the highest priority of their
+/// groups, and then by the APIService's name, so that groups of one priority mix.
+pub fn merged_in_openapi_v2<'a>(
+    registered: impl IntoIterator<Item = Registered<'a>>,
+) -> Vec<Registered<'a>> {
+    let groups = grouped(registered, |a, b| a.name.cmp(b.name), by_priority_then_name);
+    let mut all: Vec<(i32, Registered<'a>)> = (groups.into_iter())
+        .flat_map(|g| g.versions.into_iter().map(move |one| (g.carrier.group_priority, one)))
+        .collect();
+    all.sort_by(|(a, one), (b, other)| b.cmp(a).then_with(|| one.name.cmp(other.name)));
+    all.into_iter().map(|(_, one)| one).collect()
+}
+
 /// Higher group priority first, then the APIService's name.
 fn by_priority_then_name(a: &Registered<'_>, b: &Registered<'_>) -> Ordering {
     b.group_priority.cmp(&a.group_priority).then_with(|| a.name.cmp(b.name))

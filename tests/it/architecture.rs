@@ -36,6 +36,7 @@ const BOUNDARIES: &[(&str, &[&str])] = &[
     ("src/diff", IMPURE),
     ("src/conflict.rs", IMPURE),
     ("src/names", IMPURE),
+    ("src/openapi", IMPURE),
     ("src/expectation", IMPURE),
     ("src/explain", IMPURE),
     ("src/knowledge", IMPURE),

@@ -21,6 +21,7 @@ mod documented;
 mod expectations;
 mod generated;
 mod lint;
+mod openapi;
 mod output;
 mod partial;
 mod random;

@@ -1,0 +1,230 @@
+//! Small documents, each about one rule of the merge. The recordings hold them all at once.
+
+use super::*;
+
+const LOCAL: &str = r##"{"swagger":"2.0","info":{"title":"Kubernetes","version":"v1"},
+"paths":{"/apis/a.io/v1/routers":{"get":{"responses":{"200":{"schema":{"$ref":"#/definitions/io.Local"}}}}}},
+"definitions":{"io.Local":{"type":"object","x-kubernetes-group-version-kind":[{"group":"","kind":"Local","version":"v1"}]},
+"io.Plain":{"type":"object"},"io.Refers":{"properties":{"x":{"$ref":"#/definitions/io.Local"}}}},
+"parameters":{"p":{"name":"p","in":"query"}}}"##;
+
+/// Merges parts of `a.io/v1`, `b.io/v1`, … into the local document.
+fn merged(parts: &[&str]) -> (serde_json::Value, Vec<Contribution>) {
+    let parts = parts.iter().zip(["a.io", "b.io", "c.io"]).map(|(text, group)| Part {
+        name: group,
+        prefix: format!("/apis/{group}/v1/"),
+        document: Published::read(text).unwrap(),
+    });
+    let merged = merge(&Base::read(LOCAL).unwrap(), parts.collect());
+    (serde_json::from_slice(&merged.write()).unwrap(), merged.parts)
+}
+
+fn path(path: &str, definition: &str) -> String {
+    format!(
+        r##""{path}":{{"get":{{"responses":{{"200":{{"schema":{{"$ref":"#/definitions/{definition}"}}}}}}}}}}"##
+    )
+}
+
+fn part(paths: &[String], definitions: &str) -> String {
+    format!(r#"{{"paths":{{{}}},"definitions":{{{definitions}}}}}"#, paths.join(","))
+}
+
+fn names(document: &serde_json::Value, section: &str) -> Vec<String> {
+    document[section].as_object().unwrap().keys().cloned().collect()
+}
+
+#[test]
+fn only_the_group_versions_paths_are_taken() {
+    let own =
+        [path("/apis/b.io/v1/x", "B"), path("/apis/b.io/v1", "Out"), path("/version/", "Out")];
+    let (document, parts) = merged(&[
+        r#"{"definitions":{"NoPaths":{}}}"#,
+        &part(&own, r#""B":{},"Out":{},"Unused":{}"#),
+    ]);
+    assert_eq!(names(&document, "paths"), ["/apis/a.io/v1/routers", "/apis/b.io/v1/x"]);
+    let want = ["B", "Unused", "io.Local", "io.Plain", "io.Refers"];
+    assert_eq!(names(&document, "definitions"), want);
+    assert_eq!(parts[1].outside, ["/apis/b.io/v1", "/version/"]);
+    assert_eq!((parts[0].paths.len(), parts[1].paths.len()), (0, 1));
+}
+
+#[test]
+fn a_path_that_is_taken_is_left_out_with_what_only_it_used() {
+    let taken = path("/apis/a.io/v1/routers", "Theirs");
+    let all = part(std::slice::from_ref(&taken), r#""Theirs":{}"#);
+    let (document, parts) = merged(&[&all]);
+    assert_eq!(names(&document, "definitions"), ["io.Local", "io.Plain", "io.Refers"]);
+    assert_eq!(parts[0].taken, ["/apis/a.io/v1/routers"]);
+
+    let more = part(&[taken, path("/apis/a.io/v1/hubs", "Hub")], r#""Theirs":{},"Hub":{}"#);
+    let (document, parts) = merged(&[&more]);
+    assert_eq!(names(&document, "definitions"), ["Hub", "io.Local", "io.Plain", "io.Refers"]);
+    assert_eq!(parts[0].paths, ["/apis/a.io/v1/hubs"]);
+    assert_eq!(parts[0].failure, None);
+}
+
+/// The new paths count as prefixes, by letters.
+#[test]
+fn a_new_path_that_begins_one_that_is_taken_spoils_everything() {
+    for new in ["/apis/a.io/v1/", "/apis/a.io/v1/router", "/apis/a.io/v1/r"] {
+        let taken = "/apis/a.io/v1/routers";
+        let (document, parts) = merged(&[
+            &part(&[path(new, "X"), path(taken, "X")], r#""X":{}"#),
+            &part(&[path("/apis/b.io/v1/x", "B")], r#""B":{}"#),
+        ]);
+        let want =
+            Failure::DuplicatedPath { prefix: new.to_owned(), paths: vec![taken.to_owned()] };
+        assert_eq!(parts[0].failure, Some(want), "{new}");
+        // For the others to be seen; the server has nothing.
+        assert_eq!(names(&document, "paths"), [taken, "/apis/b.io/v1/x"]);
+    }
+    let other =
+        part(&[path("/apis/a.io/v1/routes", "X"), path("/apis/a.io/v1/routers", "X")], r#""X":{}"#);
+    assert_eq!(merged(&[&other]).1[0].failure, None);
+}
+
+#[test]
+fn another_definition_of_the_name_gets_a_new_one() {
+    let one = part(&[path("/apis/a.io/v1/x", "io.Local")], r#""io.Local":{"type":"string"}"#);
+    let two = one.replace("a.io", "b.io");
+    let three = one.replace("a.io", "c.io").replace("string", "integer");
+    let (document, parts) = merged(&[&one, &two, &three]);
+    let to = |index: usize| &*parts[index].renamed[0].to;
+    assert_eq!((to(0), to(1), to(2)), ("io.Local_v2", "io.Local_v2", "io.Local_v3"));
+    assert_eq!(parts[1].renamed[0].owner, Owner::Local);
+    let used = &document["paths"]["/apis/c.io/v1/x"]["get"]["responses"]["200"]["schema"]["$ref"];
+    assert_eq!(used, "#/definitions/io.Local_v3");
+}
+
+#[test]
+fn names_of_the_part_itself_are_skipped() {
+    let part = part(
+        &[path("/apis/a.io/v1/x", "io.Local"), path("/apis/a.io/v1/y", "io.Local_v2")],
+        r#""io.Local":{"type":"string"},"io.Local_v2":{"type":"integer"}"#,
+    );
+    let (document, parts) = merged(&[&part]);
+    assert_eq!(parts[0].renamed[0].to, "io.Local_v3");
+    assert_eq!(document["definitions"]["io.Local_v2"]["type"], "integer");
+}
+
+/// Decoded values are compared: what is nothing to Go does not count, an empty list does.
+#[test]
+fn what_means_the_same_is_shared() {
+    let check = |definition: &str, shared: bool| {
+        let text =
+            part(&[path("/apis/a.io/v1/x", "io.Plain")], &format!(r#""io.Plain":{definition}"#));
+        assert_eq!(merged(&[&text]).1[0].renamed.is_empty(), shared, "{definition}");
+    };
+    check(r#"{"type":["object"],"description":"","nullable":false,"default":null}"#, true);
+    check(r#"{"type":"object","required":[]}"#, false);
+    check(r#"{"type":"object","properties":{}}"#, false);
+    check(r#"{"type":"object","x-more":1}"#, false);
+}
+
+#[test]
+fn a_shared_definition_means_the_other_ones_types() {
+    let text = part(
+        &[path("/apis/a.io/v1/x", "io.Refers")],
+        r##""io.Local":{"type":"string"},"io.Refers":{"properties":{"x":{"$ref":"#/definitions/io.Local"}}}"##,
+    );
+    let (_, parts) = merged(&[&text]);
+    let want = Borrowed {
+        name: "io.Refers".to_owned(),
+        refers_to: "io.Local".to_owned(),
+        owner: Owner::Local,
+    };
+    assert_eq!(parts[0].borrowed, [want]);
+}
+
+#[test]
+fn parameters_are_renamed_alike() {
+    let text = r##"{"paths":{"/apis/a.io/v1/x":{"parameters":[{"$ref":"#/parameters/p"}]}},
+        "parameters":{"p":{"name":"p","in":"header","required":false}}}"##;
+    let (document, parts) = merged(&[text]);
+    assert_eq!(parts[0].renamed_parameters[0].to, "p_v2");
+    assert_eq!(document["paths"]["/apis/a.io/v1/x"]["parameters"][0]["$ref"], "#/parameters/p_v2");
+    let same = text.replace("header", "query");
+    assert_eq!(merged(&[&same]).1[0].renamed_parameters, []);
+}
+
+#[test]
+fn kinds_of_a_shared_definition_are_united() {
+    let kinds = |definition: &str, kinds: &str| {
+        part(
+            &[path("/apis/a.io/v1/x", definition)],
+            &format!(
+                r#""{definition}":{{"type":"object","x-kubernetes-group-version-kind":{kinds}}}"#
+            ),
+        )
+    };
+    let more = kinds("io.Local", r#"[{"group":"a.io","kind":"A","version":"v1"}]"#);
+    let (document, parts) = merged(&[&more]);
+    assert_eq!(parts[0].kinds, ["io.Local"]);
+    let kind = &document["definitions"]["io.Local"]["x-kubernetes-group-version-kind"];
+    assert_eq!((&kind[0]["kind"], &kind[1]["kind"]), (&"Local".into(), &"A".into()));
+
+    let same = kinds("io.Local", r#"[{"group":"","kind":"Local","version":"v1"}]"#);
+    assert_eq!(merged(&[&same]).1[0].kinds, [""; 0]);
+    let failure = |text: &str| merged(&[text]).1[0].failure.clone();
+    let plain = Failure::KindOnPlainDefinition { name: "io.Plain".to_owned() };
+    assert_eq!(failure(&kinds("io.Plain", r#"[{"kind":"A"}]"#)), Some(plain));
+    let no_list = Failure::NotKinds { name: "io.Local".to_owned() };
+    assert_eq!(failure(&kinds("io.Local", r#"{"kind":"A"}"#)), Some(no_list));
+}
+
+#[test]
+fn what_protobuf_lacks_is_seen() {
+    let check = |definition: &str, want: Option<&str>| {
+        let text = part(
+            &[path("/apis/a.io/v1/x", "X")],
+            &format!(r#""X":{{"properties":{{"x":{definition}}}}}"#),
+        );
+        let found = merged(&[&text]).1.remove(0).not_protobuf.map(|found| found.property);
+        assert_eq!(found.as_deref(), want, "{definition}");
+    };
+    check(r#"{"nullable":true}"#, Some("nullable"));
+    check(r#"{"nullable":false,"x-a":1,"oneOf":[]}"#, None);
+    check(r#"{"items":{"oneOf":[{}]}}"#, Some("oneOf"));
+    check(r#"{"additionalProperties":{"made-up":1}}"#, Some("made-up"));
+    check(r#"{"default":{"nullable":true}}"#, None);
+}
+
+#[test]
+fn a_name_that_is_there_twice_is_refused_with_its_place() {
+    for text in [
+        r#"{"paths":{},"paths":{}}"#,
+        r#"{"paths":{"/b":{},"/a":{},"/b":{}}}"#,
+        r#"{"definitions":{"x":{"a":1,"a":2}}}"#,
+    ] {
+        let error = Published::read(text).unwrap_err().to_string();
+        assert!(error.contains("is there twice at line 1 column"), "{error}");
+    }
+}
+
+/// Cycles, a hundred thousand names that differ in their number only, depth: all in bounded time.
+#[test]
+fn hostile_documents_are_bounded() {
+    let many: Vec<String> =
+        (2..100_000).map(|n| format!(r#""X_v{n}":{{"format":"{n}"}}"#)).collect();
+    let cycle: Vec<String> = (0..1_000)
+        .map(|n| {
+            format!(
+                r##""C{n}":{{"properties":{{"x":{{"$ref":"#/definitions/C{}"}}}}}}"##,
+                (n + 1) % 1_000
+            )
+        })
+        .collect();
+    let definitions = format!(r#""X":{{}},{},{}"#, many.join(","), cycle.join(","));
+    let paths =
+        [path("/apis/a.io/v1/x", "X"), path("/apis/a.io/v1/c", "C0"), path("/version/", "C9")];
+    let first = part(&paths, &definitions);
+    let second = first.replace("a.io", "b.io").replace(r#""X":{}"#, r#""X":{"format":"other"}"#);
+    let (document, parts) = merged(&[&first, &second]);
+    assert_eq!(parts[1].renamed.len(), 1);
+    assert_eq!(parts[1].renamed[0].to, "X_v100000");
+    assert_eq!(names(&document, "definitions").len(), 3 + 1 + 99_998 + 1_000 + 1);
+
+    let deep =
+        format!("{{\"definitions\":{{\"x\":{}{}", "{\"not\":".repeat(5_000), "}".repeat(5_002));
+    assert!(Published::read(&deep).unwrap_err().to_string().contains("recursion limit"));
+}

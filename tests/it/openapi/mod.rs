@@ -1,0 +1,3 @@
+//! `aggctl openapi`, and the documents that real servers made of what others published.
+
+mod recorded;
