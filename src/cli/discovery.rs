@@ -3,11 +3,11 @@ use clap::{Args, ValueEnum};
 use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::discovery::{self, Difference, Document, Form, Taken};
+use crate::discovery::{self, Missing, Taken};
 use crate::doctor::quoted;
 use crate::error::Error;
-use crate::model::{AGGREGATED_SINCE, GroupVersion, KubeVersion};
-use crate::registry::{Fact, Instead, Registry};
+use crate::model::{AGGREGATED_SINCE, Form, GroupVersion, KubeVersion};
+use crate::registry::{Fact, Registry};
 use crate::render::{Basis, DiscoveryAnswer};
 use crate::source::live::{Document as D, Needs, Resources};
 use crate::source::{Note, Weight};
@@ -93,6 +93,7 @@ impl DiscoveryArgs {
                     needs.resources = Resources::EveryUnlisted;
                 }
             }
+            ["api"] if self.form == Some(FormArg::Legacy) => needs.documents.extend([D::Core]),
             ["api"] => needs.documents.extend([D::AggregatedCore]),
             ["apis", group, version] => {
                 needs.documents.extend([D::Resources(GroupVersion::new(*group, *version))])
@@ -108,12 +109,7 @@ impl DiscoveryArgs {
     fn answer(&self, source: &SourceRead, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let snapshot = source.snapshot();
         let registry = Registry::new(snapshot);
-        let form = match self.form {
-            Some(FormArg::Legacy) => Form::Legacy,
-            Some(FormArg::Aggregated) => Form::Aggregated,
-            None if has_aggregated(&registry) => Form::Aggregated,
-            None => Form::Legacy,
-        };
+        let form = self.form.map_or_else(|| discovery::usual_form(snapshot), Form::from);
         if self.form == Some(FormArg::Aggregated) && registry.minor < AGGREGATED_SINCE {
             let text = format!(
                 "Kubernetes {} has no aggregated discovery; this is what it would say",
@@ -121,128 +117,64 @@ impl DiscoveryArgs {
             );
             terminal.note(&Note { weight: Weight::Note, text })?;
         }
-        let Some((document, taken)) = discovery::document(&registry, &self.path, form, self.merged)
-        else {
-            return Err(self.missing(&registry));
+        let Some(page) = discovery::page(&registry, &self.path, form, self.merged) else {
+            return Err(self.missing(&registry, source).into());
         };
-        let mut assumptions: Vec<String> =
-            snapshot.unread().iter().map(ToString::to_string).collect();
-        let mut findings = vec![];
-        match taken {
-            Taken::Plain => {
-                let list = match &document {
-                    discovery::Document::Resources(gv, _) => vec![gv.clone()],
-                    _ => vec![],
-                };
-                let text = registry.without_lists(list, registry.plain_server()).to_string();
-                terminal.warn(&text)?;
-                assumptions.insert(0, text);
-            }
+        let mut assumptions: Vec<String> = match page.taken {
             Taken::Merged => {
                 let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
-                assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
-                findings = self.remarks(&registry, &document, &mut assumptions, terminal)?;
+                tell_assumptions(&registry, &rests_on, terminal)?
             }
-            _ => {}
+            _ => snapshot.unread().iter().map(ToString::to_string).collect(),
+        };
+        for one in &page.assumed {
+            assumptions.push(one.to_string());
+            terminal.warn(&format!("{one:.*}", terminal.most_names()))?;
         }
         let basis = Basis::new(&snapshot.origin, &assumptions);
-        let (registry, path) = (&registry, self.path.as_str());
-        let answer = DiscoveryAnswer { registry, path, document: &document, basis };
+        let answer = DiscoveryAnswer { registry: &registry, path: &self.path, page: &page, basis };
         terminal.answer(self.output, &answer)?;
         terminal.out.flush()?;
-        tell(&findings, terminal)?;
+        for difference in page.differences.iter().take(MOST_DIFFERENCES) {
+            terminal.warn(&difference.to_string())?;
+        }
+        if page.differences.len() > MOST_DIFFERENCES {
+            let more = page.differences.len() - MOST_DIFFERENCES;
+            terminal.warn(&format!("the server's own document differs on {more} more"))?;
+        }
         Ok(Status::Ok)
     }
 
-    fn missing(&self, registry: &Registry<'_>) -> anyhow::Error {
-        let parts: Vec<&str> = self.path.split('/').filter(|part| !part.is_empty()).collect();
-        let registered = match parts.as_slice() {
-            ["apis", group, version] => registry.api_service(&format!("{version}.{group}")),
-            _ => None,
-        };
-        let unavailable =
-            registered.filter(|(service, _)| !service.is_available() && !service.is_not_checked());
-        let error = if let Some((service, _)) = unavailable {
-            Error::source(format!(
-                "APIService {} is not available: its server has no document to show",
-                service.name
-            ))
-            .with_hint(
-                self.source
-                    .same(None)
-                    .complete(&format!("aggctl doctor {}", quoted(&service.name))),
-            )
-        } else if registered.is_some() {
-            Error::source(format!(
-                "the APIResourceList of {} is not in the source",
-                self.path.trim_start_matches("/apis/")
-            ))
-            .with_hint(format!("kubectl get --raw {} > file, into the dump", self.path))
-        } else {
-            Error::usage(format!("there is no discovery document at {}", self.path))
-                .with_hint("discovery documents are at /api, /api/v1, /apis, /apis/GROUP and /apis/GROUP/VERSION")
-        };
-        error.into()
-    }
-
-    /// What the merged document lacks, and where it differs from the server's own.
-    fn remarks(
-        &self,
-        registry: &Registry<'_>,
-        document: &Document,
-        assumptions: &mut Vec<String>,
-        terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<Vec<Difference>> {
-        let snapshot = registry.snapshot;
-        match document {
-            Document::Groups(_) => {
-                let served = snapshot.legacy_groups.loaded().map(Vec::as_slice);
-                Ok(served
-                    .map(|s| discovery::legacy_differences(&discovery::legacy(registry), s))
-                    .unwrap_or_default())
+    fn missing(&self, registry: &Registry<'_>, source: &SourceRead) -> Error {
+        let path = &self.path;
+        match discovery::missing(registry, path) {
+            Missing::Unavailable(service) => {
+                let doctor = format!("aggctl doctor {}", quoted(&service.name));
+                Error::source(format!(
+                    "APIService {} is not available: its server has no document to show",
+                    service.name
+                ))
+                .with_hint(source.same.complete(&doctor))
             }
-            Document::Aggregated(_) if self.path.trim_matches('/') == "apis" => {
-                let merged = discovery::aggregated(registry);
-                let mut assume = |lists: &[GroupVersion], instead| {
-                    if lists.is_empty() {
-                        return Ok(());
-                    }
-                    let one = registry.without_lists(lists.to_vec(), instead);
-                    assumptions.push(one.to_string());
-                    terminal.warn(&format!("{one:.*}", terminal.most_names()))
-                };
-                assume(&merged.without_resources, Instead::WithoutResources)?;
-                assume(&merged.from_plain, registry.plain_server())?;
-                let served = snapshot.aggregated_groups.loaded().map(Vec::as_slice);
-                Ok(served
-                    .map(|s| discovery::aggregated_differences(&merged, s))
-                    .unwrap_or_default())
+            Missing::NotInSource => {
+                let gv = path.trim_start_matches("/apis/");
+                Error::source(format!("the APIResourceList of {gv} is not in the source"))
+                    .with_hint(format!("kubectl get --raw {path} > file, into the dump"))
             }
-            _ => Ok(vec![]),
+            Missing::NotServed => {
+                Error::usage(format!("there is no discovery document at {path}")).with_hint(
+                    "discovery documents are at /api, /api/v1, /apis, /apis/GROUP and /apis/GROUP/VERSION",
+                )
+            }
         }
     }
 }
 
-/// Whether the server answers in aggregated form; where its version is not known, whether it did.
-fn has_aggregated(registry: &Registry<'_>) -> bool {
-    let snapshot = registry.snapshot;
-    match snapshot.minor() {
-        Some(minor) => minor >= AGGREGATED_SINCE,
-        None => snapshot.aggregated_groups.is_loaded() || !snapshot.legacy_groups.is_loaded(),
+impl From<FormArg> for Form {
+    fn from(form: FormArg) -> Self {
+        match form {
+            FormArg::Legacy => Self::Legacy,
+            FormArg::Aggregated => Self::Aggregated,
+        }
     }
-}
-
-fn tell(findings: &[Difference], terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
-    for Difference { subject, merged, served } in findings.iter().take(MOST_DIFFERENCES) {
-        let subject = if subject.is_empty() { "the order of groups" } else { subject };
-        let text = format!(
-            "the server's own document differs on {subject}: the parts give {merged}, the server says {served}"
-        );
-        terminal.note(&Note { weight: Weight::Warning, text })?;
-    }
-    if let Some(more) = findings.len().checked_sub(MOST_DIFFERENCES).filter(|n| *n > 0) {
-        let text = format!("the server's own document differs on {more} more");
-        terminal.note(&Note { weight: Weight::Warning, text })?;
-    }
-    Ok(())
 }

@@ -1,6 +1,7 @@
 //! Where a merged document and the one that the server gave differ.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use super::merge::Aggregated;
 use crate::model::{AggregatedGroup, AggregatedVersion, LegacyGroup};
@@ -15,6 +16,15 @@ pub struct Difference {
     pub merged: String,
     /// What the server's document says.
     pub served: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { subject, merged, served } = self;
+        let subject = if subject.is_empty() { "the order of groups" } else { subject };
+        write!(f, "the server's own document differs on {subject}: ")?;
+        write!(f, "the parts give {merged}, the server says {served}")
+    }
 }
 
 /// What differs between the merged legacy document and the one in the source.

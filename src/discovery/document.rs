@@ -3,19 +3,11 @@
 use super::convert::list_of_resources;
 use super::merge::{self, Aggregated};
 use crate::model::{
-    AGGREGATOR_GROUP, AggregatedGroup, AggregatedVersion, ApiResource, GroupVersion, LegacyGroup,
+    AGGREGATED_SINCE, AGGREGATOR_GROUP, AggregatedGroup, AggregatedVersion, ApiResource,
+    ApiService, Form, GroupVersion, LegacyGroup, Snapshot,
 };
 use crate::priority::OrderedGroup;
 use crate::registry::Registry;
-
-/// The two forms in which the server lists its groups.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// Groups and versions only.
-    Legacy,
-    /// Groups, versions and resources in one document; beta in 1.27.
-    Aggregated,
-}
 
 /// A discovery document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +33,43 @@ pub enum Taken {
     Merged,
     /// From the plain server of the same version.
     Plain,
+}
+
+/// Why there is no document at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing<'r> {
+    /// Its server is not available, and would have to be asked.
+    Unavailable(&'r ApiService),
+    /// It is registered, and its document is not in the source.
+    NotInSource,
+    /// Nobody serves one there.
+    NotServed,
+}
+
+/// Why [`document`] finds none.
+pub fn missing<'r>(registry: &'r Registry<'_>, path: &str) -> Missing<'r> {
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let registered = match parts.as_slice() {
+        ["apis", group, version] => registry.api_service(&format!("{version}.{group}")),
+        _ => None,
+    };
+    match registered {
+        Some((service, _)) if !service.is_available() && !service.is_not_checked() => {
+            Missing::Unavailable(service)
+        }
+        Some(_) => Missing::NotInSource,
+        None => Missing::NotServed,
+    }
+}
+
+/// The form in which the server answers a client that asks for either; where its version is not
+/// known, the one in which it did.
+pub fn usual_form(snapshot: &Snapshot) -> Form {
+    let aggregated = match snapshot.minor() {
+        Some(minor) => minor >= AGGREGATED_SINCE,
+        None => snapshot.aggregated_groups.is_loaded() || !snapshot.legacy_groups.is_loaded(),
+    };
+    if aggregated { Form::Aggregated } else { Form::Legacy }
 }
 
 /// The document at a path; `None` where the server has none. With `merged`, documents of several

@@ -115,3 +115,12 @@ pub struct GroupVersionKind {
     /// The kind.
     pub kind: String,
 }
+
+/// The two forms in which the server lists its groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Form {
+    /// Groups and versions only.
+    Legacy,
+    /// Groups, versions and resources in one document; beta in 1.27.
+    Aggregated,
+}

@@ -23,7 +23,7 @@ pub use cause::Cause;
 pub use crd::{Crd, CrdNames, CrdVersion};
 pub use discovery::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
-    Freshness, GroupVersionKind, LegacyGroup,
+    Form, Freshness, GroupVersionKind, LegacyGroup,
 };
 pub use gap::{Gap, Lack, Part, Unread};
 pub use group_version::GroupVersion;

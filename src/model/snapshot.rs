@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::{
-    AggregatedGroup, AggregatedVersion, ApiResource, ApiService, Crd, EndpointSlice, Gap,
+    AggregatedGroup, AggregatedVersion, ApiResource, ApiService, Crd, EndpointSlice, Form, Gap,
     GroupVersion, Lack, LegacyGroup, Namespace, Part, Rbac, Service, Unread,
 };
 
@@ -48,6 +48,8 @@ pub struct Snapshot {
     pub aggregated_core: Input<Vec<AggregatedGroup>>,
     /// The keys of the `/openapi/v3` index, such as `apis/apps/v1`.
     pub openapi_v3: Input<BTreeSet<String>>,
+    /// The text of discovery documents, by path: what the server sent is passed on whole.
+    pub as_served: BTreeMap<(String, Form), String>,
     /// Of manifests: APIServices and CRDs in the order in which they are applied.
     pub order: Vec<ObjectName>,
     /// APIServices that lead to a Service no more, as aggregated discovery remembers them until it
@@ -86,6 +88,7 @@ impl Snapshot {
             aggregated_groups: Input::Absent,
             aggregated_core: Input::Absent,
             openapi_v3: Input::Absent,
+            as_served: BTreeMap::new(),
             order: vec![],
             remembered: vec![],
         }

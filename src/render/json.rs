@@ -61,11 +61,12 @@ impl<'a> Basis<'a> {
     /// A document of the server's own form, with what it rests on beside it.
     pub fn served<T: Serialize>(
         self,
-        api_version: Option<&'static str>,
-        kind: &'static str,
+        api_version: Option<Cow<'a, str>>,
+        kind: impl Into<Cow<'a, str>>,
         body: T,
     ) -> Served<'a, T> {
-        Served { kind, api_version, body, source: self.source, assumptions: self.assumptions }
+        let Self { source, assumptions } = self;
+        Served { kind: kind.into(), api_version, body, source, assumptions }
     }
 
     /// Several answers in one document.
@@ -100,9 +101,9 @@ impl<T> Envelope<'_, T> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Served<'a, T> {
-    kind: &'static str,
+    kind: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    api_version: Option<&'static str>,
+    api_version: Option<Cow<'a, str>>,
     #[serde(flatten)]
     body: T,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::{Draft, served_versions};
-use crate::discovery::{self, Document, Form};
+use crate::discovery::{self, Document};
 use crate::model::{
-    AggregatedGroup, ApiService, Freshness, GroupVersion, Input, LegacyGroup, Snapshot,
+    AggregatedGroup, ApiService, Form, Freshness, GroupVersion, Input, LegacyGroup, Snapshot,
 };
 use crate::registry::{Backing, Registry};
 
@@ -13,6 +13,7 @@ use crate::registry::{Backing, Registry};
 pub(super) fn settled(old: &Registry<'_>, draft: Draft) -> Snapshot {
     let before = old.snapshot;
     let mut after = before.clone();
+    after.as_served.clear();
     for gv in old.api_services.iter().map(|s| &s.group_version) {
         // What only the aggregated document had is kept: that document is written anew below.
         if let (false, Some((list, false))) =

@@ -1,10 +1,11 @@
 //! Merged documents against those that the servers gave, from the parts only.
 
-use aggctl::discovery::{self, Document, Form};
-use aggctl::model::{AggregatedGroup, Input};
+use aggctl::discovery::{self, Document};
+use aggctl::model::{AggregatedGroup, Form, Input};
 use aggctl::registry::Registry;
 
-use crate::{load, recordings};
+use crate::output::json;
+use crate::{load, recordings, run};
 
 #[test]
 fn legacy_documents_agree_with_the_servers() {
@@ -102,4 +103,39 @@ fn a_service_that_only_the_check_trusts_is_stale() {
         let version = group.versions.iter().find(|v| v.version == gv.version).unwrap();
         assert_eq!(version.freshness, aggctl::model::Freshness::Stale, "{gv}");
     }
+}
+
+/// Fields that aggctl does not know are the server's all the same.
+#[test]
+fn what_the_server_sent_is_passed_on_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let files = [
+        (
+            "apis_apps_v1.json",
+            r#"{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"apps/v1","resources":[{"name":"deployments","singularName":"deployment","namespaced":true,"kind":"Deployment","verbs":["get"],"storageVersionHash":"8aSe+NMegvE=","new":{"deep":[1]}}],"later":true}"#,
+        ),
+        (
+            "api.json",
+            r#"{"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":[{"clientCIDR":"0.0.0.0/0","serverAddress":"10.0.0.1:6443"}]}"#,
+        ),
+        (
+            "apis-aggregated.json",
+            r#"{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2beta1","metadata":{},"items":[{"metadata":{"name":"apps","creationTimestamp":null},"versions":[{"version":"v1","freshness":"Current","more":1}]}]}"#,
+        ),
+    ];
+    for (name, text) in files {
+        std::fs::write(dir.path().join(name), text).unwrap();
+    }
+    let dump = dir.path().to_str().unwrap();
+    let paths = [&["/apis/apps/v1"][..], &["/api", "--form", "legacy"], &["/apis"]];
+    for (path, (_, sent)) in paths.iter().zip(files) {
+        let all = [&["discovery"], *path, &["-o", "json", "--dump", dump]].concat();
+        let mut got = json(&run(&all).out);
+        let got = got.as_object_mut().unwrap();
+        assert!(got.remove("source").is_some() && got.remove("assumptions").is_some());
+        assert_eq!(serde_json::Value::Object(got.clone()), json(sent));
+    }
+    // What is merged is ours, with the fields that we know.
+    let merged = run(&["discovery", "--merged", "-o", "json", "--dump", dump]).out;
+    assert!(!merged.contains("\"more\""), "{merged}");
 }

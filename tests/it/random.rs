@@ -23,6 +23,8 @@ impl Random {
 fn facts(snapshot: &Snapshot) -> String {
     let mut snapshot = snapshot.clone();
     snapshot.origin.name.clear();
+    // Text is as it was written, whatever it says.
+    snapshot.as_served.clear();
     format!("{snapshot:?}")
 }
 

@@ -106,7 +106,12 @@ fn every_output_is_what_its_schema_says() {
                 let document = json(document);
                 let kind = document["kind"].as_str().unwrap();
                 let Some(schema) = schema_of(kind, &mut seen) else { continue };
-                assert_eq!(faults(&document, &schema, &schema, kind), [""; 0], "{arguments:?}");
+                let mut faults = faults(&document, &schema, &schema, kind);
+                // A document of the server may have fields that nobody here knows.
+                if kind.starts_with("API") {
+                    faults.retain(|fault| !fault.ends_with("is not in the schema"));
+                }
+                assert_eq!(faults, [""; 0], "{arguments:?}");
                 known += 1;
             }
         }

@@ -1,10 +1,13 @@
 //! Discovery documents as the server writes them, typed.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::super::json::{Basis, Served};
-use crate::discovery::Document;
+use crate::discovery::{Document, Page};
 use crate::model::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
     GroupVersionKind, LegacyGroup,
@@ -23,6 +26,7 @@ pub(in crate::render) enum BodyJson<'a> {
     AggregatedGroup(AggregatedGroupJson<'a>),
     Resources(ResourcesJson<'a>),
     Versions(VersionsJson<'a>),
+    Sent(Map<String, Value>),
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -138,44 +142,52 @@ fn is_empty(list: &[String]) -> bool {
 }
 
 /// A document of the server's own form, with what it rests on beside it.
-pub(super) fn document<'a>(document: &'a Document, basis: Basis<'a>) -> Served<'a, BodyJson<'a>> {
-    match document {
+pub(super) fn document<'a>(page: &'a Page<'_>, basis: Basis<'a>) -> Served<'a, BodyJson<'a>> {
+    // What the server sent is passed on whole, with fields that nobody here knows.
+    let sent: Option<Map<String, Value>> =
+        page.text.and_then(|text| serde_json::from_str(text).ok());
+    if let Some(mut sent) = sent {
+        let mut take = |name| match sent.shift_remove(name) {
+            Some(Value::String(text)) => Some(Cow::Owned(text)),
+            _ => None,
+        };
+        let (kind, version) = (take("kind").unwrap_or_default(), take("apiVersion"));
+        return basis.served(version, kind, BodyJson::Sent(sent));
+    }
+    let (version, kind, body) = match &page.document {
         Document::Groups(groups) => {
             let groups = groups.iter().map(GroupJson::from).collect();
-            basis.served(Some("v1"), "APIGroupList", BodyJson::Groups(GroupsJson { groups }))
+            (Some("v1"), "APIGroupList", BodyJson::Groups(GroupsJson { groups }))
         }
-        Document::Group(group) => {
-            basis.served(Some("v1"), "APIGroup", BodyJson::Group(group.into()))
-        }
+        Document::Group(group) => (Some("v1"), "APIGroup", BodyJson::Group(group.into())),
         Document::Aggregated(groups) => {
             let items = groups.iter().map(AggregatedGroupJson::from).collect();
-            let body =
-                BodyJson::Aggregated(AggregatedJson { metadata: MetadataJson::default(), items });
-            basis.served(Some(AGGREGATED_VERSION), "APIGroupDiscoveryList", body)
+            let body = AggregatedJson { metadata: MetadataJson::default(), items };
+            (Some(AGGREGATED_VERSION), "APIGroupDiscoveryList", BodyJson::Aggregated(body))
         }
         Document::Resources(gv, list) => {
             let resources = list.iter().map(ResourceJson::from).collect();
-            let body =
-                BodyJson::Resources(ResourcesJson { group_version: gv.to_string(), resources });
-            basis.served(Some("v1"), "APIResourceList", body)
+            let body = ResourcesJson { group_version: gv.to_string(), resources };
+            (Some("v1"), "APIResourceList", BodyJson::Resources(body))
         }
         Document::Versions(versions) => {
-            basis.served(None, "APIVersions", BodyJson::Versions(VersionsJson { versions }))
+            (None, "APIVersions", BodyJson::Versions(VersionsJson { versions }))
         }
-    }
+    };
+    basis.served(version.map(Cow::Borrowed), kind, body)
 }
 
 /// The groups of a document that lists groups, one by one; any other document as it is.
-pub(super) fn lines<'a>(of: &'a Document, basis: Basis<'a>) -> Vec<Served<'a, BodyJson<'a>>> {
-    match of {
+pub(super) fn lines<'a>(page: &'a Page<'_>, basis: Basis<'a>) -> Vec<Served<'a, BodyJson<'a>>> {
+    match &page.document {
         Document::Groups(groups) => (groups.iter())
-            .map(|group| basis.served(Some("v1"), "APIGroup", BodyJson::Group(group.into())))
+            .map(|group| basis.served(Some("v1".into()), "APIGroup", BodyJson::Group(group.into())))
             .collect(),
         Document::Aggregated(groups) => (groups.iter())
             .map(|group| BodyJson::AggregatedGroup(group.into()))
-            .map(|body| basis.served(Some(AGGREGATED_VERSION), "APIGroupDiscovery", body))
+            .map(|body| basis.served(Some(AGGREGATED_VERSION.into()), "APIGroupDiscovery", body))
             .collect(),
-        _ => vec![document(of, basis)],
+        _ => vec![document(page, basis)],
     }
 }
 

@@ -9,9 +9,9 @@ pub(in crate::render) use json::{
 
 use serde::Serialize;
 
-use super::answer::{Answer, Page};
+use super::answer::Answer;
 use super::json::Basis;
-use crate::discovery::Document;
+use crate::discovery::{Document, Page};
 use crate::model::GroupVersion;
 use crate::registry::Registry;
 
@@ -23,29 +23,29 @@ pub struct DiscoveryAnswer<'a> {
     /// The path of the document.
     pub path: &'a str,
     /// The document.
-    pub document: &'a Document,
+    pub page: &'a Page<'a>,
     /// What it rests on.
     pub basis: Basis<'a>,
 }
 
 impl Answer for DiscoveryAnswer<'_> {
-    fn text(&self, page: Page) -> String {
-        text::table(self.registry, self.document, page)
+    fn text(&self, page: super::answer::Page) -> String {
+        text::table(self.registry, &self.page.document, page)
     }
 
     fn json(&self) -> impl Serialize {
-        json::document(self.document, self.basis)
+        json::document(self.page, self.basis)
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        json::lines(self.document, self.basis)
+        json::lines(self.page, self.basis)
     }
 
     /// What the document lists, as paths that `route` and `discovery` take.
     fn names(&self) -> impl IntoIterator<Item = String> {
         let path =
             |group: &str, version: &String| GroupVersion::new(group, version.as_str()).root_path();
-        match self.document {
+        match &self.page.document {
             Document::Groups(groups) => (groups.iter())
                 .flat_map(|g| g.versions.iter().map(|v| path(&g.name, v)))
                 .collect::<Vec<_>>(),

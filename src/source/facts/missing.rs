@@ -59,6 +59,8 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
             Document::AggregatedGroups => put(&mut snapshot.aggregated_groups, missing),
             Document::AggregatedCore => put(&mut snapshot.aggregated_core, missing),
             Document::OpenApiV3 => put(&mut snapshot.openapi_v3, missing),
+            // Only passed on, where it is there.
+            Document::Core => {}
             Document::Resources(ref gv) => {
                 if !snapshot.resource_lists.contains_key(gv) {
                     snapshot.unread_lists.insert(gv.clone(), missing.unread.clone());

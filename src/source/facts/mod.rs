@@ -16,8 +16,8 @@ use std::fmt::Debug;
 
 use super::{Note, Weight};
 use crate::model::{
-    AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, GroupVersion, Input, LegacyGroup,
-    Listed, Namespace, ObjectName, Origin, ServerVersion, Service, Snapshot,
+    AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, Form, GroupVersion, Input,
+    LegacyGroup, Listed, Namespace, ObjectName, Origin, ServerVersion, Service, Snapshot,
 };
 pub(super) use missing::Missing;
 
@@ -38,6 +38,8 @@ pub(in crate::source) struct Facts {
     pub aggregated_groups: Singles<(), Vec<AggregatedGroup>>,
     pub aggregated_core: Singles<(), Vec<AggregatedGroup>>,
     pub openapi_v3: Singles<(), BTreeSet<String>>,
+    /// The text of discovery documents; none where two files have different ones.
+    pub as_served: BTreeMap<(String, Form), Option<String>>,
     /// APIServices and CRDs as they came.
     pub order: Vec<ObjectName>,
     /// Kinds that came as a list, even an empty one.
@@ -142,6 +144,14 @@ impl Facts {
         self.notes.push(Note { weight, text: format!("{what} is {places}; {chosen}") });
     }
 
+    /// Keeps the text of a discovery document.
+    pub(in crate::source) fn keep_text(&mut self, path: String, form: Form, text: &str) {
+        let kept = self.as_served.entry((path, form)).or_insert_with(|| Some(text.to_owned()));
+        if kept.as_deref() != Some(text) {
+            *kept = None;
+        }
+    }
+
     /// Whether anything was found.
     pub(in crate::source) fn is_empty(&self) -> bool {
         self.version.is_empty()
@@ -190,6 +200,8 @@ impl Facts {
         snapshot.aggregated_groups = self.aggregated_groups.into_input();
         snapshot.aggregated_core = self.aggregated_core.into_input();
         snapshot.openapi_v3 = self.openapi_v3.into_input();
+        let one = |(key, text): (_, Option<_>)| text.map(|text| (key, text));
+        snapshot.as_served = self.as_served.into_iter().filter_map(one).collect();
         self.notes.extend(missing::mark(&mut snapshot, &self.missing));
         self.notes.extend(stripped::restore(&mut snapshot));
         (snapshot, self.notes)

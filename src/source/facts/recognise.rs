@@ -11,7 +11,7 @@ use super::rbac;
 use super::unnamed;
 use super::wire::{self, Envelope};
 use super::{Facts, Missing};
-use crate::model::{AggregatedGroup, GroupVersion, ObjectName, Unread};
+use crate::model::{AggregatedGroup, Form, GroupVersion, ObjectName, Unread};
 use crate::source::dump::manifest::{self, Manifest};
 use crate::source::live::Document;
 use crate::source::{Note, Weight};
@@ -57,13 +57,21 @@ fn object(
         "APIResourceList" => return resource_list(facts, file, json),
         "APIGroupList" => {
             groups(facts, file, part(kind, "groups", envelope.groups)?);
+            facts.keep_text("/apis".to_owned(), Form::Legacy, json);
         }
+        "APIVersions" => facts.keep_text("/api".to_owned(), Form::Legacy, json),
         // One group of the legacy document: it follows from the APIServices. Known, not needed.
-        "APIGroup" | "APIVersions" => {}
+        "APIGroup" => {}
         manifest::KIND if version == API_VERSION => return manifest(facts, json),
         "APIGroupDiscoveryList" => {
             let groups: Vec<wire::AggregatedGroup> = part(kind, "items", envelope.items)?;
-            aggregated(facts, file, groups.into_iter().map(Into::into).collect());
+            let groups: Vec<AggregatedGroup> = groups.into_iter().map(Into::into).collect();
+            let core = groups.iter().filter(|group| group.name.is_empty()).count();
+            if core == 0 || core == groups.len() {
+                let path = if core == 0 { "/apis" } else { "/api" };
+                facts.keep_text(path.to_owned(), Form::Aggregated, json);
+            }
+            aggregated(facts, file, groups);
         }
         _ if kind.ends_with("List") && envelope.items.is_some() => {
             let of = kind.strip_suffix("List").filter(|of| !of.is_empty());
@@ -306,6 +314,7 @@ fn resource_list(facts: &mut Facts, file: &str, json: &str) -> Result<(), String
         ));
     };
     let what = format!("the APIResourceList of {gv}");
+    facts.keep_text(gv.root_path(), Form::Legacy, json);
     let resources = list.resources.into_iter().map(Into::into).collect();
     let conflict = facts.resource_lists.add(gv, resources, 0, file);
     facts.note_conflict(&what, conflict);

@@ -40,6 +40,8 @@ pub enum Document {
     Groups,
     /// `/apis`, aggregated if the server can
     AggregatedGroups,
+    /// `/api`, legacy
+    Core,
     /// `/api`, aggregated if the server can
     AggregatedCore,
     /// The index `/openapi/v3`
@@ -114,6 +116,7 @@ impl Needs {
             D::Endpoints,
             D::Namespaces,
             D::Groups,
+            D::Core,
             D::OpenApiV3,
         ]);
         needs
@@ -184,7 +187,7 @@ impl Document {
             Self::Roles => rbac_path("roles"),
             Self::RoleBindings => rbac_path("rolebindings"),
             Self::Groups | Self::AggregatedGroups => "/apis".to_owned(),
-            Self::AggregatedCore => "/api".to_owned(),
+            Self::Core | Self::AggregatedCore => "/api".to_owned(),
             Self::OpenApiV3 => "/openapi/v3".to_owned(),
             Self::Resources(gv) => {
                 let escaped = GroupVersion::new(escape(&gv.group), escape(&gv.version));
@@ -248,6 +251,7 @@ impl Document {
             Self::Roles => list("Role", RBAC_GROUP),
             Self::RoleBindings => list("RoleBinding", RBAC_GROUP),
             Self::Groups => kind == "APIGroupList",
+            Self::Core => kind == "APIVersions",
             Self::AggregatedGroups => matches!(kind, "APIGroupDiscoveryList" | "APIGroupList"),
             Self::AggregatedCore => matches!(kind, "APIGroupDiscoveryList" | "APIVersions"),
             Self::Resources(_) => kind == "APIResourceList",
@@ -271,6 +275,7 @@ impl Document {
             Self::RoleBindings => "rolebindings",
             Self::Groups => "apis",
             Self::AggregatedGroups => "apis-aggregated",
+            Self::Core => "api",
             Self::AggregatedCore => "api-aggregated",
             Self::OpenApiV3 => "openapi-v3",
             Self::Resources(gv) => return resources_file(gv),
@@ -295,6 +300,7 @@ impl Document {
             Self::RoleBindings,
             Self::Groups,
             Self::AggregatedGroups,
+            Self::Core,
             Self::AggregatedCore,
             Self::OpenApiV3,
         ];
@@ -326,6 +332,7 @@ impl Document {
             Self::RoleBindings => "RoleBindings".to_owned(),
             Self::Groups => "the document /apis".to_owned(),
             Self::AggregatedGroups => "the aggregated document /apis".to_owned(),
+            Self::Core => "the document /api".to_owned(),
             Self::AggregatedCore => "the aggregated document /api".to_owned(),
             Self::OpenApiV3 => "the index /openapi/v3".to_owned(),
             Self::Resources(gv) => format!("the APIResourceList of {gv}"),
