@@ -83,6 +83,18 @@ impl Certificate {
         })
     }
 
+    /// Which certificate it is and why it is not valid at a time, if it is not.
+    pub fn not_valid(&self, now: i64) -> Option<String> {
+        let whose = &self.subject;
+        if self.not_after < now {
+            Some(format!("the certificate {whose} has expired on {}", date(self.not_after)))
+        } else if now < self.not_before {
+            Some(format!("the certificate {whose} is not valid before {}", date(self.not_before)))
+        } else {
+            None
+        }
+    }
+
     /// Whether Go lets it sign others: a CA's, or one of the first version, which cannot say so.
     pub fn may_sign(&self) -> bool {
         let Ok((_, certificate)) = X509Certificate::from_der(&self.der) else { return false };

@@ -18,8 +18,10 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::certificate::Bundle;
 use crate::model::{
-    EndpointSlice, Gap, Input, Lack, Minor, Namespace, Part, ServiceReference, Snapshot, SourceKind,
+    ApiService, EndpointSlice, Gap, Input, Lack, Minor, Namespace, Part, ServiceReference,
+    Snapshot, SourceKind,
 };
 
 pub use address::{Address, Unresolved, host_port, resolve};
@@ -29,6 +31,20 @@ pub use step::Step;
 
 /// The first version whose check verifies TLS as the proxy does; before it any certificate passes.
 pub const VERIFIES_TLS_SINCE: Minor = Minor::new(36);
+
+/// Since when a caBundle without a certificate is an error by itself. Before, the server trusted
+/// nobody then, and failed on the way to the Service.
+const BUNDLES_ARE_READ: Minor = Minor::new(22);
+
+/// Whether the server cannot even build a connection, for the caBundle holds no certificate. The
+/// proxy answers 500 then; a check that verifies TLS gives up and leaves the condition as it was.
+pub fn lacks_transport(service: &ApiService, minor: Minor) -> bool {
+    let readable =
+        |text: &String| Bundle::from_field(text).is_ok_and(|b| !b.certificates.is_empty());
+    minor >= BUNDLES_ARE_READ
+        && !service.insecure_skip_tls_verify
+        && !service.ca_bundle.as_ref().is_none_or(readable)
+}
 
 /// The name that must be in the certificate that a Service serves.
 pub fn server_name(reference: &ServiceReference) -> String {

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::age::age;
 use super::asked::Asked;
 use super::link::{Link, State};
-use crate::availability::{Failure, Step, VERIFIES_TLS_SINCE};
+use crate::availability::{Failure, Step, VERIFIES_TLS_SINCE, lacks_transport};
 use crate::knowledge::{Cause, cause_of};
 use crate::model::{ApiService, Condition, Minor};
 
@@ -165,6 +165,7 @@ pub(super) fn report(
     api_service: &ApiService,
     links: &[Link],
     asked: Asked<'_>,
+    minor: Minor,
     now: Timestamp,
 ) -> Option<Reported> {
     let condition = api_service.available.as_ref()?;
@@ -175,7 +176,7 @@ pub(super) fn report(
         message: condition.message.clone(),
         since: condition.since.clone(),
         age,
-        agreement: agreement(api_service, condition, links, asked),
+        agreement: agreement(api_service, condition, links, asked, minor),
     })
 }
 
@@ -184,6 +185,7 @@ fn agreement(
     condition: &Condition,
     links: &[Link],
     asked: Asked<'_>,
+    minor: Minor,
 ) -> Agreement {
     if api_service.service.is_none() {
         return Agreement::Agrees;
@@ -204,7 +206,8 @@ fn agreement(
             _ => Agreement::Untold,
         },
         (None, Some(link)) if checked.passed() => Agreement::Contradicts(match link.step {
-            Step::Tls => "up to Kubernetes 1.35 the server's own check does not verify TLS, the requests of clients do".to_owned(),
+            Step::Tls if minor >= VERIFIES_TLS_SINCE && lacks_transport(api_service, minor) => "the server's own check cannot build a connection, and leaves the condition as it was".to_owned(),
+            Step::Tls if minor < VERIFIES_TLS_SINCE => "up to Kubernetes 1.35 the server's own check does not verify TLS, the requests of clients do".to_owned(),
             Step::Discovery if asked.is_strange() => "the server's own check takes any answer with a status of 2xx for right, and does not read it".to_owned(),
             _ => again(&format!("broken now: {}", link.what)),
         }),

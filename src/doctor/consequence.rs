@@ -1,7 +1,7 @@
 //! What else hangs on an APIService that does not work.
 
 use super::{Diagnosis, Verdict};
-use crate::availability::Step;
+use crate::availability::{Step, lacks_transport};
 use crate::registry::Registry;
 
 /// Something that suffers with an APIService.
@@ -58,6 +58,9 @@ pub(super) fn consequences(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -
             Some(Step::Discovery) => own(format!(
                 "Clients cannot tell what {gv} has: kubectl does not find its resources."
             )),
+            _ if lacks_transport(service, registry.minor) => {
+                own(format!("Every request under {} gets 500, and is not sent.", gv.root_path()))
+            }
             _ => own(format!(
                 "Requests under {} are tried and fail with 503 or 500.",
                 gv.root_path()

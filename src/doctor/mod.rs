@@ -137,7 +137,7 @@ pub fn diagnose<'r>(
     };
     let findings = finding::findings(registry, review, &links);
     let asked = Asked::of(registry.snapshot, service);
-    let reported = condition::report(service, &links, asked, now);
+    let reported = condition::report(service, &links, asked, registry.minor, now);
     let verdict = verdict(service, &links, &findings);
     let mut diagnosis = Diagnosis {
         service,

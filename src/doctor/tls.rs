@@ -37,11 +37,10 @@ pub(super) fn link(api_service: &ApiService, reference: &ServiceReference, now: 
         }
     };
     if bundle.certificates.is_empty() {
-        let what =
-            "spec.caBundle holds no certificate that can be read, so every request gets a 500";
+        let what = "spec.caBundle holds no certificate that can be read";
         let why = match bundle.blocks.as_slice() {
             [] if bundle.encoded_twice => "it is PEM that was encoded as base64 twice".to_owned(),
-            [] => "it is no PEM".to_owned(),
+            [] => "it is not PEM".to_owned(),
             blocks => format!("it has PEM blocks of {}", blocks.join(", ")),
         };
         return Link::new(Step::Tls, State::Broken, what).with([why]);
@@ -93,7 +92,7 @@ fn authority(certificate: &Certificate) -> String {
 }
 
 /// Lets a direct connection speak.
-pub(super) fn apply(link: &mut Link, probe: &Probe) {
+pub(super) fn apply(link: &mut Link, probe: &Probe, now: Timestamp) {
     if let Some(failure) = probe.failure.as_ref().filter(|f| f.phase == Phase::Tls) {
         link.evidence.push(format!("from here: {}", failure.what));
         if matches!(link.state, State::Unknown | State::Ok | State::Odd) {
@@ -137,5 +136,16 @@ pub(super) fn apply(link: &mut Link, probe: &Probe) {
             link.what.clone_from(why);
         }
         None => {}
+    }
+    let now = now.as_second();
+    let ends = |c: &&Certificate| (0..SOON).contains(&(c.not_after - now));
+    let soonest = handshake.chain.iter().filter(ends).min_by_key(|c| c.not_after);
+    if let Some(certificate) = soonest.filter(|_| link.state == State::Ok) {
+        link.state = State::Odd;
+        link.what = format!(
+            "the certificate {} that is served expires in {}",
+            certificate.subject,
+            span(certificate.not_after - now)
+        );
     }
 }

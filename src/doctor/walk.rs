@@ -57,7 +57,7 @@ pub(super) fn walk(
     let mut links: Vec<Link> = links.into_iter().map(|link| checked.complete(link)).collect();
     Asked::of(registry.snapshot, api_service).apply(&mut links);
     if let Some(probe) = probe {
-        apply(&mut links, probe, &checked);
+        apply(&mut links, probe, &checked, now);
     }
     links.push(fresh(registry, api_service));
     not_reached(&mut links);
@@ -246,7 +246,7 @@ fn fresh(registry: &Registry<'_>, api_service: &ApiService) -> Link {
 }
 
 /// Lets a direct connection speak where it knows more.
-fn apply(links: &mut [Link], probe: &Probe, checked: &Checked<'_>) {
+fn apply(links: &mut [Link], probe: &Probe, checked: &Checked<'_>, now: Timestamp) {
     let failed = |phases: &[Phase]| probe.failure.as_ref().filter(|f| phases.contains(&f.phase));
     for link in links.iter_mut() {
         match link.step {
@@ -269,7 +269,7 @@ fn apply(links: &mut [Link], probe: &Probe, checked: &Checked<'_>) {
                     }
                 }
             },
-            Step::Tls => tls::apply(link, probe),
+            Step::Tls => tls::apply(link, probe, now),
             Step::Discovery => match (failed(&[Phase::Http]), probe.status) {
                 (Some(failure), _) => link.evidence.push(format!("from here: {}", failure.what)),
                 (None, Some(status)) => {

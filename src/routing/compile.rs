@@ -4,13 +4,9 @@ use super::outcome::Refusal;
 use super::restful::ResourceRoutes;
 use super::router::{Forwarding, Handler, Router};
 use super::unlisted::{LOGS, Place, SLIS, SLIS_IN_AGGREGATOR, UNLISTED, Unlisted, WEB_SERVICES};
-use crate::certificate::Bundle;
-use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion, Minor};
+use crate::availability::lacks_transport;
+use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion};
 use crate::registry::Backing;
-
-/// Since when a caBundle without a certificate is an error by itself. Before, the server trusted
-/// nobody then, and failed on the way to the Service.
-const BUNDLES_ARE_READ: Minor = Minor::new(22);
 
 impl<'s> Router<'s> {
     pub(super) fn register_non_api(&mut self) {
@@ -149,12 +145,7 @@ impl<'s> Router<'s> {
         if !service.is_available() {
             return Forwarding::Refuse(Refusal::NotAvailable);
         }
-        let readable =
-            |text: &String| Bundle::from_field(text).is_ok_and(|b| !b.certificates.is_empty());
-        if self.registry.minor >= BUNDLES_ARE_READ
-            && !service.insecure_skip_tls_verify
-            && !service.ca_bundle.as_ref().is_none_or(readable)
-        {
+        if lacks_transport(service, self.registry.minor) {
             return Forwarding::Refuse(Refusal::NoTransport);
         }
         // What else is wrong with the Service, as far as the source shows it, is a warning: the

@@ -46,8 +46,8 @@ pub(super) enum Doubt {
     Issuer(String),
     /// Somebody of this name is known, but the signature does not hold.
     Signature(String),
-    /// Another one of its chain has expired, or is not valid yet.
-    Chain,
+    /// Another one of its chain, this, has expired or is not valid yet.
+    Chain(String),
     /// It is not meant for servers.
     Purpose,
     /// It is the certificate of an authority, signed by another one.
@@ -66,7 +66,7 @@ impl Doubt {
             Self::SelfSigned
             | Self::Issuer(_)
             | Self::Signature(_)
-            | Self::Chain
+            | Self::Chain(_)
             | Self::Authority
             | Self::Other(_) => Some("name its authority with --certificate-authority"),
             Self::Unreadable
@@ -108,9 +108,7 @@ impl fmt::Display for Doubt {
                 f,
                 "is not trusted: it says that {issuer} signed it, but the key known of that name did not, or is too short"
             ),
-            Self::Chain => f.write_str(
-                "is not trusted: a certificate between it and its authority is not valid now",
-            ),
+            Self::Chain(which) => write!(f, "is not trusted: {which}"),
             Self::Purpose => f.write_str("is not meant for servers"),
             Self::Authority => {
                 f.write_str("is not trusted: it is an authority's own, signed by another one")
@@ -198,7 +196,9 @@ impl Roots {
                 CertificateError::Expired
                 | CertificateError::ExpiredContext { .. }
                 | CertificateError::NotValidYet
-                | CertificateError::NotValidYetContext { .. } => Doubt::Chain,
+                | CertificateError::NotValidYetContext { .. } => {
+                    Doubt::Chain(not_valid_now(others, seconds))
+                }
                 CertificateError::InvalidPurpose
                 | CertificateError::InvalidPurposeContext { .. } => Doubt::Purpose,
                 CertificateError::UnsupportedSignatureAlgorithmContext { .. }
@@ -217,6 +217,14 @@ impl Roots {
             Err(_) => Err(Doubt::Other("its certificate chain is not valid".to_owned())),
         }
     }
+}
+
+/// Which of the certificates between a server's own and its authority is not valid now.
+fn not_valid_now(between: &[CertificateDer<'_>], now: i64) -> String {
+    let all = between.iter().filter_map(|der| Certificate::read(der));
+    all.filter_map(|c| c.not_valid(now))
+        .next()
+        .unwrap_or_else(|| "a certificate between it and its authority is not valid now".to_owned())
 }
 
 /// What somebody who is shown a chain thinks of it.

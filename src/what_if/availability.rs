@@ -6,7 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Draft, items};
-use crate::availability::{Check, Controller, Failure, Outcome, Step};
+use crate::availability::{
+    Check, Controller, Failure, Outcome, Step, VERIFIES_TLS_SINCE, lacks_transport,
+};
 use crate::model::{Condition, Input, NOT_CHECKED, Snapshot};
 use crate::registry::Registry;
 
@@ -36,7 +38,26 @@ impl Draft {
                 continue;
             }
             let condition = condition(&controller.check(&reference), before);
-            if condition.reason == NOT_CHECKED {
+            let asks = condition.reason == NOT_CHECKED;
+            if asks
+                && registry.minor >= VERIFIES_TLS_SINCE
+                && lacks_transport(service, registry.minor)
+            {
+                // The check ends before it writes anything.
+                let left = old.and_then(|old| old.available.clone());
+                let so = if left.as_ref().is_some_and(|c| c.status == "True") {
+                    "would stay available, and every request would get 500"
+                } else {
+                    "would never be available"
+                };
+                self.effects.push(format!(
+                    "APIService {} {so}: its caBundle holds no certificate that can be read",
+                    service.name
+                ));
+                service.available = left;
+                continue;
+            }
+            if asks {
                 let names = unchecked.entry(condition.message.clone()).or_default();
                 names.push(service.name.clone());
             } else {

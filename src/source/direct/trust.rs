@@ -8,6 +8,7 @@ use rustls::ClientConfig;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 
 use super::Trusted;
+use crate::certificate::{Bundle, Certificate};
 use crate::source::trust::{Doubt, Judge, Roots, Verifier, provider};
 
 /// Keeps the certificates that it is shown, and believes anything: nothing secret follows.
@@ -62,8 +63,11 @@ pub(super) fn verify(
         Trusted::Bundle(bundle) => {
             let all = bundle.certificates.iter().map(|c| CertificateDer::from(c.der.clone()));
             let verified = match Roots::new(all, seconds) {
-                Some(roots) => judge(chain, &roots, "in spec.caBundle", server_name, now),
-                None => Err("spec.caBundle holds no certificate that is valid now".to_owned()),
+                Some(roots) => judge(chain, &roots, "in spec.caBundle", server_name, now)
+                    .map_err(|why| outdated_issuer(chain, bundle, seconds).unwrap_or(why)),
+                None => Err(outdated_issuer(chain, bundle, seconds).unwrap_or_else(|| {
+                    "spec.caBundle holds no certificate that is valid now".to_owned()
+                })),
             };
             (Some(verified), "caBundle")
         }
@@ -95,9 +99,21 @@ fn judge(
         Doubt::Signature(issuer) => format!(
             "the certificate served is signed by {issuer}, but not with the key of the one of that name {place}"
         ),
-        Doubt::Chain => format!(
-            "a certificate between the served one and the authority {place} is not valid now"
-        ),
+        Doubt::Chain(which) => which,
+        Doubt::Expired(_) | Doubt::NotYet(_) => {
+            let shown = chain.first().and_then(|der| Certificate::read(der));
+            let why = shown.and_then(|shown| shown.not_valid(now.as_second()));
+            why.unwrap_or_else(|| format!("the certificate served {doubt}"))
+        }
         other => format!("the certificate served {other}"),
     })
+}
+
+/// Where the bundle does hold who signed the served certificate, and is out of date.
+fn outdated_issuer(chain: &[CertificateDer<'_>], bundle: &Bundle, now: i64) -> Option<String> {
+    let last = Certificate::read(chain.last()?)?;
+    let signer = bundle.certificates.iter().filter(|c| c.subject == last.issuer);
+    let outdated: Option<Vec<String>> = signer.map(|c| c.not_valid(now)).collect();
+    let why = outdated?.into_iter().next()?;
+    Some(format!("{why}: it is in spec.caBundle, and signed the one that is served"))
 }

@@ -39,16 +39,38 @@ impl Authority {
         Self { params, key, pem }
     }
 
+    /// The same, with another end.
+    fn until(mut self, year: i32) -> Self {
+        self.params.not_before = date_time_ymd(2020, 1, 1);
+        self.params.not_after = date_time_ymd(year, 1, 1);
+        self.pem = self.params.self_signed(&self.key).unwrap().pem();
+        self
+    }
+
+    /// An authority that this one vouches for, and its certificate.
+    fn vouches_for(&self, other: &Authority) -> rustls::pki_types::CertificateDer<'static> {
+        let issuer = Issuer::from_params(&self.params, &self.key);
+        other.params.signed_by(&other.key, &issuer).unwrap().der().clone()
+    }
+
     /// A certificate for a name, valid until some year, and its key.
     fn certificate(
         &self,
         name: &str,
         until: i32,
     ) -> (rustls::pki_types::CertificateDer<'static>, PrivateKeyDer<'static>) {
+        self.certificate_until(name, (until, 1, 1))
+    }
+
+    fn certificate_until(
+        &self,
+        name: &str,
+        (year, month, day): (i32, u8, u8),
+    ) -> (rustls::pki_types::CertificateDer<'static>, PrivateKeyDer<'static>) {
         let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
         params.distinguished_name.push(DnType::CommonName, "server");
         params.not_before = date_time_ymd(2020, 1, 1);
-        params.not_after = date_time_ymd(until, 1, 1);
+        params.not_after = date_time_ymd(year, month, day);
         let key = KeyPair::generate().unwrap();
         let issuer = Issuer::from_params(&self.params, &self.key);
         let certificate = params.signed_by(&key, &issuer).unwrap();
@@ -128,7 +150,7 @@ fn certificates_are_judged_as_the_api_server_would() {
     assert_eq!(verified("*.shop.svc", 2040, true), Ok(()));
     assert_eq!(
         verified(NAME, 2026, true),
-        Err("the certificate served has expired on 2026-01-01".into())
+        Err("the certificate CN=server has expired on 2026-01-01".into())
     );
     assert_eq!(
         verified("other.shop.svc", 2040, true),
@@ -139,6 +161,42 @@ fn certificates_are_judged_as_the_api_server_would() {
         unknown.contains("signed by") && unknown.ends_with("which is not in spec.caBundle"),
         "{unknown}"
     );
+}
+
+/// "Expired" alone sends people to the wrong certificate.
+#[test]
+fn the_certificate_that_has_expired_is_named() {
+    let root = Authority::new("root-ca").until(2040);
+    let check = |chain: Vec<_>, key, bundle: &str, want: &str| {
+        let config = builder().with_no_client_auth().with_single_cert(chain, key).unwrap();
+        let probe = connect(tls(config, OK, Asked::default()), bundle, LONG);
+        assert_eq!(probe.handshake.unwrap().verified.unwrap(), Err(want.to_owned()));
+    };
+    let between = Authority::new("issuing-ca").until(2025);
+    let (leaf, key) = between.certificate(NAME, 2040);
+    let want = "the certificate CN=issuing-ca has expired on 2025-01-01";
+    check(vec![leaf, root.vouches_for(&between)], key, &root.pem, want);
+    let old = Authority::new("old-ca").until(2024);
+    let want = "the certificate CN=old-ca has expired on 2024-01-01: it is in spec.caBundle, and signed the one that is served";
+    for bundle in [old.pem.clone(), format!("{}{}", old.pem, root.pem)] {
+        let (leaf, key) = old.certificate(NAME, 2040);
+        check(vec![leaf], key, &bundle, want);
+    }
+}
+
+#[test]
+fn a_certificate_that_expires_soon_is_a_warning() {
+    let authority = Authority::new("shop-ca").until(2040);
+    let (certificate, key) = authority.certificate_until(NAME, (2026, 11, 20));
+    let config = builder().with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
+    let mut world = World::healthy();
+    world.services[1]["spec"] = json!({"type": "ExternalName", "externalName": "127.0.0.1"});
+    let port = tls(config, FORBIDDEN, Asked::default());
+    world.api_service["spec"]["service"]["port"] = json!(port);
+    world.api_service["spec"]["caBundle"] = super::world::bundle(&[authority.pem]).into();
+    let (_, out, _) = super::command::doctor(&world, &["--direct"]);
+    let want = "‼ tls         the certificate CN=server that is served expires in 3 days";
+    assert!(out.contains(want), "{out}");
 }
 
 #[test]
