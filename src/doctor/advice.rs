@@ -43,7 +43,8 @@ pub(super) fn advice(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -> Vec<
         Some(step) => {
             found.extend(remote(registry, service, check, step));
             // Who has connected already need not be told to.
-            if diagnosis.probe.is_none() && step >= Step::Address && step != Step::Fresh {
+            let routed = !matches!(Asked::of(registry, service), Asked::NotRouted(_));
+            if diagnosis.probe.is_none() && step >= Step::Address && step != Step::Fresh && routed {
                 found.push(advice_of(
                     "From inside the cluster's network, see what is really served there.",
                     vec![format!("aggctl doctor {name} --direct")],
@@ -107,7 +108,7 @@ fn remote(
         (quoted(&reference.namespace), quoted(&reference.name), quoted(&service.name));
     let found = check.service.found();
     let message = service.available.as_ref().map(|c| c.message.as_str()).unwrap_or_default();
-    let asked = Asked::of(registry.snapshot, service);
+    let asked = Asked::of(registry, service);
     let cause = cause_of(message).or_else(|| asked.cause()).filter(|cause| cause.link == step);
     match step {
         Step::Service => vec![
@@ -156,6 +157,10 @@ fn remote(
             ]
             .concat(),
         )],
+        Step::Discovery if matches!(asked, Asked::NotRouted(_)) => {
+            let what = cause.map_or("", |cause| cause.advice);
+            vec![advice_of(what, vec!["kubectl get --raw /openapi/v3".to_owned()])]
+        }
         Step::Address | Step::Tls | Step::Discovery => {
             let what = cause
                 .as_ref()

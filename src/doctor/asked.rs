@@ -6,9 +6,10 @@
 
 use super::link::{Link, State};
 use crate::availability::Step;
-use crate::knowledge::{Cause, cause_of};
+use crate::knowledge::{Cause, cause_of, known_cause};
 use crate::model::Cause as Reason;
-use crate::model::{AGGREGATOR_GROUP, ApiService, Snapshot, Unread};
+use crate::model::{AGGREGATOR_GROUP, ApiService, Unread};
+use crate::registry::Registry;
 
 /// What the API server passed on.
 #[derive(Debug, Clone, Copy)]
@@ -19,12 +20,15 @@ pub(super) enum Asked<'s> {
     List(usize),
     /// Something else, or nothing.
     Failed(&'s Unread),
+    /// The API server's own 404: it has no route for it yet.
+    NotRouted(&'s Unread),
 }
 
 impl<'s> Asked<'s> {
     /// What is known of an APIService that leads to a Service. One that is not available is refused
     /// without being asked, and the aggregator answers for its own group itself.
-    pub(super) fn of(snapshot: &'s Snapshot, service: &ApiService) -> Self {
+    pub(super) fn of(registry: &Registry<'s>, service: &ApiService) -> Self {
+        let snapshot = registry.snapshot;
         let gv = &service.group_version;
         if service.service.is_none() || !service.is_available() || gv.group == AGGREGATOR_GROUP {
             return Self::Nothing;
@@ -32,8 +36,16 @@ impl<'s> Asked<'s> {
         if let Some(list) = snapshot.resource_lists.get(gv) {
             return Self::List(list.len());
         }
-        let unread = snapshot.unread_lists.get(gv);
-        unread.filter(|u| tells(u.cause)).map_or(Self::Nothing, Self::Failed)
+        let Some(unread) = snapshot.unread_lists.get(gv).filter(|u| tells(u.cause)) else {
+            return Self::Nothing;
+        };
+        // What is routed is listed, be it as stale.
+        let listed =
+            snapshot.aggregated_groups.is_loaded().then(|| registry.aggregated_version(gv));
+        match (unread.cause, listed) {
+            (Reason::NotFound, Some(None)) => Self::NotRouted(unread),
+            _ => Self::Failed(unread),
+        }
     }
 
     /// What went wrong on the way to the Service, where that can be told.
@@ -42,6 +54,7 @@ impl<'s> Asked<'s> {
             Self::Failed(Unread { cause: Reason::NotFound | Reason::Status(_), why }) => {
                 cause_of(why)
             }
+            Self::NotRouted(_) => known_cause("route-not-installed"),
             _ => None,
         }
     }
@@ -56,7 +69,7 @@ impl<'s> Asked<'s> {
         match self {
             Self::Nothing => {}
             Self::List(count) => read(links, count),
-            Self::Failed(unread) => self.failed(links, unread),
+            Self::Failed(unread) | Self::NotRouted(unread) => self.failed(links, unread),
         }
     }
 

@@ -62,7 +62,7 @@ fn unverified<'r>(registry: &Registry<'_>, service: &'r ApiService) -> Option<Od
         return None;
     }
     // A request came through, or did not and says why: that tells more than the check.
-    let asked = Asked::of(registry.snapshot, service);
+    let asked = Asked::of(registry, service);
     if matches!(asked, Asked::List(_)) || asked.cause().is_some_and(|c| c.link == Step::Tls) {
         return None;
     }

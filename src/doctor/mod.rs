@@ -136,7 +136,7 @@ pub fn diagnose<'r>(
         None => vec![],
     };
     let findings = finding::findings(registry, review, &links);
-    let asked = Asked::of(registry.snapshot, service);
+    let asked = Asked::of(registry, service);
     let reported = condition::report(service, &links, asked, registry.minor, now);
     let verdict = verdict(service, &links, &findings);
     let mut diagnosis = Diagnosis {

@@ -55,7 +55,7 @@ pub(super) fn walk(
         "the source has no answer of the extension API server",
     ));
     let mut links: Vec<Link> = links.into_iter().map(|link| checked.complete(link)).collect();
-    Asked::of(registry.snapshot, api_service).apply(&mut links);
+    Asked::of(registry, api_service).apply(&mut links);
     if let Some(probe) = probe {
         apply(&mut links, probe, &checked, now);
     }

@@ -44,6 +44,11 @@ pub fn cause_of(message: &str) -> Option<Cause> {
     cause(entry, &found.captures)
 }
 
+/// A cause that follows from other things than a message, by its entry.
+pub fn known_cause(code: &str) -> Option<Cause> {
+    cause(find(code)?, &[])
+}
+
 fn cause(entry: &'static Entry, captures: &[(&'static str, String)]) -> Option<Cause> {
     let value = |name: &str| captures.iter().find(|(n, _)| *n == name).map(|(_, v)| v.clone());
     Some(Cause {

@@ -11,7 +11,7 @@ mod fill;
 mod pattern;
 mod words;
 
-pub use cause::{Cause, cause_of};
+pub use cause::{Cause, cause_of, known_cause};
 pub use component::{Component, components, hints};
 pub use entry::{Entry, Layer, NextStep, UsualCause, Weight, entries, find};
 pub(crate) use pattern::Found;

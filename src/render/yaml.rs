@@ -113,8 +113,8 @@ mod tests {
             "empty": [], "text": "two words", "nested": [["a"], []], "yes": "no", "map": {"a/b": {"c": true}}});
         assert_eq!(
             to_yaml(&value).unwrap(),
-            "empty: []\nhops:\n- num: 1\n  server: kube-aggregator\n- {}\nkind: Route\nmap:\n  a/b:\n    c: true\n\
-             nested:\n-\n  - a\n- []\nnone: null\ntext: \"two words\"\n\"yes\": \"no\"\n"
+            "kind: Route\nhops:\n- server: kube-aggregator\n  num: 1\n- {}\nnone: null\nempty: []\ntext: \"two words\"\n\
+             nested:\n-\n  - a\n- []\n\"yes\": \"no\"\nmap:\n  a/b:\n    c: true\n"
         );
     }
 

@@ -2,11 +2,13 @@
 
 use aggctl::availability::Step;
 use aggctl::doctor::{
-    Agreement, Failure, Handshake, Phase, Probe, Probes, Severity, State, Verdict,
+    Agreement, Failure, Handshake, Phase, Probe, Probes, Severity, State, Verdict, diagnose_all,
 };
+use aggctl::model::{Cause, GroupVersion, Unread};
+use aggctl::registry::Registry;
 use serde_json::{Value, json};
 
-use super::world::{NAME, World, authority, bundle, seen};
+use super::world::{NAME, World, authority, bundle, now, seen};
 
 /// Breaks a healthy world and says what must come out.
 fn check(
@@ -499,4 +501,29 @@ fn a_direct_connection_knows_more() {
     let (verdict, broken, links) = diagnose("36", probe(Some(timeout), None, None));
     assert_eq!((verdict, broken), (Verdict::Warning, None));
     assert_eq!(links[4].state, State::Odd);
+}
+
+/// The API server installs routes one after the other; one that hangs on its OpenAPI holds them up.
+#[test]
+fn a_route_that_is_not_installed_is_the_api_servers_lag() {
+    let check = |listed: bool, want: &str| {
+        let mut world = World::healthy();
+        if !listed {
+            world.aggregated = json!([{"metadata": {"name": "apps"}, "versions": []}]);
+        }
+        let mut snapshot = world.snapshot();
+        let gv = GroupVersion::new("shop.example", "v1");
+        let why = "404 page not found".to_owned();
+        snapshot.unread_lists.insert(gv, Unread { cause: Cause::NotFound, why });
+        let registry = Registry::new(&snapshot);
+        let all = diagnose_all(&registry, now(), &Probes::new());
+        let diagnosis = all.iter().find(|d| d.service.name == NAME).unwrap();
+        let link = diagnosis.links.iter().find(|l| l.step == Step::Discovery).unwrap();
+        assert_eq!((link.state, link.what.as_str()), (State::Broken, want));
+        let commands: Vec<_> = diagnosis.advice.iter().flat_map(|a| &a.commands).collect();
+        // Nobody asked the extension server: its logs do not help.
+        assert_eq!(commands.iter().any(|c| c.contains("logs")), listed, "{commands:?}");
+    };
+    check(true, "discovery fails: 404 page not found");
+    check(false, "the API server has not installed its route yet, and answers 404 itself");
 }
