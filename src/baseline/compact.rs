@@ -1,82 +1,175 @@
-//! The compact form in which a plain server is embedded.
+//! The form in which plain servers are embedded: every fact once, with the minors that have it.
+//!
+//! ```text
+//! versions
+//! 25 v1.25.16
+//! paths
+//! 25- /healthz
+//! openapi
+//! 28- apis/apps/v1
+//! apps/v1 25- 17800 15
+//! 25- deployments deployment namespaced Deployment create,delete,get deploy all
+//! ```
+//!
+//! A group version has its priorities, and each resource below it its singular, scope, kind as
+//! `[group/version/]Kind`, verbs, short names and categories; `-` is an empty word.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
-use serde::{Deserialize, Serialize};
-
+use super::Minors;
 use crate::model::{
     ApiResource, ApiService, Automanaged, Condition, GroupVersion, Input, Minor, Origin,
     Provenance, ServerVersion, Snapshot, SourceKind,
 };
 
-#[derive(Serialize, Deserialize, Default)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Compact {
-    git_version: String,
+/// One line, without the minors that have it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Fact<'a> {
+    /// The exact version of a server.
+    Version(&'a str),
     /// What `/` lists.
-    paths: Vec<String>,
+    Path(&'a str),
     /// What the `/openapi/v3` index lists.
-    openapi_v3: Vec<String>,
-    /// Group version → group priority, version priority; the aggregator's own has none.
-    api_services: BTreeMap<String, (i32, i32)>,
-    resources: BTreeMap<String, Vec<Resource>>,
+    OpenApi(&'a str),
+    /// A group version with an APIService; its group priority and version priority.
+    GroupVersion(&'a str, i32, i32),
+    /// A resource of the group version before it, as its words.
+    Resource(&'a str, &'a str),
 }
 
-/// Name, singular, namespaced, kind as `[group/version/]Kind`, verbs, short names, categories;
-/// the last three are separated by spaces.
-#[derive(Serialize, Deserialize)]
-struct Resource(String, String, bool, String, String, String, String);
-
-/// The compact form of a plain server's snapshot.
-pub fn encode(snapshot: &Snapshot) -> String {
-    let compact = Compact {
-        git_version: snapshot.version.loaded().map(|v| v.git_version.clone()).unwrap_or_default(),
-        paths: snapshot.root_paths.loaded().into_iter().flatten().cloned().collect(),
-        openapi_v3: snapshot.openapi_v3.loaded().into_iter().flatten().cloned().collect(),
-        api_services: (snapshot.api_services.loaded().into_iter().flatten())
-            .map(|s| (s.group_version.to_string(), (s.group_priority, s.version_priority)))
-            .collect(),
-        resources: (snapshot.resource_lists.iter())
-            .map(|(gv, list)| (gv.to_string(), list.iter().map(Resource::from).collect()))
-            .collect(),
-    };
-    let json = serde_json::to_string(&compact).unwrap_or_default();
-    // One resource a line: a change between two versions can be read.
-    json.replace("],[", "],\n[").replace("}],\"", "}],\n\"") + "\n"
+/// All facts of a text, in order.
+pub(super) fn facts(text: &str) -> impl Iterator<Item = (Minors, Fact<'_>)> {
+    let mut section = "";
+    text.lines().filter_map(move |line| {
+        let Some((first, rest)) = line.split_once(' ') else {
+            section = line;
+            return None;
+        };
+        if !first.starts_with(|c: char| c.is_ascii_digit()) {
+            section = first;
+            let mut words = rest.split(' ');
+            let minors = Minors::parse(words.next()?)?;
+            let mut number = || words.next()?.parse().ok();
+            return Some((minors, Fact::GroupVersion(first, number()?, number()?)));
+        }
+        let fact = match section {
+            "versions" => Fact::Version(rest),
+            "paths" => Fact::Path(rest),
+            "openapi" => Fact::OpenApi(rest),
+            gv => Fact::Resource(gv, rest),
+        };
+        Some((Minors::parse(first)?, fact))
+    })
 }
 
-/// The plain server that the compact form describes.
-pub fn decode(minor: Minor, text: &str) -> Snapshot {
-    let compact: Compact = serde_json::from_str(text).unwrap_or_default();
+/// Plain servers as text.
+pub fn encode(servers: &BTreeMap<Minor, Snapshot>) -> String {
+    let all: Vec<Minor> = servers.keys().copied().collect();
+    // Every fact, by the heading that it stands below.
+    let mut found: BTreeMap<Heading, BTreeMap<String, Minors>> = BTreeMap::new();
+    let mut groups: BTreeMap<(String, i32, i32), Minors> = BTreeMap::new();
+    for (minor, server) in servers {
+        let here = Minors::from_iter([*minor]);
+        let mut add = |heading, fact: &str| {
+            let minors = found.entry(heading).or_default().entry(fact.to_owned()).or_default();
+            *minors = minors.and(here);
+        };
+        if let Some(version) = server.version.loaded() {
+            add(Heading::Versions, &version.git_version);
+        }
+        for path in server.root_paths.loaded().into_iter().flatten() {
+            add(Heading::Paths, path);
+        }
+        for key in server.openapi_v3.loaded().into_iter().flatten() {
+            add(Heading::OpenApi, key);
+        }
+        for (gv, list) in &server.resource_lists {
+            for resource in list {
+                add(Heading::GroupVersion(gv.to_string()), &words(resource));
+            }
+        }
+        for service in server.api_services.loaded().into_iter().flatten() {
+            let gv = service.group_version.to_string();
+            let known = (gv, service.group_priority, service.version_priority);
+            let minors = groups.entry(known).or_default();
+            *minors = minors.and(here);
+        }
+    }
+    let mut text = String::new();
+    for (heading, facts) in found {
+        match &heading {
+            Heading::Versions => text.push_str("versions\n"),
+            Heading::Paths => text.push_str("paths\n"),
+            Heading::OpenApi => text.push_str("openapi\n"),
+            // The aggregator's own group has no APIService.
+            Heading::GroupVersion(gv) => {
+                let registered: Vec<_> = groups.iter().filter(|((of, ..), _)| of == gv).collect();
+                if registered.is_empty() {
+                    let _ = writeln!(text, "{gv}");
+                }
+                for ((_, group, version), minors) in registered {
+                    let minors = minors.written(&all);
+                    let _ = writeln!(text, "{gv} {minors} {group} {version}");
+                }
+            }
+        }
+        for (fact, minors) in facts {
+            let _ = writeln!(text, "{} {fact}", minors.written(&all));
+        }
+    }
+    text
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Heading {
+    Versions,
+    Paths,
+    OpenApi,
+    GroupVersion(String),
+}
+
+/// The plain server of one minor.
+pub fn decode(text: &str, minor: Minor) -> Snapshot {
     let mut snapshot =
         Snapshot::empty(Origin { kind: SourceKind::Builtin, name: minor.to_string() });
-    let version = ServerVersion { minor: Some(minor), git_version: compact.git_version };
-    snapshot.version = Input::Loaded(version);
-    snapshot.root_paths = Input::Loaded(compact.paths.into_iter().collect());
-    snapshot.openapi_v3 = Input::Loaded(compact.openapi_v3.into_iter().collect());
+    let (mut paths, mut openapi) = (BTreeSet::new(), BTreeSet::new());
+    let mut services = vec![];
+    for (_, fact) in facts(text).filter(|(minors, _)| minors.contains(minor)) {
+        match fact {
+            Fact::Version(git_version) => {
+                let git_version = git_version.to_owned();
+                snapshot.version = Input::Loaded(ServerVersion { minor: Some(minor), git_version });
+            }
+            Fact::Path(path) => drop(paths.insert(path.to_owned())),
+            Fact::OpenApi(key) => drop(openapi.insert(key.to_owned())),
+            Fact::GroupVersion(gv, group, version) => {
+                let Some(gv) = GroupVersion::parse(gv) else { continue };
+                snapshot.resource_lists.insert(gv.clone(), vec![]);
+                services.push(built_in(gv, group, version));
+            }
+            Fact::Resource(gv, words) => {
+                let list = GroupVersion::parse(gv).map(|gv| snapshot.resource_lists.entry(gv));
+                if let (Some(list), Some(resource)) = (list, resource(words)) {
+                    list.or_default().push(resource);
+                }
+            }
+        }
+    }
+    services.sort_by(|a, b| a.name.cmp(&b.name));
+    snapshot.root_paths = Input::Loaded(paths);
+    snapshot.openapi_v3 = Input::Loaded(openapi);
+    snapshot.api_services = Input::Loaded(services);
     snapshot.crds = Input::Loaded(vec![]);
     snapshot.crds_complete = true;
     snapshot.services = Input::Loaded(vec![]);
     snapshot.endpoint_slices = Input::Loaded(vec![]);
     snapshot.endpoints = Input::Loaded(vec![]);
-    let mut services: Vec<_> = (compact.api_services.iter())
-        .filter_map(|(gv, priorities)| Some(built_in(GroupVersion::parse(gv)?, *priorities)))
-        .collect();
-    services.sort_by(|a, b| a.name.cmp(&b.name));
-    snapshot.api_services = Input::Loaded(services);
-    snapshot.resource_lists = (compact.resources.into_iter())
-        .filter_map(|(gv, list)| {
-            Some((GroupVersion::parse(&gv)?, list.into_iter().map(Into::into).collect()))
-        })
-        .collect();
     snapshot
 }
 
 /// The APIService that the server writes at its start for a built-in group version.
-fn built_in(
-    group_version: GroupVersion,
-    (group_priority, version_priority): (i32, i32),
-) -> ApiService {
+fn built_in(group_version: GroupVersion, group_priority: i32, version_priority: i32) -> ApiService {
     ApiService {
         name: group_version.api_service_name(),
         group_version,
@@ -98,43 +191,42 @@ fn built_in(
     }
 }
 
-impl From<&ApiResource> for Resource {
-    fn from(r: &ApiResource) -> Self {
-        let kind = if r.group.is_empty() && r.version.is_empty() {
-            r.kind.clone()
-        } else {
-            format!("{}/{}/{}", r.group, r.version, r.kind)
-        };
-        Self(
-            r.name.clone(),
-            r.singular.clone(),
-            r.namespaced,
-            kind,
-            r.verbs.join(" "),
-            r.short_names.join(" "),
-            r.categories.join(" "),
-        )
-    }
+/// A resource as words.
+fn words(r: &ApiResource) -> String {
+    let kind = if r.group.is_empty() && r.version.is_empty() {
+        r.kind.clone()
+    } else {
+        format!("{}/{}/{}", r.group, r.version, r.kind)
+    };
+    let scope = if r.namespaced { "namespaced" } else { "cluster" };
+    let (verbs, short, categories) =
+        (r.verbs.join(","), r.short_names.join(","), r.categories.join(","));
+    let word = |text: &str| if text.is_empty() { "-".to_owned() } else { text.to_owned() };
+    [&r.name, &r.singular, scope, &kind, &verbs, &short, &categories].map(word).join(" ")
 }
 
-impl From<Resource> for ApiResource {
-    fn from(
-        Resource(name, singular, namespaced, kind, verbs, short, categories): Resource,
-    ) -> Self {
-        let mut parts = kind.rsplitn(3, '/');
-        let mut part = || parts.next().unwrap_or("").to_owned();
-        let (kind, version, group) = (part(), part(), part());
-        let words = |text: String| text.split_whitespace().map(str::to_owned).collect();
-        Self {
-            name,
-            singular,
-            namespaced,
-            group,
-            version,
-            kind,
-            verbs: words(verbs),
-            short_names: words(short),
-            categories: words(categories),
-        }
-    }
+/// The resource that the words describe.
+fn resource(words: &str) -> Option<ApiResource> {
+    let mut words = words.split(' ').map(|word| if word == "-" { "" } else { word });
+    let mut word = || words.next();
+    let (name, singular, scope, kind) = (word()?, word()?, word()?, word()?);
+    let mut list = || {
+        let all = word()?.split(',').filter(|one| !one.is_empty());
+        Some(all.map(str::to_owned).collect())
+    };
+    let (verbs, short_names, categories) = (list()?, list()?, list()?);
+    let mut parts = kind.rsplitn(3, '/');
+    let mut part = || parts.next().unwrap_or("").to_owned();
+    let (kind, version, group) = (part(), part(), part());
+    Some(ApiResource {
+        name: name.to_owned(),
+        singular: singular.to_owned(),
+        namespaced: scope == "namespaced",
+        group,
+        version,
+        kind,
+        verbs,
+        short_names,
+        categories,
+    })
 }

@@ -6,33 +6,50 @@
 //! It is the source `--builtin`, and what an incomplete dump is completed from.
 
 mod compact;
+mod minors;
 
 use std::sync::OnceLock;
 
 use crate::model::{GroupVersion, Minor, Snapshot};
 
 pub use compact::{decode, encode};
+pub use minors::Minors;
+
+const COUNT: usize = 11;
 
 /// The embedded versions, oldest first.
-pub const MINORS: [Minor; 3] = [Minor::new(25), Minor::new(33), Minor::new(36)];
+pub const MINORS: [Minor; COUNT] = [
+    Minor::new(25),
+    Minor::new(28),
+    Minor::new(29),
+    Minor::new(30),
+    Minor::new(31),
+    Minor::new(32),
+    Minor::new(33),
+    Minor::new(34),
+    Minor::new(35),
+    Minor::new(36),
+    Minor::new(37),
+];
 
-const EMBEDDED: [&str; 3] =
-    [include_str!("1.25.json"), include_str!("1.33.json"), include_str!("1.36.json")];
-
-/// The embedded version nearest to the wanted one; of two equally near, the newer.
-pub fn nearest(wanted: Minor) -> Minor {
-    let distance = |m: &Minor| m.minor.abs_diff(wanted.minor);
-    MINORS.into_iter().rev().min_by_key(distance).unwrap_or(LATEST)
-}
+const EMBEDDED: &str = include_str!("servers.txt");
 
 /// The newest embedded version: what an unknown server is taken for.
-pub const LATEST: Minor = MINORS[2];
+pub const LATEST: Minor = MINORS[COUNT - 1];
 
-/// The plain server nearest to the wanted version.
+/// The embedded version that stands for the wanted one: itself, or the last before it, since what
+/// was added later is not there yet. Nothing is known of what is older than all of them: the
+/// oldest stands for that.
+pub fn standing_for(wanted: Minor) -> Minor {
+    MINORS.into_iter().rev().find(|minor| *minor <= wanted).unwrap_or(MINORS[0])
+}
+
+/// The plain server that stands for the wanted version.
 pub fn server(wanted: Minor) -> &'static Snapshot {
-    static DECODED: [OnceLock<Snapshot>; 3] = [const { OnceLock::new() }; 3];
-    let index = MINORS.iter().position(|m| *m == nearest(wanted)).unwrap_or(MINORS.len() - 1);
-    DECODED[index].get_or_init(|| decode(MINORS[index], EMBEDDED[index]))
+    static DECODED: [OnceLock<Snapshot>; COUNT] = [const { OnceLock::new() }; COUNT];
+    let minor = standing_for(wanted);
+    let index = MINORS.iter().position(|m| *m == minor).unwrap_or(COUNT - 1);
+    DECODED[index].get_or_init(|| decode(EMBEDDED, minor))
 }
 
 /// Of the embedded versions, those that have a group version and those that do not; none where no
@@ -48,25 +65,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nearest_prefers_the_newer_of_two() {
+    fn the_last_before_stands_for_one_that_is_not_embedded() {
         for (wanted, got) in
-            [(1, 25), (25, 25), (28, 25), (29, 33), (30, 33), (34, 33), (35, 36), (99, 36)]
+            [(1, 25), (25, 25), (26, 25), (27, 25), (28, 28), (34, 34), (37, 37), (99, 37)]
         {
-            assert_eq!(nearest(Minor::new(wanted)), Minor::new(got), "1.{wanted}");
+            assert_eq!(standing_for(Minor::new(wanted)), Minor::new(got), "1.{wanted}");
         }
-    }
-
-    #[test]
-    fn some_group_versions_come_and_go() {
-        let check = |gv: (&str, &str), want: Option<(&[u32], &[u32])>| {
-            let minors = |all: &[u32]| all.iter().map(|m| Minor::new(*m)).collect::<Vec<_>>();
-            let want = want.map(|(with, without)| (minors(with), minors(without)));
-            assert_eq!(versions_with(&GroupVersion::new(gv.0, gv.1)), want);
-        };
-        check(("apps", "v1"), Some((&[25, 33, 36], &[])));
-        check(("autoscaling", "v2beta2"), Some((&[25], &[33, 36])));
-        check(("resource.k8s.io", "v1"), Some((&[36], &[25, 33])));
-        check(("example.com", "v1"), None);
     }
 
     #[test]
@@ -75,11 +79,8 @@ mod tests {
             let server = server(minor);
             assert_eq!(server.minor(), Some(minor));
             for service in server.api_services.loaded().unwrap() {
-                assert!(
-                    server.resource_lists.contains_key(&service.group_version),
-                    "{}",
-                    service.name
-                );
+                let list = server.resource_lists.get(&service.group_version);
+                assert!(list.is_some_and(|list| !list.is_empty()), "{minor} {}", service.name);
             }
             assert!(server.root_paths.loaded().unwrap().contains("/healthz"));
             assert!(server.openapi_v3.loaded().unwrap().contains("apis/apps/v1"));

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Backing, Registry};
 use crate::baseline;
-use crate::model::{AGGREGATED_SINCE, Gap, GroupVersion, Input, Lack, Minor, Part};
+use crate::model::{AGGREGATED_SINCE, Gap, GroupVersion, Input, Lack, Minor, Part, SourceKind};
 
 /// What an answer rests on that was not there to look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,19 +18,22 @@ pub enum Assumption {
         /// Why its availability is not known.
         said: String,
     },
+    /// No plain Kubernetes of the first version is built in; the second stands for it.
+    NotBuiltIn(Minor, Minor),
 }
 
 impl Assumption {
     /// Whether it was told when the source was read: it was asked for in vain.
     pub fn was_told(&self) -> bool {
-        self.gap().is_some_and(|gap| matches!(gap.lack, Lack::Unread(_)))
+        matches!(self, Self::NotBuiltIn(..))
+            || self.gap().is_some_and(|gap| matches!(gap.lack, Lack::Unread(_)))
     }
 
     /// What is missing.
     pub fn gap(&self) -> Option<&Gap> {
         match self {
             Self::Missing(gap, _) => Some(gap),
-            Self::NotChecked { .. } => None,
+            Self::NotChecked { .. } | Self::NotBuiltIn(..) => None,
         }
     }
 }
@@ -42,8 +45,8 @@ pub enum Instead {
     Nothing,
     /// The APIServices that must exist were inferred.
     Inferred,
-    /// What a plain Kubernetes of that version has.
-    Plain(Minor),
+    /// What a plain Kubernetes of that version has; the second is the version of the server.
+    Plain(Minor, Minor),
     /// The server is taken for one of that version.
     TakenFor(Minor),
     /// There may be more.
@@ -107,6 +110,9 @@ impl fmt::Display for Assumption {
             Self::NotChecked { api_service, said } => {
                 return write!(f, "APIService {api_service}: {said}");
             }
+            Self::NotBuiltIn(wanted, got) => {
+                return write!(f, "Kubernetes {wanted} is not built in: taken for {got}");
+            }
         };
         gap.fmt(f)?;
         match instead {
@@ -114,7 +120,12 @@ impl fmt::Display for Assumption {
             Instead::Inferred => {
                 f.write_str(": those that must exist were inferred, others may be missing")
             }
-            Instead::Plain(minor) => write!(f, ": taken from a plain Kubernetes {minor}"),
+            Instead::Plain(minor, of) if minor == of => {
+                write!(f, ": taken from a plain Kubernetes {minor}")
+            }
+            Instead::Plain(minor, of) => {
+                write!(f, ": taken from a plain Kubernetes {minor}, as none of {of} is built in")
+            }
             Instead::TakenFor(minor) => write!(f, ": taken for {minor}"),
             Instead::OthersMayExist => f.write_str(": others may exist"),
             Instead::KnownByTheRest => {
@@ -161,6 +172,7 @@ impl Registry<'_> {
         if inferred && !rests_on.contains(&Fact::Version) {
             found.extend(self.assumed(Fact::Version));
         }
+        found.extend(self.standing_in());
         for gap in self.snapshot.unread() {
             if found.iter().filter_map(Assumption::gap).all(|one| one.part != gap.part) {
                 found.push(Assumption::Missing(gap, Instead::Nothing));
@@ -230,9 +242,16 @@ impl Registry<'_> {
         Assumption::Missing(gap, instead)
     }
 
+    /// What is assumed where a plain Kubernetes was asked for that is not built in.
+    pub fn standing_in(&self) -> Option<Assumption> {
+        let got = baseline::standing_for(self.minor);
+        let plain = self.snapshot.origin.kind == SourceKind::Builtin;
+        (plain && got != self.minor).then_some(Assumption::NotBuiltIn(self.minor, got))
+    }
+
     /// The plain server that takes the place of missing facts.
     pub fn plain_server(&self) -> Instead {
-        Instead::Plain(baseline::nearest(self.minor))
+        Instead::Plain(baseline::standing_for(self.minor), self.minor)
     }
 }
 

@@ -239,6 +239,16 @@ impl<'s> Registry<'s> {
         if self.custom.contains_key(gv) {
             return Backing::Crd;
         }
+        // What wrote it at its start most likely serves it, and only its list was not collected:
+        // unless the server's own document, which lists all that it serves, does not have it.
+        if service.automanaged == Some(Automanaged::OnStart)
+            && !service.inferred
+            && !known()
+            && !self.is_left_out(gv)
+            && !self.snapshot.unread_lists.contains_key(gv)
+        {
+            return Backing::Unknown;
+        }
         match service.automanaged {
             Some(Automanaged::Continuously)
                 if !self.snapshot.crds_complete && !self.is_plain(gv) =>

@@ -5,7 +5,7 @@ use super::restful::ResourceRoutes;
 use super::router::{Forwarding, Handler, Router};
 use super::unlisted::{LOGS, Place, SLIS, SLIS_IN_AGGREGATOR, UNLISTED, Unlisted, WEB_SERVICES};
 use crate::availability::lacks_transport;
-use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion};
+use crate::model::{AGGREGATOR_GROUP, ApiService, Automanaged, EXTENSIONS_GROUP, GroupVersion};
 use crate::registry::Backing;
 
 impl<'s> Router<'s> {
@@ -67,7 +67,7 @@ impl<'s> Router<'s> {
                     let routes = self.install(gv);
                     self.aggregator.web_service(root, Handler::GroupVersion(gv, routes));
                 }
-                None => self.aggregator.web_service(root, Handler::Document),
+                None => self.aggregator.web_service(root, Handler::Unclear),
             }
         }
         self.extensions.exact("/apis", Handler::Custom);
@@ -89,12 +89,19 @@ impl<'s> Router<'s> {
                 self.aggregator.exact(format!("/apis/{}/", gv.group), Handler::GroupDocument);
             }
             match backing {
-                Backing::BuiltIn | Backing::Extensions => self.register_web_services(gv),
+                Backing::BuiltIn | Backing::Extensions => {
+                    let handler = Handler::GroupVersion(gv, self.install(gv));
+                    self.register_web_services(gv, handler);
+                }
+                Backing::Unknown if service.automanaged == Some(Automanaged::OnStart) => {
+                    self.register_web_services(gv, Handler::Unclear);
+                }
                 // Its APIService was taken over, by a Service or by a CRD; the server behind still
                 // has the group version, and comes before the CRDs.
                 Backing::Service | Backing::Crd => {
                     if let Some(gv) = self.registry.plain(gv) {
-                        self.register_web_services(gv);
+                        let handler = Handler::GroupVersion(gv, self.install(gv));
+                        self.register_web_services(gv, handler);
                     }
                 }
                 _ => {}
@@ -109,14 +116,14 @@ impl<'s> Router<'s> {
                 && gv.group != AGGREGATOR_GROUP
                 && let Some(gv) = self.registry.plain(&gv)
             {
-                self.register_web_services(gv);
+                let handler = Handler::GroupVersion(gv, self.install(gv));
+                self.register_web_services(gv, handler);
             }
         }
     }
 
     /// The web services of a built-in group version and of its group.
-    fn register_web_services(&mut self, gv: &'s GroupVersion) {
-        let web_service = Handler::GroupVersion(gv, self.install(gv));
+    fn register_web_services(&mut self, gv: &GroupVersion, web_service: Handler<'s>) {
         let group = match gv.group.as_str() {
             "" => "/api".to_owned(),
             group => format!("/apis/{group}"),

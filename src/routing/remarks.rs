@@ -2,6 +2,7 @@
 
 use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
 use super::router::Router;
+use super::unlisted::SLIS;
 use crate::availability::{Check, Flaw};
 use crate::knowledge;
 use crate::model::{AGGREGATOR_GROUP, ApiService, GroupVersion, Part};
@@ -103,16 +104,18 @@ impl Router<'_> {
         if route.api_service().is_none_or(|s| s.inferred) {
             found.extend(registry.without_api_services(registry.plain_server()));
         }
-        if !is_api(route.path) {
+        let own = group_version(route.path).is_some_and(|(group, _)| group == AGGREGATOR_GROUP);
+        if !is_api(route.path) || own {
             let plain = registry.plain_server();
             found.extend(missing(Part::RootPaths, &snapshot.root_paths, plain));
         }
         if let Some(hop) = route.last_hop() {
             found.extend(self.assumed_by(hop, route));
         }
-        if !found.is_empty() {
+        if !found.is_empty() || depends_on_version(route) {
             found.extend(registry.without_version());
         }
+        found.extend(registry.standing_in());
         found
     }
 
@@ -137,8 +140,9 @@ impl Router<'_> {
                 self.assumed_list(&GroupVersion::new(info.group, info.version))
             }
             Decision::RoutesUnknown => {
-                let lists = route.api_service().map(|s| s.group_version.clone());
-                let lists = lists.into_iter().collect();
+                let own = || group_version(route.path).map(|(g, v)| GroupVersion::new(g, v));
+                let list = route.api_service().map(|s| s.group_version.clone()).or_else(own);
+                let lists = list.into_iter().collect();
                 Some(registry.without_lists(lists, untold(Question::HasResource)))
             }
             Decision::Custom(crd) if !snapshot.crds.is_loaded() => {
@@ -177,6 +181,12 @@ fn unusable(check: &Check<'_>) -> Option<Code> {
         Flaw::PortNotFound => Some(Code::ServicePort),
         _ => None,
     })
+}
+
+/// Whether servers of some versions answer otherwise although they have the same objects.
+fn depends_on_version(route: &Route<'_>) -> bool {
+    let refused = route.last_hop().map(|hop| hop.decision);
+    route.path == SLIS || matches!(refused, Some(Decision::Refuse(_, Refusal::NoTransport)))
 }
 
 fn not_checked(service: &ApiService) -> Assumption {

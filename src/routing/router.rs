@@ -43,6 +43,8 @@ pub(super) enum Handler<'s> {
     Tree,
     /// A web service of a group version, with the index of its routes if those are known.
     GroupVersion(&'s GroupVersion, Option<usize>),
+    /// A web service that is likely there; what it has is not known.
+    Unclear,
     /// The CRD handler.
     Custom,
 }
@@ -176,6 +178,9 @@ impl<'s> Router<'s> {
             Handler::GroupVersion(gv, routes) => {
                 let routes = routes.and_then(|index| self.routes.get(index));
                 group_version(gv, routes, matched, target, route)
+            }
+            Handler::Unclear => {
+                (Decision::RoutesUnknown, Some((Outcome::Unknown, &[200, 404, 405])))
             }
             Handler::Custom => {
                 let segments = target.segments();

@@ -2,18 +2,21 @@
 
 use super::{Loaded, Note, Weight};
 use crate::baseline;
-use crate::model::Minor;
+use crate::model::{Input, Minor, Origin, ServerVersion, SourceKind};
+use crate::registry::Assumption;
 
+/// The plain server of a version; of one that is not embedded, the facts of the one that
+/// stands for it: every answer names that as an assumption.
 pub(super) fn load(wanted: Option<Minor>) -> Loaded {
     let wanted = wanted.unwrap_or(baseline::LATEST);
-    let got = baseline::nearest(wanted);
+    let mut snapshot = baseline::server(wanted).clone();
     let mut notes = vec![];
-    if got != wanted {
-        let has = baseline::MINORS.map(|m| m.to_string()).join(", ");
-        notes.push(Note {
-            weight: Weight::Note,
-            text: format!("no built-in Kubernetes {wanted}; using {got}, the nearest of {has}"),
-        });
+    if let Some(got) = snapshot.minor().filter(|got| *got != wanted) {
+        let text = Assumption::NotBuiltIn(wanted, got).to_string();
+        notes.push(Note { weight: Weight::Note, text });
+        let version = ServerVersion { minor: Some(wanted), git_version: format!("v{wanted}") };
+        snapshot.version = Input::Loaded(version);
+        snapshot.origin = Origin { kind: SourceKind::Builtin, name: wanted.to_string() };
     }
-    Loaded { snapshot: baseline::server(got).clone(), notes }
+    Loaded { snapshot, notes }
 }

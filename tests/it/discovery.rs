@@ -48,7 +48,7 @@ fn aggregated_documents_agree_with_the_servers() {
             );
         }
     }
-    assert_eq!(seen, 4);
+    assert_eq!(seen, 10);
 }
 
 /// A server with aggregated discovery writes the group of each kind, an APIResourceList does not:

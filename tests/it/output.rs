@@ -362,15 +362,17 @@ fn the_source_is_named() {
     let plain = run(&["route", "/api"]);
     assert_eq!(
         plain.err,
-        "note: found no dump and no cluster: answering for a plain Kubernetes 1.36\n"
+        "note: found no dump and no cluster: answering for a plain Kubernetes 1.37\n"
     );
-    let nearest = run(&["route", "/api", "--builtin", "1.30"]);
-    assert_eq!(
-        nearest.err,
-        "note: no built-in Kubernetes 1.30; using 1.33, the nearest of 1.25, 1.33, 1.36\n"
-    );
+    assert_eq!(run(&["route", "/api", "--builtin", "1.30"]).err, "");
+    let between = run(&["route", "/api", "--builtin", "1.27", "-o", "json"]);
+    let said = "Kubernetes 1.27 is not built in: taken for 1.25";
+    assert_eq!(between.err, format!("note: {said}\n"));
+    let answer = json(&between.out);
+    assert_eq!(answer["source"]["name"], "1.27");
+    assert_eq!(answer["assumptions"][0], said);
     let verbose = run(&["-v", "route", "/api", "--builtin"]);
-    assert_eq!(verbose.err, "note: answers come from built-in Kubernetes 1.36\n");
+    assert_eq!(verbose.err, "note: answers come from built-in Kubernetes 1.37\n");
     let dump = dump("v1.33-vanilla");
     let from_environment =
         finish(aggctl(&["route", "-o", "json", "/api"]).env("AGGCTL_DUMP", &dump));

@@ -1,14 +1,16 @@
 //! Dumps with parts missing: the hops are right wherever they follow, and the rest is said.
 
+use std::path::{Path, PathBuf};
+
 use aggctl::model::{Input, Snapshot};
 use aggctl::registry::Registry;
-use aggctl::routing::{Match, Method, Outcome, Router, Target};
+use aggctl::routing::{Match, Method, Outcome, Route, Router, Target};
+use aggctl::source::{self, Source};
 
-use crate::load;
-use crate::repository;
+use crate::{load, recording, recordings};
 
 fn mixed() -> Snapshot {
-    load(&repository("testdata/recordings/v1.36-mixed"))
+    load(&recording("v1.36-mixed"))
 }
 
 /// Hops as `server match pattern`, the outcome, and the assumptions.
@@ -26,37 +28,123 @@ fn ask(snapshot: &Snapshot, method: Method, path: &str) -> (Vec<String>, Outcome
     (hops.collect(), route.outcome, assumed)
 }
 
-/// Compares the hops of every recorded request with those of the whole dump.
-/// Returns how many outcomes are unknown, and how many differ though they are not.
-fn compare(partial: &Snapshot) -> (usize, Vec<String>) {
-    let whole = mixed();
-    let (whole, partial) = (Registry::new(&whole), Registry::new(partial));
-    let (whole, partial) = (Router::new(&whole), Router::new(&partial));
-    let lines =
-        std::fs::read_to_string(repository("testdata/recordings/v1.36-mixed/requests.jsonl"))
-            .unwrap();
-    let (mut unknown, mut wrong) = (0, vec![]);
-    for line in lines.lines() {
-        let request: serde_json::Value = serde_json::from_str(line).unwrap();
-        let (method, path) =
-            (request["method"].as_str().unwrap(), request["path"].as_str().unwrap());
-        let target = Target::parse(Method::parse(method).unwrap(), path).unwrap();
-        let (a, b) = (whole.route(&target), partial.route(&target));
-        let same = a.hops().map(|h| h.matched).eq(b.hops().map(|h| h.matched));
-        let unsure = b.outcome == Outcome::Unknown;
-        unknown += usize::from(unsure);
-        if !same || (a.outcome != b.outcome && !unsure) {
-            wrong.push(format!(
-                "{method} {path}: {} not {}",
-                b.outcome.as_str(),
-                a.outcome.as_str()
-            ));
-        }
-        if unsure {
-            assert!(!partial.assumptions(&b).is_empty(), "{method} {path}");
-        }
+/// A recording: the files of its dump, and what the whole of it answers to recorded requests.
+struct Recorded {
+    name: String,
+    files: Vec<PathBuf>,
+    requests: Vec<(Method, String)>,
+    answers: Vec<Answer>,
+}
+
+/// The servers with what matched in each, and how it ends.
+type Answer = (Vec<String>, Outcome);
+
+fn answer(route: &Route<'_>) -> Answer {
+    let hops = route.hops().map(|hop| format!("{} {:?}", hop.server.as_str(), hop.matched));
+    (hops.collect(), route.outcome)
+}
+
+impl Recorded {
+    fn new(recording: &Path, every: usize) -> Self {
+        let lines = std::fs::read_to_string(recording.join("requests.jsonl")).unwrap();
+        let request = |line: &str| {
+            let request: serde_json::Value = serde_json::from_str(line).unwrap();
+            let word = |key: &str| request[key].as_str().unwrap().to_owned();
+            (Method::parse(&word("method")).unwrap(), word("path"))
+        };
+        let requests: Vec<_> = lines.lines().step_by(every).map(request).collect();
+        let dump = std::fs::read_dir(recording.join("dump")).unwrap();
+        let mut files: Vec<PathBuf> = dump.map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        let whole = load(recording);
+        let registry = Registry::new(&whole);
+        let router = Router::new(&registry);
+        let ask = |(method, path): &(Method, String)| {
+            answer(&router.route(&Target::parse(*method, path).unwrap()))
+        };
+        let answers = requests.iter().map(ask).collect();
+        let name = recording.file_name().unwrap().to_str().unwrap().to_owned();
+        Self { name, files, requests, answers }
     }
-    (unknown, wrong)
+
+    fn mixed() -> Self {
+        Self::new(&recording("v1.36-mixed"), 1)
+    }
+
+    /// Compares all answers with those of the whole dump. Returns how many are unknown, and those
+    /// that differ though nothing is assumed.
+    fn compare(&self, partial: &Snapshot) -> (usize, Vec<String>) {
+        let registry = Registry::new(partial);
+        let router = Router::new(&registry);
+        let (mut unknown, mut wrong) = (0, vec![]);
+        for ((method, path), want) in self.requests.iter().zip(&self.answers) {
+            let target = Target::parse(*method, path).unwrap();
+            let route = router.route(&target);
+            unknown += usize::from(route.outcome == Outcome::Unknown);
+            if answer(&route) != *want && router.assumptions(&route).is_empty() {
+                let (got, want) = (route.outcome.as_str(), want.1.as_str());
+                wrong.push(format!("{} {path}: {got} not {want}", method.as_str()));
+            }
+        }
+        (unknown, wrong)
+    }
+
+    /// What contradicts the whole dump where files are left out.
+    fn without(&self, left_out: &[&PathBuf]) -> Vec<String> {
+        let rest = self.files.iter().filter(|file| !left_out.contains(file)).cloned().collect();
+        let partial = source::load(&Source::Dump(rest)).unwrap().snapshot;
+        let names = left_out.iter().map(|file| file.file_name().unwrap().to_str().unwrap());
+        let names: Vec<_> = names.collect();
+        let (_, wrong) = self.compare(&partial);
+        let told = |line| format!("{} without {}: {line}", self.name, names.join(", "));
+        wrong.into_iter().map(told).collect()
+    }
+}
+
+/// Leaves files out of dumps: no answer may contradict the whole dump without an assumption. Of
+/// the requests every so many are tried.
+fn check(
+    recordings: &[PathBuf],
+    every: usize,
+    left_out: impl Fn(&Recorded) -> Vec<Vec<&PathBuf>> + Sync,
+) {
+    let wrong = std::sync::Mutex::new(vec![]);
+    std::thread::scope(|scope| {
+        for recording in recordings {
+            let (wrong, left_out) = (&wrong, &left_out);
+            scope.spawn(move || {
+                let recorded = Recorded::new(recording, every);
+                for files in left_out(&recorded) {
+                    wrong.lock().unwrap().extend(recorded.without(&files));
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().unwrap();
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
+}
+
+#[test]
+fn any_file_may_be_missing() {
+    check(&recordings(), 3, |recorded| recorded.files.iter().map(|file| vec![file]).collect());
+}
+
+/// Of the files that are about all of a cluster; those of one group stand for each other.
+#[test]
+fn any_two_files_may_be_missing() {
+    let recordings = ["v1.20-odd", "v1.25-mixed", "v1.33-vanilla", "v1.36-crds", "v1.36-mixed"];
+    check(&recordings.map(recording), 7, |recorded| {
+        let about_all = |file: &&PathBuf| {
+            let name = file.file_name().unwrap().to_str().unwrap();
+            !name.starts_with("apis_") || name == "apis_apps_v1.json"
+        };
+        let files: Vec<&PathBuf> = recorded.files.iter().filter(about_all).collect();
+        let mut pairs = vec![];
+        for (index, a) in files.iter().enumerate() {
+            pairs.extend(files[..index].iter().map(|b| vec![*a, *b]));
+        }
+        pairs
+    });
 }
 
 #[test]
@@ -65,7 +153,7 @@ fn only_apiservices() {
     let services = std::mem::replace(&mut snapshot.api_services, Input::Absent);
     let mut partial = Snapshot::empty(snapshot.origin.clone());
     partial.api_services = services;
-    let (unknown, wrong) = compare(&partial);
+    let (unknown, wrong) = Recorded::mixed().compare(&partial);
     // What CRDs and extension servers hold is not known; everything else is.
     assert!(unknown > 0 && unknown < 700, "{unknown}");
     assert_eq!(wrong, Vec::<String>::new());
@@ -75,8 +163,8 @@ fn only_apiservices() {
     assert_eq!(
         assumed,
         [
-            "the APIResourceList of v1 is not in the source: taken from a plain Kubernetes 1.36",
-            "the server's version is not in the source: taken for 1.36"
+            "the APIResourceList of v1 is not in the source: taken from a plain Kubernetes 1.37",
+            "the server's version is not in the source: taken for 1.37"
         ]
     );
 }
@@ -85,7 +173,7 @@ fn only_apiservices() {
 fn no_path_list() {
     let mut snapshot = mixed();
     snapshot.root_paths = Input::Absent;
-    let (unknown, wrong) = compare(&snapshot);
+    let (unknown, wrong) = Recorded::mixed().compare(&snapshot);
     assert_eq!((unknown, wrong), (0, vec![]));
     let (_, _, assumed) = ask(&snapshot, Method::Get, "/healthz");
     assert_eq!(
@@ -100,7 +188,7 @@ fn no_crds() {
     let mut snapshot = mixed();
     snapshot.crds = Input::Absent;
     snapshot.crds_complete = false;
-    let (unknown, wrong) = compare(&snapshot);
+    let (unknown, wrong) = Recorded::mixed().compare(&snapshot);
     // The local APIServices that nobody stands behind might be a CRD's now.
     assert!(unknown < 100, "{unknown}");
     let unserved = |line: &&String| !line.contains("not-found not");

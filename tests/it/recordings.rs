@@ -1,6 +1,7 @@
 //! Every answer against recordings of real API servers (see `testdata/recordings`).
 
 use aggctl::baseline;
+use aggctl::model::{Minor, Snapshot};
 use aggctl::registry::Registry;
 use aggctl::routing::{Match, Method, Router, Target};
 use serde::Deserialize;
@@ -62,9 +63,11 @@ fn routes_agree_with_the_servers() {
             let name = recording.file_name().unwrap().to_str().unwrap();
             let outcome_ok = route.outcome.as_str() == want.outcome;
             let service_ok = want.service.is_none() || service == want.service;
-            // 406 depends on the Accept header, which is no part of a route.
+            // 406 depends on the Accept header, which is no part of a route; and a handler that ran
+            // may fail (up to 1.28 that of a componentstatus that is not there does).
             let status_ok = match want.status {
                 None | Some(406) => true,
+                Some(500) if want.outcome == "served" => true,
                 Some(status) => route.status.contains(&status),
             };
             total += 1;
@@ -92,25 +95,33 @@ fn routes_agree_with_the_servers() {
     );
 }
 
-/// `AGGCTL_BLESS=1 cargo test --test it` writes the embedded servers anew.
+/// `AGGCTL_BLESS=1 cargo test --test it embedded` writes the embedded servers anew, from every
+/// recording of a plain server.
 #[test]
 fn embedded_servers_are_current() {
-    for minor in baseline::MINORS {
-        let recording = format!("testdata/recordings/v{minor}-vanilla");
-        let encoded = baseline::encode(&load(&repository(&recording)));
-        let file = repository(&format!("src/baseline/{minor}.json"));
-        if std::env::var_os("AGGCTL_BLESS").is_some() {
-            std::fs::write(&file, &encoded).unwrap();
-        }
-        assert_eq!(
-            std::fs::read_to_string(&file).unwrap(),
-            encoded,
-            "{minor}: see this test's comment"
-        );
-        // What was encoded can be read again.
-        let snapshot = baseline::decode(minor, &encoded);
-        assert_eq!(baseline::encode(&snapshot), encoded);
-        let groups: BTreeMap<_, _> = snapshot.resource_lists.iter().collect();
-        assert!(!groups.is_empty());
+    let recorded: BTreeMap<Minor, Snapshot> = (recordings().iter())
+        .filter(|recording| recording.to_str().unwrap().ends_with("-vanilla"))
+        .map(|recording| load(recording))
+        .map(|snapshot| (snapshot.minor().unwrap(), snapshot))
+        .collect();
+    assert!(recorded.keys().eq(&baseline::MINORS), "MINORS of src/baseline/mod.rs");
+    let encoded = baseline::encode(&recorded);
+    let file = repository("src/baseline/servers.txt");
+    if std::env::var_os("AGGCTL_BLESS").is_some() {
+        std::fs::write(&file, &encoded).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), encoded, "see this test's comment");
+    // Each is what was recorded.
+    for (minor, recorded) in &recorded {
+        let decoded = baseline::decode(&encoded, *minor);
+        assert_eq!(decoded.version, recorded.version);
+        assert_eq!(decoded.root_paths, recorded.root_paths);
+        assert_eq!(decoded.openapi_v3, recorded.openapi_v3);
+        assert_eq!(decoded.resource_lists, recorded.resource_lists);
+        let priorities = |snapshot: &Snapshot| -> Vec<(String, i32, i32)> {
+            let services = snapshot.api_services.loaded().unwrap().iter();
+            services.map(|s| (s.name.clone(), s.group_priority, s.version_priority)).collect()
+        };
+        assert_eq!(priorities(&decoded), priorities(recorded));
     }
 }
