@@ -6,6 +6,7 @@
 mod attributes;
 mod authorizer;
 mod decision;
+mod gate;
 mod index;
 mod nearest;
 mod rule;
@@ -14,6 +15,7 @@ mod user;
 pub use attributes::{Attributes, ResourceAttributes};
 pub use authorizer::{Authorizer, Lost};
 pub use decision::{Decision, Grant};
+pub use gate::{Caller, Filter, Gate, Passage};
 pub use nearest::{Aspect, NearMiss};
 pub use rule::Rule;
 pub use user::User;

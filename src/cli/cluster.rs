@@ -58,7 +58,7 @@ pub(super) struct ClusterArgs {
     #[arg(long, hide_short_help = true)]
     pub(super) insecure_skip_tls_verify: bool,
 
-    /// Ask as this user
+    /// Ask as this user; `route` then answers for it, on any source
     #[arg(long = "as", value_name = "USER", hide_short_help = true)]
     pub(super) impersonate: Option<String>,
 
@@ -95,9 +95,22 @@ pub(super) fn optional_name(argument: Arg) -> Arg {
 }
 
 impl ClusterArgs {
-    /// Whether a cluster was asked for, be it only as `--cluster`.
+    /// Whether a cluster was asked for, be it only as `--cluster`. Who asks does not say whom.
     pub(super) fn is_given(&self) -> bool {
-        self.cluster.is_some() || self.options().is_explicit()
+        let asked = Options {
+            impersonate: None,
+            impersonate_groups: vec![],
+            impersonate_uid: None,
+            ..self.options()
+        };
+        self.cluster.is_some() || asked.is_explicit()
+    }
+
+    /// Whether requests are to be sent in somebody's name.
+    pub(super) fn impersonates(&self) -> bool {
+        self.impersonate.is_some()
+            || !self.impersonate_group.is_empty()
+            || self.impersonate_uid.is_some()
     }
 
     /// The arguments as the source wants them.

@@ -9,6 +9,7 @@
 )]
 
 mod apiservices;
+mod caller;
 mod chain;
 mod cluster;
 mod complete;
@@ -22,6 +23,7 @@ mod doctor_watch;
 mod dump;
 mod explain;
 mod explain_namespace;
+mod fail_on;
 mod lint;
 mod man;
 mod offered;

@@ -1,11 +1,14 @@
-use clap::{Args, ValueEnum};
+use clap::Args;
 use clap_complete::ArgValueCandidates;
 
+use super::caller::{CallerArgs, gate, way};
 use super::complete;
+use super::fail_on::OutcomeArg;
 use super::output::{Format, HEADING, USUAL, formats};
 use super::request::{Asked, asked, group_version, named, needs, target};
 use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
+use crate::access::Caller;
 use crate::baseline;
 use crate::doctor::quoted;
 use crate::error::Error;
@@ -13,6 +16,7 @@ use crate::model::{GroupVersion, Minor};
 use crate::registry::Registry;
 use crate::render::{self, RoutesAnswer, Suggestion};
 use crate::routing::{Method, Outcome, Route, Router};
+use crate::source::live::Needs;
 
 /// Say which server answers a request, and why
 ///
@@ -25,6 +29,7 @@ Examples:
   aggctl route POST /api/v1/namespaces/default/pods
   aggctl route nodes.metrics.k8s.io
   aggctl route deploy/web -n shop
+  aggctl route POST /api/v1/namespaces/shop/pods --caller jane --caller-group dev
   aggctl route https://10.0.0.1:6443/apis/apps/v1/deployments --dump ./dump
   aggctl route --fail-on not-found,unavailable - < requests.txt")]
 pub struct RouteArgs {
@@ -47,30 +52,10 @@ pub struct RouteArgs {
     pub(super) output: Format,
 
     #[command(flatten)]
+    caller: CallerArgs,
+
+    #[command(flatten)]
     source: SourceArgs,
-}
-
-/// An outcome, as an argument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct OutcomeArg(Outcome);
-
-impl ValueEnum for OutcomeArg {
-    fn value_variants<'a>() -> &'a [Self] {
-        const ALL: [OutcomeArg; Outcome::ALL.len()] = {
-            let mut all = [OutcomeArg(Outcome::Served); Outcome::ALL.len()];
-            let mut index = 0;
-            while index < all.len() {
-                all[index] = OutcomeArg(Outcome::ALL[index]);
-                index += 1;
-            }
-            all
-        };
-        &ALL
-    }
-
-    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
-        Some(clap::builder::PossibleValue::new(self.0.as_str()))
-    }
 }
 
 impl RouteArgs {
@@ -91,7 +76,10 @@ impl RouteArgs {
                 .with_hint("aggctl route /apis/apps/v1/deployments")
                 .into());
         }
-        let needs = needs(&requests, streaming || self.requests.is_empty());
+        let mut needs = needs(&requests, streaming || self.requests.is_empty());
+        if self.caller().is_some() {
+            needs.documents.extend(Needs::ACCESS);
+        }
         let asking = Asking::new(needs, self.output).for_verdict(!self.fail_on.is_empty());
         self.source
             .each(terminal, &asking, |source, terminal| self.answer(source, &requests, terminal))
@@ -110,8 +98,12 @@ impl RouteArgs {
         let router = Router::new(&registry);
         let registry_before = before.map(Registry::new);
         let router_before = registry_before.as_ref().map(Router::new);
+        let caller = self.caller();
+        let gate = gate(snapshot, caller.as_ref());
+        let gate_before = before.and_then(|before| super::caller::gate(before, caller.as_ref()));
         if streaming {
-            return self.stream(&router, router_before.as_ref(), terminal);
+            let before = router_before.as_ref().map(|router| (router, gate_before.as_ref()));
+            return self.stream((&router, gate.as_ref()), before, terminal);
         }
         let picked = if self.requests.is_empty() { Some(pick(&router, terminal)?) } else { None };
         let registries = [Some(&registry), registry_before.as_ref()];
@@ -126,7 +118,8 @@ impl RouteArgs {
         }
         let picked = picked.as_deref().map(|path| target(Method::Get, path)).transpose()?;
         targets.extend(picked);
-        let routes: Vec<Route<'_>> = targets.iter().map(|target| router.route(target)).collect();
+        let ways = targets.iter().map(|target| way(&router, gate.as_ref(), target));
+        let (routes, passages): (Vec<Route<'_>>, Vec<_>) = ways.unzip();
         let suggest = |route| match router_before {
             None => self.suggest(&router, route, source),
             Some(_) => Suggestion::default(),
@@ -134,11 +127,12 @@ impl RouteArgs {
         let suggestions: Vec<Suggestion> = routes.iter().map(suggest).collect();
         let now: Option<Vec<Route<'_>>> = router_before
             .as_ref()
-            .map(|now| targets.iter().map(|target| now.route(target)).collect());
+            .map(|now| targets.iter().map(|t| way(now, gate_before.as_ref(), t).0).collect());
         let answer = RoutesAnswer {
             router: &router,
             routes: &routes,
             suggestions: &suggestions,
+            passages: &passages,
             now: router_before.as_ref().zip(now.as_deref()),
         };
         terminal.answer(self.output, &answer)?;
@@ -148,6 +142,10 @@ impl RouteArgs {
         }
         let failed = routes.iter().any(|route| self.fails(route.outcome));
         Ok(if failed { Status::Findings } else { Status::Ok })
+    }
+
+    fn caller(&self) -> Option<Caller> {
+        self.caller.caller(&self.source.cluster)
     }
 
     pub(super) fn fails(&self, outcome: Outcome) -> bool {

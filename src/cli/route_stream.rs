@@ -1,9 +1,11 @@
 //! `aggctl route -`: requests line by line.
 
+use super::caller::way;
 use super::output::Format;
 use super::request::request_line;
 use super::route::RouteArgs;
 use super::terminal::{Status, Terminal};
+use crate::access::Gate;
 use crate::error::Error;
 use crate::render::{self, RouteJson};
 use crate::routing::Router;
@@ -17,8 +19,8 @@ impl RouteArgs {
     /// others are still answered.
     pub(super) fn stream(
         &self,
-        router: &Router<'_>,
-        router_now: Option<&Router<'_>>,
+        (router, gate): (&Router<'_>, Option<&Gate<'_>>),
+        before: Option<(&Router<'_>, Option<&Gate<'_>>)>,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Status> {
         if !matches!(self.output, Format::Table | Format::Wide | Format::Jsonl | Format::Name) {
@@ -44,27 +46,25 @@ impl RouteArgs {
                     continue;
                 }
             };
-            let route = router.route(&target);
+            let (route, passage) = way(router, gate, &target);
+            let before = before.map(|(router, gate)| (router, way(router, gate, &target).0));
             failed |= self.fails(route.outcome);
             buffer.clear();
             match self.output {
-                Format::Jsonl => match router_now {
-                    None => buffer += &render::line(&RouteJson::new(router, &route, None))?,
-                    Some(now) => {
-                        let before = now.route(&target);
-                        let answer = RouteJson::new(router, &route, None);
-                        buffer += &render::line(&answer.compared(now, &before, &route))?;
-                    }
-                },
+                Format::Jsonl => {
+                    let answer = RouteJson::new(router, &route, None).passed(passage.as_ref());
+                    buffer += &match &before {
+                        None => render::line(&answer)?,
+                        Some((now, way)) => render::line(&answer.compared(now, way, &route))?,
+                    };
+                }
                 Format::Name => {
                     buffer += &render::sanitise(&route.handler_name());
                     buffer.push('\n');
                 }
                 _ => {
                     buffer += &render::route_row(&route);
-                    let before = router_now
-                        .map(|now| now.route(&target).way())
-                        .filter(|way| *way != route.way());
+                    let before = before.map(|(_, now)| now.way()).filter(|way| *way != route.way());
                     if let Some(before) = before {
                         buffer += &format!("  (now: {})", render::sanitise(&before.to_string()));
                     }

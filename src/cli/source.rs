@@ -118,11 +118,18 @@ impl SourceArgs {
             dumps: self.dump.clone(),
             builtin,
             cluster,
-            wants_cluster: self.all_contexts || self.cluster.is_given(),
+            wants_cluster: self.wants_cluster(),
             manifests: self.what_if.filename.clone(),
             without: self.what_if.without.clone(),
             verdict: false,
         })
+    }
+
+    /// Whether a cluster is meant. Whoever asks as somebody asks a cluster, unless another source
+    /// is named.
+    fn wants_cluster(&self) -> bool {
+        let other = || self.builtin.is_some() || dump_from_environment().is_some();
+        self.all_contexts || self.cluster.is_given() || (self.cluster.impersonates() && !other())
     }
 
     /// Whether more than one answer may be asked for.
@@ -136,6 +143,7 @@ impl SourceArgs {
             || self.builtin.is_some()
             || self.all_contexts
             || self.cluster.is_given()
+            || self.cluster.impersonates()
             || dump_from_environment().is_some()
     }
 

@@ -20,6 +20,8 @@ pub enum Assumption {
     },
     /// No plain Kubernetes of the first version is built in; the second stands for it.
     NotBuiltIn(Minor, Minor),
+    /// Only RBAC decides who may: nothing says which other authorizers the server has.
+    RbacAlone,
 }
 
 impl Assumption {
@@ -33,7 +35,7 @@ impl Assumption {
     pub fn gap(&self) -> Option<&Gap> {
         match self {
             Self::Missing(gap, _) => Some(gap),
-            Self::NotChecked { .. } | Self::NotBuiltIn(..) => None,
+            Self::NotChecked { .. } | Self::NotBuiltIn(..) | Self::RbacAlone => None,
         }
     }
 }
@@ -86,6 +88,8 @@ pub enum Question {
     WhichService,
     /// Which resources there are.
     WhichResources,
+    /// Whether a user may.
+    WhoMay,
 }
 
 impl fmt::Display for Question {
@@ -98,6 +102,7 @@ impl fmt::Display for Question {
             Self::CrdOrService => "whether a CRD or a Service answers",
             Self::WhichService => "which Service answers, and whether it is available,",
             Self::WhichResources => "which resources it has",
+            Self::WhoMay => "who may",
         })
     }
 }
@@ -112,6 +117,11 @@ impl fmt::Display for Assumption {
             }
             Self::NotBuiltIn(wanted, got) => {
                 return write!(f, "Kubernetes {wanted} is not built in: taken for {got}");
+            }
+            Self::RbacAlone => {
+                return f.write_str(
+                    "which authorizers the server has is not in the source: RBAC alone decides",
+                );
             }
         };
         gap.fmt(f)?;

@@ -45,13 +45,17 @@ pub enum Outcome {
     Redirect,
     /// The server cannot make sense of the request.
     BadRequest,
+    /// The server does not know who asks.
+    Unauthorized,
+    /// Whoever asks may not.
+    Forbidden,
     /// It cannot be told from what is there. Not a word of the recordings: servers know.
     Unknown,
 }
 
 impl Outcome {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Served,
         Self::Proxied,
         Self::Unavailable,
@@ -59,6 +63,8 @@ impl Outcome {
         Self::MethodNotAllowed,
         Self::Redirect,
         Self::BadRequest,
+        Self::Unauthorized,
+        Self::Forbidden,
         Self::Unknown,
     ];
 
@@ -72,6 +78,8 @@ impl Outcome {
             Self::MethodNotAllowed => "method-not-allowed",
             Self::Redirect => "redirect",
             Self::BadRequest => "bad-request",
+            Self::Unauthorized => "unauthorized",
+            Self::Forbidden => "forbidden",
             Self::Unknown => "unknown",
         }
     }
@@ -209,6 +217,16 @@ impl<'a> Route<'a> {
             Decision::Delegate(s) | Decision::Proxy(s) | Decision::Refuse(s, _) => Some(s),
             _ => None,
         })
+    }
+
+    /// The same request, as it ends before the chain; one that may go on keeps its hops.
+    #[must_use]
+    pub fn ending(mut self, outcome: Outcome, status: &'static [u16]) -> Self {
+        if outcome != Outcome::Unknown {
+            self.hops = [None; 3];
+        }
+        (self.outcome, self.status) = (outcome, status);
+        self
     }
 
     #[inline]

@@ -96,7 +96,8 @@ impl Router<'_> {
     /// What the answer rests on that was not there to look at.
     pub fn assumptions(&self, route: &Route<'_>) -> Vec<Assumption> {
         let mut found = vec![];
-        if route.outcome == Outcome::BadRequest {
+        if matches!(route.outcome, Outcome::BadRequest | Outcome::Unauthorized | Outcome::Forbidden)
+        {
             return found;
         }
         let registry = self.registry();

@@ -9,7 +9,7 @@ use aggctl::routing::{Method, Target};
 use aggctl::source::{self, Source};
 use serde::Deserialize;
 
-use crate::repository;
+use crate::{repository, run};
 
 #[derive(Deserialize)]
 struct Recorded {
@@ -81,4 +81,66 @@ fn check(lines: &str, snapshot: &Snapshot) {
     }
     assert!(several > 10, "{several} requests that several bindings allow");
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+fn rbac() -> String {
+    repository("testdata/access/rbac.json").to_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_filters_are_hops_of_their_own() {
+    let ask = |arguments: &[&str]| {
+        let run = run(&[&["route", "--dump", &rbac()], arguments].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
+        run.out
+    };
+    insta::assert_snapshot!("allowed", ask(&["/apis/apps/v1", "--as", "jane"]));
+    let path = "/api/v1/namespaces/default/podtemplates";
+    insta::assert_snapshot!("denied", ask(&["POST", path, "--caller", "user4"]));
+    insta::assert_snapshot!("anonymous", ask(&["/apis", "--caller", "system:anonymous"]));
+    let nodes = ["/api/v1/nodes", "--caller", "system:node:a", "--caller-group", "system:nodes"];
+    insta::assert_snapshot!("node", ask(&nodes));
+    insta::assert_snapshot!("several", ask(&["/api", path, "/healthz", "--caller", "jane"]));
+}
+
+/// `--as` names who asks, and answers for it; `--caller` only answers for it.
+#[test]
+fn a_caller_is_whoever_is_named_last_in_the_chain_of_names() {
+    let ask = |arguments: &[&str]| -> serde_json::Value {
+        let dump = rbac();
+        let source = ["route", "/api/v1/nodes", "-o", "json", "--dump", &dump];
+        let run = run(&[&source, arguments].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        serde_json::from_str(&run.out).unwrap()
+    };
+    let answer = ask(&["--as", "jane", "--as-group", "system:masters"]);
+    assert_eq!(answer["caller"]["user"], "jane");
+    assert_eq!(answer["caller"]["impersonated"], true);
+    assert_eq!(answer["authorization"]["decision"], "allowed");
+    assert_eq!(answer["outcome"], "served");
+    let answer = ask(&["--as", "jane", "--caller", "joe"]);
+    assert_eq!(answer["caller"]["user"], "joe");
+    assert_eq!(answer["caller"]["impersonated"], false);
+    assert_eq!(answer["outcome"], "forbidden");
+    assert_eq!(answer["status"], serde_json::json!([403]));
+    assert_eq!(answer["hops"], serde_json::json!([]));
+    assert!(ask(&[]).get("caller").is_none());
+}
+
+#[test]
+fn without_roles_nobody_knows_who_may() {
+    let run = run(&["route", "/api/v1/nodes", "--builtin", "--as", "jane", "--fail-on", "unknown"]);
+    assert_eq!(run.code, 1, "{}", run.err);
+    let why = "assumed: ClusterRoleBindings are not in the source: who may cannot be told";
+    assert!(run.out.contains(why), "{}", run.out);
+}
+
+#[test]
+fn a_stream_is_judged_line_by_line() {
+    let mut command = crate::aggctl(&["route", "-", "--caller", "jane", "--dump", &rbac()]);
+    let output = command.write_stdin("/api\nPOST /api/v1/nodes\n").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let words: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(words, ["served", "forbidden"]);
 }

@@ -8,8 +8,9 @@ use std::path::Path;
 
 use crate::{BLIND, repository};
 
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "README.md",
+    "docs/access.md",
     "docs/ci.md",
     "docs/doctor.md",
     "docs/explain.md",

@@ -181,6 +181,11 @@ fn each_command_asks_for_what_it_needs() {
         row("`discovery --merged`", "discovery --merged --form legacy", &with(&[APIS, API]))
             .then(lists),
         row("`route PATH`", "route /apis/apps/v1/deployments /api/v1/pods /healthz", &routing),
+        row(
+            "`route --caller`",
+            "route /api/v1/pods --caller jane",
+            &[&routing[..], &RBAC].concat(),
+        ),
         row("`route` below `/openapi/v3`, `test`", "route /openapi/v3", &any_route),
         row("`route` below `/openapi/v3`, `test`", &format!("test {expected}"), &any_route),
         row("`conflicts`", "conflicts", &with(&[APIS, API])).then(answering),

@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::json::{API_VERSION, SourceJson};
+use super::passage::{self, AuthorizationJson, CallerJson, FilterJson, HeaderJson};
 use super::text::warnings;
+use crate::access::Passage;
 use crate::model::ServiceReference;
 use crate::routing::{Decision, Hop, Match, Outcome, Route, Router, Warning};
 
@@ -18,12 +20,23 @@ pub struct RouteJson<'a> {
     kind: &'static str,
     source: SourceJson<'a>,
     request: RequestJson<'a>,
+    /// Whose request it is, where somebody was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    caller: Option<CallerJson<'a>>,
+    /// What happens before the chain, where a caller was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    filters: Option<Vec<FilterJson>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    authorization: Option<AuthorizationJson<'a>>,
     hops: Vec<HopJson<'a>>,
     outcome: &'static str,
     /// `namespace/name`
     service: Option<String>,
     status: &'static [u16],
     handler: Option<HandlerJson<'a>>,
+    /// The headers by which an extension server knows the caller.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    identity: Option<Vec<HeaderJson<'a>>>,
     warnings: Vec<WarningJson>,
     assumptions: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,11 +101,15 @@ impl<'a> RouteJson<'a> {
             kind: "Route",
             source: (&router.registry().snapshot.origin).into(),
             request: RequestJson::new(route),
+            caller: None,
+            filters: None,
+            authorization: None,
             hops: route.hops().map(HopJson::from).collect(),
             outcome: route.outcome.as_str(),
             service: route.api_service().and_then(|s| s.service.as_ref()).map(|s| s.id()),
             status: route.status,
             handler: HandlerJson::new(route),
+            identity: None,
             warnings: (warnings(router, route, suggestion.as_deref()).into_iter())
                 .map(warning)
                 .collect(),
@@ -101,6 +118,20 @@ impl<'a> RouteJson<'a> {
             changed: None,
             before: None,
         }
+    }
+
+    /// Adds what happens before the chain.
+    #[must_use]
+    pub fn passed(mut self, passage: Option<&'a Passage<'a, 'a>>) -> Self {
+        let Some(passage) = passage else { return self };
+        self.caller = Some(CallerJson::new(passage.caller));
+        self.filters = Some(passage::filters(passage));
+        self.authorization = Some(AuthorizationJson::new(passage));
+        if self.handler.as_ref().is_some_and(|handler| handler.server == "extension") {
+            self.identity = Some(passage::headers(passage));
+        }
+        self.assumptions.extend(passage.assumptions().iter().map(ToString::to_string));
+        self
     }
 
     /// What the answer rests on that the source does not have.

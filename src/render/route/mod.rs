@@ -1,6 +1,7 @@
 //! Requests and their ways through the chain.
 
 mod json;
+mod passage;
 mod table;
 mod text;
 
@@ -13,6 +14,7 @@ use serde::Serialize;
 
 use super::answer::{Answer, Page};
 use super::json::{Basis, Envelope, Items};
+use crate::access::Passage;
 use crate::routing::{Route, Router};
 
 /// Requests, and where they end.
@@ -24,6 +26,8 @@ pub struct RoutesAnswer<'a> {
     pub routes: &'a [Route<'a>],
     /// What to try instead, for each.
     pub suggestions: &'a [Suggestion],
+    /// How each passes the filters, where a caller is known.
+    pub passages: &'a [Option<Passage<'a, 'a>>],
     /// How it is now, where the ways are as they would be.
     pub now: Option<(&'a Router<'a>, &'a [Route<'a>])>,
 }
@@ -48,11 +52,15 @@ impl Suggestion {
 }
 
 impl<'a> RoutesAnswer<'a> {
+    fn passage(&self, index: usize) -> Option<&'a Passage<'a, 'a>> {
+        self.passages.get(index)?.as_ref()
+    }
+
     fn answers(&self) -> Vec<RouteJson<'a>> {
         let suggestions = self.suggestions.iter().map(|one| one.path.clone());
         let routes = self.routes.iter().zip(suggestions).enumerate();
         let answer = |(index, (route, suggestion)): (usize, (&'a Route<'a>, _))| {
-            let answer = RouteJson::new(self.router, route, suggestion);
+            let answer = RouteJson::new(self.router, route, suggestion).passed(self.passage(index));
             match self.now.and_then(|(router, now)| Some((router, now.get(index)?))) {
                 Some((router, now)) => answer.compared(router, now, route),
                 None => answer,
@@ -66,7 +74,7 @@ impl Answer for RoutesAnswer<'_> {
     fn text(&self, page: Page) -> String {
         let picture = |router: &Router<'_>, route: &Route<'_>, suggestion: &Suggestion| {
             let (path, next) = (suggestion.path.as_deref(), suggestion.next.as_deref());
-            text::picture(router, route, path, next, page)
+            text::picture(router, route, self.passage(0), (path, next), page)
         };
         let none = Suggestion::default();
         match (self.now, self.routes) {

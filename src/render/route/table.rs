@@ -6,6 +6,7 @@ use super::super::sanitise::sanitise;
 use super::super::table::{Table, Tone};
 use super::text::warnings;
 use super::{RoutesAnswer, Suggestion};
+use crate::access::Passage;
 use crate::routing::{Hop, Match, Outcome, Route};
 
 /// A row each, with warnings and suggestions as footnotes.
@@ -16,9 +17,10 @@ pub(super) fn table(answer: &RoutesAnswer<'_>, page: Page) -> String {
     }
     let mut footnotes: Vec<String> = vec![];
     let mut marks: Vec<Vec<String>> = vec![];
-    for (route, suggestion) in answer.routes.iter().zip(answer.suggestions) {
+    for (at, (route, suggestion)) in answer.routes.iter().zip(answer.suggestions).enumerate() {
         let mut mark = vec![];
-        for text in remarks(answer, route, suggestion) {
+        let refused = answer.passage(at).and_then(Passage::forbidden);
+        for text in refused.into_iter().chain(remarks(answer, route, suggestion)) {
             let index = footnotes.iter().position(|one| *one == text).unwrap_or_else(|| {
                 footnotes.push(text);
                 footnotes.len() - 1

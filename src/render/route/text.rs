@@ -7,11 +7,13 @@ use super::super::layout::{hang, indented, paragraph};
 use super::super::paint::Paint;
 use super::super::sanitise::sanitise;
 
+use super::passage::{filter_lines, identity};
+use crate::access::Passage;
 use crate::registry::Code;
 use crate::routing::{Decision, Hop, Match, Outcome, Route, Router, Warning};
 
 /// The width of the longest server name, `apiextensions-apiserver`.
-const SERVER_WIDTH: usize = 23;
+pub(super) const SERVER_WIDTH: usize = 23;
 
 /// Text that would have less room than this beside its label stands below it.
 const ROOM: usize = 24;
@@ -20,8 +22,8 @@ const ROOM: usize = 24;
 pub(super) fn picture(
     router: &Router<'_>,
     route: &Route<'_>,
-    suggestion: Option<&str>,
-    next: Option<&str>,
+    passage: Option<&Passage<'_, '_>>,
+    (suggestion, next): (Option<&str>, Option<&str>),
     page: Page,
 ) -> String {
     let Page { paint, width, .. } = page;
@@ -31,10 +33,13 @@ pub(super) fn picture(
         let _ = writeln!(text, "{}", paint.faint(sanitise(&subject)));
     }
     text.push('\n');
+    if let Some(passage) = passage {
+        filter_lines(&mut text, passage, paint, width);
+    }
     for hop in route.hops() {
         hop_lines(&mut text, hop, route, paint, width);
     }
-    if route.hops().next().is_none() {
+    if route.outcome == Outcome::BadRequest {
         text.push_str("  no server is asked: the path ends with a verb and no resource\n");
     }
     text.push('\n');
@@ -50,7 +55,12 @@ pub(super) fn picture(
         let label = paint.odd(format!("warning[{code}]:")).to_string();
         text.push_str(&remark(&label, &message, width));
     }
-    for assumption in router.assumptions(route) {
+    if let (Some(passage), Outcome::Proxied) = (passage, route.outcome) {
+        let label = paint.faint("identity:").to_string();
+        text.push_str(&remark(&label, &identity(passage), width));
+    }
+    let assumptions = router.assumptions(route).into_iter();
+    for assumption in assumptions.chain(passage.into_iter().flat_map(Passage::assumptions)) {
         let label = paint.faint("assumed:").to_string();
         text.push_str(&remark(&label, &assumption.to_string(), width));
     }
@@ -115,10 +125,14 @@ fn hop_lines(text: &mut String, hop: &Hop<'_>, route: &Route<'_>, paint: Paint, 
     if matches!(hop.decision, Decision::PassOn) {
         return;
     }
-    let beside = if width < SERVER_WIDTH + 6 + ROOM { 0 } else { SERVER_WIDTH };
     let rail = if last { " ".into() } else { paint.faint("│") };
-    let indent = format!("  {rail} {:beside$}  ", "");
+    let indent = format!("  {rail} {:1$}  ", "", beside(width));
     text.push_str(&paragraph(&indent, &indent, &hop.reason().to_string(), width));
+}
+
+/// How far from the left what a hop says begins; on a narrow page, below its name.
+pub(super) fn beside(width: usize) -> usize {
+    if width < SERVER_WIDTH + 6 + ROOM { 0 } else { SERVER_WIDTH }
 }
 
 /// Who answers, with which status.
@@ -133,7 +147,9 @@ fn verdict(route: &Route<'_>) -> String {
             Some(service) => format!("Service {} answers, {status}", sanitise(&service.id())),
             None => format!("an extension API server answers, {status}"),
         },
-        Outcome::BadRequest => format!("{status}, before any routing"),
+        Outcome::BadRequest | Outcome::Unauthorized | Outcome::Forbidden => {
+            format!("{status}, before any routing")
+        }
         Outcome::Unavailable => format!("{status}, without asking the extension API server"),
         _ => status,
     }

@@ -1,0 +1,200 @@
+//! The filters before the chain: what each makes of a request.
+
+use std::fmt;
+
+use super::attributes::Attributes;
+use super::authorizer::Authorizer;
+use super::decision::{Decision, Grant};
+use super::nearest::NearMiss;
+use super::user::User;
+use super::{ANONYMOUS, NODES};
+use crate::model::{Gap, Minor, Snapshot};
+use crate::registry::{Assumption, Instead, Question};
+use crate::routing::{Outcome, Target};
+
+/// Who sends a request, as far as the server can tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Caller {
+    /// Somebody with credentials of its own, or with none.
+    Authenticated(User),
+    /// Somebody else, in the name of this user.
+    Impersonated(User),
+}
+
+impl Caller {
+    /// Whose request it is from impersonation on.
+    pub fn user(&self) -> &User {
+        match self {
+            Self::Authenticated(user) | Self::Impersonated(user) => user,
+        }
+    }
+}
+
+/// The filters of a server, for the requests of one caller.
+#[derive(Debug)]
+pub struct Gate<'s> {
+    authorizer: Authorizer<'s>,
+    caller: Caller,
+    minor: Option<Minor>,
+}
+
+/// One request's way through the filters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage<'a, 's> {
+    /// Whose request it is.
+    pub caller: &'a Caller,
+    /// What it is judged by.
+    pub request: Attributes<'a>,
+    /// What the authorizers say.
+    pub decision: Decision<'s>,
+    /// What else allows it: the server may have named one of these.
+    pub also: Vec<Grant<'s>>,
+    /// Of a request that is denied: the rule that almost allows it.
+    pub nearest: Option<NearMiss<'s>>,
+    minor: Option<Minor>,
+}
+
+/// One of the filters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are the server's")]
+pub enum Filter {
+    RequestInfo,
+    Authentication,
+    Impersonation,
+    Authorization,
+}
+
+impl Filter {
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::RequestInfo => "request info",
+            Self::Authentication => "authentication",
+            Self::Impersonation => "impersonation",
+            Self::Authorization => "authorization",
+        }
+    }
+
+    /// The word of the JSON contract.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::RequestInfo => "request-info",
+            other => other.as_str(),
+        }
+    }
+}
+
+impl<'s> Gate<'s> {
+    /// The filters of the server that a snapshot is of.
+    pub fn new(snapshot: &'s Snapshot, caller: Caller) -> Self {
+        let authorizer = Authorizer::new(&snapshot.rbac);
+        Self { authorizer, caller, minor: snapshot.minor() }
+    }
+
+    /// What becomes of a request; none where the server cannot tell what it is about.
+    pub fn pass<'a>(&'a self, target: &'a Target<'_>) -> Option<Passage<'a, 's>> {
+        let request = Attributes::of(target.info().ok()?, &target.path);
+        let user = self.caller.user();
+        let decision = self.authorizer.decide(user, &request);
+        let also = match decision {
+            Decision::Allowed(_) => self.authorizer.grants(user, &request).skip(1).collect(),
+            _ => vec![],
+        };
+        let nearest = match decision {
+            Decision::Denied(_) => self.authorizer.nearest(user, &request),
+            _ => None,
+        };
+        Some(Passage { caller: &self.caller, request, decision, also, nearest, minor: self.minor })
+    }
+}
+
+impl Passage<'_, '_> {
+    /// How the request ends here, where it does not simply go on.
+    pub fn end(&self) -> Option<(Outcome, &'static [u16])> {
+        match self.decision {
+            Decision::Masters | Decision::Allowed(_) => None,
+            Decision::Denied(_) => Some((Outcome::Forbidden, &[403])),
+            Decision::Unknown(_) => Some((Outcome::Unknown, &[200, 403])),
+        }
+    }
+
+    /// The filters, in their order, with what each does.
+    pub fn filters(&self) -> [(Filter, String); 4] {
+        let user = self.caller.user();
+        let member = format!("{} in {}", user.name, user.groups.join(", "));
+        let (authentication, impersonation) = match self.caller {
+            Caller::Authenticated(user) if user.name == ANONYMOUS => {
+                (format!("no credentials: {member}"), "none".to_owned())
+            }
+            Caller::Authenticated(_) => (member, "none".to_owned()),
+            Caller::Impersonated(_) => ("whoever sends it".to_owned(), format!("as {member}")),
+        };
+        [
+            (Filter::RequestInfo, self.request.to_string()),
+            (Filter::Authentication, authentication),
+            (Filter::Impersonation, impersonation),
+            (Filter::Authorization, self.to_string()),
+        ]
+    }
+
+    /// The headers that tell an extension server whose request it is.
+    pub fn identity(&self) -> Vec<(&'static str, &str)> {
+        let user = self.caller.user();
+        let mut headers = vec![("X-Remote-User", user.name.as_str())];
+        // Beta, and on, since then.
+        let sends_uid = self.minor.is_none_or(|minor| minor >= Minor::new(33));
+        if let Some(uid) = user.uid.as_deref().filter(|_| sends_uid) {
+            headers.push(("X-Remote-Uid", uid));
+        }
+        headers.extend(user.groups.iter().map(|group| ("X-Remote-Group", group.as_str())));
+        headers
+    }
+
+    /// What the decision rests on that is not there.
+    pub fn assumptions(&self) -> Vec<Assumption> {
+        let untold =
+            |gap: &Gap| Assumption::Missing(gap.clone(), Instead::Untold(Question::WhoMay));
+        match &self.decision {
+            Decision::Masters => vec![],
+            Decision::Unknown(gaps) => gaps.iter().map(untold).collect(),
+            Decision::Allowed(_) | Decision::Denied(_) => vec![Assumption::RbacAlone],
+        }
+    }
+
+    /// The body of the answer to a request that is denied, in the server's words.
+    pub fn forbidden(&self) -> Option<String> {
+        let Decision::Denied(_) = &self.decision else { return None };
+        let message = self.request.forbidden(&self.caller.user().name);
+        Some(match self.decision.reason() {
+            Some(reason) => format!("{message}: {reason}"),
+            None => message,
+        })
+    }
+}
+
+/// What the authorizers say, in words.
+impl fmt::Display for Passage<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.decision, self.decision.reason()) {
+            (Decision::Masters, _) => f.write_str("allowed: system:masters may do everything"),
+            (Decision::Denied(_), Some(reason)) => write!(f, "no rule allows it; {reason}"),
+            (Decision::Denied(_), None) => f.write_str("no rule allows it"),
+            (_, Some(reason)) => f.write_str(&reason),
+            (Decision::Unknown(gaps), _) if gaps.is_empty() => {
+                write!(f, "no rule allows it, but the Node authorizer may: {NODES} is its group")
+            }
+            (Decision::Unknown(_), _) | (Decision::Allowed(_), None) => {
+                f.write_str("not known: no rule of the source allows it, but not all are there")
+            }
+        }
+    }
+}
+
+/// Why a rule does not allow the request: `misses by the verb: get pods of the core group, by …`.
+impl fmt::Display for NearMiss<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let by: Vec<&str> = self.by.iter().map(|aspect| aspect.as_str()).collect();
+        let (rule, grant) = (self.grant.rule(), &self.grant);
+        write!(f, "misses by the {}: {rule}, by {grant}", by.join(" and the "))
+    }
+}

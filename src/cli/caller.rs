@@ -1,0 +1,57 @@
+//! The arguments that say whose request is asked about.
+
+use clap::Args;
+
+use super::cluster::ClusterArgs;
+use crate::access::{Caller, Gate, Passage, User};
+use crate::model::Snapshot;
+use crate::routing::{Route, Router, Target};
+
+/// Whose request it is.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Caller")]
+pub(super) struct CallerArgs {
+    /// Answer for a request of this user: may it be sent at all?
+    ///
+    /// Shows the filters before the chain: request info, authentication, impersonation,
+    /// authorization by the roles and bindings of the source. system:anonymous is who sends no
+    /// credentials. Nothing is asked in this user's name: --as does that on a cluster, and on any
+    /// source answers for the user that it names, as one who is impersonated.
+    #[arg(long, value_name = "USER")]
+    caller: Option<String>,
+
+    /// A group of the caller; may be given several times
+    #[arg(long, value_name = "GROUP", requires = "caller", hide_short_help = true)]
+    caller_group: Vec<String>,
+}
+
+impl CallerArgs {
+    /// Whose request it is, if anybody is named: `--caller`, or whoever `--as` names.
+    pub(super) fn caller(&self, cluster: &ClusterArgs) -> Option<Caller> {
+        if let Some(name) = &self.caller {
+            return Some(Caller::Authenticated(User::new(name, &self.caller_group)));
+        }
+        let mut user = User::new(cluster.impersonate.as_ref()?, &cluster.impersonate_group);
+        user.uid.clone_from(&cluster.impersonate_uid);
+        Some(Caller::Impersonated(user))
+    }
+}
+
+/// A request's way, first through the filters where a caller is known, then through the chain.
+pub(super) fn way<'a, 's>(
+    router: &'a Router<'_>,
+    gate: Option<&'a Gate<'s>>,
+    target: &'a Target<'_>,
+) -> (Route<'a>, Option<Passage<'a, 's>>) {
+    let route = router.route(target);
+    let passage = gate.and_then(|gate| gate.pass(target));
+    match passage.as_ref().and_then(Passage::end) {
+        Some((outcome, status)) => (route.ending(outcome, status), passage),
+        None => (route, passage),
+    }
+}
+
+/// The filters of a source, where a caller is known.
+pub(super) fn gate<'s>(snapshot: &'s Snapshot, caller: Option<&Caller>) -> Option<Gate<'s>> {
+    caller.map(|caller| Gate::new(snapshot, caller.clone()))
+}

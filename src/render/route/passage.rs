@@ -1,0 +1,247 @@
+//! A request's way through the filters before the chain.
+
+use std::fmt::Write;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::super::layout::paragraph;
+use super::super::paint::Paint;
+use super::super::sanitise::sanitise;
+use super::text::{SERVER_WIDTH, beside};
+use crate::access::{Caller, Decision, Grant, NearMiss, Passage};
+use crate::model::PolicyRule;
+
+/// The filters, a line or more each, drawn as hops.
+pub(super) fn filter_lines(
+    text: &mut String,
+    passage: &Passage<'_, '_>,
+    paint: Paint,
+    width: usize,
+) {
+    let last = passage.filters().len() - 1;
+    for (index, (filter, says)) in passage.filters().into_iter().enumerate() {
+        let stops = index == last && !passage.decision.is_allowed();
+        let mark = match passage.decision {
+            Decision::Denied(_) if stops => paint.bad("×"),
+            Decision::Unknown(_) if stops => paint.odd("?"),
+            _ => paint.faint("│"),
+        };
+        let name = format!("{:SERVER_WIDTH$}", filter.as_str());
+        let name = if stops { paint.strong(name) } else { paint.faint(name) };
+        let rail = if stops { " ".into() } else { paint.faint("│") };
+        let rest = format!("  {rail} {:1$}  ", "", beside(width));
+        if beside(width) == 0 {
+            let _ = writeln!(text, "  {mark} {}", name.to_string().trim_end());
+            text.push_str(&paragraph(&rest, &rest, &says, width));
+        } else {
+            text.push_str(&paragraph(&format!("  {mark} {name}  "), &rest, &says, width));
+        }
+        if index == last {
+            for more in details(passage) {
+                text.push_str(&paragraph(&rest, &rest, &more, width));
+            }
+        }
+    }
+}
+
+/// What there is to say of a decision beside its reason.
+fn details(passage: &Passage<'_, '_>) -> Vec<String> {
+    let mut lines = vec![];
+    if let Decision::Allowed(grant) = &passage.decision {
+        lines.push(format!("rule: {}", grant.rule()));
+    }
+    match passage.also.as_slice() {
+        [] => {}
+        [one] => lines.push(format!("also allowed by {one}")),
+        [one, more @ ..] => {
+            lines.push(format!("also allowed by {one} and {} more", more.len()));
+        }
+    }
+    if let Some(nearest) = &passage.nearest {
+        lines.push(format!("nearest rule {nearest}"));
+    }
+    lines
+}
+
+/// The headers that an extension server gets, each once with all its values.
+pub(super) fn identity(passage: &Passage<'_, '_>) -> String {
+    let headers = passage.identity();
+    let headers: Vec<String> =
+        headers.iter().map(|(name, value)| format!("{name}: {}", sanitise(value))).collect();
+    headers.join(", ")
+}
+
+/// Whose request it is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct CallerJson<'a> {
+    user: &'a str,
+    groups: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uid: Option<&'a str>,
+    impersonated: bool,
+}
+
+/// One filter before the chain.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct FilterJson {
+    filter: &'static str,
+    says: String,
+}
+
+/// What the authorizers say.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AuthorizationJson<'a> {
+    /// `allowed`, `denied` or `unknown`
+    decision: &'static str,
+    /// As in the server's audit log; none where it gives none.
+    reason: Option<String>,
+    #[serde(flatten)]
+    grant: Option<GrantJson<'a>>,
+    /// The reasons that the server may have given as well.
+    also: Vec<String>,
+    /// The rule that almost allows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nearest: Option<NearestJson<'a>>,
+    /// The body of the 403.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+}
+
+/// A binding, and the rule that it gives.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GrantJson<'a> {
+    binding: ObjectJson<'a>,
+    role: ObjectJson<'a>,
+    subject: ObjectJson<'a>,
+    rule: RuleJson<'a>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ObjectJson<'a> {
+    kind: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    namespace: &'a str,
+    name: &'a str,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct RuleJson<'a> {
+    verbs: &'a [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    api_groups: &'a [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    resources: &'a [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    resource_names: &'a [String],
+    #[serde(rename = "nonResourceURLs", skip_serializing_if = "<[_]>::is_empty")]
+    urls: &'a [String],
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct NearestJson<'a> {
+    /// By what it misses: `verb`, `group`, `resource`, `subresource`, `name`, `namespace`, `URL`.
+    misses: Vec<&'static str>,
+    #[serde(flatten)]
+    grant: GrantJson<'a>,
+}
+
+/// One header of a proxied request.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct HeaderJson<'a> {
+    name: &'static str,
+    value: &'a str,
+}
+
+impl<'a> CallerJson<'a> {
+    pub(super) fn new(caller: &'a Caller) -> Self {
+        let user = caller.user();
+        Self {
+            user: &user.name,
+            groups: &user.groups,
+            uid: user.uid.as_deref(),
+            impersonated: matches!(caller, Caller::Impersonated(_)),
+        }
+    }
+}
+
+pub(super) fn filters(passage: &Passage<'_, '_>) -> Vec<FilterJson> {
+    let json = |(filter, says): (crate::access::Filter, String)| FilterJson {
+        filter: filter.word(),
+        says,
+    };
+    passage.filters().map(json).into()
+}
+
+pub(super) fn headers<'a>(passage: &'a Passage<'_, '_>) -> Vec<HeaderJson<'a>> {
+    let headers = passage.identity().into_iter();
+    headers.map(|(name, value)| HeaderJson { name, value }).collect()
+}
+
+impl<'a> AuthorizationJson<'a> {
+    pub(super) fn new(passage: &'a Passage<'_, 'a>) -> Self {
+        let decision = &passage.decision;
+        let reason = |grant: &Grant<'_>| format!("RBAC: allowed by {grant}");
+        Self {
+            decision: decision.as_str(),
+            reason: decision.reason(),
+            grant: match decision {
+                Decision::Allowed(grant) => Some(grant.into()),
+                _ => None,
+            },
+            also: passage.also.iter().map(reason).collect(),
+            nearest: passage.nearest.as_ref().map(Into::into),
+            message: passage.forbidden(),
+        }
+    }
+}
+
+impl<'a> From<&Grant<'a>> for GrantJson<'a> {
+    fn from(grant: &Grant<'a>) -> Self {
+        let Grant { binding, subject, rule } = *grant;
+        let cluster_wide = binding.namespace.is_empty();
+        Self {
+            binding: ObjectJson {
+                kind: if cluster_wide { "ClusterRoleBinding" } else { "RoleBinding" },
+                namespace: &binding.namespace,
+                name: &binding.name,
+            },
+            role: ObjectJson {
+                kind: &binding.role_kind,
+                namespace: if binding.role_kind == "Role" { &binding.namespace } else { "" },
+                name: &binding.role,
+            },
+            subject: ObjectJson {
+                kind: &subject.kind,
+                namespace: match subject.kind.as_str() {
+                    "ServiceAccount" if subject.namespace.is_empty() => &binding.namespace,
+                    _ => &subject.namespace,
+                },
+                name: &subject.name,
+            },
+            rule: rule.into(),
+        }
+    }
+}
+
+impl<'a> From<&'a PolicyRule> for RuleJson<'a> {
+    fn from(rule: &'a PolicyRule) -> Self {
+        Self {
+            verbs: &rule.verbs,
+            api_groups: &rule.groups,
+            resources: &rule.resources,
+            resource_names: &rule.names,
+            urls: &rule.urls,
+        }
+    }
+}
+
+impl<'a> From<&NearMiss<'a>> for NearestJson<'a> {
+    fn from(miss: &NearMiss<'a>) -> Self {
+        let misses = miss.by.iter().map(|aspect| aspect.as_str()).collect();
+        Self { misses, grant: (&miss.grant).into() }
+    }
+}
