@@ -126,6 +126,7 @@ fn registered(snapshot: &Snapshot) -> Vec<Registered<'_>> {
             version: &s.group_version.version,
             group_priority: s.group_priority,
             version_priority: s.version_priority,
+            inferred: s.inferred,
         })
         .collect()
 }

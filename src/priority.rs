@@ -28,6 +28,8 @@ pub struct Registered<'a> {
     pub group_priority: i32,
     /// `versionPriority`
     pub version_priority: i32,
+    /// Whether the priorities are assumed: no APIService of the source has them.
+    pub inferred: bool,
 }
 
 /// A group in its place, with its versions in theirs.
@@ -60,6 +62,25 @@ pub fn aggregated<'a>(
     registered: impl IntoIterator<Item = Registered<'a>>,
 ) -> Vec<OrderedGroup<'a>> {
     grouped(registered, by_version_priority, by_priority_then_group)
+}
+
+/// Puts groups and versions where a document of the server lists them; what it does not list stays
+/// behind, in its own order.
+pub fn as_listed<'d>(
+    groups: &mut [OrderedGroup<'_>],
+    listed: impl Iterator<Item = (&'d str, Vec<&'d str>)>,
+) {
+    let mut places: HashMap<&str, (usize, Vec<&str>), FixedState> = HashMap::default();
+    for (place, (group, versions)) in listed.enumerate() {
+        // The aggregator's own group may be listed twice, and is always first.
+        places.entry(group).or_insert((place, versions));
+    }
+    groups.sort_by_key(|group| places.get(group.name).map_or(usize::MAX, |(place, _)| *place));
+    for group in groups {
+        let Some((_, versions)) = places.get(group.name) else { continue };
+        let place = |one: &Registered<'_>| versions.iter().position(|v| *v == one.version);
+        group.versions.sort_by_key(|one| place(one).unwrap_or(usize::MAX));
+    }
 }
 
 /// The order in which `/openapi/v2` merges what is not local: groups by their highest priority,
@@ -158,6 +179,8 @@ pub enum Form {
 pub enum Precedence<'a> {
     /// It is the aggregator's own group.
     AggregatorFirst,
+    /// The server's document lists it first; the priorities are not in the source.
+    Listed,
     /// The APIServices that carry the priorities of two groups.
     GroupPriority(Registered<'a>, Registered<'a>),
     /// Same priority: the names of these APIServices decide.
@@ -181,6 +204,8 @@ pub fn why_group<'a>(
     let (a, b) = (first.carrier, second.carrier);
     if form == Form::Legacy && first.name == AGGREGATOR_GROUP {
         Precedence::AggregatorFirst
+    } else if a.inferred || b.inferred {
+        Precedence::Listed
     } else if a.group_priority != b.group_priority {
         Precedence::GroupPriority(a, b)
     } else if form == Form::Legacy {
@@ -198,6 +223,8 @@ pub fn why_version<'a>(
 ) -> Precedence<'a> {
     if form == Form::OpenApiV2 {
         Precedence::NameAlone(*first, *second)
+    } else if first.inferred || second.inferred {
+        Precedence::Listed
     } else if first.version_priority != second.version_priority {
         Precedence::VersionPriority(*first, *second)
     } else {
@@ -215,6 +242,9 @@ impl fmt::Display for Precedence<'_> {
             Self::AggregatorFirst => {
                 f.write_str("it is the aggregator's own group, which is always first")
             }
+            Self::Listed => f.write_str(
+                "the server lists it first, or a plain Kubernetes does; the APIServices that say why are not in the source",
+            ),
             Self::GroupPriority(a, b) => write!(
                 f,
                 "its groupPriorityMinimum is {} (APIService {}), and that of {} is {} (APIService {})",
@@ -286,6 +316,7 @@ mod tests {
                 version,
                 group_priority: words[1].parse().unwrap(),
                 version_priority: words[2].parse().unwrap(),
+                inferred: false,
             }
         });
         let got: Vec<String> = order(registered.collect())
@@ -352,7 +383,7 @@ mod tests {
             let mut seen = std::collections::BTreeSet::new();
             let all: Vec<Registered<'_>> = rows.iter().zip(&names)
                 .filter(|(_, name)| seen.insert(name.as_str()))
-                .map(|(r, name)| Registered { name, group: &r.0, version: &r.1, group_priority: r.2, version_priority: r.3 })
+                .map(|(r, name)| Registered { name, group: &r.0, version: &r.1, group_priority: r.2, version_priority: r.3, inferred: false })
                 .collect();
             let mut turned = all.clone();
             if !turned.is_empty() {
@@ -374,6 +405,7 @@ mod tests {
             version,
             group_priority,
             version_priority,
+            inferred: false,
         };
         let group = |carrier: Registered<'static>| OrderedGroup {
             name: carrier.group,

@@ -63,6 +63,7 @@ impl Listing {
                     From::Service => ServedBy::Service(version.service.clone()),
                     From::BuiltIn => ServedBy::ApiServer,
                     From::Crds => ServedBy::Crds,
+                    From::Unknown => ServedBy::Unknown,
                 };
                 let stale = registry.is_stale(&gv);
                 let freshness = Some(if stale { Freshness::Stale } else { version.freshness });

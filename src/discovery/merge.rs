@@ -7,7 +7,7 @@ use foldhash::fast::FixedState;
 use super::convert::{resource_of_crd, resources_of_list};
 use crate::model::{
     AGGREGATOR_GROUP, AggregatedResource, ApiService, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY,
-    Freshness, GroupVersion,
+    Form, Freshness, GroupVersion, Input, Snapshot,
 };
 use crate::priority::{self, AGGREGATOR_PRIORITY, OrderedGroup, Registered};
 use crate::registry::{Backing, Registry};
@@ -16,7 +16,34 @@ use crate::registry::{Backing, Registry};
 pub fn legacy<'r>(registry: &'r Registry<'_>) -> Vec<OrderedGroup<'r>> {
     let own = registry.aggregator_versions().into_iter().map(aggregators_own);
     let services = registry.api_services.iter().filter(|s| !s.group_version.group.is_empty());
-    priority::legacy(own, services.map(registered))
+    let mut groups = priority::legacy(own, services.map(registered));
+    if !registry.api_services_complete {
+        let snapshot = registry.snapshot;
+        as_listed(&mut groups, snapshot, [Form::Legacy, Form::Aggregated]);
+    }
+    groups
+}
+
+/// Where there are no APIServices to look at, the server's own documents still have the order: the
+/// first of these forms that is there.
+fn as_listed(groups: &mut [OrderedGroup<'_>], snapshot: &Snapshot, forms: [Form; 2]) {
+    for form in forms {
+        match (form, &snapshot.legacy_groups, &snapshot.aggregated_groups) {
+            (Form::Legacy, Input::Loaded(listed), _) => {
+                let each = listed
+                    .iter()
+                    .map(|g| (g.name.as_str(), g.versions.iter().map(String::as_str).collect()));
+                return priority::as_listed(groups, each);
+            }
+            (Form::Aggregated, _, Input::Loaded(listed)) => {
+                let each = listed.iter().map(|g| {
+                    (g.name.as_str(), g.versions.iter().map(|v| v.version.as_str()).collect())
+                });
+                return priority::as_listed(groups, each);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// An APIService as the orders see it.
@@ -27,6 +54,7 @@ pub(crate) fn registered(service: &ApiService) -> Registered<'_> {
         version: &service.group_version.version,
         group_priority: service.group_priority,
         version_priority: service.version_priority,
+        inferred: service.inferred,
     }
 }
 
@@ -37,6 +65,7 @@ fn aggregators_own(version: &str) -> Registered<'_> {
         version,
         group_priority: AGGREGATOR_PRIORITY,
         version_priority: 1,
+        inferred: false,
     }
 }
 
@@ -50,6 +79,8 @@ pub enum From {
     BuiltIn,
     /// CRDs.
     Crds,
+    /// The server lists it, and what is behind it cannot be told.
+    Unknown,
 }
 
 impl From {
@@ -59,6 +90,7 @@ impl From {
             Self::Service => "service",
             Self::BuiltIn => "built-in",
             Self::Crds => "crd",
+            Self::Unknown => "unknown",
         }
     }
 }
@@ -145,6 +177,7 @@ fn winners<'r>(
             version: &gv.version,
             group_priority: CRD_GROUP_PRIORITY,
             version_priority: CRD_VERSION_PRIORITY,
+            inferred: false,
         },
         from: From::Crds,
         service: None,
@@ -158,19 +191,44 @@ fn winners<'r>(
             *place = candidate;
         }
     }
+    // Where there are no APIServices to look at, what the server lists is there, and nothing else.
+    if !registry.api_services_complete && registry.snapshot.aggregated_groups.is_loaded() {
+        let listed = |gv: &GroupVersion| registry.aggregated_version(gv).is_some();
+        winners.retain(|(group, version), _| listed(&GroupVersion::new(*group, *version)));
+        for service in registry.api_services.iter().filter(|s| listed(&s.group_version)) {
+            let registered = registered(service);
+            let key = (registered.group, registered.version);
+            winners.entry(key).or_insert(Candidate {
+                registered,
+                from: From::Unknown,
+                service: None,
+            });
+        }
+    }
     winners
 }
 
 /// The order of groups and versions in the aggregated document `/apis`.
 pub fn aggregated_order<'r>(registry: &'r Registry<'_>) -> Vec<OrderedGroup<'r>> {
-    priority::aggregated(winners(registry).into_values().map(|candidate| candidate.registered))
+    ordered(registry, &winners(registry))
+}
+
+fn ordered<'r>(
+    registry: &'r Registry<'_>,
+    winners: &HashMap<(&'r str, &'r str), Candidate<'r>, FixedState>,
+) -> Vec<OrderedGroup<'r>> {
+    let mut groups = priority::aggregated(winners.values().map(|candidate| candidate.registered));
+    if !registry.api_services_complete {
+        as_listed(&mut groups, registry.snapshot, [Form::Aggregated, Form::Legacy]);
+    }
+    groups
 }
 
 /// The aggregated document `/apis`.
 pub fn aggregated<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
     let winners = winners(registry);
     let mut document = Aggregated { groups: vec![], without_resources: vec![], from_plain: vec![] };
-    for group in priority::aggregated(winners.values().map(|candidate| candidate.registered)) {
+    for group in ordered(registry, &winners) {
         let each = group.versions.iter().filter_map(|one| winners.get(&(one.group, one.version)));
         let versions = each.map(|candidate| document.version(registry, candidate)).collect();
         document.groups.push(Group { name: group.name, versions });
@@ -218,7 +276,9 @@ impl<'r> Aggregated<'r> {
         // server did not get it either: up to 1.35 Available says nothing about TLS.
         let answers =
             from != From::Service || list.is_some() || registry.snapshot.resource_lists.is_empty();
-        let available = service.is_none_or(ApiService::is_available) && answers;
+        let stale = from == From::Unknown
+            && registry.aggregated_version(&gv).is_some_and(|v| v.freshness == Freshness::Stale);
+        let available = service.is_none_or(ApiService::is_available) && answers && !stale;
         let resources = match (from, list) {
             (From::Crds, _) if registry.custom_resources(&gv).next().is_some() => {
                 let mut resources: Vec<_> = registry

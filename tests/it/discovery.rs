@@ -1,7 +1,7 @@
 //! Merged documents against those that the servers gave, from the parts only.
 
 use aggctl::discovery::{self, Document};
-use aggctl::model::{AggregatedGroup, Form, Input};
+use aggctl::model::{AGGREGATOR_GROUP, AggregatedGroup, Form, Input, Snapshot};
 use aggctl::registry::Registry;
 
 use crate::output::json;
@@ -138,4 +138,46 @@ fn what_the_server_sent_is_passed_on_whole() {
     // What is merged is ours, with the fields that we know.
     let merged = run(&["discovery", "--merged", "-o", "json", "--dump", dump]).out;
     assert!(!merged.contains("\"more\""), "{merged}");
+}
+
+/// Where only a document of the server is known, its order is the order.
+#[test]
+fn a_document_alone_gives_the_order() {
+    for recording in recordings() {
+        let whole = load(&recording);
+        let mut snapshot = Snapshot::empty(whole.origin.clone());
+        snapshot.legacy_groups = whole.legacy_groups;
+        snapshot.version = whole.version.clone();
+        let want = snapshot.legacy_groups.loaded().unwrap();
+        let registry = Registry::new(&snapshot);
+        let got = discovery::legacy(&registry);
+        let got: Vec<_> = got
+            .iter()
+            .map(|g| (g.name, g.versions.iter().map(|v| v.version).collect::<Vec<_>>()))
+            .collect();
+        let want: Vec<_> = want
+            .iter()
+            .map(|g| (g.name.as_str(), g.versions.iter().map(String::as_str).collect()))
+            .collect();
+        // Which versions the aggregator's own group has, only the path list / tells.
+        let others = |all: Vec<(&str, Vec<&str>)>| -> Vec<String> {
+            let others = all.into_iter().filter(|(group, _)| *group != AGGREGATOR_GROUP);
+            others.map(|(group, versions)| format!("{group} {versions:?}")).collect()
+        };
+        assert_eq!(got.first().map(|(group, _)| *group), Some(AGGREGATOR_GROUP));
+        assert_eq!(others(got), others(want), "{}", recording.display());
+        if !whole.aggregated_groups.is_loaded() {
+            continue;
+        }
+        let mut snapshot = Snapshot::empty(whole.origin.clone());
+        snapshot.aggregated_groups = whole.aggregated_groups;
+        let want = snapshot.aggregated_groups.loaded().unwrap();
+        let registry = Registry::new(&snapshot);
+        assert_eq!(
+            discovery::aggregated_differences(&discovery::aggregated(&registry), want),
+            [],
+            "{}",
+            recording.display()
+        );
+    }
 }

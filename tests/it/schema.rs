@@ -142,7 +142,7 @@ fn a_schema_refuses_what_is_not_so() {
         found,
         [
             "Order.extra is not in the schema",
-            "Order.groups[0].priority: \"high\" is not [\"integer\"]",
+            "Order.groups[0].priority: \"high\" is not [\"integer\", \"null\"]",
             "Order.form is missing"
         ]
     );

@@ -1,6 +1,6 @@
 //! What the arguments and the configuration file ask for.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::ValueEnum;
@@ -54,6 +54,16 @@ impl LintArgs {
             let error = Error::usage("-f and --without change a source, and none is given");
             let hint = "name one with --dump, --context or --builtin; a file to check needs no -f";
             return Err(error.with_hint(hint));
+        }
+        // `--cluster NAME FILE` reads NAME as a file.
+        if self.source.cluster.cluster.as_deref() == Some("")
+            && let Some(name) = self.files.first().and_then(|file| file.to_str())
+            && !name.contains(['/', '.', '*', '?', '['])
+            && name != "-"
+            && !Path::new(name).exists()
+        {
+            let error = Error::usage(format!("there is no file {name:?} to check"));
+            return Err(error.with_hint(format!("a cluster's name is written as --cluster={name}")));
         }
         Ok(())
     }

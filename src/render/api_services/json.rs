@@ -19,8 +19,8 @@ pub(in crate::render) struct ApiServiceJson<'a> {
     message: Option<&'a str>,
     since: Option<&'a str>,
     managed_by: &'static str,
-    group_priority_minimum: i32,
-    version_priority: i32,
+    group_priority_minimum: Option<i32>,
+    version_priority: Option<i32>,
     oddities: Vec<&'static str>,
     /// Not in the source: it follows from what is.
     inferred: bool,
@@ -42,8 +42,8 @@ impl<'a> From<&'a Review<'a>> for ApiServiceJson<'a> {
             message: condition.map(|c| c.message.as_str()),
             since: condition.and_then(|c| c.since.as_deref()),
             managed_by: review.manager.as_str(),
-            group_priority_minimum: service.group_priority,
-            version_priority: service.version_priority,
+            group_priority_minimum: (!service.inferred).then_some(service.group_priority),
+            version_priority: (!service.inferred).then_some(service.version_priority),
             oddities: review.oddities.iter().map(|o| o.code.as_str()).collect(),
             inferred: service.inferred,
         }

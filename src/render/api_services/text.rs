@@ -52,10 +52,14 @@ fn row(review: &Review<'_>, wide: bool) -> Vec<(String, Tone)> {
             manager => manager.as_str(),
         };
         let condition = service.available.as_ref();
+        let priority = |number: i32| match service.inferred {
+            true => "?".to_owned(),
+            false => number.to_string(),
+        };
         cells.extend([
             plain(manager.to_owned()),
-            plain(service.group_priority.to_string()),
-            plain(service.version_priority.to_string()),
+            plain(priority(service.group_priority)),
+            plain(priority(service.version_priority)),
             plain(condition.and_then(|c| c.since.clone()).unwrap_or_default()),
             plain(condition.map(|c| c.message.clone()).unwrap_or_default()),
         ]);

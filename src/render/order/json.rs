@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::priority::OrderedGroup;
+use crate::priority::{OrderedGroup, Registered};
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct OrderJson<'a> {
@@ -23,7 +23,8 @@ pub(in crate::render) struct PlacedJson<'a> {
 #[serde(rename_all = "camelCase")]
 struct GroupJson<'a> {
     name: &'a str,
-    priority: i32,
+    /// Absent where no APIService of the source says it.
+    priority: Option<i32>,
     api_service: Option<&'a str>,
     preferred_version: Option<&'a str>,
     versions: Vec<VersionJson<'a>>,
@@ -33,8 +34,8 @@ struct GroupJson<'a> {
 #[serde(rename_all = "camelCase")]
 struct VersionJson<'a> {
     version: &'a str,
-    priority: i32,
-    group_priority: i32,
+    priority: Option<i32>,
+    group_priority: Option<i32>,
     api_service: Option<&'a str>,
 }
 
@@ -53,16 +54,17 @@ impl<'a> PlacedJson<'a> {
 
 impl<'a> From<&'a OrderedGroup<'a>> for GroupJson<'a> {
     fn from(g: &'a OrderedGroup<'a>) -> Self {
+        let known = |of: &Registered<'_>| !of.inferred;
         let named = |name: &'a str| (!name.is_empty()).then_some(name);
         let versions = g.versions.iter().map(|v| VersionJson {
             version: v.version,
-            priority: v.version_priority,
-            group_priority: v.group_priority,
+            priority: known(v).then_some(v.version_priority),
+            group_priority: known(v).then_some(v.group_priority),
             api_service: named(v.name),
         });
         Self {
             name: g.name,
-            priority: g.carrier.group_priority,
+            priority: known(&g.carrier).then_some(g.carrier.group_priority),
             api_service: named(g.carrier.name),
             preferred_version: g.versions.first().map(|v| v.version),
             versions: versions.collect(),

@@ -16,16 +16,21 @@ pub(super) fn table(groups: &[OrderedGroup<'_>], page: Page) -> String {
         let mut cells = vec![
             (index + 1).to_string(),
             if group.name.is_empty() { "(core)".to_owned() } else { group.name.to_owned() },
-            group.carrier.group_priority.to_string(),
+            priority(&group.carrier, group.carrier.group_priority),
             group.carrier.version.to_owned(),
             versions.join(" "),
         ];
         if page.wide {
-            let each = |v: &Registered<'_>| format!("{}={}", v.version, v.version_priority);
+            let each =
+                |v: &Registered<'_>| format!("{}={}", v.version, priority(v, v.version_priority));
             cells.push(group.carrier.name.to_owned());
             cells.push(group.versions.iter().map(each).collect::<Vec<_>>().join(" "));
         }
         table.row(cells);
     }
     table.render()
+}
+
+fn priority(of: &Registered<'_>, number: i32) -> String {
+    if of.inferred { "?".to_owned() } else { number.to_string() }
 }

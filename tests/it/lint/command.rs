@@ -751,3 +751,15 @@ fn nothing_to_look_at_is_not_clean() {
     check(&["lint", "--ignore", "syntax-error", "broken.yaml"], 0, "");
     check(&["lint", "-f", "a.yaml"], 2, "hint: aggctl lint a.yaml\n");
 }
+
+/// `--cluster` takes its name after an equals sign only: a word behind it is a file.
+#[test]
+fn a_cluster_that_is_taken_for_a_file_gets_a_hint() {
+    let place = Place::with(&[("a.yaml", "")]);
+    let out = place.run(&["lint", "--cluster", "prod", "a.yaml"]);
+    assert_eq!(out.code, 2);
+    assert_eq!(
+        out.err,
+        "error: there is no file \"prod\" to check\nhint: a cluster's name is written as --cluster=prod\n"
+    );
+}

@@ -203,6 +203,7 @@ fn order(services: &Value, effective: &serde_json::Map<String, Value>) -> Vec<St
         version: "",
         group_priority: i32::try_from(*priority).unwrap(),
         version_priority: 0,
+        inferred: false,
     });
     aggctl::priority::merged_in_openapi_v2(registered)
         .iter()
