@@ -6,13 +6,16 @@
 //! It is the source `--builtin`, and what an incomplete dump is completed from.
 
 mod compact;
+mod history;
 mod minors;
+mod past;
 
 use std::sync::OnceLock;
 
-use crate::model::{GroupVersion, Minor, Snapshot};
+use crate::model::{Minor, Snapshot};
 
 pub use compact::{decode, encode};
+pub use history::{History, Row, Span, Told, When, history, rows, when};
 pub use minors::Minors;
 
 const COUNT: usize = 11;
@@ -50,14 +53,6 @@ pub fn server(wanted: Minor) -> &'static Snapshot {
     let minor = standing_for(wanted);
     let index = MINORS.iter().position(|m| *m == minor).unwrap_or(COUNT - 1);
     DECODED[index].get_or_init(|| decode(EMBEDDED, minor))
-}
-
-/// Of the embedded versions, those that have a group version and those that do not; none where no
-/// version has it.
-pub fn versions_with(gv: &GroupVersion) -> Option<(Vec<Minor>, Vec<Minor>)> {
-    let (with, without): (Vec<_>, Vec<_>) =
-        MINORS.iter().partition(|minor| server(**minor).resource_lists.contains_key(gv));
-    (!with.is_empty()).then_some((with, without))
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 use clap::{Args, ValueEnum};
 
 use super::output::{Format, HEADING, USUAL, formats};
+use super::request::group_version;
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
+use crate::baseline;
 use crate::discovery::{self, Missing, Taken};
 use crate::doctor::quoted;
 use crate::error::Error;
@@ -162,9 +164,12 @@ impl DiscoveryArgs {
                     .with_hint(format!("kubectl get --raw {path} > file, into the dump"))
             }
             Missing::NotServed => {
-                Error::usage(format!("there is no discovery document at {path}")).with_hint(
-                    "discovery documents are at /api, /api/v1, /apis, /apis/GROUP and /apis/GROUP/VERSION",
-                )
+                let gv = group_version(path);
+                let minor = registry.snapshot.minor();
+                let when = gv.and_then(|gv| baseline::when(&gv, None, minor));
+                let places = "discovery documents are at /api, /api/v1, /apis, /apis/GROUP and /apis/GROUP/VERSION";
+                Error::usage(format!("there is no discovery document at {path}"))
+                    .with_hint(when.map_or_else(|| places.to_owned(), |when| when.to_string()))
             }
         }
     }

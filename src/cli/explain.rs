@@ -103,12 +103,13 @@ impl ExplainArgs {
         let Some(source) = self.look(&found, terminal)? else {
             let assumed = vec!["no source: nothing was looked up".to_owned()];
             let assumptions = if found.subject.is_empty() { vec![] } else { assumed };
-            return self.report(&Report::new(found, vec![]), None, &assumptions, terminal);
+            return self.report(&Report::new(found, vec![], None), None, &assumptions, terminal);
         };
         let registry = Registry::new(source.snapshot());
         let lookups = explain::look_up(&registry, &found.subject, Timestamp::now());
         let assumptions = tell_assumptions(&registry, &RESTS_ON, terminal)?;
-        self.report(&Report::new(found, lookups), Some(&source), &assumptions, terminal)
+        let report = Report::new(found, lookups, registry.snapshot.minor());
+        self.report(&report, Some(&source), &assumptions, terminal)
     }
 
     fn report(

@@ -40,6 +40,7 @@ mod source;
 mod terminal;
 mod test;
 mod version;
+mod versions;
 mod what_if;
 
 use std::ffi::OsString;
@@ -118,6 +119,7 @@ pub enum Command {
     Dump(dump::DumpArgs),
     Schema(schema::SchemaArgs),
     Version(version::VersionArgs),
+    Versions(versions::VersionsArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -145,6 +147,7 @@ impl Command {
             Self::Dump(args) => args.run(terminal),
             Self::Schema(args) => args.run(terminal),
             Self::Version(args) => args.run(terminal),
+            Self::Versions(args) => args.run(terminal),
             Self::Completions(args) => args.run(terminal),
             Self::Man(args) => args.run(terminal),
         }

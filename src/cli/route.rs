@@ -9,10 +9,9 @@ use super::request::{Asked, asked, group_version, named, needs, target};
 use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
 use crate::access::Caller;
-use crate::baseline;
+use crate::baseline::{self, When};
 use crate::doctor::quoted;
 use crate::error::Error;
-use crate::model::{GroupVersion, Minor};
 use crate::registry::Registry;
 use crate::render::{self, RoutesAnswer, Suggestion};
 use crate::routing::{Method, Outcome, Route, Router};
@@ -158,10 +157,7 @@ impl RouteArgs {
         match route.outcome {
             Outcome::NotFound => {
                 suggestion.path = router.suggest(route.method, route.path);
-                let registered =
-                    |gv: &GroupVersion| router.registry().api_service(&gv.api_service_name());
-                let missing = group_version(route.path).filter(|gv| registered(gv).is_none());
-                suggestion.elsewhere = missing.and_then(elsewhere);
+                suggestion.served = served(router.registry(), route);
             }
             Outcome::Unavailable => {
                 let name = route.api_service().map(|service| quoted(&service.name));
@@ -174,15 +170,18 @@ impl RouteArgs {
     }
 }
 
-/// Which Kubernetes versions have a group version that this server does not.
-fn elsewhere(gv: GroupVersion) -> Option<String> {
-    let (with, without) = baseline::versions_with(&gv)?;
-    let list =
-        |minors: &[Minor]| minors.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    Some(match without.as_slice() {
-        [] => format!("{gv} is built into Kubernetes {}", list(&with)),
-        some => format!("{gv} is built into Kubernetes {}, not into {}", list(&with), list(some)),
-    })
+/// When Kubernetes served a group version, or a resource of one, that this server does not have.
+fn served(registry: &Registry<'_>, route: &Route<'_>) -> Option<When> {
+    let gv = group_version(route.path)?;
+    let info = route.info().filter(|info| info.resource_request);
+    let minor = registry.snapshot.minor();
+    let found = baseline::when(&gv, info.as_ref().map(|info| info.resource), minor)?;
+    // A group version that is there is not told of for a slip below it.
+    let registered = registry.api_service(&gv.api_service_name()).is_some();
+    let missing = |name: &str| {
+        registry.resources(&gv).is_some_and(|(list, _)| list.iter().all(|r| r.name != name))
+    };
+    (!registered || found.resource.as_deref().is_some_and(missing)).then_some(found)
 }
 
 /// Lets the user pick one of the paths that the source has.

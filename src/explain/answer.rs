@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use super::lookup::{Deletion, Lookup};
 use super::subject::of_api_service;
 use super::{Explanation, Subject};
+use crate::baseline::{self, When};
 use crate::doctor::quoted;
 use crate::knowledge::{Entry, NextStep};
-use crate::model::GroupVersion;
+use crate::model::{GroupVersion, Minor};
 
 /// How many commands one step becomes at most, one for each name.
 const MOST_COMMANDS: usize = 3;
@@ -23,6 +24,8 @@ pub struct Report {
     pub lookups: Vec<Lookup>,
     /// What the entries that match say, the most telling first.
     pub answers: Vec<EntryAnswer>,
+    /// When Kubernetes served what is named and not there.
+    pub served: Vec<When>,
 }
 
 /// What an entry says about one text.
@@ -67,7 +70,13 @@ pub struct Step {
 
 impl Report {
     /// What is said about a text, with what the source knows of it.
-    pub fn new(found: Explanation, lookups: Vec<Lookup>) -> Self {
+    pub fn new(found: Explanation, lookups: Vec<Lookup>, minor: Option<Minor>) -> Self {
+        let there = |gv: &&GroupVersion| {
+            let name = gv.api_service_name();
+            lookups.iter().any(|one| one.name == name && one.works.is_some())
+        };
+        let missing = found.subject.group_versions.iter().filter(|gv| !there(gv));
+        let served = missing.filter_map(|gv| baseline::when(gv, None, minor)).collect();
         let answers = found
             .matches
             .iter()
@@ -76,13 +85,13 @@ impl Report {
                 ..answer(one.entry, &found, &lookups)
             })
             .collect();
-        Self { found, lookups, answers }
+        Self { found, lookups, answers, served }
     }
 
     /// What is said about an entry, and no text in particular.
     pub fn of_entry(entry: &'static Entry) -> Self {
         let found = Explanation::default();
-        Self { answers: vec![answer(entry, &found, &[])], found, lookups: vec![] }
+        Self { answers: vec![answer(entry, &found, &[])], found, lookups: vec![], served: vec![] }
     }
 }
 

@@ -358,7 +358,7 @@ fn which_side_speaks() {
 /// What the paste has decides which cause comes first.
 #[test]
 fn causes_are_in_the_order_of_the_evidence() {
-    let first = |text: &str| Report::new(explain(text), vec![]).answers[0].causes[0].text;
+    let first = |text: &str| Report::new(explain(text), vec![], None).answers[0].causes[0].text;
     let list = "unable to retrieve the complete list of server APIs: a.example.io/v1: the server is currently unable to handle the request";
     assert!(first(list).contains("is not up"));
     let gone = format!("{list}\nv1.a.example.io shop/web False (ServiceNotFound) 3d");
@@ -373,7 +373,7 @@ fn causes_are_in_the_order_of_the_evidence() {
 #[test]
 fn commands_run_as_they_are() {
     let text = "NAME SERVICE AVAILABLE AGE\nv1.a.example.io   shop/web   False (FailedDiscoveryCheck)   3d\nv1.b.example.io   shop/web   False (FailedDiscoveryCheck)   3d\n";
-    let report = Report::new(explain(text), vec![]);
+    let report = Report::new(explain(text), vec![], None);
     let commands: Vec<&str> = report.answers[0].next.iter().map(|s| s.command.as_str()).collect();
     assert_eq!(commands[0], "aggctl doctor v1.a.example.io v1.b.example.io");
     assert!(commands.contains(&"kubectl -n shop logs service/web --tail=50"), "{commands:?}");

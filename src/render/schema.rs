@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::json::{API_VERSION, Envelope, Items, Served};
 use super::{
-    api_services, chain, conflicts, diff, discovery, doctor, order, route, verdicts, version,
-    versions,
+    api_services, chain, conflicts, diff, discovery, doctor, history, order, route, verdicts,
+    version, versions,
 };
 
 /// A kind of document, and how its schema is made.
@@ -38,8 +38,10 @@ const KINDS: &[Kind] = &[
     ("RouteList", of::<Envelope<'static, Items<route::RouteJson<'static>>>>),
     ("RouteTest", of::<Envelope<'static, verdicts::ReportJson<'static>>>),
     ("RouteTestResult", of::<Envelope<'static, verdicts::ItemJson<'static>>>),
+    ("ServedVersion", of::<Envelope<'static, history::RowJson<'static>>>),
     ("Server", of::<Envelope<'static, chain::ServerJson<'static>>>),
     ("Version", of::<Envelope<'static, versions::VersionJson<'static>>>),
+    ("VersionHistory", of::<Envelope<'static, history::HistoryJson<'static>>>),
     ("VersionInfo", of::<Envelope<'static, version::VersionInfoJson<'static>>>),
     ("VersionOrder", of::<Envelope<'static, versions::VersionOrderJson<'static>>>),
 ];

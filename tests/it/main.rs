@@ -28,6 +28,7 @@ mod random;
 mod recordings;
 mod scenarios;
 mod schema;
+mod versions;
 mod what_if;
 
 use std::path::{Path, PathBuf};

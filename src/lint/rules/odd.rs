@@ -1,9 +1,11 @@
 //! What is odd about an APIService once it is applied: the registry's codes, one rule for each.
 //! Their words are those of the codes' entries.
 
+use crate::baseline;
 use crate::knowledge;
 use crate::lint::rule::{Category, Check, Docs, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+use crate::model::Minor;
 use crate::registry::Code;
 
 /// Reports an oddity, for the rule that stands for it.
@@ -21,7 +23,13 @@ pub(in crate::lint) fn check(
         Code::ShadowsCrd | Code::ShadowsBuiltIn => "spec.service",
         _ => "spec.group",
     };
-    let finding = service.finding(rule, field, knowledge::says(oddity).says);
+    let mut finding = service.finding(rule, field, knowledge::says(oddity).says);
+    let minor = Some(Minor::new(scope.options.minor));
+    if let Code::Ghost | Code::JoinsBuiltInGroup = code
+        && let Some(when) = baseline::when(&service.group_version, None, minor)
+    {
+        finding = finding.help(when.to_string());
+    }
     out.push(match code {
         Code::Ghost if !scope.knows_crds() => {
             finding.severity(Severity::Warning).confidence(Confidence::Medium)

@@ -10,7 +10,9 @@ mod names;
 mod schema;
 mod spec;
 
+use crate::baseline;
 use crate::document::{Node, Span, Value};
+use crate::model::{AGGREGATOR_GROUP, GroupVersion, Minor};
 
 /// What kind of refusal it is: one for each rule that reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,7 +128,7 @@ fn api_version(view: &View<'_>, minor: u32, out: &mut Refusals) {
     let (refusal, message) = match version {
         "v1beta1" => (
             Refusal::RemovedApiVersion,
-            format!("`{text}` was removed in Kubernetes 1.{V1BETA1_REMOVED}"),
+            removed(minor).unwrap_or_else(|| format!("no server knows `{text}` any more")),
         ),
         _ if text.is_empty() => {
             (Refusal::UnknownApiVersion, "an APIService needs an apiVersion".to_owned())
@@ -135,6 +137,13 @@ fn api_version(view: &View<'_>, minor: u32, out: &mut Refusals) {
     };
     out.push(refusal, "apiVersion", view.place(&["apiVersion"]), message);
     out.help("write `apiVersion: apiregistration.k8s.io/v1`".to_owned());
+}
+
+/// When there was an APIService of the version that is gone.
+fn removed(minor: u32) -> Option<String> {
+    let gv = GroupVersion::new(AGGREGATOR_GROUP, "v1beta1");
+    let when = baseline::when(&gv, Some("apiservices"), Some(Minor::new(minor)))?;
+    Some(when.to_string())
 }
 
 /// Reads an object as the decoded struct would: null and absent are the same,

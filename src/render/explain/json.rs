@@ -18,6 +18,8 @@ struct ExplanationJson<'a> {
     services: Vec<&'a str>,
     cause: Option<FailureJson<'a>>,
     lookups: Vec<LookupJson<'a>>,
+    /// When Kubernetes served what is named and not there.
+    served: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -79,6 +81,7 @@ pub(super) fn explanation<'a>(report: &'a Report, same: &SameSource) -> impl Ser
             advice: cause.advice,
         }),
         lookups: report.lookups.iter().map(LookupJson::from).collect(),
+        served: report.served.iter().map(ToString::to_string).collect(),
     }
 }
 

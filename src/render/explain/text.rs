@@ -1,7 +1,7 @@
 //! An explanation for people.
 
 use super::ExplanationAnswer;
-use crate::explain::{About, EntryAnswer, Explanation, Lookup, NamespaceAnswer, Report};
+use crate::explain::{About, EntryAnswer, Lookup, NamespaceAnswer, Report};
 use crate::model::Origin;
 use crate::render::{Page, SameSource, hang, indented, sanitise, wrap};
 
@@ -75,7 +75,7 @@ impl Sheet<'_> {
                 self.hanging(&format!("{:24}", entry.id), entry.title);
             }
         }
-        self.subject(&report.found, &report.lookups);
+        self.subject(report);
         self.section("WHAT TO RUN");
         self.command("aggctl doctor", "to see whether any APIService does not work, and why");
         self.indented(
@@ -108,7 +108,7 @@ impl Sheet<'_> {
             self.indented(&cause.what, 2);
             self.indented(cause.advice, 2);
         }
-        self.subject(found, &report.lookups);
+        self.subject(report);
         self.section("USUAL CAUSES");
         for (index, cause) in answer.causes.iter().enumerate() {
             let mark = if cause.likely.is_some() { " ← likely here" } else { "" };
@@ -126,8 +126,8 @@ impl Sheet<'_> {
         }
     }
 
-    fn subject(&mut self, found: &Explanation, lookups: &[Lookup]) {
-        let (subject, origin) = (&found.subject, self.origin);
+    fn subject(&mut self, report: &Report) {
+        let (subject, lookups, origin) = (&report.found.subject, &report.lookups, self.origin);
         if subject.is_empty() {
             if let (Some(origin), false) = (origin, subject.states.is_empty()) {
                 self.section("WHERE IT IS SO NOW");
@@ -151,6 +151,9 @@ impl Sheet<'_> {
             self.indented(name, 2);
         }
         self.and_more(all.len());
+        for when in report.served.iter().take(MOST) {
+            self.indented(&when.to_string(), 2);
+        }
         match origin {
             None => self.indented("not looked up: no cluster and no dump (--dump PATH)", 2),
             Some(origin) => {

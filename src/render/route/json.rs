@@ -9,6 +9,7 @@ use super::super::json::{API_VERSION, SourceJson};
 use super::passage::{self, AuthorizationJson, CallerJson, FilterJson, HeaderJson};
 use super::text::warnings;
 use crate::access::Passage;
+use crate::baseline::When;
 use crate::model::ServiceReference;
 use crate::routing::{Decision, Hop, Match, Outcome, Route, Router, Warning};
 
@@ -41,6 +42,9 @@ pub struct RouteJson<'a> {
     assumptions: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestion: Option<String>,
+    /// When Kubernetes served a group version or resource that is not there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    served: Option<String>,
     /// Set with manifests as if applied: whether they change the way of this request.
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<bool>,
@@ -115,6 +119,7 @@ impl<'a> RouteJson<'a> {
                 .collect(),
             assumptions: router.assumptions(route).iter().map(ToString::to_string).collect(),
             suggestion,
+            served: None,
             changed: None,
             before: None,
         }
@@ -131,6 +136,13 @@ impl<'a> RouteJson<'a> {
             self.identity = Some(passage::headers(passage));
         }
         self.assumptions.extend(passage.assumptions().iter().map(ToString::to_string));
+        self
+    }
+
+    /// Adds when Kubernetes served what was asked for.
+    #[must_use]
+    pub fn served(mut self, when: Option<&When>) -> Self {
+        self.served = when.map(ToString::to_string);
         self
     }
 

@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::answer::{Answer, Page};
 use super::json::{Basis, Envelope, Items};
 use crate::access::Passage;
+use crate::baseline::When;
 use crate::routing::{Route, Router};
 
 /// Requests, and where they end.
@@ -37,8 +38,8 @@ pub struct RoutesAnswer<'a> {
 pub struct Suggestion {
     /// A path that was meant, perhaps.
     pub path: Option<String>,
-    /// Which Kubernetes versions have the group version.
-    pub elsewhere: Option<String>,
+    /// When Kubernetes served what was asked for.
+    pub served: Option<When>,
     /// The command that tells more.
     pub next: Option<String>,
 }
@@ -47,7 +48,7 @@ impl Suggestion {
     /// What it says, a sentence each.
     pub fn hints(&self) -> impl Iterator<Item = String> {
         let path = self.path.as_ref().map(|path| format!("did you mean {path}?"));
-        path.into_iter().chain(self.elsewhere.clone())
+        path.into_iter().chain(self.served.as_ref().map(ToString::to_string))
     }
 }
 
@@ -57,10 +58,11 @@ impl<'a> RoutesAnswer<'a> {
     }
 
     fn answers(&self) -> Vec<RouteJson<'a>> {
-        let suggestions = self.suggestions.iter().map(|one| one.path.clone());
-        let routes = self.routes.iter().zip(suggestions).enumerate();
-        let answer = |(index, (route, suggestion)): (usize, (&'a Route<'a>, _))| {
-            let answer = RouteJson::new(self.router, route, suggestion).passed(self.passage(index));
+        let routes = self.routes.iter().zip(self.suggestions).enumerate();
+        let answer = |(index, (route, suggestion)): (usize, (&'a Route<'a>, &Suggestion))| {
+            let answer = RouteJson::new(self.router, route, suggestion.path.clone())
+                .served(suggestion.served.as_ref())
+                .passed(self.passage(index));
             match self.now.and_then(|(router, now)| Some((router, now.get(index)?))) {
                 Some((router, now)) => answer.compared(router, now, route),
                 None => answer,

@@ -1,0 +1,296 @@
+//! When plain Kubernetes served what: from the recordings, and from a table where those do not
+//! reach.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::OnceLock;
+
+use super::compact::{Fact, facts};
+use super::past::{PAST, UNTOLD};
+use super::{EMBEDDED, LATEST, MINORS, Minors};
+use crate::model::{GroupVersion, Minor, compare_versions};
+
+/// When a group version, or a resource of one, was served.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Span {
+    /// The recorded minors that have it.
+    pub recorded: Minors,
+    /// The first minor that served it, where that is known.
+    pub since: Option<Minor>,
+    /// The last minor that served it; `None` where the newest one does.
+    pub until: Option<Minor>,
+}
+
+/// The resources of group versions, and when they were served.
+pub type History = BTreeMap<GroupVersion, BTreeMap<String, Span>>;
+
+/// All that is known.
+pub fn history() -> &'static History {
+    static HISTORY: OnceLock<History> = OnceLock::new();
+    HISTORY.get_or_init(|| {
+        let mut all = History::new();
+        for (minors, fact) in facts(EMBEDDED) {
+            if let Fact::Resource(gv, words) = fact
+                && let Some(gv) = GroupVersion::parse(gv)
+                && let Some(name) = words.split(' ').next().filter(|name| !name.contains('/'))
+            {
+                let span = all.entry(gv).or_default().entry(name.to_owned()).or_default();
+                span.recorded = span.recorded.and(minors);
+            }
+        }
+        for span in all.values_mut().flat_map(BTreeMap::values_mut) {
+            let recorded = || MINORS.into_iter().filter(|minor| span.recorded.contains(*minor));
+            // Before the oldest recording, and between two that are not neighbours, it is not known.
+            let first = recorded().next().filter(|m| MINORS.contains(&neighbour(*m, -1)));
+            let last = recorded().next_back().filter(|m| MINORS.contains(&neighbour(*m, 1)));
+            (span.since, span.until) = (first, last);
+        }
+        for past in PAST {
+            let Some(gv) = GroupVersion::parse(past.0) else { continue };
+            let minor = |number: u32| (number != UNTOLD).then(|| Minor::new(number));
+            for name in past.1.split_whitespace() {
+                let span = all.entry(gv.clone()).or_default().entry(name.to_owned()).or_default();
+                span.since = minor(past.2).or(span.since);
+                span.until = minor(past.3).or(span.until);
+            }
+        }
+        all
+    })
+}
+
+fn neighbour(minor: Minor, step: i32) -> Minor {
+    Minor { minor: minor.minor.saturating_add_signed(step), ..minor }
+}
+
+impl Span {
+    /// The time in which any of them was served.
+    pub fn of_all<'a>(spans: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
+        spans.into_iter().copied().reduce(|a, b| Self {
+            recorded: a.recorded.and(b.recorded),
+            since: a.since.zip(b.since).map(|(a, b)| a.min(b)),
+            until: a.until.zip(b.until).map(|(a, b)| a.max(b)),
+        })
+    }
+
+    /// Whether a minor served it, as far as that is known.
+    pub fn has(&self, minor: Minor) -> bool {
+        let after = |last: Minor| minor > last;
+        let before = |first: Minor| minor < first;
+        !self.until.is_some_and(after) && !self.since.is_some_and(before)
+    }
+}
+
+/// One group version, or one resource of the group version before it, in time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The group version.
+    pub group_version: GroupVersion,
+    /// The resource; `None` for all of the group version.
+    pub resource: Option<String>,
+    /// When it was served.
+    pub span: Span,
+    /// What the newest Kubernetes has in its place.
+    pub instead: Option<(GroupVersion, Option<Minor>)>,
+}
+
+/// Every group version of these groups with its resources, the preferred version first; of all
+/// groups, where none is named. The core group has no name.
+pub fn rows(groups: &[&str]) -> Vec<Row> {
+    let wanted = |gv: &&GroupVersion| groups.is_empty() || groups.contains(&gv.group.as_str());
+    let mut versions: Vec<&GroupVersion> = history().keys().filter(wanted).collect();
+    versions.sort_by(|a, b| {
+        a.group.cmp(&b.group).then_with(|| compare_versions(&a.version, &b.version))
+    });
+    let row = |gv: &GroupVersion, resource: Option<&String>, span: Span| Row {
+        group_version: gv.clone(),
+        resource: resource.cloned(),
+        span,
+        instead: span.until.and_then(|_| instead(gv, resource.map(String::as_str), LATEST)),
+    };
+    let rows = versions.into_iter().filter_map(|gv| {
+        let resources = history().get(gv)?;
+        let whole = row(gv, None, Span::of_all(resources.values())?);
+        let each = resources.iter().map(move |(name, span)| row(gv, Some(name), *span));
+        Some(std::iter::once(whole).chain(each))
+    });
+    rows.flatten().collect()
+}
+
+/// What is said of a group version, or of a resource of one, that a server does not have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct When {
+    /// The group version.
+    pub group_version: GroupVersion,
+    /// The resource, where it is about one.
+    pub resource: Option<String>,
+    /// When it was served.
+    pub told: Told,
+}
+
+/// When something was served, seen from one version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Told {
+    /// Up to that minor, and what has taken its place, since when.
+    UpTo(Minor, Option<(GroupVersion, Option<Minor>)>),
+    /// Not before that minor.
+    NewIn(Minor),
+    /// A plain server of that version does.
+    Served(Minor),
+}
+
+/// What is known of a group version, or of a resource of one, that a server of this version does
+/// not have; of any version, where that is not known. Nothing where no Kubernetes had it.
+pub fn when(gv: &GroupVersion, resource: Option<&str>, minor: Option<Minor>) -> Option<When> {
+    let resources = history().get(gv)?;
+    let resource = resource.filter(|name| resources.contains_key(*name));
+    let span = match resource.and_then(|name| resources.get(name)) {
+        Some(span) => *span,
+        None => Span::of_all(resources.values())?,
+    };
+    let seen = minor.unwrap_or(LATEST);
+    let told = match (span.since, span.until, minor) {
+        (_, Some(until), _) if until < seen => Told::UpTo(until, instead(gv, resource, seen)),
+        (Some(since), ..) if since > seen => Told::NewIn(since),
+        (_, _, Some(minor)) => Told::Served(minor),
+        (Some(since), ..) if since > MINORS[0] => Told::NewIn(since),
+        _ => return None,
+    };
+    Some(When { group_version: gv.clone(), resource: resource.map(str::to_owned), told })
+}
+
+/// The group version that has a resource instead: of the same group if there is one, the
+/// preferred one. For a whole group version, the one that all its resources went to.
+fn instead(
+    gone: &GroupVersion,
+    resource: Option<&str>,
+    minor: Minor,
+) -> Option<(GroupVersion, Option<Minor>)> {
+    let Some(name) = resource else {
+        let mut all = history().get(gone)?.keys().filter_map(|name| {
+            let (gv, since) = instead(gone, Some(name), minor)?;
+            Some((gv, Some(since)))
+        });
+        let first = all.next()?;
+        return all
+            .try_fold(first, |(gv, since), (other, also)| {
+                (gv == other).then(|| (gv, since.min(also)))
+            })
+            .map(|(gv, since)| (gv, since.flatten()));
+    };
+    let has = |(gv, resources): (&GroupVersion, &BTreeMap<String, Span>)| {
+        let span = resources.get(name).filter(|span| span.has(minor) && gv != gone)?;
+        Some((gv.clone(), span.since))
+    };
+    history().iter().filter_map(has).min_by(|(a, _), (b, _)| {
+        let elsewhere = |gv: &GroupVersion| gv.group != gone.group;
+        elsewhere(a)
+            .cmp(&elsewhere(b))
+            .then_with(|| compare_versions(&a.version, &b.version))
+            .then_with(|| a.cmp(b))
+    })
+}
+
+impl fmt::Display for When {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.resource {
+            Some(resource) => write!(f, "{resource} of {}: ", self.group_version)?,
+            None => write!(f, "{}: ", self.group_version)?,
+        }
+        match &self.told {
+            Told::UpTo(until, instead) => {
+                write!(f, "served by Kubernetes up to {until}")?;
+                let Some((gv, since)) = instead else { return Ok(()) };
+                match gv.group == self.group_version.group {
+                    true => write!(f, ", {}", gv.version)?,
+                    false => write!(f, ", {gv}")?,
+                }
+                since.map_or(Ok(()), |since| write!(f, " since {since}"))
+            }
+            Told::NewIn(since) => write!(f, "new in Kubernetes {since}"),
+            Told::Served(minor) => write!(f, "a plain Kubernetes {minor} serves it"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::baseline::server;
+
+    #[test]
+    fn what_is_not_there_is_told_with_its_time() {
+        let check = |gv: &str, resource: &str, minor: u32, want: &str| {
+            let gv = GroupVersion::parse(gv).unwrap();
+            let resource = Some(resource).filter(|name| !name.is_empty());
+            let minor = (minor > 0).then(|| Minor::new(minor));
+            let got = when(&gv, resource, minor).map(|when| when.to_string());
+            assert_eq!(got.unwrap_or_default(), want);
+        };
+        check(
+            "policy/v1beta1",
+            "",
+            36,
+            "policy/v1beta1: served by Kubernetes up to 1.24, v1 since 1.21",
+        );
+        check(
+            "policy/v1beta1",
+            "podsecuritypolicies",
+            36,
+            "podsecuritypolicies of policy/v1beta1: served by Kubernetes up to 1.24",
+        );
+        check(
+            "extensions/v1beta1",
+            "ingresses",
+            0,
+            "ingresses of extensions/v1beta1: served by Kubernetes up to 1.21, networking.k8s.io/v1 since 1.19",
+        );
+        check("extensions/v1beta1", "", 36, "extensions/v1beta1: served by Kubernetes up to 1.21");
+        check(
+            "autoscaling/v2beta2",
+            "",
+            30,
+            "autoscaling/v2beta2: served by Kubernetes up to 1.25, v2 since 1.23",
+        );
+        check("resource.k8s.io/v1", "", 33, "resource.k8s.io/v1: new in Kubernetes 1.34");
+        check("resource.k8s.io/v1", "", 0, "resource.k8s.io/v1: new in Kubernetes 1.34");
+        check(
+            "resource.k8s.io/v1",
+            "",
+            36,
+            "resource.k8s.io/v1: a plain Kubernetes 1.36 serves it",
+        );
+        check(
+            "admissionregistration.k8s.io/v1",
+            "mutatingadmissionpolicies",
+            35,
+            "mutatingadmissionpolicies of admissionregistration.k8s.io/v1: new in Kubernetes 1.36",
+        );
+        // A version that knew neither the old one nor the new one yet.
+        check("policy/v1beta1", "", 20, "policy/v1beta1: a plain Kubernetes 1.20 serves it");
+        check("apps/v1", "", 0, "");
+        check("example.com/v1", "", 36, "");
+    }
+
+    /// Where recordings are not neighbours, the table says which minor it was; the newest and the
+    /// recordings agree.
+    #[test]
+    fn every_time_is_known() {
+        for (gv, resources) in history() {
+            for (name, span) in resources {
+                let recorded = |m: &Minor| span.recorded.contains(*m);
+                let ends = MINORS.iter().rfind(|m| recorded(m)) == Some(&LATEST);
+                assert_eq!(span.until.is_none(), ends, "{gv} {name}: {span:?}");
+                let first = MINORS.iter().find(|m| recorded(m)).copied();
+                if first.is_some_and(|first| first > MINORS[0]) {
+                    assert!(span.since.is_some(), "{gv} {name}");
+                }
+                for minor in MINORS {
+                    assert_eq!(span.has(minor), recorded(&minor), "{gv} {name} {minor}");
+                    let listed = server(minor).resource_lists.get(gv);
+                    let listed = listed.is_some_and(|l| l.iter().any(|r| r.name == *name));
+                    assert_eq!(listed, recorded(&minor), "{gv} {name} {minor}");
+                }
+            }
+        }
+    }
+}
