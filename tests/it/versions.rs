@@ -35,7 +35,7 @@ fn history_has_other_forms() {
         markdown.contains("\n| **batch/v1beta1** | | | | | | | | | | | | -1.24 |\n"),
         "{markdown}"
     );
-    let gone = json(&run(&["versions", "autoscaling", "-o", "jsonl"]).out.lines().last().unwrap());
+    let gone = json(run(&["versions", "autoscaling", "-o", "jsonl"]).out.lines().last().unwrap());
     assert_eq!(gone["instead"]["groupVersion"], "autoscaling/v2");
     assert_eq!(gone["instead"]["since"], "1.23");
 }
