@@ -1,5 +1,6 @@
 use clap::Args;
 use clap_complete::ArgValueCandidates;
+use jiff::Timestamp;
 
 use super::complete;
 use super::output::{Format, HEADING, USUAL, formats};
@@ -38,6 +39,10 @@ pub struct ApiServicesArgs {
     #[arg(long)]
     all: bool,
 
+    /// The time to measure ages against, such as 2026-11-16T12:00:00Z; now if not given
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
+    now: Option<Timestamp>,
+
     /// How to write the answer
     #[arg(short, long, value_parser = formats(USUAL), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
@@ -75,7 +80,9 @@ impl ApiServicesArgs {
         reviews.retain(wanted);
         let all = self.all || !names.is_empty();
         let basis = Basis::new(&snapshot.origin, &assumptions);
-        terminal.answer(self.output, &ApiServicesAnswer { reviews: &reviews, all, basis })?;
+        let now = self.now.unwrap_or_else(Timestamp::now);
+        let answer = ApiServicesAnswer { reviews: &reviews, all, now, basis };
+        terminal.answer(self.output, &answer)?;
         Ok(Status::Ok)
     }
 }

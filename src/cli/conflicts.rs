@@ -1,4 +1,4 @@
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
@@ -35,8 +35,12 @@ pub struct ConflictsArgs {
     #[arg(long)]
     all: bool,
 
-    /// Exit with 1 if anything fights
-    #[arg(long)]
+    /// What makes the exit code 1
+    #[arg(long, value_enum, default_value_t = FailOn::Never, value_name = "WHAT")]
+    fail_on: FailOn,
+
+    /// The same as --fail-on conflict
+    #[arg(long, hide = true, conflicts_with = "fail_on")]
     check: bool,
 
     /// How to write the answer
@@ -47,14 +51,26 @@ pub struct ConflictsArgs {
     source: SourceArgs,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// Something fights
+    Conflict,
+    /// Nothing does
+    Never,
+}
+
 const FORMATS: &[Format] = &[Format::Table, Format::Json, Format::Yaml, Format::Jsonl];
 
 impl ConflictsArgs {
+    fn is_check(&self) -> bool {
+        self.check || self.fail_on == FailOn::Conflict
+    }
+
     /// Shows them.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let mut needs = Needs::registration().with(Resources::OfServices);
         needs.documents.extend([Document::AggregatedGroups, Document::AggregatedCore]);
-        let asking = Asking::new(needs, self.output).for_verdict(self.check);
+        let asking = Asking::new(needs, self.output).for_verdict(self.is_check());
         self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
     }
 
@@ -93,10 +109,10 @@ impl ConflictsArgs {
         terminal.answer(self.output, &answer)?;
         let fights = !conflicts.is_empty()
             || names.iter().any(|n| n.candidates.len() + n.left_out.len() > 1);
-        if self.check && !fights {
+        if self.is_check() && !fights {
             could_look(snapshot)?;
         }
-        Ok(if self.check && fights { Status::Findings } else { Status::Ok })
+        Ok(if self.is_check() && fights { Status::Findings } else { Status::Ok })
     }
 }
 

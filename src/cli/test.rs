@@ -55,9 +55,13 @@ pub struct TestArgs {
     #[arg(long)]
     record: bool,
 
-    /// Show only what fails
-    #[arg(long, conflicts_with = "record")]
-    only_failures: bool,
+    /// With --record: replace a file that is there
+    #[arg(long, requires = "record")]
+    force: bool,
+
+    /// Only what is not as expected
+    #[arg(long, alias = "only-failures", conflicts_with = "record")]
+    odd: bool,
 
     /// How to write the answer
     #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
@@ -96,7 +100,7 @@ impl TestArgs {
         match self.output {
             Format::Junit => terminal.out.write_all(render::verdicts_junit(&judged).as_bytes())?,
             format => {
-                let only_failures = self.only_failures;
+                let only_failures = self.odd;
                 terminal
                     .answer(format, &VerdictsAnswer { files: &judged, only_failures, basis })?;
             }
@@ -113,10 +117,10 @@ impl TestArgs {
     fn write(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let [file, requests @ ..] = self.files.as_slice() else { return Ok(Status::Ok) };
         let path = PathBuf::from(file);
-        if file != "-" && path.exists() {
+        if file != "-" && path.exists() && !self.force {
             let error = Error::usage(format!("{file} exists already, and is left as it is"));
             return Err(error
-                .with_hint("remove it first, or write to - for standard output")
+                .with_hint("--force replaces it, and - writes to standard output")
                 .into());
         }
         let asking = Asking::new(request::any_request(), self.output);

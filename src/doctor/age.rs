@@ -9,6 +9,13 @@ pub fn age(then: &str, now: Timestamp) -> Option<String> {
     Some(span(seconds))
 }
 
+/// How long ago a time was, as kubectl's AGE columns have it: `11h`.
+pub fn short_age(then: &str, now: Timestamp) -> Option<String> {
+    let age = age(then, now)?;
+    let (number, unit) = age.split_once(' ')?;
+    Some(format!("{number}{}", unit.get(..1)?))
+}
+
 /// A span of time in one unit, rounded down.
 pub(super) fn span(seconds: i64) -> String {
     match seconds {
@@ -36,5 +43,9 @@ mod tests {
         check("2026-11-16T12:00:01Z", None);
         check("yesterday", None);
         check("", None);
+        let short = |then: &str| short_age(then, now);
+        assert_eq!(short("2026-11-14T12:00:00Z").as_deref(), Some("2d"));
+        assert_eq!(short("2026-11-16T11:58:00Z").as_deref(), Some("2m"));
+        assert_eq!(short(""), None);
     }
 }

@@ -36,7 +36,7 @@ use asked::Asked;
 pub use crate::availability::probe::{Failure, Handshake, Phase, Probe};
 pub use crate::knowledge::Severity;
 pub use advice::{Advice, quoted};
-pub use age::age;
+pub use age::{age, short_age};
 pub use condition::{Agreement, Reported};
 pub use consequence::{Consequence, common_consequences};
 pub use finding::Finding;

@@ -34,7 +34,7 @@ fn what_was_recorded_holds() {
         let recorded = aggctl(&["test", "--record", "-", "--dump", dump]);
         assert_eq!(recorded.status.code(), Some(0));
         let file = written(&out(&recorded));
-        let judged = aggctl(&["test", path(file.path()), "--dump", dump, "--only-failures"]);
+        let judged = aggctl(&["test", path(file.path()), "--dump", dump, "--odd"]);
         assert_eq!((judged.status.code(), out(&judged).as_str()), (Some(0), ""), "{dump}");
     }
 }
@@ -52,15 +52,8 @@ fn a_request_that_goes_elsewhere_fails_with_the_reason() {
         MIXED,
     ]);
     let file = written(&out(&recorded));
-    let judged = aggctl(&[
-        "test",
-        path(file.path()),
-        "--dump",
-        MIXED,
-        "--without",
-        "v1.edge.net",
-        "--only-failures",
-    ]);
+    let judged =
+        aggctl(&["test", path(file.path()), "--dump", MIXED, "--without", "v1.edge.net", "--odd"]);
     let place = format!("at {}:2:3", path(file.path()));
     let want = format!(
         "FAIL  GET /apis/edge.net/v1/routers\n      {place}\n      outcome: expected proxied, got served\n      handler: expected ext/wardle, got crd/routers.edge.net\n      service: expected ext/wardle, got none\n      because: CRD routers.edge.net serves it\n"
@@ -111,4 +104,19 @@ fn bad_files_are_named_with_their_place() {
         std::fs::read_to_string(file.path()).unwrap().contains("outcom"),
         "what exists is left alone"
     );
+}
+
+#[test]
+fn a_file_is_replaced_only_when_forced() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("routes.yaml");
+    let record = |more: &[&str]| {
+        let words = ["test", "--record", path(&file), "/api", "--dump", MIXED];
+        aggctl(&[&words, more].concat()).status.code()
+    };
+    std::fs::write(&file, "mine").unwrap();
+    assert_eq!(record(&[]), Some(2));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
+    assert_eq!(record(&["--force"]), Some(0));
+    assert!(std::fs::read_to_string(&file).unwrap().starts_with("requests:"));
 }

@@ -61,6 +61,13 @@ fn narrow_terminals() {
 #[test]
 fn tables() {
     insta::assert_snapshot!("apiservices", on_mixed(&["apiservices"]).out);
+    let now = "2026-11-20T12:00:00Z";
+    let wide = finish(
+        aggctl(&["apiservices", "v1.apps", "--now", now, "--dump"])
+            .arg(dump("v1.36-mixed"))
+            .env("COLUMNS", "120"),
+    );
+    assert!(wide.out.contains("True        4d    -"), "{}", wide.out);
     insta::assert_snapshot!("order", on_mixed(&["order", "-o", "wide"]).out);
     insta::assert_snapshot!("chain", on_mixed(&["chain"]).out);
     insta::assert_snapshot!("mermaid", on_mixed(&["chain", "-o", "mermaid"]).out);

@@ -5,6 +5,7 @@ mod text;
 
 pub(in crate::render) use json::ApiServiceJson;
 
+use jiff::Timestamp;
 use serde::Serialize;
 
 use super::answer::{Answer, Page};
@@ -18,13 +19,15 @@ pub struct ApiServicesAnswer<'a> {
     pub reviews: &'a [Review<'a>],
     /// On a terminal: list those too that are built in, available and not odd.
     pub all: bool,
+    /// What ages are measured against.
+    pub now: Timestamp,
     /// What it rests on.
     pub basis: Basis<'a>,
 }
 
 impl Answer for ApiServicesAnswer<'_> {
     fn text(&self, page: Page) -> String {
-        text::table(self.reviews, self.all, page)
+        text::table(self.reviews, self.all, self.now, page)
     }
 
     fn json(&self) -> impl Serialize {

@@ -1,14 +1,24 @@
 //! APIServices as a table.
 
+use jiff::Timestamp;
+
 use super::super::answer::Page;
 use super::super::layout::counted;
 use super::super::table::{Table, Tone};
+use crate::doctor::short_age;
 use crate::model::ApiService;
 use crate::registry::{Backing, Manager, Review};
 
+/// A narrower table would break names to show ages.
+const ROOM_FOR_AGES: usize = 100;
+
 /// A row each. On a terminal, the built-in ones that are well are one line, unless `all`.
-pub(super) fn table(reviews: &[Review<'_>], all: bool, page: Page) -> String {
-    let mut headers = vec!["NAME", "LEADS TO", "AVAILABLE", "REMARKS"];
+pub(super) fn table(reviews: &[Review<'_>], all: bool, now: Timestamp, page: Page) -> String {
+    let mut headers = vec!["NAME", "LEADS TO", "AVAILABLE", "AGE", "REMARKS"];
+    let ages = page.fit.is_none_or(|width| width >= ROOM_FOR_AGES);
+    if !ages {
+        headers.retain(|header| *header != "AGE");
+    }
     if page.wide {
         headers.extend(["MANAGED BY", "GROUP PRIORITY", "VERSION PRIORITY", "SINCE", "MESSAGE"]);
     }
@@ -16,7 +26,7 @@ pub(super) fn table(reviews: &[Review<'_>], all: bool, page: Page) -> String {
     let (shown, plain): (Vec<_>, Vec<_>) = reviews.iter().partition(|r| whole || !is_plain(r));
     let mut table = Table::new(&headers, page);
     for review in &shown {
-        table.toned(row(review, page.wide));
+        table.toned(row(review, ages.then_some(now), page.wide));
     }
     let mut text = if shown.is_empty() { String::new() } else { table.render() };
     if !plain.is_empty() {
@@ -34,7 +44,7 @@ fn is_plain(review: &Review<'_>) -> bool {
         && review.service.service.is_none()
 }
 
-fn row(review: &Review<'_>, wide: bool) -> Vec<(String, Tone)> {
+fn row(review: &Review<'_>, now: Option<Timestamp>, wide: bool) -> Vec<(String, Tone)> {
     let service = review.service;
     let (status, reason, tone) = availability(service);
     let mut remarks: Vec<&str> = reason.into_iter().collect();
@@ -44,8 +54,12 @@ fn row(review: &Review<'_>, wide: bool) -> Vec<(String, Tone)> {
         plain(service.name.clone()),
         plain(leads_to(service, review.backing, wide)),
         (status.to_owned(), tone),
-        (remarks.join(" "), if tone == Tone::Bad { tone } else { Tone::Odd }),
     ];
+    if let Some(now) = now {
+        let age = service.created.as_deref().and_then(|at| short_age(at, now));
+        cells.push(plain(age.unwrap_or_default()));
+    }
+    cells.push((remarks.join(" "), if tone == Tone::Bad { tone } else { Tone::Odd }));
     if wide {
         let manager = match review.manager {
             Manager::Somebody => "user",
