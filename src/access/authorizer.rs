@@ -10,7 +10,7 @@ use super::index::Index;
 use super::rule::allows;
 use super::user::User;
 use super::{MASTERS, NODES};
-use crate::model::{Gap, Input, Part, Rbac, Role, RoleBinding};
+use crate::model::{Gap, Input, Part, PolicyRule, Rbac, RbacSubject, Role, RoleBinding};
 
 /// The server's RBAC authorizer, compiled from a snapshot.
 ///
@@ -78,7 +78,8 @@ impl<'s> Authorizer<'s> {
         })
     }
 
-    /// Everything that allows a request of anybody, a grant for each subject.
+    /// Everything that allows a request of anybody, a grant for each subject. That members of
+    /// system:masters may goes without saying.
     pub fn who(&self, request: &Attributes<'_>) -> impl Iterator<Item = Grant<'s>> {
         let counts =
             |b: &&RoleBinding| b.namespace.is_empty() || b.namespace == request.namespace();
@@ -86,7 +87,7 @@ impl<'s> Authorizer<'s> {
             let rules = self.rules(binding).unwrap_or_default();
             let rule = rules.iter().find(|rule| allows(rule, request));
             let grant = move |subject| rule.map(|rule| Grant { binding, subject, rule });
-            binding.subjects.iter().filter_map(grant)
+            binding.subjects.iter().filter(is_not_masters).filter_map(grant)
         })
     }
 
@@ -103,7 +104,7 @@ impl<'s> Authorizer<'s> {
         &self,
         user: &User,
         request: &Attributes<'_>,
-    ) -> impl Iterator<Item = (&'s RoleBinding, &'s crate::model::RbacSubject)> {
+    ) -> impl Iterator<Item = (&'s RoleBinding, &'s RbacSubject)> {
         let namespace = request.namespace();
         let own = (!namespace.is_empty()).then(|| self.index.about(user, namespace));
         self.index.about(user, "").chain(own.into_iter().flatten())
@@ -113,7 +114,7 @@ impl<'s> Authorizer<'s> {
     ///
     /// # Errors
     /// Why there are none.
-    pub fn rules(&self, binding: &'s RoleBinding) -> Result<&'s [crate::model::PolicyRule], Lost> {
+    pub fn rules(&self, binding: &'s RoleBinding) -> Result<&'s [PolicyRule], Lost> {
         let RoleBinding { namespace, role_kind, role, .. } = binding;
         let (space, word, part, input, listed) = match role_kind.as_str() {
             "Role" => {
@@ -143,6 +144,11 @@ impl<'s> Authorizer<'s> {
             None => Lost::Missing(format!("{word}.rbac.authorization.k8s.io {role:?} not found")),
         })
     }
+}
+
+/// Whether a subject is another than the group that may do everything anyway.
+pub(super) fn is_not_masters(subject: &&RbacSubject) -> bool {
+    subject.kind != "Group" || subject.name != MASTERS
 }
 
 /// Whether a request depends on what is missing. Missing roles count where a binding names them.

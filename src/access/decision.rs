@@ -57,6 +57,34 @@ pub struct Grant<'s> {
 }
 
 impl<'s> Grant<'s> {
+    /// The binding as kubectl would name it: `RoleBinding ns/name`.
+    pub fn binding_name(&self) -> String {
+        let RoleBinding { namespace, name, .. } = self.binding;
+        match namespace.as_str() {
+            "" => format!("ClusterRoleBinding {name}"),
+            namespace => format!("RoleBinding {namespace}/{name}"),
+        }
+    }
+
+    /// The role as kubectl would name it: `Role ns/name`.
+    pub fn role_name(&self) -> String {
+        let RoleBinding { namespace, role_kind, role, .. } = self.binding;
+        match role_kind.as_str() {
+            "Role" => format!("Role {namespace}/{role}"),
+            kind => format!("{kind} {role}"),
+        }
+    }
+
+    /// Who gets it: `Group a`, `ServiceAccount ns/name`.
+    pub fn subject_name(&self) -> String {
+        let RbacSubject { kind, namespace, name } = self.subject;
+        match (kind.as_str(), namespace.as_str()) {
+            ("ServiceAccount", "") => format!("{kind} {}/{name}", self.binding.namespace),
+            ("ServiceAccount", space) => format!("{kind} {space}/{name}"),
+            _ => format!("{kind} {name}"),
+        }
+    }
+
     /// The rule, in words.
     pub fn rule(&self) -> Rule<'s> {
         Rule(self.rule)

@@ -9,7 +9,10 @@ mod decision;
 mod gate;
 mod index;
 mod nearest;
+mod powers;
+mod refusal;
 mod rule;
+mod security;
 mod user;
 
 pub use attributes::{Attributes, ResourceAttributes};
@@ -17,8 +20,11 @@ pub use authorizer::{Authorizer, Lost};
 pub use decision::{Decision, Grant};
 pub use gate::{Caller, Filter, Gate, Passage};
 pub use nearest::{Aspect, NearMiss};
+pub use powers::{Holder, Power};
+pub use refusal::Refusal;
 pub use rule::Rule;
-pub use user::User;
+pub use security::{Redirectable, redirectable};
+pub use user::{User, service_account};
 
 /// The group that no authorizer is asked about.
 pub const MASTERS: &str = "system:masters";

@@ -73,7 +73,9 @@ impl<'s> Authorizer<'s> {
                 by.sort_unstable();
                 let comparable = match request {
                     Attributes::Url { .. } => !rule.urls.is_empty() && by.len() == 1,
-                    Attributes::Resource(_) => !rule.resources.is_empty() && by.len() < FAR,
+                    Attributes::Resource(_) => {
+                        !rule.resources.is_empty() && (1..FAR).contains(&by.len())
+                    }
                 };
                 let nearer =
                     best.as_ref().is_none_or(|best| (by.len(), &by) < (best.by.len(), &best.by));

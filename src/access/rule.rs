@@ -48,6 +48,11 @@ pub(super) fn misses(rule: &PolicyRule, request: &Attributes<'_>) -> Vec<Aspect>
     by
 }
 
+/// Whether a rule allows anything about the resources of a group.
+pub(super) fn is_about_group(rule: &PolicyRule, group: &str) -> bool {
+    !rule.verbs.is_empty() && !rule.resources.is_empty() && has(&rule.groups, group)
+}
+
 fn has(list: &[String], word: &str) -> bool {
     list.iter().any(|one| one == ALL || one == word)
 }

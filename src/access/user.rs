@@ -47,7 +47,7 @@ impl User {
 }
 
 /// Namespace and name of the service account that a user is.
-pub(super) fn service_account(user: &str) -> Option<(&str, &str)> {
+pub fn service_account(user: &str) -> Option<(&str, &str)> {
     let (namespace, name) = user.strip_prefix("system:serviceaccount:")?.split_once(':')?;
     (!namespace.is_empty() && !name.is_empty() && !name.contains(':')).then_some((namespace, name))
 }

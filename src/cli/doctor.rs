@@ -9,6 +9,7 @@ use super::cluster::bounded;
 use super::complete;
 use super::doctor_rounds::ClusterRounds;
 use super::output::{Format, HEADING, USUAL, formats};
+use super::security;
 use super::source::{Asking, SourceArgs, SourceRead, read, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::doctor::{self, Diagnosis, Probes, Standings, Verdict, means};
@@ -43,6 +44,7 @@ Examples:
   aggctl doctor v1beta1.metrics.k8s.io --direct    from inside the cluster
   aggctl doctor v1beta1.metrics.k8s.io --wait-for available --timeout 2m
   aggctl doctor -o name --fail-on warning --dump ./dump
+  aggctl doctor --security --dump ./dump           who can take an API over
 
 Exit codes:
   0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source")]
@@ -61,6 +63,12 @@ pub struct DoctorArgs {
     /// document; sends no credentials.
     #[arg(long)]
     direct: bool,
+
+    /// Look for privilege paths instead: who may edit a namespace, and so answer for an API
+    ///
+    /// Needs roles and bindings in the source. Exits with 1 if there are any.
+    #[arg(long, conflicts_with_all = ["all", "direct", "watch", "wait_for", "fail_on"])]
+    security: bool,
 
     /// Look again and again, and tell what changes
     #[arg(short, long, conflicts_with_all = ["wait_for", "direct"])]
@@ -118,6 +126,9 @@ impl DoctorArgs {
             return Err(Error::usage(error).into());
         }
         self.names.iter_mut().for_each(|name| *name = bare(name).to_owned());
+        if self.security {
+            return security::run(&self.names, &self.source, self.output, terminal);
+        }
         let needs = match self.wait_for {
             // The condition is all that is waited for.
             Some(_) => Needs::diagnosis().with(Resources::None),

@@ -102,13 +102,18 @@ impl ExplainArgs {
         }
         let Some(source) = self.look(&found, terminal)? else {
             let assumed = vec!["no source: nothing was looked up".to_owned()];
-            let assumptions = if found.subject.is_empty() { vec![] } else { assumed };
-            return self.report(&Report::new(found, vec![], None), None, &assumptions, terminal);
+            let nothing = found.subject.is_empty() && found.refusals.is_empty();
+            let assumptions = if nothing { vec![] } else { assumed };
+            let refused = found.refusals.iter().map(|one| explain::refused(one, None)).collect();
+            let report = Report::new(found, vec![], None).with(refused);
+            return self.report(&report, None, &assumptions, terminal);
         };
         let registry = Registry::new(source.snapshot());
         let lookups = explain::look_up(&registry, &found.subject, Timestamp::now());
         let assumptions = tell_assumptions(&registry, &RESTS_ON, terminal)?;
-        let report = Report::new(found, lookups, registry.snapshot.minor());
+        let refused = |one| explain::refused(one, Some(&registry));
+        let refused = found.refusals.iter().map(refused).collect();
+        let report = Report::new(found, lookups, registry.snapshot.minor()).with(refused);
         self.report(&report, Some(&source), &assumptions, terminal)
     }
 
@@ -169,10 +174,14 @@ impl ExplainArgs {
     ) -> anyhow::Result<Option<SourceRead>> {
         let named = self.source.is_named();
         let states = !found.subject.states.is_empty() && named;
-        if found.subject.is_empty() && !states {
+        if found.subject.is_empty() && found.refusals.is_empty() && !states {
             return Ok(None);
         }
-        let asking = Asking::new(Needs::diagnosis(), self.output);
+        let mut needs = Needs::diagnosis();
+        if !found.refusals.is_empty() {
+            needs.documents.extend(Needs::ACCESS);
+        }
+        let asking = Asking::new(needs, self.output);
         if named {
             return self.source.read(&asking, terminal).map(Some);
         }

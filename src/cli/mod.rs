@@ -8,6 +8,7 @@
     reason = "commands read standard input and the environment, and write the files they are asked for"
 )]
 
+mod access;
 mod apiservices;
 mod caller;
 mod chain;
@@ -35,6 +36,7 @@ mod route;
 mod route_stream;
 mod rules;
 mod schema;
+mod security;
 mod sort_versions;
 mod source;
 mod terminal;
@@ -110,6 +112,7 @@ pub enum Command {
     ApiServices(apiservices::ApiServicesArgs),
     Chain(chain::ChainArgs),
     Conflicts(conflicts::ConflictsArgs),
+    Access(access::AccessArgs),
     Doctor(doctor::DoctorArgs),
     Diff(diff::DiffArgs),
     Test(test::TestArgs),
@@ -138,6 +141,7 @@ impl Command {
             Self::ApiServices(args) => args.run(terminal),
             Self::Chain(args) => args.run(terminal),
             Self::Conflicts(args) => args.run(terminal),
+            Self::Access(args) => args.run(terminal),
             Self::Doctor(args) => args.run(terminal),
             Self::Diff(args) => args.run(terminal),
             Self::Test(args) => args.run(terminal),

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::lookup::{Deletion, Lookup};
 use super::subject::of_api_service;
-use super::{Explanation, Subject};
+use super::{About, Explanation, Refused, Subject};
 use crate::baseline::{self, When};
 use crate::doctor::quoted;
-use crate::knowledge::{Entry, NextStep};
+use crate::knowledge::{self, Entry, NextStep};
 use crate::model::{GroupVersion, Minor};
 
 /// How many commands one step becomes at most, one for each name.
@@ -22,6 +22,8 @@ pub struct Report {
     pub found: Explanation,
     /// What the source says about it; empty where none was asked.
     pub lookups: Vec<Lookup>,
+    /// The refusals that the text tells of, looked up.
+    pub refused: Vec<Refused>,
     /// What the entries that match say, the most telling first.
     pub answers: Vec<EntryAnswer>,
     /// When Kubernetes served what is named and not there.
@@ -77,22 +79,39 @@ impl Report {
         };
         let missing = found.subject.group_versions.iter().filter(|gv| !there(gv));
         let served = missing.filter_map(|gv| baseline::when(gv, None, minor)).collect();
-        let answers = found
-            .matches
-            .iter()
-            .map(|one| EntryAnswer {
-                place: Some((one.line, one.text.clone())),
-                ..answer(one.entry, &found, &lookups)
-            })
-            .collect();
-        Self { found, lookups, answers, served }
+        let answers = answers(&found, &lookups);
+        Self { found, lookups, refused: vec![], answers, served }
+    }
+
+    /// The same, with the refusals that the text tells of, looked up. The text alone cannot tell
+    /// that an extension server answers for the group.
+    #[must_use]
+    pub fn with(mut self, refused: Vec<Refused>) -> Self {
+        if refused.iter().any(|one| one.by.is_aggregated()) {
+            self.found.about = Some(About::AggregationLayer);
+            for one in self.found.matches.iter_mut().filter(|one| one.entry.id == "rbac") {
+                one.entry = knowledge::find("rbac-aggregated").unwrap_or(one.entry);
+            }
+            self.answers = answers(&self.found, &self.lookups);
+        }
+        Self { refused, ..self }
     }
 
     /// What is said about an entry, and no text in particular.
     pub fn of_entry(entry: &'static Entry) -> Self {
         let found = Explanation::default();
-        Self { answers: vec![answer(entry, &found, &[])], found, lookups: vec![], served: vec![] }
+        let answers = vec![answer(entry, &found, &[])];
+        Self { answers, found, lookups: vec![], refused: vec![], served: vec![] }
     }
+}
+
+/// What the entries that match say.
+fn answers(found: &Explanation, lookups: &[Lookup]) -> Vec<EntryAnswer> {
+    let answer = |one: &super::Match| EntryAnswer {
+        place: Some((one.line, one.text.clone())),
+        ..answer(one.entry, found, lookups)
+    };
+    found.matches.iter().map(answer).collect()
 }
 
 /// What an entry says about a text, and about what the source knows of it.

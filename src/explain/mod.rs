@@ -7,18 +7,21 @@
 mod answer;
 mod lookup;
 mod namespace;
+mod refused;
 mod statement;
 mod subject;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::access::Refusal;
 use crate::knowledge::{self, Entry, Found, Layer, Weight, cause_of, entries, find, hints};
 use crate::lint::{Rule, rules};
 
 pub use answer::{EntryAnswer, Likely, RankedCause, Report, Step};
 pub use lookup::{Deletion, Lookup, look_up};
 pub use namespace::{Blocker, NamespaceAnswer, explain_namespace};
+pub use refused::{Refused, SaidNo, refused};
 use statement::{Statement, statements};
 pub use subject::{Subject, state_of};
 
@@ -40,6 +43,8 @@ pub struct Explanation {
     pub subject: Subject,
     /// What failed, as the end of the message that counts says.
     pub cause: Option<knowledge::Cause>,
+    /// Who cannot do what, as the text says.
+    pub refusals: Vec<Refusal>,
     /// Entries that come near, where none matches.
     pub nearest: Vec<&'static Entry>,
     /// Whether the text was longer than what is read.
@@ -140,7 +145,26 @@ pub fn explain(text: &str) -> Explanation {
     if subject.owners().len() > 1 {
         hints.insert("several");
     }
-    Explanation { matches, about, subject, cause, nearest, cut, hints }
+    let refusals = refusals(&statements);
+    Explanation { matches, about, subject, cause, refusals, nearest, cut, hints }
+}
+
+/// How many refusals of a text are looked at: logs repeat them for every resource.
+const MOST_REFUSALS: usize = 5;
+
+/// The refusals that a text tells of, each once.
+fn refusals(statements: &[Statement]) -> Vec<Refusal> {
+    let mut found: Vec<Refusal> = vec![];
+    for statement in statements {
+        let mut said = Refusal::find_all(&statement.text);
+        if let (true, Some(tight)) = (said.is_empty(), &statement.tight) {
+            said = Refusal::find_all(tight);
+        }
+        said.retain(|one| !found.contains(one));
+        found.extend(said);
+    }
+    found.truncate(MOST_REFUSALS);
+    found
 }
 
 /// Whether the matches are about the aggregation layer.

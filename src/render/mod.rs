@@ -1,5 +1,6 @@
 //! From values to bytes. Knows colour and columns; knows no source and decides nothing.
 
+mod access;
 mod answer;
 mod api_services;
 mod chain;
@@ -25,6 +26,7 @@ mod version;
 mod versions;
 mod yaml;
 
+pub use access::{AccessAnswer, AccessTo, SecurityAnswer};
 pub use answer::{Answer, Page};
 pub use api_services::ApiServicesAnswer;
 pub use chain::{ChainAnswer, chain_dot, chain_mermaid};

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::json::{API_VERSION, Envelope, Items, Served};
 use super::{
-    api_services, chain, conflicts, diff, discovery, doctor, history, order, route, verdicts,
-    version, versions,
+    access, api_services, chain, conflicts, diff, discovery, doctor, history, order, route,
+    verdicts, version, versions,
 };
 
 /// A kind of document, and how its schema is made.
@@ -23,6 +23,8 @@ const KINDS: &[Kind] = &[
     ("APIService", of::<Envelope<'static, api_services::ApiServiceJson<'static>>>),
     ("APIServiceList", of::<Envelope<'static, Items<api_services::ApiServiceJson<'static>>>>),
     ("APIVersions", of::<Served<'static, discovery::VersionsJson<'static>>>),
+    ("Access", of::<Envelope<'static, access::AccessJson<'static>>>),
+    ("AccessList", of::<Envelope<'static, Items<access::AccessJson<'static>>>>),
     ("Chain", of::<Envelope<'static, chain::ChainJson<'static>>>),
     ("Conflict", of::<Envelope<'static, conflicts::ConflictJson<'static>>>),
     ("ConflictList", of::<Envelope<'static, conflicts::ConflictsJson<'static>>>),
@@ -38,6 +40,8 @@ const KINDS: &[Kind] = &[
     ("RouteList", of::<Envelope<'static, Items<route::RouteJson<'static>>>>),
     ("RouteTest", of::<Envelope<'static, verdicts::ReportJson<'static>>>),
     ("RouteTestResult", of::<Envelope<'static, verdicts::ItemJson<'static>>>),
+    ("SecurityFinding", of::<Envelope<'static, access::FindingJson<'static>>>),
+    ("SecurityFindingList", of::<Envelope<'static, Items<access::FindingJson<'static>>>>),
     ("ServedVersion", of::<Envelope<'static, history::RowJson<'static>>>),
     ("Server", of::<Envelope<'static, chain::ServerJson<'static>>>),
     ("Version", of::<Envelope<'static, versions::VersionJson<'static>>>),

@@ -144,3 +144,55 @@ fn a_stream_is_judged_line_by_line() {
     let words: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next()).collect();
     assert_eq!(words, ["served", "forbidden"]);
 }
+
+fn shop(arguments: &[&str]) -> crate::Run {
+    let dump = repository("testdata/access/shop");
+    run(&[arguments, &["--dump", dump.to_str().unwrap()]].concat())
+}
+
+#[test]
+fn who_may_and_who_has_power() {
+    let request = shop(&["access", "/apis/stock.shop.io/v1/articles", "-o", "wide"]);
+    insta::assert_snapshot!("access_request", request.out);
+    insta::assert_snapshot!("access_apiservice", shop(&["access", "v1.stock.shop.io"]).out);
+    let names = shop(&["access", "/apis", "-o", "name"]);
+    assert_eq!(names.out, "Group system:authenticated\n");
+    let none = run(&["access", "/apis", "--builtin"]);
+    assert_eq!((none.code, none.out.as_str()), (3, ""));
+    let why = "error: cannot tell who may: no roles and bindings in the source\n";
+    assert!(none.err.starts_with(why), "{}", none.err);
+}
+
+/// Whoever edits the namespace owns the API; whoever may change the APIService does so anyway.
+#[test]
+fn a_namespace_editor_who_can_redirect_an_api_is_found() {
+    let found = shop(&["doctor", "--security"]);
+    assert_eq!(found.code, 1, "{}", found.err);
+    insta::assert_snapshot!("security", found.out);
+    let other = shop(&["doctor", "--security", "v1.apps"]);
+    assert_eq!(other.code, 0, "{}", other.out);
+    let blind = run(&["doctor", "--security", "--builtin"]);
+    assert_eq!(blind.code, 3, "{}", blind.out);
+}
+
+#[test]
+fn a_refusal_is_looked_up() {
+    let said = |verb: &str| {
+        format!(
+            "Error from server (Forbidden): articles.stock.shop.io is forbidden: User \"jane\" \
+             cannot {verb} resource \"articles\" in API group \"stock.shop.io\" in the namespace \"shop\""
+        )
+    };
+    insta::assert_snapshot!("refused", shop(&["explain", &said("delete")]).out);
+    let ask = |verb: &str| -> serde_json::Value {
+        let run = shop(&["explain", &said(verb), "-o", "json"]);
+        serde_json::from_str(&run.out).unwrap()
+    };
+    let before = ask("delete");
+    assert_eq!(before["about"], "aggregation-layer");
+    assert_eq!(before["refused"][0]["by"], "kube-apiserver");
+    assert_eq!(before["refused"][0]["missingRule"], "delete articles of stock.shop.io");
+    let behind = ask("list");
+    assert_eq!(behind["refused"][0]["by"], "extension-server");
+    assert!(behind["refused"][0]["missingRule"].is_null());
+}

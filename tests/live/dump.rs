@@ -192,6 +192,7 @@ fn the_manifest_lists_what_was_and_was_not_collected() {
             "Roles: --for doctor does not need it",
             "RoleBindings: --for doctor does not need it",
             "the document /apis: --for doctor does not need it",
+            "the document /api: --for doctor does not need it",
             "the aggregated document /api: --for doctor does not need it",
             "the index /openapi/v3: --for doctor does not need it",
             "other APIResourceLists: --for doctor does not need them",

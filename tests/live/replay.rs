@@ -113,12 +113,16 @@ fn replay(
         }
         _ => path[1..].replace('/', "_"),
     };
-    let namespaces;
+    let unrecorded;
     let file = match path {
         // Not recorded, but every server has them: those that something lives in.
         "/api/v1/namespaces" if !files.contains_key(&name) => {
-            namespaces = namespaces_of(&files["services"]);
-            Some(&namespaces)
+            unrecorded = namespaces_of(&files["services"]);
+            Some(&unrecorded)
+        }
+        _ if path.starts_with("/apis/rbac.authorization.k8s.io/v1/") => {
+            unrecorded = no_roles(path);
+            Some(&unrecorded)
         }
         _ => files.get(&name),
     };
@@ -134,6 +138,18 @@ fn replay(
         }
         None => (StatusCode::NOT_FOUND, TEXT, Bytes::from_static(b"404 page not found\n")),
     }
+}
+
+/// Whoever replays has none.
+fn no_roles(path: &str) -> Value {
+    let kind = match path.rsplit('/').next().unwrap() {
+        "clusterroles" => "ClusterRoleList",
+        "clusterrolebindings" => "ClusterRoleBindingList",
+        "roles" => "RoleList",
+        _ => "RoleBindingList",
+    };
+    let version = "rbac.authorization.k8s.io/v1";
+    serde_json::json!({"kind": kind, "apiVersion": version, "metadata": {}, "items": []})
 }
 
 fn namespaces_of(services: &Value) -> Value {

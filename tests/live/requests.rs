@@ -1,5 +1,8 @@
 //! What each command sends: only GET, only what it needs, over one connection.
 
+use aggctl::access::{Attributes, Authorizer, User};
+use aggctl::model::{Input, RbacSubject, RoleBinding};
+use aggctl::routing::{Method, Target};
 use std::collections::BTreeSet;
 
 use crate::equality::without_source;
@@ -147,7 +150,7 @@ fn each_command_asks_for_what_it_needs() {
     let routing = with(&[SERVICES, APIS, API]);
     let any_route = with(&[SERVICES, APIS, API, OPENAPI]);
     let diagnosis = with(&[SERVICES, SLICES, NAMESPACES, APIS]);
-    let everything = with(&[SERVICES, SLICES, NAMESPACES, APIS, APIS, API, OPENAPI]);
+    let everything = with(&[SERVICES, SLICES, NAMESPACES, APIS, APIS, API, API, OPENAPI]);
     let services = std::fs::read_to_string(world.dump.join("apiservices.json")).unwrap();
     let services: serde_json::Value = serde_json::from_str(&services).unwrap();
     let services = services["items"].as_array().unwrap();
@@ -186,11 +189,17 @@ fn each_command_asks_for_what_it_needs() {
             "route /api/v1/pods --caller jane",
             &[&routing[..], &RBAC].concat(),
         ),
+        row("`access`", "access /api/v1/pods", &[&routing[..], &RBAC].concat()),
         row("`route` below `/openapi/v3`, `test`", "route /openapi/v3", &any_route),
         row("`route` below `/openapi/v3`, `test`", &format!("test {expected}"), &any_route),
         row("`conflicts`", "conflicts", &with(&[APIS, API])).then(answering),
         row("`doctor`, `explain TEXT`", "doctor --fail-on never", &diagnosis).then(answering),
         row("`doctor`, `explain TEXT`", "explain v1.metrics.k8s.io", &diagnosis).then(answering),
+        row(
+            "`doctor --security`",
+            "doctor --security",
+            &[&[VERSION, API_SERVICES][..], &RBAC].concat(),
+        ),
         row(
             "`explain namespace`",
             "explain namespace ext",
@@ -227,9 +236,58 @@ fn each_command_asks_for_what_it_needs() {
     for row in &rows {
         row.check(&world);
     }
+    permitted(&rows);
     let mut tested: Vec<_> = rows.iter().map(Row::in_words).collect();
     tested.dedup();
     assert_eq!(documented(), tested);
+}
+
+/// `docs/permissions.md` allows every request of every command, those of `aggctl-access` only to
+/// commands that its table names, and nothing that no command asks for.
+fn permitted(rows: &[Row]) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/permissions.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let roles = page.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
+    let file = tempfile::NamedTempFile::with_suffix(".yaml").unwrap();
+    std::fs::write(&file, roles).unwrap();
+    let dump = aggctl::source::Source::Dump(vec![file.path().to_owned()]);
+    let mut rbac = aggctl::source::load(&dump).unwrap().snapshot.rbac;
+    let names = ["aggctl", "aggctl-access"];
+    let bindings = names.map(|name| RoleBinding {
+        namespace: String::new(),
+        name: name.to_owned(),
+        role_kind: "ClusterRole".to_owned(),
+        role: name.to_owned(),
+        subjects: vec![RbacSubject {
+            kind: "User".to_owned(),
+            namespace: String::new(),
+            name: name.to_owned(),
+        }],
+    });
+    rbac.cluster_role_bindings = Input::Loaded(bindings.to_vec());
+    let authorizer = Authorizer::new(&rbac);
+    let judged: Vec<&str> =
+        page.lines().filter(|line| line.contains("and `aggctl-access` |")).collect();
+    // Only servers up to 1.33 are asked for it.
+    let mut used = BTreeSet::from(["/api/v1/endpoints"]);
+    for row in rows {
+        used.extend(&row.paths);
+        let command = row.documented.trim_matches('`').split('`').next().unwrap();
+        let both = judged.iter().any(|line| line.contains(&format!("`{command}`")));
+        for path in &row.paths {
+            let target = Target::parse(Method::Get, path).unwrap();
+            let request = Attributes::of(target.info().unwrap(), &target.path);
+            let may = |name: &str| authorizer.decide(&User::new(name, &[]), &request).is_allowed();
+            let roles: &[&str] = if both { &names } else { &names[..1] };
+            assert!(roles.iter().any(|name| may(name)), "{command} may not {request}");
+        }
+    }
+    for rule in rbac.cluster_roles.loaded().unwrap().iter().flat_map(|role| &role.rules) {
+        for resource in &rule.resources {
+            let path = |used: &&str| used.ends_with(&format!("/{resource}"));
+            assert!(used.iter().any(path), "no command reads {resource}");
+        }
+    }
 }
 
 /// Standard input may bring any request.

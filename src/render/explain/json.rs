@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::explain::{Blocker, EntryAnswer, Lookup, NamespaceAnswer, Report};
+use crate::explain::{Blocker, EntryAnswer, Lookup, NamespaceAnswer, Refused, Report};
 use crate::render::SameSource;
 
 #[derive(Debug, Serialize)]
@@ -20,6 +20,8 @@ struct ExplanationJson<'a> {
     lookups: Vec<LookupJson<'a>>,
     /// When Kubernetes served what is named and not there.
     served: Vec<String>,
+    /// Who cannot do what, as the text says.
+    refused: Vec<RefusedJson<'a>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -40,6 +42,33 @@ struct FailureJson<'a> {
     code: &'static str,
     what: &'a str,
     advice: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RefusedJson<'a> {
+    said: &'a str,
+    /// kube-apiserver, extension-server or unknown
+    by: &'static str,
+    why: String,
+    missing_rule: Option<&'a str>,
+    namespace: Option<&'a str>,
+    nearest_rule: Option<&'a str>,
+    commands: Vec<String>,
+}
+
+impl<'a> RefusedJson<'a> {
+    fn new(one: &'a Refused, same: &SameSource) -> Self {
+        Self {
+            said: &one.said,
+            by: one.by.as_str(),
+            why: one.by.to_string(),
+            missing_rule: one.missing.as_deref(),
+            namespace: one.namespace.as_deref(),
+            nearest_rule: one.nearest.as_deref(),
+            commands: one.commands.iter().map(|command| same.complete(command)).collect(),
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -82,6 +111,7 @@ pub(super) fn explanation<'a>(report: &'a Report, same: &SameSource) -> impl Ser
         }),
         lookups: report.lookups.iter().map(LookupJson::from).collect(),
         served: report.served.iter().map(ToString::to_string).collect(),
+        refused: report.refused.iter().map(|one| RefusedJson::new(one, same)).collect(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! An explanation for people.
 
 use super::ExplanationAnswer;
-use crate::explain::{About, EntryAnswer, Lookup, NamespaceAnswer, Report};
+use crate::explain::{About, EntryAnswer, Lookup, NamespaceAnswer, Refused, Report};
 use crate::model::Origin;
 use crate::render::{Page, SameSource, hang, indented, sanitise, wrap};
 
@@ -76,6 +76,7 @@ impl Sheet<'_> {
             }
         }
         self.subject(report);
+        self.refused(&report.refused);
         self.section("WHAT TO RUN");
         self.command("aggctl doctor", "to see whether any APIService does not work, and why");
         self.indented(
@@ -109,6 +110,7 @@ impl Sheet<'_> {
             self.indented(cause.advice, 2);
         }
         self.subject(report);
+        self.refused(&report.refused);
         self.section("USUAL CAUSES");
         for (index, cause) in answer.causes.iter().enumerate() {
             let mark = if cause.likely.is_some() { " ← likely here" } else { "" };
@@ -122,6 +124,28 @@ impl Sheet<'_> {
             match step.command.as_str() {
                 "" => self.indented(step.what, 2),
                 command => self.command(command, if again { "" } else { step.what }),
+            }
+        }
+    }
+
+    /// Who said no, and which rule is missing.
+    fn refused(&mut self, refused: &[Refused]) {
+        for one in refused {
+            self.section("WHO SAID NO");
+            self.indented(&one.said, 2);
+            self.hanging("said by:", &one.by.to_string());
+            let place = match &one.namespace {
+                Some(namespace) => format!("in namespace {namespace}"),
+                None => "in a ClusterRole, bound by a ClusterRoleBinding".to_owned(),
+            };
+            if let Some(missing) = &one.missing {
+                self.hanging("missing rule:", &format!("{missing}, {place}"));
+            }
+            if let Some(nearest) = &one.nearest {
+                self.hanging("nearest rule:", nearest);
+            }
+            for command in &one.commands {
+                self.command(command, "");
             }
         }
     }

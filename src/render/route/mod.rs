@@ -6,6 +6,7 @@ mod table;
 mod text;
 
 pub use json::RouteJson;
+pub(in crate::render) use passage::GrantJson;
 pub use table::route_row;
 
 use std::collections::BTreeSet;

@@ -112,7 +112,7 @@ pub(super) struct AuthorizationJson<'a> {
 /// A binding, and the rule that it gives.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct GrantJson<'a> {
+pub(in crate::render) struct GrantJson<'a> {
     binding: ObjectJson<'a>,
     role: ObjectJson<'a>,
     subject: ObjectJson<'a>,

@@ -1,0 +1,161 @@
+//! What a 403 says: the server's words, read back.
+
+use std::borrow::Cow;
+
+use super::attributes::{Attributes, ResourceAttributes};
+use crate::model::PolicyRule;
+
+/// A refusal in a text: who cannot do what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// Who.
+    pub user: String,
+    verb: String,
+    group: String,
+    resource: String,
+    subresource: String,
+    name: String,
+    namespace: String,
+    /// Set where it is about no resource.
+    path: Option<String>,
+}
+
+impl Refusal {
+    /// All refusals in a text: `User "u" cannot list resource "r" in API group "g" at the cluster
+    /// scope`, and as servers before 1.12 say it, `User "u" cannot list r.g at the cluster scope`.
+    pub fn find_all(text: &str) -> Vec<Self> {
+        let mut found: Vec<Self> = vec![];
+        for (at, _) in text.match_indices("User \"") {
+            let (before, rest) = text.split_at(at);
+            let name = before.trim_end().strip_suffix(" is forbidden:").and_then(object_name);
+            let refusal = rest.strip_prefix("User ").and_then(|rest| Self::read(rest, name));
+            found.extend(refusal.filter(|refusal| !found.contains(refusal)));
+        }
+        found
+    }
+
+    fn read(text: &str, name: Option<&str>) -> Option<Self> {
+        let (user, rest) = quoted(text)?;
+        let (verb, rest) = rest.strip_prefix(" cannot ")?.split_once(' ')?;
+        let mut refusal = Self {
+            user: user.to_owned(),
+            verb: verb.to_owned(),
+            group: String::new(),
+            resource: String::new(),
+            subresource: String::new(),
+            name: name.unwrap_or_default().to_owned(),
+            namespace: String::new(),
+            path: None,
+        };
+        if let Some(path) = rest.strip_prefix("path ") {
+            refusal.path = Some(quoted(path)?.0.to_owned());
+            return Some(refusal);
+        }
+        let (resource, scope) = if let Some(rest) = rest.strip_prefix("resource ") {
+            let (resource, rest) = quoted(rest)?;
+            let (group, scope) = quoted(rest.strip_prefix(" in API group ")?)?;
+            refusal.group = group.to_owned();
+            (resource, scope)
+        } else {
+            let (resource, _) = rest.split_once(' ')?;
+            let scope = rest.get(resource.len()..)?;
+            let (resource, sub) = resource.split_once('/').unwrap_or((resource, ""));
+            let (resource, group) = resource.split_once('.').unwrap_or((resource, ""));
+            (refusal.group, refusal.subresource) = (group.to_owned(), sub.to_owned());
+            (resource, scope)
+        };
+        let (resource, sub) = resource.split_once('/').unwrap_or((resource, ""));
+        refusal.resource = resource.to_owned();
+        if !sub.is_empty() {
+            refusal.subresource = sub.to_owned();
+        }
+        match scope.strip_prefix(" in the namespace ").and_then(quoted) {
+            Some((namespace, _)) => refusal.namespace = namespace.to_owned(),
+            None => scope.starts_with(" at the cluster scope").then_some(())?,
+        }
+        Some(refusal)
+    }
+
+    /// What the request was judged by.
+    pub fn attributes(&self) -> Attributes<'_> {
+        match &self.path {
+            Some(path) => Attributes::Url { verb: &self.verb, path },
+            None => Attributes::Resource(ResourceAttributes {
+                verb: &self.verb,
+                group: &self.group,
+                resource: &self.resource,
+                subresource: &self.subresource,
+                name: Cow::Borrowed(&self.name),
+                namespace: &self.namespace,
+            }),
+        }
+    }
+
+    /// The rule that would allow it, and no more than that.
+    pub fn needed(&self) -> PolicyRule {
+        let verbs = vec![self.verb.clone()];
+        match &self.path {
+            Some(path) => PolicyRule { verbs, urls: vec![path.clone()], ..PolicyRule::default() },
+            None => PolicyRule {
+                verbs,
+                groups: vec![self.group.clone()],
+                resources: vec![match self.subresource.as_str() {
+                    "" => self.resource.clone(),
+                    sub => format!("{}/{sub}", self.resource),
+                }],
+                ..PolicyRule::default()
+            },
+        }
+    }
+}
+
+/// What stands in quotes at the beginning of a text, and what follows.
+fn quoted(text: &str) -> Option<(&str, &str)> {
+    text.strip_prefix('"')?.split_once('"')
+}
+
+/// The last word of a text, where it is quoted: `pods "x"`.
+fn object_name(text: &str) -> Option<&str> {
+    text.strip_suffix('"')?.rsplit_once('"').map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_are_read_back() {
+        let check = |text: &str, want: &str| {
+            let found = Refusal::find_all(text);
+            let said = found.iter().map(|refusal| {
+                let name = if refusal.name.is_empty() { "-" } else { &refusal.name };
+                format!("{} {name}", refusal.attributes().forbidden(&refusal.user))
+            });
+            assert_eq!(said.collect::<Vec<_>>().join("; "), want, "{text}");
+        };
+        let said =
+            r#"User "jane" cannot get resource "pods/log" in API group "" in the namespace "a""#;
+        check(
+            &format!(r#"Error from server (Forbidden): pods "x" is forbidden: {said}: RBAC: y"#),
+            &format!("{said} x"),
+        );
+        let nodes = r#"User "jane" cannot list resource "nodes" in API group "metrics.k8s.io" at the cluster scope"#;
+        check(&format!("nodes.metrics.k8s.io is forbidden: {nodes}"), &format!("{nodes} -"));
+        check(
+            r#"is forbidden: User "jane" cannot list nodes.metrics.k8s.io at the cluster scope"#,
+            &format!("{nodes} -"),
+        );
+        let path = r#"User "system:anonymous" cannot get path "/apis""#;
+        check(&format!("forbidden: {path}"), &format!("{path} -"));
+        check(&format!("{nodes} {nodes}"), &format!("{nodes} -"));
+        for text in [
+            "",
+            r#"User ""#,
+            r#"User "a" cannot"#,
+            r#"User "a" cannot list"#,
+            r#"User "a" cannot be found here"#,
+        ] {
+            check(text, "");
+        }
+    }
+}

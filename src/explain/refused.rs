@@ -1,0 +1,245 @@
+//! A refusal that a text tells of: who said no, and which rule is missing.
+
+use std::fmt;
+
+use crate::access::ANONYMOUS;
+use crate::access::{Attributes, Authorizer, Decision, Refusal, Rule, User, service_account};
+use crate::doctor::quoted;
+use crate::registry::Registry;
+
+/// A refusal, looked up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// In the server's words: `User "u" cannot list resource "r" …`.
+    pub said: String,
+    /// Who said no.
+    pub by: SaidNo,
+    /// The rule that would allow it, `list pods of the core group`; none where nothing is missing
+    /// before the extension server.
+    pub missing: Option<String>,
+    /// The namespace that it must hold in; everywhere where there is none.
+    pub namespace: Option<String>,
+    /// The rule of the user that almost allows it.
+    pub nearest: Option<String>,
+    /// What gives the user that rule.
+    pub commands: Vec<String>,
+}
+
+/// Who said no to a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SaidNo {
+    /// The API server: no extension server has the group.
+    NotAggregated,
+    /// The API server: its rules do not allow it, so that the Service was not asked.
+    BeforeProxying {
+        /// `namespace/name`
+        service: String,
+        /// Whether groups of the user, which the text does not tell, may be in other bindings.
+        groups_unknown: bool,
+    },
+    /// The extension server: the API server lets the request pass.
+    ExtensionServer {
+        /// `namespace/name`
+        service: String,
+        /// Why the API server does.
+        reason: String,
+    },
+    /// Either, for a request without credentials; else the extension server, which did not
+    /// believe whose it is.
+    Anonymous {
+        /// `namespace/name`
+        service: String,
+    },
+    /// Nothing tells.
+    Untold,
+}
+
+impl SaidNo {
+    /// Whether an extension server answers for the group.
+    pub fn is_aggregated(&self) -> bool {
+        !matches!(self, Self::NotAggregated | Self::Untold)
+    }
+
+    /// The word of the JSON contract.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::NotAggregated | Self::BeforeProxying { .. } => "kube-apiserver",
+            Self::ExtensionServer { .. } => "extension-server",
+            Self::Anonymous { .. } | Self::Untold => "unknown",
+        }
+    }
+}
+
+impl fmt::Display for SaidNo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAggregated => {
+                f.write_str("kube-apiserver: no extension server answers for the group")
+            }
+            Self::BeforeProxying { service, groups_unknown } => {
+                write!(
+                    f,
+                    "kube-apiserver: its rules do not allow it, so that Service {service} was not asked"
+                )?;
+                if *groups_unknown {
+                    f.write_str(" (unless a group of the user, which the text does not name, may)")?;
+                }
+                Ok(())
+            }
+            Self::ExtensionServer { service, reason } => write!(
+                f,
+                "the extension server behind Service {service}: kube-apiserver lets the request pass ({reason})"
+            ),
+            Self::Anonymous { service } => write!(
+                f,
+                "kube-apiserver, if the request had no credentials; if it had some, the extension server behind Service {service}, which did not believe the headers that say whose it is"
+            ),
+            Self::Untold => f.write_str(
+                "not known without a source: kube-apiserver, unless an extension server answers for the group",
+            ),
+        }
+    }
+}
+
+/// Looks a refusal up.
+pub fn refused(refusal: &Refusal, registry: Option<&Registry<'_>>) -> Refused {
+    let request = refusal.attributes();
+    let user = User::new(&*refusal.user, &[]);
+    let authorizer = registry.map(|registry| Authorizer::new(&registry.snapshot.rbac));
+    let nearest = authorizer.as_ref().and_then(|known| known.nearest(&user, &request));
+    let by = match (registry, &authorizer) {
+        (Some(registry), Some(known)) => said_no(registry, known, &user, &request),
+        _ => SaidNo::Untold,
+    };
+    let rule = refusal.needed();
+    let is_missing = !matches!(by, SaidNo::ExtensionServer { .. });
+    let namespace = Some(request.namespace().to_owned()).filter(|name| !name.is_empty());
+    Refused {
+        said: request.forbidden(&refusal.user),
+        by,
+        missing: is_missing.then(|| Rule(&rule).to_string()),
+        nearest: nearest.map(|nearest| nearest.to_string()),
+        commands: if is_missing { commands(&user, &request, namespace.as_deref()) } else { vec![] },
+        namespace,
+    }
+}
+
+fn said_no(
+    registry: &Registry<'_>,
+    authorizer: &Authorizer<'_>,
+    user: &User,
+    request: &Attributes<'_>,
+) -> SaidNo {
+    let group = match request {
+        Attributes::Resource(about) => about.group,
+        Attributes::Url { path, .. } => {
+            path.strip_prefix("/apis/").and_then(|rest| rest.split('/').next()).unwrap_or_default()
+        }
+    };
+    let services = registry.api_services().filter(|(s, _)| s.group_version.group == group);
+    let mut services = services.filter_map(|(service, _)| service.service.as_ref());
+    let Some(service) = services.next().map(|reference| reference.id()) else {
+        let known = registry.api_services_complete;
+        return if known { SaidNo::NotAggregated } else { SaidNo::Untold };
+    };
+    match authorizer.decide(user, request) {
+        decision @ (Decision::Allowed(_) | Decision::Masters) => {
+            SaidNo::ExtensionServer { service, reason: decision.reason().unwrap_or_default() }
+        }
+        Decision::Denied(_) if user.name == ANONYMOUS => SaidNo::Anonymous { service },
+        Decision::Denied(_) => SaidNo::BeforeProxying {
+            service,
+            groups_unknown: service_account(&user.name).is_none(),
+        },
+        Decision::Unknown(_) => SaidNo::Untold,
+    }
+}
+
+/// The kubectl commands that give a user the missing rule.
+fn commands(user: &User, request: &Attributes<'_>, namespace: Option<&str>) -> Vec<String> {
+    let (verb, what) = match request {
+        Attributes::Url { verb, path } => (verb, format!("--non-resource-url={}", quoted(path))),
+        Attributes::Resource(about) => {
+            let group = if about.group.is_empty() { "" } else { "." };
+            let sub = if about.subresource.is_empty() { "" } else { "/" };
+            let (resource, subresource) = (about.resource, about.subresource);
+            let resource = format!("{resource}{group}{}{sub}{subresource}", about.group);
+            (&about.verb, format!("--resource={}", quoted(&resource)))
+        }
+    };
+    let (kind, at) = match namespace {
+        Some(namespace) => ("role", format!(" -n {}", quoted(namespace))),
+        None => ("clusterrole", String::new()),
+    };
+    let whom = match service_account(&user.name) {
+        Some((space, name)) => format!("--serviceaccount={}", quoted(&format!("{space}:{name}"))),
+        None => format!("--user={}", quoted(&user.name)),
+    };
+    vec![
+        format!("kubectl create {kind} NAME{at} --verb={} {what}", quoted(verb)),
+        format!("kubectl create {kind}binding NAME{at} --{kind}=NAME {whom}"),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{Source, load};
+
+    /// Who said no, by the cluster of `testdata/access/shop`.
+    fn check(user: &str, cannot: &str, by: &str, nearest: bool) {
+        let dump = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/access/shop");
+        let snapshot = load(&Source::Dump(vec![dump.into()])).unwrap().snapshot;
+        let registry = Registry::new(&snapshot);
+        let text = format!("is forbidden: User {user:?} cannot {cannot}");
+        let [refusal] = Refusal::find_all(&text).try_into().unwrap();
+        let refused = refused(&refusal, Some(&registry));
+        assert!(refused.by.to_string().starts_with(by), "{text}: {}", refused.by);
+        assert_eq!(refused.nearest.is_some(), nearest, "{text}: {:?}", refused.nearest);
+    }
+
+    #[test]
+    fn who_said_no() {
+        let articles = r#"resource "articles" in API group "stock.shop.io" at the cluster scope"#;
+        check(
+            "jane",
+            &format!("list {articles}"),
+            "the extension server behind Service shop/stock",
+            false,
+        );
+        check(
+            "jane",
+            &format!("delete {articles}"),
+            "kube-apiserver: its rules do not allow it",
+            true,
+        );
+        check(
+            "system:anonymous",
+            &format!("list {articles}"),
+            "kube-apiserver, if the request had no",
+            false,
+        );
+    }
+
+    #[test]
+    fn the_missing_rule_can_be_copied() {
+        let check = |text: &str, want: [&str; 2]| {
+            let [refusal] = Refusal::find_all(text).try_into().unwrap();
+            assert_eq!(refused(&refusal, None).commands, want);
+        };
+        check(
+            r#"User "jane" cannot get resource "deployments/scale" in API group "apps" in the namespace "a""#,
+            [
+                "kubectl create role NAME -n a --verb=get --resource=deployments.apps/scale",
+                "kubectl create rolebinding NAME -n a --role=NAME --user=jane",
+            ],
+        );
+        check(
+            r#"User "system:serviceaccount:a:b" cannot get path "/metrics""#,
+            [
+                "kubectl create clusterrole NAME --verb=get --non-resource-url=/metrics",
+                "kubectl create clusterrolebinding NAME --clusterrole=NAME --serviceaccount=a:b",
+            ],
+        );
+    }
+}

@@ -1,0 +1,79 @@
+//! Privilege paths that surprise.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::super::answer::{Answer, Page};
+use super::super::json::Basis;
+use super::super::layout::{hang, indented};
+use super::super::sanitise::sanitise;
+use super::json::HolderJson;
+use crate::access::Redirectable;
+
+/// APIServices that a namespace editor can redirect.
+#[derive(Debug)]
+pub struct SecurityAnswer<'a> {
+    /// Which, and who.
+    pub found: &'a [Redirectable<'a>],
+    /// What it rests on.
+    pub basis: Basis<'a>,
+}
+
+/// One finding.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::render) struct FindingJson<'a> {
+    code: &'static str,
+    /// `error` where nothing checks who answers, else `warning`.
+    severity: &'static str,
+    api_service: &'a str,
+    message: String,
+    holders: Vec<HolderJson<'a>>,
+}
+
+impl<'a> From<&Redirectable<'a>> for FindingJson<'a> {
+    fn from(found: &Redirectable<'a>) -> Self {
+        Self {
+            code: Redirectable::CODE,
+            severity: if found.is_unverified() { "error" } else { "warning" },
+            api_service: &found.service.name,
+            message: found.to_string(),
+            holders: found.holders.iter().map(HolderJson::from).collect(),
+        }
+    }
+}
+
+impl Answer for SecurityAnswer<'_> {
+    fn text(&self, page: Page) -> String {
+        let paint = page.paint;
+        if self.found.is_empty() {
+            return "no APIService can be redirected by who may only edit a namespace\n".to_owned();
+        }
+        let mut text = String::new();
+        for found in self.found {
+            let mark = if found.is_unverified() { paint.bad("×") } else { paint.odd("‼") };
+            let name = paint.strong(sanitise(&found.service.name)).to_string();
+            text.push_str(&format!("{mark} {name} [{}]\n", Redirectable::CODE));
+            text.push_str(&indented(4, &found.to_string(), page.width));
+            for holder in &found.holders {
+                let grant = &holder.grant;
+                let by = format!("{} of {}", grant.binding_name(), grant.role_name());
+                let who = format!("    {} can {}:", sanitise(&grant.subject_name()), holder.power);
+                text.push_str(&hang(&who, &by, page.width));
+            }
+        }
+        text
+    }
+
+    fn json(&self) -> impl Serialize {
+        self.basis.list("SecurityFindingList", self.found.iter().map(FindingJson::from).collect())
+    }
+
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        self.found.iter().map(|one| self.basis.answer("SecurityFinding", FindingJson::from(one)))
+    }
+
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        self.found.iter().map(|found| format!("apiservice/{}", found.service.name))
+    }
+}
