@@ -65,7 +65,7 @@ fn all_answers_together_have_a_size() {
         Err(error) => assert!(error.to_string().ends_with(why), "{error}"),
     }
     let paths: Vec<String> = world.server.seen().into_iter().map(|seen| seen.path).collect();
-    assert_eq!(paths.len(), 11, "{paths:?}");
+    assert_eq!(paths.len(), 12, "{paths:?}");
 }
 
 /// 65 MiB that come as some 60 KiB.
