@@ -33,6 +33,7 @@ pub mod error;
 pub mod expectation;
 pub mod explain;
 mod glob;
+pub mod health;
 pub mod knowledge;
 pub mod lint;
 pub mod model;

@@ -132,7 +132,7 @@ impl ExplainArgs {
         };
         let answer = ExplanationAnswer { report, origin, same: &same, basis };
         terminal.answer(self.output, &answer)?;
-        Ok(if report.answers.is_empty() { Status::Findings } else { Status::Ok })
+        Ok(if report.is_recognised() { Status::Ok } else { Status::Findings })
     }
 
     /// The lint rule that was meant by a single word that nothing knows.

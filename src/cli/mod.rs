@@ -25,6 +25,8 @@ mod dump;
 mod explain;
 mod explain_namespace;
 mod fail_on;
+mod health;
+mod health_looks;
 mod lint;
 mod man;
 mod offered;
@@ -114,6 +116,7 @@ pub enum Command {
     Conflicts(conflicts::ConflictsArgs),
     Access(access::AccessArgs),
     Doctor(doctor::DoctorArgs),
+    Health(health::HealthArgs),
     Diff(diff::DiffArgs),
     Test(test::TestArgs),
     Lint(lint::LintArgs),
@@ -143,6 +146,7 @@ impl Command {
             Self::Conflicts(args) => args.run(terminal),
             Self::Access(args) => args.run(terminal),
             Self::Doctor(args) => args.run(terminal),
+            Self::Health(args) => args.run(terminal),
             Self::Diff(args) => args.run(terminal),
             Self::Test(args) => args.run(terminal),
             Self::Lint(args) => args.run(terminal),

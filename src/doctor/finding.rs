@@ -36,7 +36,12 @@ pub(super) fn findings(
 
 fn finding(oddity: &Oddity<'_>) -> Finding {
     let Words { says, why } = knowledge::says(oddity);
-    Finding { code: oddity.code, severity: knowledge::severity(oddity.code), what: says, why }
+    Finding {
+        code: oddity.code,
+        severity: knowledge::severity(oddity.code.as_str()),
+        what: says,
+        why,
+    }
 }
 
 /// Whether the registration outlived what it leads to.

@@ -163,7 +163,7 @@ fn verdict(service: &ApiService, links: &[Link], findings: &[Finding]) -> Verdic
     let any = |state| links.iter().any(|link| link.state == state);
     if any(State::Broken) || !service.is_available() {
         Verdict::Broken
-    } else if any(State::Odd) || findings.iter().any(|f| f.severity == Severity::Warning) {
+    } else if any(State::Odd) || findings.iter().any(|f| f.severity < Severity::Note) {
         Verdict::Warning
     } else {
         Verdict::Healthy
@@ -187,7 +187,7 @@ fn summary(diagnosis: &Diagnosis<'_>) -> String {
     let odd =
         diagnosis.links.iter().find(|link| link.state == State::Odd).map(|link| link.what.clone());
     let warning =
-        diagnosis.findings.iter().find(|f| f.severity == Severity::Warning).map(|f| f.what.clone());
+        diagnosis.findings.iter().find(|f| f.severity < Severity::Note).map(|f| f.what.clone());
     if let Some(what) = warning.or(odd) {
         return what;
     }

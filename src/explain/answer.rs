@@ -97,6 +97,11 @@ impl Report {
         Self { refused, ..self }
     }
 
+    /// Whether anything of the text is known.
+    pub fn is_recognised(&self) -> bool {
+        !self.answers.is_empty() || self.found.health.is_some()
+    }
+
     /// What is said about an entry, and no text in particular.
     pub fn of_entry(entry: &'static Entry) -> Self {
         let found = Explanation::default();

@@ -15,8 +15,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::access::Refusal;
+use crate::health::{self, Health};
 use crate::knowledge::{self, Entry, Found, Layer, Weight, cause_of, entries, find, hints};
 use crate::lint::{Rule, rules};
+use crate::model::HealthSample;
 
 pub use answer::{EntryAnswer, Likely, RankedCause, Report, Step};
 pub use lookup::{Deletion, Lookup, look_up};
@@ -49,6 +51,8 @@ pub struct Explanation {
     pub nearest: Vec<&'static Entry>,
     /// Whether the text was longer than what is read.
     pub cut: bool,
+    /// What the answers of health endpoints in the text come to, line by line.
+    pub health: Option<Health>,
     /// Platforms and tools that the text tells of.
     hints: BTreeSet<&'static str>,
 }
@@ -119,7 +123,8 @@ pub fn explain(text: &str) -> Explanation {
             }
         }
     }
-    let about = about(&matches, &lower);
+    let health = health_of(kept);
+    let about = about(&matches, &lower).or(health.as_ref().map(|_| About::AggregationLayer));
     if about != Some(About::Elsewhere) {
         complete(&mut subject, kept, &lower, &statements, &matches);
     }
@@ -140,13 +145,14 @@ pub fn explain(text: &str) -> Explanation {
     });
     let first = matches.first().filter(|first| !matches!(first.entry.weight, Weight::Alone));
     let cause = first.and_then(|first| cause_of(&statements.get(first.statement)?.text));
-    let nearest = if matches.is_empty() { nearest(kept) } else { vec![] };
+    let unknown = matches.is_empty() && health.is_none();
+    let nearest = if unknown { nearest(kept) } else { vec![] };
     let mut hints: BTreeSet<&'static str> = hints(&lower).collect();
     if subject.owners().len() > 1 {
         hints.insert("several");
     }
     let refusals = refusals(&statements);
-    Explanation { matches, about, subject, cause, refusals, nearest, cut, hints }
+    Explanation { matches, about, subject, cause, refusals, nearest, cut, health, hints }
 }
 
 /// How many refusals of a text are looked at: logs repeat them for every resource.
@@ -165,6 +171,16 @@ fn refusals(statements: &[Statement]) -> Vec<Refusal> {
     }
     found.truncate(MOST_REFUSALS);
     found
+}
+
+/// What a text comes to that has answers of health endpoints.
+fn health_of(text: &str) -> Option<Health> {
+    let bodies = health::bodies(text).ok()?;
+    // A bare "ok" is anybody's.
+    bodies.iter().any(|body| body.endpoint.is_some() || !body.checks.is_empty()).then(|| {
+        let sample = HealthSample { endpoint: None, body: Ok(text.to_owned()) };
+        health::judge(&[vec![sample]], None, None)
+    })
 }
 
 /// Whether the matches are about the aggregation layer.

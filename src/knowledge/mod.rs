@@ -15,7 +15,7 @@ pub use cause::{Cause, cause_of, known_cause};
 pub use component::{Component, components, hints};
 pub use entry::{Entry, Layer, NextStep, UsualCause, Weight, entries, find};
 pub(crate) use pattern::Found;
-pub use words::{Severity, Words, next, says, sentence, severity};
+pub use words::{Severity, Words, next, next_of, says, sentence, severity, worded};
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use super::fill::fill;
 use super::{Entry, find};
-use crate::registry::{Code, Oddity};
+use crate::registry::Oddity;
 
 /// What is said of one oddity.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct Words {
 /// How much it matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
+    /// Something does not work because of it, or will not.
+    Error,
     /// Somebody will stumble over it.
     Warning,
     /// Good to know.
@@ -26,6 +28,7 @@ impl Severity {
     /// One word for it, as the JSON contract has it.
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::Error => "error",
             Self::Warning => "warning",
             Self::Note => "note",
         }
@@ -34,15 +37,26 @@ impl Severity {
 
 impl Entry {
     fn severity(&self) -> Severity {
-        if self.severity == "note" { Severity::Note } else { Severity::Warning }
+        match self.severity {
+            "error" => Severity::Error,
+            "note" => Severity::Note,
+            _ => Severity::Warning,
+        }
     }
 }
 
+/// What a place of an entry stands for.
+type Fill<'a> = &'a dyn Fn(&str) -> Option<String>;
+
 /// What is said of an oddity.
 pub fn says(oddity: &Oddity<'_>) -> Words {
-    let entry = find(oddity.code.as_str());
-    let (says, why) = entry.map(|entry| (entry.says, &*entry.why)).unwrap_or_default();
-    Words { says: filled(says, oddity), why: filled(why, oddity) }
+    worded(oddity.code.as_str(), &|place| oddity.fill(place))
+}
+
+/// What the entry of a code says, with its places filled.
+pub fn worded(code: &str, fill: Fill<'_>) -> Words {
+    let (says, why) = find(code).map(|entry| (entry.says, &*entry.why)).unwrap_or_default();
+    Words { says: filled(says, fill), why: filled(why, fill) }
 }
 
 /// What is said of an oddity, with its subject.
@@ -51,23 +65,28 @@ pub fn sentence(oddity: &Oddity<'_>) -> String {
 }
 
 /// How much a code matters.
-pub fn severity(code: Code) -> Severity {
-    find(code.as_str()).map_or(Severity::Note, |entry| entry.severity())
+pub fn severity(code: &str) -> Severity {
+    find(code).map_or(Severity::Note, |entry| entry.severity())
 }
 
 /// What to do first about an oddity: what for, and a command.
 pub fn next(oddity: &Oddity<'_>) -> Option<(String, Option<String>)> {
-    let step = find(oddity.code.as_str())?.next.first()?;
+    next_of(oddity.code.as_str(), &|place| oddity.fill(place))
+}
+
+/// The same of the entry of a code.
+pub fn next_of(code: &str, fill: Fill<'_>) -> Option<(String, Option<String>)> {
+    let step = find(code)?.next.first()?;
     let command = Some(step.command).filter(|command| !command.is_empty());
     let what = step.what.strip_prefix("for ").map(|what| format!("see {what}"));
     let what = what.unwrap_or_else(|| step.what.clone());
-    Some((filled(&what, oddity), command.map(|command| filled(command, oddity))))
+    Some((filled(&what, fill), command.map(|command| filled(command, fill))))
 }
 
 /// A template with its places filled. A command may have braces of its own: what no fact fills
 /// stays as it is.
-fn filled(text: &str, oddity: &Oddity<'_>) -> String {
-    let value = |name: &str| oddity.fill(name).or_else(|| Some(format!("{{{name}}}")));
+fn filled(text: &str, value: Fill<'_>) -> String {
+    let value = |name: &str| value(name).or_else(|| Some(format!("{{{name}}}")));
     fill(text, value).unwrap_or_else(|| text.to_owned())
 }
 
@@ -75,7 +94,7 @@ fn filled(text: &str, oddity: &Oddity<'_>) -> String {
 mod tests {
     use super::*;
     use crate::model::ApiService;
-    use crate::registry::{Detail, Registry};
+    use crate::registry::{Code, Detail, Registry};
 
     #[test]
     fn every_code_has_an_entry_with_its_words() {
@@ -95,6 +114,6 @@ mod tests {
         let oddity = Oddity::of(Code::Unavailable, service).with("said", Detail::Text("no way"));
         assert_eq!(says(&oddity).says, "no way");
         assert_eq!(sentence(&oddity), format!("APIService {}: no way", service.name));
-        assert_eq!(filled("{nothing} {gv", &oddity), "{nothing} {gv");
+        assert_eq!(filled("{nothing} {gv", &|place| oddity.fill(place)), "{nothing} {gv");
     }
 }

@@ -9,8 +9,8 @@ use super::rbac::{Permission, Rbac, Workload, same_namespace};
 use super::together::Together;
 use crate::availability::{self, Check, Controller, EndpointKind, Endpoints, Flaw};
 use crate::model::{
-    AGGREGATOR_GROUP, Crd, EXTENSIONS_GROUP, EndpointSlice, Gap, GroupVersion, Lack, Part, Service,
-    ServiceReference, SourceKind,
+    AGGREGATOR_GROUP, Automanaged, Crd, EXTENSIONS_GROUP, EndpointSlice, Gap, GroupVersion, Lack,
+    Part, Service, ServiceReference, SourceKind,
 };
 use crate::registry::{Backing, Code, Detail, Oddity, Registry};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -259,7 +259,27 @@ impl<'a> Scope<'a> {
             let odd = Oddity::of(Code::ShadowsCrd, service).with("crds", Detail::Crds(crds));
             oddities.push(odd);
         }
+        if let Some(reference) = service.service.as_ref().filter(|_| self.is_given_up(service))
+            && matches!(
+                self.service(reference, service.object.file),
+                Lookup::Missing | Lookup::NotInInput
+            )
+        {
+            let odd = Oddity::of(Code::StuckBuiltInApiservice, service);
+            oddities.push(odd.with("service", Detail::Service(reference)));
+        }
         oddities
+    }
+
+    /// Whether an APIService is of a group version of the API server's own, and the server does not
+    /// write it back: the manifest takes its label away, or the cluster's has none already.
+    fn is_given_up(&self, service: &ApiService<'_>) -> bool {
+        let managed = match service.node(&["metadata", "labels", Automanaged::LABEL]) {
+            Some(label) => matches!(label.as_str(), Some("onstart" | "true")),
+            None => (self.registry.api_service(&service.name))
+                .is_some_and(|(registered, _)| registered.automanaged.is_some()),
+        };
+        !managed && self.registry.shadows_built_in(service)
     }
 
     /// Whether the API server serves some version of a group itself.

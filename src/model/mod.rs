@@ -9,6 +9,7 @@ mod crd;
 mod discovery;
 mod gap;
 mod group_version;
+mod health;
 mod namespace;
 mod rbac;
 mod service;
@@ -27,6 +28,7 @@ pub use discovery::{
 };
 pub use gap::{Gap, Lack, Part, Unread};
 pub use group_version::GroupVersion;
+pub use health::{HealthEndpoint, HealthSample};
 pub use namespace::Namespace;
 pub use rbac::{PolicyRule, Rbac, RbacListed, RbacSubject, Role, RoleBinding};
 pub use service::{Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, ServiceType};

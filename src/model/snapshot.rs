@@ -3,7 +3,7 @@ use std::fmt;
 
 use super::{
     AggregatedGroup, AggregatedVersion, ApiResource, ApiService, Crd, EndpointSlice, Form, Gap,
-    GroupVersion, Lack, LegacyGroup, Namespace, Part, Rbac, Service, Unread,
+    GroupVersion, HealthSample, Lack, LegacyGroup, Namespace, Part, Rbac, Service, Unread,
 };
 
 /// Everything that is known about one cluster at one moment. Built by `source`, never changed.
@@ -50,6 +50,8 @@ pub struct Snapshot {
     pub openapi_v3: Input<BTreeSet<String>>,
     /// The text of discovery documents, by path: what the server sent is passed on whole.
     pub as_served: BTreeMap<(String, Form), String>,
+    /// What the health endpoints answered, in the order in which they were asked.
+    pub health: Vec<HealthSample>,
     /// Of manifests: APIServices and CRDs in the order in which they are applied.
     pub order: Vec<ObjectName>,
     /// APIServices that lead to a Service no more, as aggregated discovery remembers them until it
@@ -89,6 +91,7 @@ impl Snapshot {
             aggregated_core: Input::Absent,
             openapi_v3: Input::Absent,
             as_served: BTreeMap::new(),
+            health: vec![],
             order: vec![],
             remembered: vec![],
         }

@@ -66,6 +66,8 @@ codes! {
     SplitGroup = "split-group",
     /// Available, but stale in aggregated discovery.
     Stale = "stale",
+    /// Keeps a restarted API server from becoming ready.
+    StuckBuiltInApiservice = "stuck-built-in-apiservice",
     /// Available on a server whose check does not verify TLS.
     TlsNotChecked = "tls-not-checked",
     /// Several write the same field of it.

@@ -25,6 +25,7 @@ const OF_SERVICES: &[OfService] = &[
     ghost,
     shadows_crd,
     shadows_built_in,
+    stuck_built_in,
     joins_built_in_group,
     aggregator_own_group,
     stale,
@@ -95,6 +96,23 @@ fn shadows_built_in<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
             .with("return", Detail::Return(service.automanaged))
             .contested(Over::GroupVersion(&service.group_version), parties)
     })
+}
+
+/// The check `autoregister-completion` waits for all that the servers have installed to be Available, and
+/// the controller behind it leaves alone what does not carry its label.
+fn stuck_built_in<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+    let One { registry, service, .. } = *one;
+    let reference = service.service.as_ref()?;
+    let down = service.available.as_ref().is_some_and(|_| !service.is_available());
+    let gv = &service.group_version;
+    let waited_for = || registry.installed().any(|built_in| built_in.group_version == *gv);
+    (down && service.automanaged.is_none() && registry.shadows_built_in(service) && waited_for())
+        .then(|| {
+            let parties = vec![Party::ApiService(service), Party::BuiltInResources];
+            Oddity::of(Code::StuckBuiltInApiservice, service)
+                .with("service", Detail::Service(reference))
+                .contested(Over::GroupVersion(gv), parties)
+        })
 }
 
 fn joins_built_in_group<'r>(one: &One<'r>) -> Option<Oddity<'r>> {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::json::{API_VERSION, Envelope, Items, Served};
 use super::{
-    access, api_services, chain, conflicts, diff, discovery, doctor, history, order, route,
+    access, api_services, chain, conflicts, diff, discovery, doctor, health, history, order, route,
     verdicts, version, versions,
 };
 
@@ -32,6 +32,9 @@ const KINDS: &[Kind] = &[
     ("DiagnosisList", of::<Envelope<'static, doctor::DiagnosesJson<'static>>>),
     ("Diff", of::<diff::DiffJson<'static>>),
     ("Difference", of::<diff::LineJson<'static>>),
+    ("Health", of::<Envelope<'static, health::HealthJson<'static>>>),
+    ("HealthCheck", of::<Envelope<'static, health::CheckJson<'static>>>),
+    ("HealthCheckInfo", of::<Envelope<'static, health::KnownJson>>),
     ("NameConflict", of::<Envelope<'static, conflicts::NameJson<'static>>>),
     ("Order", of::<Envelope<'static, order::OrderJson<'static>>>),
     ("OrderDifference", of::<diff::LineJson<'static>>),

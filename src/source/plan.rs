@@ -308,6 +308,12 @@ impl Plan {
         Ok(Reading { now, then: Some(changed.snapshot), notes, effects: changed.effects })
     }
 
+    /// The same source, for nothing but this, and as it is.
+    #[must_use]
+    pub fn only(&self, needs: Needs) -> Self {
+        Self { needs, manifests: vec![], without: vec![], ..self.clone() }
+    }
+
     /// Whether it is a cluster, which may change.
     pub fn is_live(&self) -> bool {
         matches!(self.source, Source::Live(_))

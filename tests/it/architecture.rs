@@ -25,6 +25,7 @@ const BOUNDARIES: &[(&str, &[&str])] = &[
     ("src/routing", IMPURE),
     ("src/registry", IMPURE),
     ("src/discovery", IMPURE),
+    ("src/health", IMPURE),
     ("src/priority.rs", IMPURE),
     ("src/baseline", IMPURE),
     ("src/document", IMPURE),
@@ -83,6 +84,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
     ("src/knowledge", &["crate::doctor", "crate::lint", "crate::routing", "crate::explain"]),
     ("src/routing", &["crate::doctor", "crate::lint", "crate::explain"]),
     ("src/discovery", &["crate::doctor", "crate::lint", "crate::routing"]),
+    ("src/health", &["crate::doctor", "crate::lint", "crate::explain"]),
     ("src/names", &["crate::doctor", "crate::lint", "crate::routing"]),
     ("src/source", &["crate::doctor", "crate::lint", "crate::explain"]),
 ];

@@ -8,12 +8,13 @@ use std::path::Path;
 
 use crate::{BLIND, repository};
 
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 10] = [
     "README.md",
     "docs/access.md",
     "docs/ci.md",
     "docs/doctor.md",
     "docs/explain.md",
+    "docs/health.md",
     "docs/lint.md",
     "docs/live.md",
     "docs/upgrade.md",

@@ -20,6 +20,7 @@ mod doctor;
 mod documented;
 mod expectations;
 mod generated;
+mod health;
 mod lint;
 mod openapi;
 mod output;

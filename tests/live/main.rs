@@ -17,6 +17,7 @@ mod credentials;
 mod doctor;
 mod dump;
 mod equality;
+mod health;
 mod kubeconfig;
 mod limits;
 mod replay;

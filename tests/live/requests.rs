@@ -84,6 +84,9 @@ struct Row {
     lists: (usize, &'static str),
 }
 
+/// How many requests are under way at the same time, at most.
+const AT_ONCE: usize = 16;
+
 fn row(documented: &'static str, arguments: &str, paths: &[&'static str]) -> Row {
     let arguments = arguments.split(' ').map(str::to_owned).collect();
     Row { documented, arguments, paths: paths.to_vec(), lists: (0, "") }
@@ -109,7 +112,7 @@ impl Row {
         let what = &self.arguments;
         world.server.seen();
         world.server.connections();
-        world.server.hold(self.paths.len());
+        world.server.hold(self.paths.len().min(AT_ONCE));
         let arguments: Vec<&str> = what.iter().map(String::as_str).collect();
         let run = world.live(&arguments);
         world.server.hold(0);
@@ -218,8 +221,12 @@ fn each_command_asks_for_what_it_needs() {
         .then(lists),
         row("`dump --for doctor`", &format!("dump --for doctor {}", place("b")), &diagnosis)
             .then(answering),
-        row("`dump`", &format!("dump {}", place("c.tgz")), &[&everything[..], &RBAC].concat())
-            .then(lists),
+        row(
+            "`dump`",
+            &format!("dump {}", place("c.tgz")),
+            &[&everything[..], &RBAC, &["/readyz", "/livez", "/healthz"]].concat(),
+        )
+        .then(lists),
         row(
             "each side of `diff`, anything with `-f` or `--without`",
             &format!("diff here {offline}"),

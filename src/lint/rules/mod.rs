@@ -95,6 +95,7 @@ pub static ALL: &[&Rule] = &[
     &odd::SHADOWS_CRD,
     &similar_service_name::RULE,
     &status_in_manifest::RULE,
+    &odd::STUCK_BUILT_IN_APISERVICE,
     &suppression_without_reason::RULE,
     &syntax_error::RULE,
     &refused::UNKNOWN_API_VERSION,

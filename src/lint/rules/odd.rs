@@ -20,7 +20,7 @@ pub(in crate::lint) fn check(
     let Some(oddity) = oddities.iter().find(|oddity| oddity.code == code) else { return };
     let field = match code {
         Code::Ghost => "spec.version",
-        Code::ShadowsCrd | Code::ShadowsBuiltIn => "spec.service",
+        Code::ShadowsCrd | Code::ShadowsBuiltIn | Code::StuckBuiltInApiservice => "spec.service",
         _ => "spec.group",
     };
     let mut finding = service.finding(rule, field, knowledge::says(oddity).says);
@@ -122,5 +122,20 @@ pub(super) static SHADOWS_CRD: Rule = rule(
         example: include_str!("../../../testdata/lint/shadows-crd/example.yaml"),
         remedy: "Use another version or group, or remove the CRD's version once its objects were \
                moved.",
+    },
+);
+
+pub(super) static STUCK_BUILT_IN_APISERVICE: Rule = rule(
+    "stuck-built-in-apiservice",
+    Code::StuckBuiltInApiservice,
+    (Severity::Error, Confidence::Medium),
+    Docs {
+        what: "Reports an APIService of a built-in group version that the API server does not manage \
+               (the label `kube-aggregator.kubernetes.io/automanaged` is taken away, or the cluster's \
+               has none) and whose Service is not there.",
+        why: "",
+        example: include_str!("../../../testdata/lint/stuck-built-in-apiservice/example.yaml"),
+        remedy: "Delete it and restart the API server, which makes its own anew. Use a group of your \
+               own.",
     },
 );

@@ -170,6 +170,6 @@ fn end(text: &mut String, answer: &DoctorAnswer<'_, '_>, commands: bool, page: P
 impl DoctorAnswer<'_, '_> {
     /// Whether a finding is worth showing.
     pub(super) fn shows(&self, severity: Severity) -> bool {
-        severity == Severity::Warning || self.all || self.named
+        severity < Severity::Note || self.all || self.named
     }
 }

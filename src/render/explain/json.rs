@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::explain::{Blocker, EntryAnswer, Lookup, NamespaceAnswer, Refused, Report};
 use crate::render::SameSource;
+use crate::render::health::HealthJson;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -22,6 +23,9 @@ struct ExplanationJson<'a> {
     served: Vec<String>,
     /// Who cannot do what, as the text says.
     refused: Vec<RefusedJson<'a>>,
+    /// What answers of health endpoints in the text come to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    health: Option<HealthJson<'a>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -98,7 +102,7 @@ pub(super) fn explanation<'a>(report: &'a Report, same: &SameSource) -> impl Ser
     let found = &report.found;
     let versions = found.subject.group_versions.iter().map(ToString::to_string);
     ExplanationJson {
-        recognised: !report.answers.is_empty(),
+        recognised: report.is_recognised(),
         about: found.about.map(|about| about.as_str()),
         matches: matched(report, same),
         nearest: found.nearest.iter().map(|entry| entry.id).collect(),
@@ -112,6 +116,7 @@ pub(super) fn explanation<'a>(report: &'a Report, same: &SameSource) -> impl Ser
         lookups: report.lookups.iter().map(LookupJson::from).collect(),
         served: report.served.iter().map(ToString::to_string).collect(),
         refused: report.refused.iter().map(|one| RefusedJson::new(one, same)).collect(),
+        health: found.health.as_ref().map(|health| HealthJson::new(health, &[], &[])),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::ExplanationAnswer;
 use crate::explain::{About, EntryAnswer, Lookup, NamespaceAnswer, Refused, Report};
 use crate::model::Origin;
+use crate::render::health::health_text;
 use crate::render::{Page, SameSource, hang, indented, sanitise, wrap};
 
 /// How many names of a kind are shown.
@@ -13,6 +14,7 @@ pub(super) fn explanation(answer: &ExplanationAnswer<'_>, page: Page) -> String 
     let report = answer.report;
     let mut sheet = Sheet { text: String::new(), page, origin: answer.origin, same: answer.same };
     match report.answers.split_first() {
+        None if report.is_recognised() => {}
         None => sheet.not_recognised(report),
         Some((first, rest)) => {
             for line in wrap(first.entry.title, page.width) {
@@ -26,6 +28,12 @@ pub(super) fn explanation(answer: &ExplanationAnswer<'_>, page: Page) -> String 
                 }
             }
         }
+    }
+    if let Some(health) = &report.found.health {
+        if !report.answers.is_empty() {
+            sheet.section("HEALTH CHECKS");
+        }
+        sheet.text.push_str(&health_text(health, page));
     }
     if report.found.cut {
         sheet.line("\nthe text is long: only its first 4 MiB were read");

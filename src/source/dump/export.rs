@@ -104,6 +104,8 @@ fn refuse_part(
         (Err(failure), Document::Resources(gv)) if services.contains(gv) => {
             matches!(failure.cause, Cause::Connection | Cause::OutOfTime | Cause::Unauthorized)
         }
+        // How the server is, is not what it has.
+        (Err(_), Document::Health(_)) => false,
         (Err(failure), _) => failure.cause.is_breakdown(),
         (Ok(_), _) => false,
     };

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use crate::document;
 use crate::error::Error;
-use crate::model::{Origin, SourceKind};
+use crate::health;
+use crate::model::{HealthSample, Origin, SourceKind};
 use crate::source::facts::{Facts, recognise, unnamed};
 use crate::source::files::{self, Content, Reader, Unreadable};
 use crate::source::{Loaded, Note, Weight};
@@ -133,6 +134,11 @@ fn add_file(facts: &mut Facts, file: Content) -> Result<bool, String> {
         Err(Unreadable::Binary) => return Ok(false),
         Err(Unreadable::Broken(why)) => return Err(why),
     };
+    if health::is_body(&text) {
+        let endpoint = unnamed::endpoint_of_file(&file.name);
+        facts.health.push(HealthSample { endpoint, body: Ok(text) });
+        return Ok(true);
+    }
     let without_logs = unnamed::without_logs(&text);
     let text = without_logs.as_deref().unwrap_or(&text);
     if !mentions_objects(text) {

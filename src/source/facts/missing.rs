@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{Cause, GroupVersion, Input, Minor, Snapshot, Unread};
+use crate::model::{Cause, GroupVersion, HealthSample, Input, Minor, Snapshot, Unread};
 use crate::source::live::{Document, Needs};
 use crate::source::{Note, Weight};
 
@@ -61,6 +61,10 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
             Document::OpenApiV3 => put(&mut snapshot.openapi_v3, missing),
             // Only passed on, where it is there.
             Document::Core => {}
+            // That it was not answered is an answer too.
+            Document::Health(endpoint) => snapshot
+                .health
+                .push(HealthSample { endpoint: Some(endpoint), body: Err(missing.unread.clone()) }),
             Document::Resources(ref gv) => {
                 if !snapshot.resource_lists.contains_key(gv) {
                     snapshot.unread_lists.insert(gv.clone(), missing.unread.clone());
@@ -90,8 +94,10 @@ fn notes(snapshot: &Snapshot, all: &[Missing]) -> Vec<Note> {
             _ if missing.is_of_other_servers(snapshot.minor()) => {}
             document => {
                 let text = format!("could not read {}: {}", document.words(), missing.unread.why);
-                // Answers about access name these gaps themselves; to others they are nothing.
-                let aside = Needs::ACCESS.contains(document);
+                // Answers about access and health name these gaps themselves; to others they are
+                // nothing.
+                let health = matches!(document, Document::Health(_));
+                let aside = health || Needs::ACCESS.contains(document);
                 let weight = if aside { Weight::Detail } else { Weight::Warning };
                 notes.push(Note { weight, text });
             }

@@ -16,8 +16,8 @@ use std::fmt::Debug;
 
 use super::{Note, Weight};
 use crate::model::{
-    AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, Form, GroupVersion, Input,
-    LegacyGroup, Listed, Namespace, ObjectName, Origin, ServerVersion, Service, Snapshot,
+    AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, Form, GroupVersion, HealthSample,
+    Input, LegacyGroup, Listed, Namespace, ObjectName, Origin, ServerVersion, Service, Snapshot,
 };
 pub(super) use missing::Missing;
 
@@ -40,6 +40,8 @@ pub(in crate::source) struct Facts {
     pub openapi_v3: Singles<(), BTreeSet<String>>,
     /// The text of discovery documents; none where two files have different ones.
     pub as_served: BTreeMap<(String, Form), Option<String>>,
+    /// As they came: two that differ are two answers.
+    pub health: Vec<HealthSample>,
     /// APIServices and CRDs as they came.
     pub order: Vec<ObjectName>,
     /// Kinds that came as a list, even an empty one.
@@ -168,6 +170,7 @@ impl Facts {
             && self.aggregated_groups.is_empty()
             && self.aggregated_core.is_empty()
             && self.openapi_v3.is_empty()
+            && self.health.is_empty()
             && self.listed.is_empty()
     }
 
@@ -202,6 +205,7 @@ impl Facts {
         snapshot.openapi_v3 = self.openapi_v3.into_input();
         let one = |(key, text): (_, Option<_>)| text.map(|text| (key, text));
         snapshot.as_served = self.as_served.into_iter().filter_map(one).collect();
+        snapshot.health = std::mem::take(&mut self.health);
         self.notes.extend(missing::mark(&mut snapshot, &self.missing));
         self.notes.extend(stripped::restore(&mut snapshot));
         (snapshot, self.notes)

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::wire;
+use crate::model::HealthEndpoint;
 
 /// Kind and API version of the lists that matter, by their plural.
 const PLURALS: [(&str, (&str, &str)); 10] = [
@@ -33,6 +34,12 @@ pub(super) fn kind_of_file(file: &str) -> Option<(&'static str, &'static str)> {
         let word = word.to_lowercase();
         PLURALS.iter().find(|(plural, _)| *plural == word).map(|(_, kind)| *kind)
     })
+}
+
+/// The health endpoint that a file's name tells: `readyz-verbose.txt`, `livez.txt`.
+pub(in crate::source) fn endpoint_of_file(file: &str) -> Option<HealthEndpoint> {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
+    HealthEndpoint::ALL.into_iter().find(|endpoint| name.contains(endpoint.as_str()))
 }
 
 /// The groups of a bare array, as of `/apis`, where that is what it is.

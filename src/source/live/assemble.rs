@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::fetch::Fetched;
 use super::needs::Document;
-use crate::model::{Cause, Origin, Unread};
+use crate::model::{Cause, HealthSample, Origin, Unread};
 use crate::source::Loaded;
 use crate::source::facts::{Facts, Missing, recognise};
 
@@ -14,6 +14,11 @@ pub(super) fn snapshot(origin: Origin, documents: &[Fetched]) -> Loaded {
         match &fetched.result {
             Ok(pages) => {
                 for page in pages {
+                    if let Document::Health(endpoint) = fetched.document {
+                        let (endpoint, body) = (Some(endpoint), Ok(page.clone()));
+                        facts.health.push(HealthSample { endpoint, body });
+                        continue;
+                    }
                     if let Err(why) = recognise::add(&mut facts, &fetched.document.get().path, page)
                     {
                         let text = format!("left out of {}: {why}", fetched.document.words());
@@ -43,7 +48,8 @@ pub(super) fn broken_registrations(documents: &[Fetched]) -> Option<&Failure> {
 
 /// Why there is nothing to answer from, where that is so: a version alone is no cluster.
 pub(super) fn nothing(documents: &[Fetched]) -> Option<&Failure> {
-    let rest = || documents.iter().filter(|f| f.document != Document::Version);
+    // Nor is it one that only says how it is.
+    let rest = || documents.iter().filter(|f| !f.document.is_about_the_server());
     if rest().any(|f| f.result.is_ok()) {
         return None;
     }

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::budget::size;
 use super::client::{Client, Get};
 use super::failure::Failure;
+use super::health;
 use super::needs::{Document, Needs, Resources};
 use crate::model::{AGGREGATOR_GROUP, Automanaged, Cause, GroupVersion, Snapshot};
 use crate::source::facts::wire::Envelope;
@@ -83,6 +84,9 @@ pub(super) async fn documents(
 }
 
 async fn pages(client: &Client, document: &Document) -> Result<Vec<String>, Failure> {
+    if let Document::Health(_) = document {
+        return Ok(vec![health::body(client, &document.get()).await?]);
+    }
     if !document.is_list() {
         return Ok(vec![page(client, document, &document.get()).await?]);
     }

@@ -17,6 +17,7 @@ mod failure;
 mod fetch;
 mod flags;
 mod gate;
+mod health;
 mod in_cluster;
 mod kubeconfig;
 mod memory;

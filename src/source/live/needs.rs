@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 
 use super::budget::Sizes;
 use super::client::Get;
-use crate::model::{AGGREGATOR_GROUP, GroupVersion};
+use crate::model::{AGGREGATOR_GROUP, GroupVersion, HealthEndpoint};
 use crate::source::facts::wire::Envelope;
 
 /// One thing that a cluster can be asked for.
@@ -46,6 +46,8 @@ pub enum Document {
     AggregatedCore,
     /// The index `/openapi/v3`
     OpenApiV3,
+    /// A health endpoint, with the reasons of what fails
+    Health(HealthEndpoint),
     /// One APIResourceList
     Resources(GroupVersion),
 }
@@ -92,7 +94,7 @@ impl Needs {
         self
     }
 
-    /// Everything that some command can use.
+    /// Everything that decides who answers what.
     pub fn everything() -> Self {
         let mut needs = Self::layer();
         needs.documents.extend(Self::ACCESS);
@@ -120,6 +122,19 @@ impl Needs {
             D::OpenApiV3,
         ]);
         needs
+    }
+
+    /// The same, and how the server is.
+    #[must_use]
+    pub fn with_health(mut self) -> Self {
+        self.documents.extend(HealthEndpoint::ALL.map(Document::Health));
+        self
+    }
+
+    /// What tells whether a server is ready, and nothing that needs one that is.
+    pub fn health(endpoints: impl IntoIterator<Item = HealthEndpoint>) -> Self {
+        let health = endpoints.into_iter().map(Document::Health);
+        Self::new(health.chain([Document::Version]))
     }
 
     /// What decides who answers a request.
@@ -189,6 +204,7 @@ impl Document {
             Self::Groups | Self::AggregatedGroups => "/apis".to_owned(),
             Self::Core | Self::AggregatedCore => "/api".to_owned(),
             Self::OpenApiV3 => "/openapi/v3".to_owned(),
+            Self::Health(endpoint) => format!("/{}", endpoint.as_str()),
             Self::Resources(gv) => {
                 let escaped = GroupVersion::new(escape(&gv.group), escape(&gv.version));
                 escaped.root_path()
@@ -199,12 +215,19 @@ impl Document {
         } else {
             JSON
         };
-        Get { path, query: String::new(), accept }
+        // The lines of a failed one always come, those of one that passes only if asked for.
+        let query = if matches!(self, Self::Health(_)) { "verbose" } else { "" };
+        Get { path, query: query.to_owned(), accept }
     }
 
     /// How large one answer may be.
     pub(super) fn most(&self, sizes: &Sizes) -> usize {
         if matches!(self, Self::Resources(_)) { sizes.resource_list } else { sizes.answer }
+    }
+
+    /// Whether it tells of the server alone, and nothing of what is registered.
+    pub(super) fn is_about_the_server(&self) -> bool {
+        matches!(self, Self::Version | Self::Health(_))
     }
 
     /// Whether it comes in pages.
@@ -255,6 +278,8 @@ impl Document {
             Self::AggregatedGroups => matches!(kind, "APIGroupDiscoveryList" | "APIGroupList"),
             Self::AggregatedCore => matches!(kind, "APIGroupDiscoveryList" | "APIVersions"),
             Self::Resources(_) => kind == "APIResourceList",
+            // Never JSON.
+            Self::Health(_) => false,
         }
     }
 
@@ -278,6 +303,7 @@ impl Document {
             Self::Core => "api",
             Self::AggregatedCore => "api-aggregated",
             Self::OpenApiV3 => "openapi-v3",
+            Self::Health(endpoint) => return format!("{}-verbose.txt", endpoint.as_str()),
             Self::Resources(gv) => return resources_file(gv),
         };
         format!("{stem}.json")
@@ -304,7 +330,8 @@ impl Document {
             Self::AggregatedCore,
             Self::OpenApiV3,
         ];
-        if let Some(found) = fixed.into_iter().find(|document| document.file_name() == name) {
+        let mut fixed = fixed.into_iter().chain(HealthEndpoint::ALL.map(Self::Health));
+        if let Some(found) = fixed.find(|document| document.file_name() == name) {
             return Some(found);
         }
         let stem = name.strip_suffix(".json").filter(|stem| !stem.contains('~'))?;
@@ -335,6 +362,7 @@ impl Document {
             Self::Core => "the document /api".to_owned(),
             Self::AggregatedCore => "the aggregated document /api".to_owned(),
             Self::OpenApiV3 => "the index /openapi/v3".to_owned(),
+            Self::Health(endpoint) => format!("the health endpoint /{}", endpoint.as_str()),
             Self::Resources(gv) => format!("the APIResourceList of {gv}"),
         }
     }
@@ -405,7 +433,7 @@ mod tests {
 
     #[test]
     fn file_names_lead_back() {
-        for document in Needs::everything().documents {
+        for document in Needs::everything().with_health().documents {
             assert_eq!(Document::of_file(&document.file_name()), Some(document));
         }
         for gv in [GroupVersion::new("", "v1"), GroupVersion::new("a.b", "v1beta1")] {

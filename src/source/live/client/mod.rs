@@ -33,6 +33,9 @@ use refusal::shortened;
 /// How often one request is sent again because the server asked for patience.
 const MAX_ATTEMPTS: usize = 10;
 
+/// The largest answer of a health endpoint that is read.
+const MOST_HEALTH: usize = 1 << 20;
+
 /// A client for one API server. It can read, and has no method that could change anything.
 #[derive(Debug)]
 pub(super) struct Client {
@@ -163,6 +166,28 @@ impl Client {
         }
     }
 
+    /// Asks once, and takes 500 for an answer too: how a health endpoint says that something fails.
+    pub(super) async fn look(&self, get: &Get) -> Result<String, Failure> {
+        let started = Instant::now();
+        let result = self.within_limits(self.look_now(get)).await;
+        self.note(get, started, &result);
+        match result {
+            Ok(answer) => Ok(answer.body),
+            Err(Attempt::Failed(failure) | Attempt::Later(_, failure)) => Err(failure),
+        }
+    }
+
+    async fn look_now(&self, get: &Get) -> Result<Answer, Attempt> {
+        let mut response = self.request(get, None).await?;
+        let status = response.status();
+        if !matches!(status, StatusCode::OK | StatusCode::INTERNAL_SERVER_ERROR) {
+            return Err(self.refused(status, response).await);
+        }
+        let bytes = self.body(&mut response, MOST_HEALTH).await?;
+        let body = self.scrub(&String::from_utf8_lossy(&bytes));
+        Ok(Answer { body, tag: None })
+    }
+
     fn left(&self) -> Duration {
         self.deadline.saturating_duration_since(Instant::now())
     }
@@ -180,9 +205,17 @@ impl Client {
     }
 
     async fn once(&self, get: &Get, most: usize) -> Result<Answer, Attempt> {
+        self.within_limits(self.send(get, most)).await
+    }
+
+    /// An answer in the time that is left, or why there is none.
+    async fn within_limits(
+        &self,
+        asking: impl Future<Output = Result<Answer, Attempt>>,
+    ) -> Result<Answer, Attempt> {
         self.budget.spend(0)?;
         let limit = self.limits.request.min(self.left());
-        let answer = tokio::time::timeout(limit, self.send(get, most)).await;
+        let answer = tokio::time::timeout(limit, asking).await;
         answer.unwrap_or_else(|_| {
             let whole = self.limits.whole;
             if !self.left().is_zero() {
@@ -200,6 +233,19 @@ impl Client {
     }
 
     async fn send(&self, get: &Get, most: usize) -> Result<Answer, Attempt> {
+        let known = self.memory.recall(get);
+        let tag = known.as_ref().and_then(|known| known.tag.as_ref());
+        let response = self.request(get, tag).await?;
+        let status = response.status();
+        match (status, known) {
+            (StatusCode::OK, _) => self.read(response, most).await.map_err(Into::into),
+            (StatusCode::NOT_MODIFIED, Some(known)) => self.unchanged(get, &response, known),
+            _ => Err(self.refused(status, response).await),
+        }
+    }
+
+    /// Sends one request; `tag` is the state of the document that is known already.
+    async fn request(&self, get: &Get, tag: Option<&HeaderValue>) -> Result<Response, Attempt> {
         let mut url = self.base.clone();
         url.set_path(&format!("{}{}", self.base.path().trim_end_matches('/'), get.path));
         url.set_query(Some(&get.query).filter(|q| !q.is_empty()).map(String::as_str));
@@ -208,20 +254,14 @@ impl Client {
         if let Some(host) = &self.host {
             request = request.header(HOST, host);
         }
-        let known = self.memory.recall(get);
-        if let Some(tag) = known.as_ref().and_then(|known| known.tag.as_ref()) {
+        if let Some(tag) = tag {
             request = request.header(IF_NONE_MATCH, tag);
         }
         let response = request.send().await.map_err(|error| {
             let failure = describe(&error, self.via.as_deref());
             if self.identity.is_some() { failure.suspect_certificate() } else { failure }
-        })?;
-        let status = response.status();
-        match (status, known) {
-            (StatusCode::OK, _) => self.read(response, most).await.map_err(Into::into),
-            (StatusCode::NOT_MODIFIED, Some(known)) => self.unchanged(get, &response, known),
-            _ => Err(self.refused(status, response).await),
-        }
+        });
+        Ok(response?)
     }
 
     /// What is known already, if that is what the server means.

@@ -1,0 +1,192 @@
+use std::path::Path;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::cluster::{bounded, not_here, one_context};
+use super::health_looks::{self as looks, Seen};
+use super::output::{Format, HEADING, formats};
+use super::source::{Asking, SourceArgs, read};
+use super::terminal::{Status, Terminal};
+use crate::error::Error;
+use crate::health::{self, judge};
+use crate::model::{HealthEndpoint, HealthSample, Origin, Snapshot, SourceKind};
+use crate::nearest::did_you_mean;
+use crate::registry::Registry;
+use crate::render::{Basis, CheckAnswer, HealthAnswer};
+use crate::source::live::{Document, Needs};
+use crate::source::{self, Reading};
+
+/// Explain /livez, /readyz and /healthz: whose check fails, what it waits for
+///
+/// Which server of the chain each check belongs to, what it waits for, what clients see meanwhile, and
+/// why it stays failed. On a live server, also while it starts; from a dump; or from what
+/// `kubectl get --raw '/readyz?verbose'` printed. With -f and --without: whether the API server would
+/// be ready after its next restart.
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("context", one_context),
+    mut_arg("all_contexts", not_here),
+    after_help = "\
+Examples:
+  aggctl health
+  aggctl health readyz --wait 2m                    until it is ready, with the order
+  aggctl health livez etcd                          one check of one endpoint
+  aggctl health --explain rbac/bootstrap-roles      what a check is about
+  kubectl get --raw '/readyz?verbose' 2>&1 | aggctl health -
+  aggctl health --dump ./dump -f apiservice.yaml    ready after the next restart?
+
+Exit codes:
+  0 healthy   1 something fails   2 usage   3 could not look"
+)]
+pub struct HealthArgs {
+    /// livez, readyz or healthz; names of checks; - for an answer on standard input
+    #[arg(value_name = "ENDPOINT|CHECK")]
+    words: Vec<String>,
+
+    /// Say what a check is about, and ask nobody
+    #[arg(long, value_name = "CHECK", conflicts_with_all = ["words", "wait"])]
+    explain: Option<String>,
+
+    /// Ask once a second until all passes, for so long at most, as 30s or 2m
+    #[arg(long, value_name = "DURATION", value_parser = bounded)]
+    wait: Option<Duration>,
+
+    /// How to write the answer
+    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    output: Format,
+
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+const FORMATS: &[Format] =
+    &[Format::Table, Format::Json, Format::Yaml, Format::Jsonl, Format::Name];
+
+const HOW_TO_ASK: &str = "kubectl get --raw '/readyz?verbose' > readyz.txt";
+
+/// What was asked for, taken apart.
+#[derive(Default)]
+struct Wanted {
+    endpoints: Vec<HealthEndpoint>,
+    checks: Vec<String>,
+    pasted: bool,
+}
+
+impl HealthArgs {
+    /// Explains it.
+    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        if let Some(name) = &self.explain {
+            let check = health::find(name).ok_or_else(|| no_such_check(name, health::names()))?;
+            terminal.answer(self.output, &CheckAnswer(check))?;
+            return Ok(Status::Ok);
+        }
+        let (wanted, what_if) = (self.wanted(), self.source.request()?.changes_something());
+        let mut seen = self.look(&wanted, terminal)?;
+        if let Some(last) = seen.looks.last_mut().filter(|_| !wanted.endpoints.is_empty()) {
+            let asked = |sample: &HealthSample| {
+                sample.endpoint.is_none_or(|endpoint| wanted.endpoints.contains(&endpoint))
+            };
+            last.retain(asked);
+        }
+        let snapshot = seen.reading.as_ref().map(Reading::snapshot);
+        let registry = snapshot.filter(|s| s.api_services.is_loaded()).map(Registry::new);
+        let minor = snapshot.and_then(Snapshot::minor);
+        let mut health = judge(&seen.looks, minor, registry.as_ref());
+        if !wanted.checks.is_empty() {
+            let names: Vec<String> =
+                health.answers.iter().flat_map(|a| &a.checks).map(|c| c.name.clone()).collect();
+            let known = names.iter().map(String::as_str);
+            health.keep(&wanted.checks).map_err(|name| no_such_check(&name, known))?;
+        }
+        if health.answers.is_empty() && !what_if && health.next_restart != Some(false) {
+            let name = &seen.origin.name;
+            let error = Error::source(format!("{name} has no answer of a health endpoint"));
+            return Err(error.with_hint(HOW_TO_ASK).into());
+        }
+        let same = self.source.same(None);
+        let next = |finding: &health::Finding| {
+            let command = finding.next.as_ref()?.1.as_ref()?;
+            // What does not change is not waited for.
+            let waits = command.contains("--wait") && seen.origin.kind != SourceKind::Live;
+            (!waits).then(|| same.complete(command))
+        };
+        let answer = HealthAnswer {
+            health: &health,
+            seconds: &seen.seconds,
+            all: !wanted.checks.is_empty(),
+            next: health.findings.iter().map(next).collect(),
+            basis: Basis::new(&seen.origin, &seen.assumptions),
+        };
+        terminal.answer(self.output, &answer)?;
+        match () {
+            () if self.wait.is_some() && health.passes() => Ok(Status::Ok),
+            () if self.wait.is_some() || health.fails() => Ok(Status::Findings),
+            () if health.next_restart == Some(false) => Ok(Status::Findings),
+            () if health.passes() || what_if && health.answers.is_empty() => Ok(Status::Ok),
+            () => {
+                let why = health.phase;
+                let error = Error::source(format!("cannot tell whether it is healthy: {why}"));
+                Err(error.with_hint(HOW_TO_ASK).into())
+            }
+        }
+    }
+
+    fn wanted(&self) -> Wanted {
+        let mut wanted = Wanted::default();
+        for word in &self.words {
+            match HealthEndpoint::parse(word) {
+                _ if word == "-" => wanted.pasted = true,
+                Some(endpoint) => wanted.endpoints.push(endpoint),
+                None => wanted.checks.push(word.clone()),
+            }
+        }
+        wanted
+    }
+
+    fn look(&self, wanted: &Wanted, terminal: &mut Terminal<'_>) -> anyhow::Result<Seen> {
+        let mut needs = Needs::registration();
+        needs.documents.insert(Document::Services);
+        let asking = Asking::new(needs, self.output).for_verdict(true);
+        if wanted.pasted {
+            let text = source::text(Path::new("-"))?;
+            let named = self.source.is_named();
+            let source = named.then(|| self.source.read(&asking, terminal)).transpose()?;
+            let sample = HealthSample { endpoint: None, body: Ok(text) };
+            let origin = Origin { kind: SourceKind::Dump, name: "-".to_owned() };
+            let reading = source.map(|source| source.reading);
+            let seen = Seen {
+                looks: vec![vec![sample]],
+                seconds: vec![0],
+                reading,
+                origin,
+                assumptions: vec![],
+            };
+            return Ok(seen);
+        }
+        let plan = self.source.plan(&asking, terminal)?;
+        if plan.is_builtin() {
+            let error = Error::usage("a plain Kubernetes that nobody runs has no health");
+            return Err(error
+                .with_hint("name a cluster or a dump, or paste an answer to -")
+                .into());
+        }
+        if plan.is_live() {
+            return looks::live(&plan, &wanted.endpoints, self.wait, terminal);
+        }
+        if self.wait.is_some() {
+            return Err(Error::usage("--wait needs a live server: a dump does not change").into());
+        }
+        let reading = read(&plan, terminal)?;
+        let looks = vec![reading.now.health.clone()];
+        let origin = reading.snapshot().origin.clone();
+        Ok(Seen { looks, seconds: vec![0], reading: Some(reading), origin, assumptions: vec![] })
+    }
+}
+
+fn no_such_check<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Error {
+    let error = Error::usage(format!("there is no check {name:?}"));
+    error.with_hint(did_you_mean(name, known).unwrap_or_else(|| {
+        "kubectl get --raw '/readyz?verbose' lists them; hooks are poststarthook/NAME".to_owned()
+    }))
+}

@@ -1,0 +1,96 @@
+//! A live server, looked at once, or again and again until it is ready.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use super::source::tell;
+use super::terminal::Terminal;
+use crate::health::{Health, judge};
+use crate::model::{HealthEndpoint, HealthSample, Origin};
+use crate::source::live::Needs;
+use crate::source::{Note, Plan, Reading, Weight};
+
+/// How long a look may take while others follow, and how long the pause between them is.
+const ONE_LOOK: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// What was seen of a server.
+pub(super) struct Seen {
+    pub(super) looks: Vec<Vec<HealthSample>>,
+    /// When each look began, in seconds after the first.
+    pub(super) seconds: Vec<u64>,
+    /// What else is known of the cluster, if anything.
+    pub(super) reading: Option<Reading>,
+    pub(super) origin: Origin,
+    pub(super) assumptions: Vec<String>,
+}
+
+/// Looks once, or once a second until all passes or the time is over.
+pub(super) fn live(
+    plan: &Plan,
+    endpoints: &[HealthEndpoint],
+    wait: Option<Duration>,
+    terminal: &mut Terminal<'_>,
+) -> anyhow::Result<Seen> {
+    let endpoints = if endpoints.is_empty() { &HealthEndpoint::ALL } else { endpoints };
+    let ask = plan.only(Needs::health(endpoints.iter().copied()));
+    let start = Instant::now();
+    let (mut looks, mut seconds) = (vec![], vec![]);
+    let mut reading = loop {
+        seconds.push(start.elapsed().as_secs());
+        let left = wait.map(|wait| wait.saturating_sub(start.elapsed()));
+        let time = left.map(|left| left.clamp(PAUSE, ONE_LOOK));
+        let reading =
+            time.map_or_else(|| ask.clone(), |time| ask.within(time)).read(&mut |_| {})?;
+        looks.push(reading.now.health.clone());
+        let health = judge(&looks, None, None);
+        if left.is_none_or(|left| left <= PAUSE) || health.passes() {
+            break reading;
+        }
+        tell_progress(&health, looks.len() - 1, terminal)?;
+        std::thread::sleep(PAUSE);
+    };
+    let mut assumptions =
+        vec!["one API server answered; others behind the same address may differ".to_owned()];
+    tell(&reading, terminal)?;
+    // What needs etcd would only hang.
+    if can_read(&judge(&looks, None, None)) {
+        match plan.read(&mut |_| {}) {
+            Ok(more) => {
+                for effect in &more.effects {
+                    terminal.what_if(effect)?;
+                }
+                reading = more;
+            }
+            Err(error) => {
+                let text = format!("what would hold up a restart is not known: {error}");
+                terminal.warn(&text)?;
+                assumptions.push(text);
+            }
+        }
+    }
+    let origin = reading.snapshot().origin.clone();
+    Ok(Seen { looks, seconds, reading: Some(reading), origin, assumptions })
+}
+
+/// Says what passed since the look before, and how far the server is.
+fn tell_progress(health: &Health, look: usize, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
+    let passed = health.order.iter().filter(|one| one.look == look).map(|one| one.name.as_str());
+    let passed: Vec<&str> = passed.collect();
+    let checks = health.answers.iter().flat_map(|one| &one.checks);
+    let failed: BTreeSet<&str> = checks.filter(|c| c.failed()).map(|c| c.name.as_str()).collect();
+    let text = match (look, passed.as_slice()) {
+        (0, _) if failed.is_empty() => health.phase.to_string(),
+        (0, _) => format!("{}; {} fail", health.phase, failed.len()),
+        (_, []) => return Ok(()),
+        (_, passed) => format!("passed: {}; {} fail", passed.join(", "), failed.len()),
+    };
+    Ok(terminal.note(&Note { weight: Weight::Note, text })?)
+}
+
+/// Whether a server can be asked for objects.
+fn can_read(health: &Health) -> bool {
+    let mut checks = health.answers.iter().flat_map(|one| &one.checks);
+    let etcd = checks.any(|check| check.name.starts_with("etcd") && check.failed());
+    !etcd && health.answers.iter().any(|one| one.verdict.is_known())
+}

@@ -1,0 +1,221 @@
+//! The body of an answer to `?verbose`, line by line: as a server sends it, as kubectl quotes it, as the
+//! server's log has it, and as somebody cut it off.
+
+use crate::model::HealthEndpoint;
+
+/// One body.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Body {
+    /// Whose it is, where it says so.
+    pub endpoint: Option<HealthEndpoint>,
+    /// Its checks, in their order.
+    pub checks: Vec<Line>,
+    /// What its last line says; none where that is missing.
+    pub passed: Option<bool>,
+    /// Whether it has a line for every check: a log has only those that failed.
+    pub whole: bool,
+    /// Names that were to be excluded and are no checks.
+    pub not_excluded: Vec<String>,
+}
+
+/// One check of a body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Its name.
+    pub name: String,
+    /// What is said of it.
+    pub state: State,
+}
+
+/// What a line says of a check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// It passed.
+    Passed,
+    /// It was not asked.
+    Excluded,
+    /// It failed: why, unless that is withheld.
+    Failed(Option<String>),
+}
+
+/// Why a text is no answer of a health endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unusable {
+    /// A page of a proxy or a load balancer.
+    Html,
+    /// Nothing in it looks like one.
+    Other,
+}
+
+const WITHHELD: &str = "reason withheld";
+
+/// The bodies of a text, in their order.
+///
+/// # Errors
+/// Where it has none.
+pub fn bodies(text: &str) -> Result<Vec<Body>, Unusable> {
+    let unquoted = unquoted(text);
+    let mut found = vec![];
+    let mut body = Body::default();
+    for line in unquoted.lines() {
+        match reading(line) {
+            Reading::Check(check) => {
+                if body.checks.iter().any(|known| known.name == check.name) {
+                    found.push(std::mem::take(&mut body));
+                }
+                body.checks.push(check);
+            }
+            Reading::Verdict(endpoint, passed) => {
+                body.endpoint = Some(endpoint);
+                body.passed = Some(passed);
+                // A failed one always has lines.
+                body.whole = passed || !body.checks.is_empty();
+                found.push(std::mem::take(&mut body));
+            }
+            Reading::LogVerdict(endpoint) => {
+                if !body.checks.is_empty() {
+                    found.push(std::mem::take(&mut body));
+                }
+                body = Body { endpoint: Some(endpoint), passed: Some(false), ..Body::default() };
+            }
+            Reading::NotExcluded(names) => body.not_excluded = names,
+            Reading::Reason(reason) => body.checks.extend(
+                owner(&reason)
+                    .map(|name| Line { name: name.to_owned(), state: State::Failed(Some(reason)) }),
+            ),
+            Reading::Noise => {}
+        }
+    }
+    if !body.checks.is_empty() {
+        found.push(body);
+    }
+    if found.is_empty() && unquoted.trim() == "ok" {
+        found.push(Body { passed: Some(true), ..Body::default() });
+    }
+    for body in found.iter_mut().filter(|body| body.endpoint.is_none()) {
+        body.endpoint = guessed(&body.checks);
+    }
+    let lower = unquoted.trim_start().to_ascii_lowercase();
+    match found.is_empty() {
+        false => Ok(found),
+        true if lower.starts_with("<!doctype") || lower.starts_with("<html") => Err(Unusable::Html),
+        true => Err(Unusable::Other),
+    }
+}
+
+/// Whether a text is an answer of a health endpoint, for whoever looks at files of any kind.
+pub fn is_body(text: &str) -> bool {
+    let ping = |line: &str| matches!(reading(line), Reading::Check(check) if check.name == "ping");
+    text.lines().take(3).any(ping)
+}
+
+/// The names of the checks of a body that failed with their reasons withheld.
+pub fn withheld(text: &str) -> Vec<String> {
+    let lines = text.lines().filter_map(|line| match reading(line) {
+        Reading::Check(Line { name, state: State::Failed(None) }) => Some(name),
+        _ => None,
+    });
+    lines.collect()
+}
+
+/// A body with the reasons that single checks gave in the place of those that are withheld.
+pub fn with_reasons(text: &str, reasons: &[(String, String)]) -> String {
+    let lines = text.lines().map(|line| {
+        let known = reasons.iter().find_map(|(name, reason)| {
+            let hidden = format!("[-]{name} failed: {WITHHELD}");
+            (line == hidden).then(|| format!("[-]{name} failed: {reason}"))
+        });
+        known.unwrap_or_else(|| line.to_owned())
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// What the answer of a single check says: `internal server error: REASON`.
+pub fn reason(answer: &str) -> Option<&str> {
+    let reason = answer.trim().strip_prefix("internal server error: ")?;
+    reason.lines().next().map(str::trim).filter(|reason| !reason.is_empty())
+}
+
+/// What one line of a text is.
+enum Reading {
+    Check(Line),
+    Verdict(HealthEndpoint, bool),
+    LogVerdict(HealthEndpoint),
+    NotExcluded(Vec<String>),
+    Reason(String),
+    Noise,
+}
+
+fn reading(line: &str) -> Reading {
+    if let Some(at) = line.find("[+]").into_iter().chain(line.find("[-]")).min() {
+        let (mark, rest) = line.split_at(at).1.split_at(3);
+        return check(mark == "[+]", rest).map_or(Reading::Noise, Reading::Check);
+    }
+    if let Some((_, names)) = line.split_once("health checks cannot be excluded: no matches for ") {
+        let names = names.split('"').skip(1).step_by(2).map(str::to_owned).collect();
+        return Reading::NotExcluded(names);
+    }
+    if let Some((before, after)) = line.split_once(" check failed: ") {
+        // `etcd,informer-sync check failed: readyz`, and the failed lines behind it.
+        let endpoint = HealthEndpoint::parse(after.trim());
+        let name = before.rsplit(' ').next().unwrap_or_default();
+        if let (Some(endpoint), false) = (endpoint, name.is_empty()) {
+            return Reading::LogVerdict(endpoint);
+        }
+    }
+    for (words, passed) in [(" check passed", true), (" check failed", false)] {
+        if let Some((before, _)) = line.split_once(words)
+            && let Some(endpoint) =
+                HealthEndpoint::parse(before.trim().rsplit([' ', '"', '>']).next().unwrap_or(""))
+        {
+            return Reading::Verdict(endpoint, passed);
+        }
+    }
+    let said = line.find("internal server error: ").and_then(|at| reason(line.split_at(at).1));
+    said.map_or(Reading::Noise, |said| Reading::Reason(said.to_owned()))
+}
+
+/// What stands behind `[+]` or `[-]`. A name that was cut off is none: the mark alone is not enough.
+fn check(passed: bool, rest: &str) -> Option<Line> {
+    let (name, said) = rest.split_once(' ')?;
+    let said = said.trim();
+    let state = match (passed, said.strip_prefix("failed:")) {
+        (true, _) if said == "ok" => State::Passed,
+        (true, _) if said.starts_with("excluded") => State::Excluded,
+        (true, _) => return None,
+        (false, reason) => {
+            let reason =
+                reason.map(str::trim).filter(|r| !r.is_empty() && !WITHHELD.starts_with(r));
+            State::Failed(reason.map(str::to_owned))
+        }
+    };
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:".contains(c);
+    let whole = name.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
+    (whole && name.chars().all(plain)).then(|| Line { name: name.to_owned(), state })
+}
+
+/// The check that gives such a reason, where only one does.
+fn owner(reason: &str) -> Option<&'static str> {
+    let checks = [
+        ("missing APIService", "autoregister-completion"),
+        ("informers not started yet", "informer-sync"),
+        ("process is shutting down", "shutdown"),
+        ("etcd client connection not yet established", "etcd"),
+        ("logging blocked", "log"),
+    ];
+    checks.iter().find(|(words, _)| reason.contains(words)).map(|(_, check)| *check)
+}
+
+/// Whose body it is, where the checks alone tell.
+fn guessed(checks: &[Line]) -> Option<HealthEndpoint> {
+    let known = |line: &Line| super::find(&line.name).is_some_and(|c| c.on == super::On::Readyz);
+    checks.iter().any(known).then_some(HealthEndpoint::Readyz)
+}
+
+/// kubectl quotes the body of a failed request: `an error on the server ("[+]ping ok\n[-]etcd …")`.
+fn unquoted(text: &str) -> std::borrow::Cow<'_, str> {
+    if text.contains("\\n[+]") || text.contains("\\n[-]") {
+        return text.replace("\\n", "\n").replace("\\\"", "\"").into();
+    }
+    text.into()
+}

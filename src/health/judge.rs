@@ -1,0 +1,421 @@
+//! From answers to a judgement.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use super::body::{Body, State, Unusable, bodies};
+use super::expect::{Expect, Seen, expect};
+use super::finding::{Code, Finding};
+use super::order::{Passed, order};
+use super::{Check, find};
+use crate::model::{Cause, HealthEndpoint, HealthSample, Minor, Unread};
+use crate::registry::{self, Registry};
+
+/// The health of a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Health {
+    /// What each endpoint answered.
+    pub answers: Vec<Answered>,
+    /// How far the server is.
+    pub phase: Phase,
+    /// What clients get at this moment.
+    pub expect: Expect,
+    /// What there is to know, the worst first.
+    pub findings: Vec<Finding>,
+    /// What passed between the first look and the last one.
+    pub order: Vec<Passed>,
+    /// Whether `autoregister-completion` will pass after a restart; none where the APIServices are
+    /// not known.
+    pub next_restart: Option<bool>,
+}
+
+/// What one endpoint answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answered {
+    /// Which one; none where a text does not tell.
+    pub endpoint: Option<HealthEndpoint>,
+    /// What it comes to.
+    pub verdict: Verdict,
+    /// Its checks, in their order.
+    pub checks: Vec<Judged>,
+    /// Whether every check has its line.
+    pub whole: bool,
+    /// Names that were to be excluded and are no checks.
+    pub not_excluded: Vec<String>,
+}
+
+/// What an answer comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// 200
+    Passed,
+    /// 500
+    Failed,
+    /// It is cut off before its end, and nothing before that fails.
+    CutOff,
+    /// It is not of a health endpoint.
+    Unusable(Unusable),
+    /// There is none.
+    Unread(Unread),
+}
+
+impl Verdict {
+    /// The status of the answer, if there was one.
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            Self::Passed => Some(200),
+            Self::Failed => Some(500),
+            Self::CutOff | Self::Unusable(_) => None,
+            Self::Unread(unread) => match unread.cause {
+                Cause::Forbidden => Some(403),
+                Cause::Unauthorized => Some(401),
+                Cause::NotFound => Some(404),
+                Cause::Status(status) => Some(status),
+                _ => None,
+            },
+        }
+    }
+
+    /// Who asked, where a refusal says so: `User "NAME" cannot get path`.
+    pub fn asked_by(&self) -> Option<&str> {
+        let Self::Unread(unread) = self else { return None };
+        let (_, after) = unread.why.split_once("User \"")?;
+        after.split_once('"').map(|(user, _)| user)
+    }
+
+    /// Whether it tells if the server is healthy.
+    pub fn is_known(&self) -> bool {
+        matches!(self, Self::Passed | Self::Failed)
+    }
+}
+
+/// One check of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judged {
+    /// Its name.
+    pub name: String,
+    /// What is said of it.
+    pub state: State,
+    /// What is known about it; none where plain Kubernetes has no such check.
+    pub known: Option<&'static Check>,
+}
+
+impl Judged {
+    /// Whether it failed.
+    pub fn failed(&self) -> bool {
+        matches!(self.state, State::Failed(_))
+    }
+
+    /// Why it failed, unless that is withheld.
+    pub fn reason(&self) -> Option<&str> {
+        match &self.state {
+            State::Failed(reason) => reason.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+/// How far a server is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Nobody listens.
+    Unreachable,
+    /// Somebody takes connections and does not answer.
+    Silent,
+    /// It does not tell us.
+    Forbidden,
+    /// Not all routes are there yet.
+    InstallingRoutes,
+    /// All routes are there; objects that every cluster has are being written.
+    Bootstrapping,
+    /// It will not become ready by itself.
+    Stuck,
+    /// It is ready.
+    Ready,
+    /// It is alive; whether it is ready was not asked.
+    Alive,
+    /// It was started long ago, and something that it needs fails.
+    Degraded,
+    /// It got SIGTERM.
+    Stopping,
+    /// The answers do not tell.
+    Unknown,
+}
+
+impl Phase {
+    /// One word for it, as the JSON contract has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unreachable => "unreachable",
+            Self::Silent => "silent",
+            Self::Forbidden => "forbidden",
+            Self::InstallingRoutes => "installing-routes",
+            Self::Bootstrapping => "bootstrapping",
+            Self::Stuck => "stuck",
+            Self::Ready => "ready",
+            Self::Alive => "alive",
+            Self::Degraded => "degraded",
+            Self::Stopping => "stopping",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unreachable => "nobody listens: it is not started, or has ended",
+            Self::Silent => {
+                "somebody takes connections and does not answer: normal in the first seconds of a start"
+            }
+            Self::Forbidden => "it does not tell us",
+            Self::InstallingRoutes => "it is starting, and not all routes are there yet",
+            Self::Bootstrapping => "it is starting: all routes are there, it is not ready",
+            Self::Stuck => "it will not become ready by itself",
+            Self::Ready => "it is ready",
+            Self::Alive => "it is alive; /readyz was not asked",
+            Self::Degraded => "it has been started, and something that it needs fails",
+            Self::Stopping => "it is stopping",
+            Self::Unknown => "the answers do not tell",
+        })
+    }
+}
+
+impl Health {
+    /// Keeps only these checks; what is left decides whether an endpoint passed.
+    ///
+    /// # Errors
+    /// A name that no answer has.
+    pub fn keep(&mut self, names: &[String]) -> Result<(), String> {
+        let full = |name: &str| find(name).map_or(name, |check| check.name).to_owned();
+        let wanted: Vec<String> = names.iter().map(|name| full(name)).collect();
+        let is = |check: &Judged, name: &String| check.name == *name;
+        for (name, wanted) in names.iter().zip(&wanted) {
+            let mut all = self.answers.iter().flat_map(|one| &one.checks);
+            if !all.any(|check| is(check, wanted) || is(check, name)) {
+                return Err(name.clone());
+            }
+        }
+        for one in &mut self.answers {
+            let kept = |c: &Judged| wanted.iter().chain(names).any(|name| is(c, name));
+            one.checks.retain(kept);
+            if one.verdict.is_known() || one.verdict == Verdict::CutOff {
+                let failed = one.checks.iter().any(Judged::failed);
+                one.verdict = if failed { Verdict::Failed } else { Verdict::Passed };
+            }
+        }
+        self.answers.retain(|one| !one.checks.is_empty());
+        Ok(())
+    }
+
+    /// Whether something that was asked for fails.
+    pub fn fails(&self) -> bool {
+        self.answers.iter().any(|one| one.verdict == Verdict::Failed)
+    }
+
+    /// Whether all that was asked for passes.
+    pub fn passes(&self) -> bool {
+        !self.answers.is_empty() && self.answers.iter().all(|one| one.verdict == Verdict::Passed)
+    }
+}
+
+/// What the last of several looks at a server comes to, a look being an answer of each endpoint that was
+/// asked; `registry` is what is known of its APIServices.
+pub fn judge(
+    looks: &[Vec<HealthSample>],
+    minor: Option<Minor>,
+    registry: Option<&Registry<'_>>,
+) -> Health {
+    let looks = looks.iter().map(|look| {
+        let mut answers: Vec<Answered> = look.iter().flat_map(answered).collect();
+        // The one that says most first, and what does not say whose it is last.
+        answers.sort_by_key(|one| (one.endpoint.is_none(), one.endpoint));
+        answers
+    });
+    let mut looks: Vec<Vec<Answered>> = looks.collect();
+    let (order, differing) = (order(&looks), differing(&looks));
+    let answers = looks.pop().unwrap_or_default();
+    let known = registry.filter(|registry| registry.api_services_complete);
+    let stuck = known.map(|registry| stuck(registry)).unwrap_or_default();
+    let next_restart = known.map(|_| stuck.is_empty());
+    let expect = expect(&answers, minor);
+    let phase = phase(&answers, !stuck.is_empty());
+    let mut findings = stuck;
+    findings.extend(differing.map(|name| Finding::new(Code::ReplicasDiffer, &[("check", name)])));
+    findings.extend(found(&answers, phase));
+    findings.sort_by_key(|finding| finding.severity);
+    Health { answers, phase, expect, findings, order, next_restart }
+}
+
+const STUCK: registry::Code = registry::Code::StuckBuiltInApiservice;
+
+/// What keeps a restarted server from becoming ready.
+fn stuck(registry: &Registry<'_>) -> Vec<Finding> {
+    let all = registry.api_services().flat_map(|(service, b)| registry.oddities(service, b));
+    let all: Vec<_> = all.filter(|oddity| oddity.code == STUCK).collect();
+    all.iter().map(Finding::of_oddity).collect()
+}
+
+fn answered(sample: &HealthSample) -> Vec<Answered> {
+    let none = |verdict| Answered {
+        endpoint: sample.endpoint,
+        verdict,
+        checks: vec![],
+        whole: false,
+        not_excluded: vec![],
+    };
+    match sample.body.as_ref().map(|text| bodies(text)) {
+        Err(unread) => vec![none(Verdict::Unread(unread.clone()))],
+        Ok(Err(unusable)) => vec![none(Verdict::Unusable(unusable))],
+        Ok(Ok(bodies)) => {
+            let one = |body: Body| {
+                let failed = body.checks.iter().any(|c| matches!(c.state, State::Failed(_)));
+                let verdict = match body.passed {
+                    _ if failed => Verdict::Failed,
+                    Some(true) => Verdict::Passed,
+                    Some(false) => Verdict::Failed,
+                    None => Verdict::CutOff,
+                };
+                let judged = |line: super::Line| {
+                    let known = find(&line.name).filter(|_| !line.name.is_empty());
+                    Judged { name: line.name, state: line.state, known }
+                };
+                Answered {
+                    endpoint: body.endpoint.or(sample.endpoint),
+                    verdict,
+                    checks: body.checks.into_iter().map(judged).collect(),
+                    whole: body.whole,
+                    not_excluded: body.not_excluded,
+                }
+            };
+            bodies.into_iter().map(one).collect()
+        }
+    }
+}
+
+fn phase(answers: &[Answered], stuck: bool) -> Phase {
+    let failed = || answers.iter().flat_map(|one| &one.checks).filter(|check| check.failed());
+    let seen = Seen(answers);
+    let has = |name: &str| seen.failed(name);
+    let known = answers.iter().any(|one| one.verdict.is_known());
+    let cause = |causes: &[Cause]| {
+        answers
+            .iter()
+            .any(|one| matches!(&one.verdict, Verdict::Unread(u) if causes.contains(&u.cause)))
+    };
+    if !known {
+        return match () {
+            () if cause(&[Cause::Forbidden, Cause::Unauthorized]) => Phase::Forbidden,
+            () if cause(&[Cause::Silence, Cause::OutOfTime]) => Phase::Silent,
+            () if cause(&[Cause::Connection]) => Phase::Unreachable,
+            () => Phase::Unknown,
+        };
+    }
+    let hooks = failed()
+        .any(|check| check.name == "informer-sync" || check.name.starts_with(super::check::HOOK));
+    if has("shutdown") {
+        Phase::Stopping
+    } else if has("poststarthook/crd-informer-synced")
+        || has("poststarthook/apiservice-registration-controller")
+    {
+        Phase::InstallingRoutes
+    } else if hooks {
+        Phase::Bootstrapping
+    } else if has("autoregister-completion") {
+        if stuck { Phase::Stuck } else { Phase::Bootstrapping }
+    } else if failed().next().is_some() || answers.iter().any(|a| a.verdict == Verdict::Failed) {
+        Phase::Degraded
+    } else {
+        let passed = |one: &&Answered| one.verdict == Verdict::Passed;
+        let ready = |one: &Answered| one.endpoint == Some(HealthEndpoint::Readyz);
+        match answers.iter().find(|one| passed(one) && ready(one)) {
+            Some(_) => Phase::Ready,
+            None if answers.iter().any(|one| passed(&one) && one.endpoint.is_none()) => {
+                Phase::Unknown
+            }
+            None => Phase::Alive,
+        }
+    }
+}
+
+fn found(answers: &[Answered], phase: Phase) -> Vec<Finding> {
+    let seen = Seen(answers);
+    let etcd = seen.failed("etcd") || seen.failed("etcd-readiness");
+    let mut found = vec![];
+    let mut add = |code: Code, facts: &[(&str, String)]| found.push(Finding::new(code, facts));
+    let forbidden = answers.iter().find_map(|one| match &one.verdict {
+        Verdict::Unread(u) if matches!(u.cause, Cause::Forbidden | Cause::Unauthorized) => Some(u),
+        _ => None,
+    });
+    if let Some(unread) = forbidden {
+        add(Code::ProbeForbidden, &[("said", unread.why.clone())]);
+    }
+    if phase == Phase::Stopping {
+        add(Code::ShuttingDown, &[]);
+    } else if etcd {
+        add(Code::EtcdDown, &[]);
+        let livez = |one: &&Answered| one.endpoint == Some(HealthEndpoint::Livez);
+        let only = |one: &Answered| one.checks.iter().all(|c| !c.failed() || c.name == "etcd");
+        if answers.iter().any(|one| livez(&one) && one.verdict == Verdict::Failed && only(one)) {
+            add(Code::LivezRestartsOnEtcd, &[]);
+        }
+    }
+    for check in unique(answers, |check| check.failed()) {
+        if let Some(seconds) = check.known.and_then(|known| known.fatal_after) {
+            let facts = [("check", check.name.clone()), ("seconds", seconds.to_string())];
+            add(Code::HookFatalSoon, &facts);
+        }
+    }
+    let ineffective: Vec<&str> =
+        answers.iter().flat_map(|one| &one.not_excluded).map(String::as_str).collect();
+    if !ineffective.is_empty() {
+        add(Code::ExcludeHasNoEffect, &[("checks", ineffective.join(", "))]);
+    }
+    let half = |a: &str, b: &str| {
+        let is = |check: &Judged, name: &str| check.name == name;
+        answers.iter().any(|one| {
+            one.checks.iter().any(|c| is(c, a) && c.state == State::Excluded)
+                && one.checks.iter().any(|c| is(c, b) && c.failed())
+        })
+    };
+    for (excluded, other) in [("etcd", "etcd-readiness"), ("etcd-readiness", "etcd")] {
+        if half(excluded, other) {
+            let names = format!("{excluded} without {other}");
+            add(Code::ExcludeHasNoEffect, &[("checks", names)]);
+        }
+    }
+    if matches!(phase, Phase::InstallingRoutes | Phase::Bootstrapping) {
+        add(Code::Starting, &[("phase", phase.to_string())]);
+    }
+    let unknown: Vec<String> =
+        unique(answers, |check| check.known.is_none()).map(|check| check.name.clone()).collect();
+    if !unknown.is_empty() {
+        add(Code::UnknownCheck, &[("checks", unknown.join(", "))]);
+    }
+    found
+}
+
+/// The checks of all answers that are so, each once.
+fn unique(answers: &[Answered], is: fn(&Judged) -> bool) -> impl Iterator<Item = &Judged> {
+    let mut seen = BTreeSet::new();
+    let all = answers.iter().flat_map(|one| &one.checks);
+    all.filter(move |check| is(check) && seen.insert(check.name.as_str()))
+}
+
+/// A hook that has passed in one answer and fails in a later one of the same endpoint: hooks never fail
+/// again, so that another process answered.
+fn differing(looks: &[Vec<Answered>]) -> Option<String> {
+    let mut passed = BTreeSet::new();
+    for one in looks.iter().flatten() {
+        for check in one.checks.iter().filter(|check| check.known.is_some_and(Check::is_hook)) {
+            match check.state {
+                State::Passed => drop(passed.insert((one.endpoint, &check.name))),
+                State::Failed(_) if passed.contains(&(one.endpoint, &check.name)) => {
+                    return Some(check.name.clone());
+                }
+                _ => {}
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,28 @@
+//! What `/livez`, `/readyz` and `/healthz` say: which server of the chain each check belongs to, what it
+//! waits for, and what clients see meanwhile. Pure.
+//!
+//! [`bodies`] reads what an endpoint answered, [`judge`] says what follows from it, and [`find`] knows the
+//! checks. The aggregator answers for the whole chain; extension API servers are never asked.
+
+mod body;
+mod check;
+mod expect;
+mod finding;
+mod judge;
+mod order;
+mod table;
+
+pub use body::{Body, Line, State, Unusable, bodies, is_body, reason, with_reasons, withheld};
+pub use check::{Check, On, Stage, find};
+pub use expect::{Expect, Expected};
+pub use finding::{Code, Finding};
+pub use judge::{Answered, Health, Judged, Phase, Verdict, judge};
+pub use order::{Passed, order};
+
+/// The names of all checks, in the order of their lines.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    table::CHECKS.iter().map(|check| check.name)
+}
+
+#[cfg(test)]
+mod tests;

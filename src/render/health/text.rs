@@ -1,0 +1,256 @@
+//! Health for people.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use super::HealthAnswer;
+use crate::health::{
+    Answered, Check, Expect, Expected, Finding, Health, Judged, State, Unusable, Verdict,
+};
+use crate::knowledge::Severity;
+use crate::render::answer::Page;
+use crate::render::layout::{counted, hang, indented};
+use crate::render::paint::Paint;
+use crate::render::sanitise::sanitise;
+
+/// With more failed checks than these, each gets one line.
+const MOST_IN_DETAIL: usize = 4;
+/// No name of a check takes more room than this before its server.
+const WIDEST: usize = 52;
+
+/// What the endpoints of a server come to.
+pub(super) fn health(answer: &HealthAnswer<'_>, page: Page) -> String {
+    let health = answer.health;
+    let mut text = listed(health, page.verbose || answer.all, page);
+    if health.answers.is_empty() {
+        text.push_str("the source has no answer of a health endpoint\n");
+    }
+    if let Some(passes) = health.next_restart.filter(|passes| !passes || fails_to_register(health))
+    {
+        let verb = if passes { "passes" } else { "stays failed" };
+        let words = format!("autoregister-completion {verb}, by the APIServices of the source");
+        text.push_str(&hang("next restart:", &words, page.width));
+    }
+    order(&mut text, answer, page);
+    for (finding, command) in health.findings.iter().zip(&answer.next) {
+        remark(&mut text, finding, command.as_deref(), page);
+    }
+    text
+}
+
+/// What the endpoints answered, with what fails, and what clients get meanwhile.
+pub(in crate::render) fn answers(health: &Health, page: Page) -> String {
+    listed(health, page.verbose, page)
+}
+
+fn listed(health: &Health, all: bool, page: Page) -> String {
+    let mut text = String::new();
+    let mut told: Vec<BTreeSet<&str>> = vec![];
+    for one in &health.answers {
+        let failed: BTreeSet<&str> =
+            one.checks.iter().filter(|check| check.failed()).map(|c| c.name.as_str()).collect();
+        let same = !all && !failed.is_empty() && told.iter().any(|known| failed.is_subset(known));
+        text.push_str(&hang(&heading(one, page.paint), &summary(one, same), page.width));
+        if !same {
+            checks(&mut text, one, all, page);
+        }
+        told.push(failed);
+    }
+    if !health.answers.is_empty() {
+        text.push_str(&hang("phase:", &health.phase.to_string(), page.width));
+    }
+    if health.answers.iter().any(|one| one.verdict.is_known()) {
+        text.push_str(&hang("now:", &now(health.expect), page.width));
+    }
+    text
+}
+
+/// What is known about a check.
+pub(super) fn check(check: &Check, page: Page) -> String {
+    let mut text = format!("{}\n", page.paint.strong(check.name));
+    let mut row = |label: &str, words: &str| {
+        if !words.is_empty() {
+            text.push_str(&hang(&format!("  {label:<13}"), words, page.width));
+        }
+    };
+    let server = match check.shared {
+        true => "every server of the chain; the aggregator answers for all".to_owned(),
+        false => check.server.as_str().to_owned(),
+    };
+    row("registered by", &server);
+    let versions = match (check.since, check.until) {
+        (None, None) => "all since 1.20 at least".to_owned(),
+        (Some(since), None) => format!("since {since}"),
+        (None, Some(until)) => format!("up to {until}"),
+        (Some(since), Some(until)) => format!("{since} to {until}"),
+    };
+    row("versions", &versions);
+    row("only with", check.with);
+    let on = crate::model::HealthEndpoint::ALL.into_iter().filter(|one| check.is_on(*one));
+    let on: Vec<String> = on.map(|one| format!("/{}", one.as_str())).collect();
+    row("endpoints", &on.join(", "));
+    row("when", &check.stage.to_string());
+    row("waits for", check.waits_for);
+    row("until then", check.meanwhile);
+    row("stays failed", if check.stuck.is_empty() { "never for long" } else { check.stuck });
+    if let Some(seconds) = check.fatal_after {
+        row("and then", &format!("the process ends, {seconds} seconds after it began to wait"));
+    }
+    text
+}
+
+fn heading(one: &Answered, paint: Paint) -> String {
+    let name = one.endpoint.map_or("health", |endpoint| endpoint.as_str());
+    let name = format!("{name}:");
+    let shown = match one.verdict {
+        Verdict::Passed => paint.good(name),
+        Verdict::Failed => paint.bad(name),
+        _ => paint.odd(name),
+    };
+    shown.to_string()
+}
+
+fn summary(one: &Answered, same: bool) -> String {
+    let status = one.verdict.status().map(|status| status.to_string()).unwrap_or_default();
+    let (all, failed) = (one.checks.len(), one.checks.iter().filter(|c| c.failed()).count());
+    match &one.verdict {
+        Verdict::Failed if same => format!("{status} (the same)"),
+        Verdict::Failed if all == 0 => {
+            format!("{status}; the names of the checks are missing")
+        }
+        Verdict::Failed if one.whole => {
+            let checks = counted(all, "check");
+            let fail = if failed == 1 { "fails" } else { "fail" };
+            format!("{status}, {failed} of {checks} {fail} (kube-aggregator answers for the chain)")
+        }
+        Verdict::Failed => {
+            format!("{status}, {} failed; not all lines are there", counted(failed, "check"))
+        }
+        Verdict::Passed if all == 0 => format!("{status}, ok; ?verbose would list the checks"),
+        Verdict::Passed => match one.checks.iter().filter(|c| c.state == State::Excluded).count() {
+            0 if all == 1 => format!("{status}, the check passes"),
+            0 => format!("{status}, all {all} checks pass"),
+            out => format!("{status}, {} of {all} checks pass, {out} excluded", all - out),
+        },
+        Verdict::CutOff => {
+            format!("unknown: cut off after {}, none of which fails", counted(all, "check"))
+        }
+        Verdict::Unusable(Unusable::Html) => {
+            "unknown: this is HTML, of a proxy or a load balancer, not of the API server".to_owned()
+        }
+        Verdict::Unusable(Unusable::Other) => {
+            "unknown: this is no answer of a health endpoint".to_owned()
+        }
+        Verdict::Unread(unread) => format!("no answer: {}", unread.why),
+    }
+}
+
+fn checks(text: &mut String, one: &Answered, all: bool, page: Page) {
+    let shown = || one.checks.iter().filter(|check| all || check.failed());
+    let brief = !page.verbose && one.checks.iter().filter(|c| c.failed()).count() > MOST_IN_DETAIL;
+    let widest = shown().map(|check| check.name.len()).max().unwrap_or_default().min(WIDEST);
+    for check in shown() {
+        let mark = match check.state {
+            State::Passed => page.paint.good("√"),
+            State::Excluded => page.paint.faint("-"),
+            State::Failed(_) => page.paint.bad("×"),
+        };
+        let name = sanitise(&check.name);
+        let line = format!("  {mark} {name:widest$}  {}", server(check));
+        let _ = writeln!(text, "{}", line.trim_end());
+        if check.failed() {
+            details(text, check, brief, page);
+        }
+    }
+}
+
+fn server(check: &Judged) -> &'static str {
+    match check.known {
+        None => "",
+        Some(known) if known.shared => "every server",
+        Some(known) => known.server.as_str(),
+    }
+}
+
+fn details(text: &mut String, check: &Judged, brief: bool, page: Page) {
+    let mut line = |words: &str| text.push_str(&indented(6, words, page.width));
+    match check.reason() {
+        Some("not finished") | None if brief => {}
+        Some(reason) => line(reason),
+        None => line("reason withheld"),
+    }
+    let Some(known) = check.known else { return };
+    line(&format!("waits for {}", known.waits_for));
+    if brief {
+        return;
+    }
+    if !known.meanwhile.is_empty() {
+        line(&format!("until then {}", known.meanwhile));
+    }
+    if !known.stuck.is_empty() {
+        line(&format!("if it stays: {}", known.stuck));
+    }
+}
+
+fn now(expect: Expect) -> String {
+    let say = |expected: Expected, usual: &str| match expected {
+        Expected::Status(status) => status.to_string(),
+        Expected::AsUsual => usual.to_owned(),
+        Expected::Hangs => "hang".to_owned(),
+        Expected::Unknown => "unknown".to_owned(),
+    };
+    format!(
+        "unknown paths {}; custom resources {}; extension API servers {}; users of RBAC {}",
+        say(expect.unknown_path, "unknown"),
+        say(expect.custom_resources, "answer"),
+        say(expect.extension, "answer, or 503 where not available"),
+        say(expect.rbac_users, "by their roles"),
+    )
+}
+
+fn fails_to_register(health: &Health) -> bool {
+    let mut all = health.answers.iter().flat_map(|one| &one.checks);
+    all.any(|check| check.failed() && check.name == "autoregister-completion")
+}
+
+fn order(text: &mut String, answer: &HealthAnswer<'_>, page: Page) {
+    let order = &answer.health.order;
+    if order.is_empty() {
+        return;
+    }
+    text.push_str("in this order:\n");
+    let widest = order.iter().map(|one| one.name.len()).max().unwrap_or_default().min(WIDEST);
+    for one in order {
+        let after = answer.seconds.get(one.look).copied().unwrap_or_default();
+        let server = match one.known {
+            Some(known) if known.shared => "every server",
+            Some(known) => known.server.as_str(),
+            None => "",
+        };
+        let name = sanitise(&one.name);
+        let line = format!("  {after:>4}s {} {name:widest$}  {server}", page.paint.good("√"));
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+}
+
+fn remark(text: &mut String, finding: &Finding, command: Option<&str>, page: Page) {
+    let Finding { code, severity, message, why, next } = finding;
+    let label = match severity {
+        Severity::Error => page.paint.bad(format!("error[{code}]:")),
+        Severity::Warning => page.paint.odd(format!("warning[{code}]:")),
+        Severity::Note => page.paint.faint(format!("note[{code}]:")),
+    };
+    let _ = writeln!(text, "{label}");
+    text.push_str(&indented(2, message, page.width));
+    if page.verbose || *severity == Severity::Error {
+        text.push_str(&indented(2, why, page.width));
+    }
+    match (command, next) {
+        // Never wrapped: it is there to be copied.
+        (Some(command), _) => {
+            let _ = writeln!(text, "  next: {}", page.paint.away(sanitise(command)));
+        }
+        (None, Some((what, _))) => text.push_str(&hang("  next:", what, page.width)),
+        (None, None) => {}
+    }
+}

@@ -1,0 +1,328 @@
+//! What is said of health, held against what servers did while they started, froze and stopped.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::path::Path;
+
+use aggctl::health::{self, Expected, Phase, judge};
+use aggctl::model::{HealthEndpoint, HealthSample, Minor};
+use serde::Deserialize;
+
+use crate::{aggctl, finish, repository, run};
+
+/// How far samplers of different paths are out of step, in seconds.
+const STEP: f64 = 1.0;
+
+#[derive(Deserialize)]
+struct Checks {
+    endpoints: BTreeMap<String, Vec<String>>,
+    #[serde(rename = "registeredBy")]
+    registered_by: BTreeMap<String, String>,
+}
+
+/// A stretch of equal answers to one path; the first line of a run has no path.
+#[derive(Deserialize)]
+struct Row {
+    run: String,
+    #[serde(default)]
+    path: String,
+    #[serde(default, rename = "as")]
+    user: String,
+    #[serde(default)]
+    from: f64,
+    #[serde(default)]
+    to: f64,
+    /// When the first one was asked, if it took long.
+    asked: Option<f64>,
+    status: Option<u16>,
+    failed: Option<Vec<String>>,
+    body: Option<String>,
+    conn: Option<String>,
+}
+
+impl Row {
+    fn endpoint(&self) -> Option<HealthEndpoint> {
+        HealthEndpoint::parse(self.path.split('?').next().unwrap())
+    }
+}
+
+fn rows(folder: &Path) -> Vec<Row> {
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|f| f.unwrap().path()).collect();
+    files.retain(|file| file.to_string_lossy().contains(".jsonl"));
+    files.sort();
+    let mut found = vec![];
+    for file in files {
+        let bytes = std::fs::read(&file).unwrap();
+        let mut text = String::new();
+        match file.extension().unwrap() == "gz" {
+            true => flate2::read::GzDecoder::new(&*bytes).read_to_string(&mut text).unwrap(),
+            false => (&*bytes).read_to_string(&mut text).unwrap(),
+        };
+        found.extend(text.lines().map(|line| serde_json::from_str::<Row>(line).unwrap()));
+    }
+    found.retain(|row| !row.path.is_empty() && row.conn.is_none());
+    found
+}
+
+/// The body that goes with what failed: recordings leave most of them out.
+fn body(endpoint: HealthEndpoint, names: &[String], failed: &[String]) -> String {
+    let line = |name: &String| match failed.contains(name) {
+        true => format!("[-]{name} failed: reason withheld\n"),
+        false => format!("[+]{name} ok\n"),
+    };
+    let lines: String = names.iter().map(line).collect();
+    let verdict = if failed.is_empty() { "passed\n" } else { "failed" };
+    format!("{lines}{} check {verdict}", endpoint.as_str())
+}
+
+/// Holds one recording; how many answers were foretold.
+fn hold(folder: &Path) -> usize {
+    let version = folder.file_name().unwrap().to_string_lossy().replace("health-", "");
+    let minor = Minor::parse(&version).unwrap();
+    let checks: Checks =
+        serde_json::from_slice(&std::fs::read(folder.join("checks.json")).unwrap()).unwrap();
+    hold_table(&checks, minor);
+    let rows = rows(folder);
+    let runs: BTreeSet<&str> = rows.iter().map(|row| row.run.as_str()).collect();
+    let mut foretold = 0;
+    for run in runs {
+        let of_run: Vec<&Row> = rows.iter().filter(|row| row.run == run).collect();
+        for row in &of_run {
+            if let Some(name) = row.path.strip_prefix("/readyz/").filter(|n| !n.contains('?')) {
+                hold_reason(name, row);
+            }
+            let (Some(endpoint), Some(failed)) = (row.endpoint(), &row.failed) else { continue };
+            let names = &checks.endpoints[&format!("/{}", endpoint.as_str())];
+            let body = body(endpoint, names, failed);
+            if let Some(real) = row.body.as_ref().filter(|real| real.contains("[+]")) {
+                assert_eq!(real.trim_end(), body.trim_end(), "{version} {run}");
+            }
+            foretold += hold_answer(&format!("{version} {run}"), row, &body, &of_run, minor);
+        }
+        hold_end(&version, run, &of_run, &checks);
+    }
+    foretold
+}
+
+/// Every check that a server has is in the table, on the right server and endpoints, and nothing more.
+fn hold_table(checks: &Checks, minor: Minor) {
+    for (path, names) in &checks.endpoints {
+        let endpoint = HealthEndpoint::parse(path).unwrap();
+        for name in names {
+            let known = health::find(name).unwrap_or_else(|| panic!("{minor}: {name}"));
+            assert!(known.is_on(endpoint), "{minor}: {path} has {name}");
+            let (since, until) = (known.since, known.until);
+            assert!(since.is_none_or(|since| since <= minor), "{minor}: {name}");
+            assert!(until.is_none_or(|until| minor <= until), "{minor}: {name}");
+            assert_eq!(known.server.as_str(), checks.registered_by[name], "{minor}: {name}");
+        }
+        for known in health::names().filter_map(health::find) {
+            let there = known.is_on(endpoint)
+                && known.with.is_empty()
+                && known.since.is_none_or(|since| since <= minor)
+                && known.until.is_none_or(|until| minor <= until);
+            let listed = names.iter().any(|name| name == known.name);
+            assert!(listed || !there, "{minor}: {path} has no {}", known.name);
+        }
+    }
+}
+
+/// The reason that a single check gives is read, and belongs to it.
+fn hold_reason(name: &str, row: &Row) {
+    if row.status != Some(500) {
+        return;
+    }
+    let body = row.body.as_deref().unwrap();
+    let reason = health::reason(body).unwrap_or_else(|| panic!("{body}"));
+    assert!(!reason.is_empty());
+    if let Ok(bodies) = health::bodies(body) {
+        let owner = &bodies[0].checks[0].name;
+        assert!(owner == name || owner == "etcd" && name == "etcd-readiness", "{name}: {body}");
+    }
+}
+
+/// One answer: every line is understood, and what clients got at that time was foretold.
+fn hold_answer(what: &str, row: &Row, body: &str, of_run: &[&Row], minor: Minor) -> usize {
+    let endpoint = row.endpoint().unwrap();
+    let sample = HealthSample { endpoint: None, body: Ok(body.to_owned()) };
+    let health = judge(&[vec![sample]], Some(minor), None);
+    let [answer] = &*health.answers else { panic!("{what}: {body}") };
+    assert_eq!(answer.endpoint, Some(endpoint), "{what}");
+    assert_eq!(answer.verdict.status(), row.status, "{what}");
+    assert_eq!(answer.checks.len() + 1, body.lines().count(), "{what}: a line was not understood");
+    let failed: Vec<&str> =
+        answer.checks.iter().filter(|c| c.failed()).map(|c| c.name.as_str()).collect();
+    assert_eq!(failed, *row.failed.as_ref().unwrap(), "{what}");
+    assert!(
+        answer.checks.iter().all(|check| check.known.is_some()),
+        "{what}: a check is not known"
+    );
+    // What was answered, and whether there was an answer before: a first one says nothing of the moment
+    // before it.
+    let seen = |path: &str, user: &str| -> (BTreeSet<Option<u16>>, bool) {
+        let near = of_run.iter().filter(|other| {
+            let there = other.asked.unwrap_or(other.from) <= row.to + STEP;
+            other.path == path && other.user == user && there && row.from - STEP <= other.to
+        });
+        let before = near.clone().any(|other| other.from <= row.from - STEP);
+        (near.map(|other| other.status).collect(), before)
+    };
+    let mut foretold = 0;
+    for (expected, path, user) in [
+        (health.expect.unknown_path, "/nope", "admin"),
+        (health.expect.custom_resources, "/apis/shop.example.com/v1/widgets", "admin"),
+        (health.expect.extension, "/apis/ext.example.com/v1", "admin"),
+        (health.expect.rbac_users, "/api/v1/namespaces/default", "bob"),
+    ] {
+        let (got, before) = seen(path, user);
+        let right = match expected {
+            Expected::Unknown => continue,
+            _ if got.is_empty() => continue,
+            // At the end 429 takes the place of 503 where it is asked for, or nobody listens.
+            Expected::Status(503) if health.phase == Phase::Stopping => {
+                got.iter().any(|status| status.is_none_or(|s| s == 503 || s == 429))
+            }
+            // Routes come one by one: some are there before the check passes.
+            Expected::Status(503) if path.contains("/ext.") => {
+                got.contains(&Some(503)) || got.contains(&Some(200))
+            }
+            Expected::Status(status) => got.contains(&Some(status)),
+            // 404 where it does not exist, 403 where a role is missing: as always. That etcd is silent
+            // shows in the checks two seconds after it shows in the requests.
+            Expected::AsUsual => {
+                got.iter().any(|status| status.is_none_or(|s| [200, 403, 404].contains(&s)))
+            }
+            // No answer in time, or one when etcd was back.
+            Expected::Hangs => got.iter().any(|status| status.is_none_or(|s| s == 504 || s == 200)),
+        };
+        if !right && !before {
+            continue;
+        }
+        assert!(
+            right,
+            "{what} {}..{}: {path} as {user}: {expected:?}, got {got:?}",
+            row.from, row.to
+        );
+        foretold += 1;
+    }
+    foretold
+}
+
+/// How a run ends.
+fn hold_end(version: &str, run: &str, of_run: &[&Row], checks: &Checks) {
+    let last = of_run
+        .iter()
+        .rev()
+        .find(|row| row.user == "admin" && row.path == "/readyz?verbose" && row.failed.is_some());
+    let Some(last) = last else { return };
+    let failed = last.failed.as_ref().unwrap();
+    let body = body(HealthEndpoint::Readyz, &checks.endpoints["/readyz"], failed);
+    let sample = HealthSample { endpoint: None, body: Ok(body) };
+    let phase = judge(&[vec![sample]], None, None).phase;
+    let want = match run {
+        "shutdown" => return,
+        run if run.starts_with("shutdown") => Phase::Stopping,
+        "stuck-autoregister" => Phase::Bootstrapping,
+        _ => Phase::Ready,
+    };
+    assert_eq!(phase, want, "{version} {run}: {failed:?}");
+}
+
+#[test]
+fn recorded_health_holds() {
+    for version in ["1.32", "1.36"] {
+        let foretold = hold(&repository("testdata/health").join(version));
+        assert!(foretold > 400, "{version}: {foretold} answers were foretold");
+    }
+}
+
+/// The same of whole recordings, where they are at hand.
+#[test]
+fn all_recorded_health_holds() {
+    let shared = std::env::var_os("AGGCTL_SHARED").map(std::path::PathBuf::from);
+    let shared = shared.unwrap_or_else(|| repository("../shared")).join("openapi/recordings");
+    let Ok(folders) = std::fs::read_dir(shared) else { return };
+    for folder in folders.map(|folder| folder.unwrap().path()) {
+        if folder.file_name().unwrap().to_string_lossy().starts_with("health-") {
+            assert!(hold(&folder) > 400, "{}", folder.display());
+        }
+    }
+}
+
+fn pasted(text: &str, arguments: &[&str]) -> crate::Run {
+    finish(aggctl(&[&["health", "-"], arguments].concat()).write_stdin(text))
+}
+
+#[test]
+fn a_paste_is_judged_and_never_guessed() {
+    let check = |text: &str, code: i32, says: &str| {
+        let run = pasted(text, &[]);
+        assert_eq!(run.code, code, "{text}: {}{}", run.out, run.err);
+        assert!(run.out.contains(says), "{text}: {}", run.out);
+        assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
+    };
+    check("[+]ping ok\n[+]shutdown ok\nreadyz check passed\n", 0, "readyz: 200, all 2 checks pass");
+    check(
+        "[+]ping ok\n[-]etcd failed: reason withheld\nlivez check failed",
+        1,
+        "× etcd  every server",
+    );
+    check("[+]ping ok\n[+]etc", 3, "cut off after 1 check");
+    check("<html>502</html>", 3, "this is HTML, of a proxy");
+    check("readyz check failed", 1, "the names of the checks are missing");
+    check("", 3, "no answer of a health endpoint");
+    check("ok", 0, "?verbose would list the checks");
+}
+
+#[test]
+fn checks_narrow_an_answer_down() {
+    let text = "[+]ping ok\n[-]etcd failed: x\u{1b}[31m\nreadyz check failed\n";
+    let one = pasted(text, &["ping"]);
+    assert_eq!((one.code, one.out.contains("√ ping")), (0, true), "{}", one.out);
+    let failed = pasted(text, &["readyz", "etcd"]);
+    assert_eq!((failed.code, failed.out.contains('\u{1b}')), (1, false), "{}", failed.out);
+    let none = pasted(text, &["etc"]);
+    assert_eq!((none.code, none.err.contains("did you mean etcd?")), (2, true), "{}", none.err);
+    let names = pasted(text, &["-o", "name"]);
+    assert_eq!(names.out, "etcd\n");
+}
+
+#[test]
+fn a_dump_tells_what_the_next_restart_brings() {
+    let dump = repository("testdata/health/stuck").display().to_string();
+    let now = run(&["health", "--dump", &dump, "-o", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&now.out).unwrap();
+    assert_eq!((now.code, &json["kind"]), (1, &"Health".into()));
+    assert_eq!(json["nextRestart"]["autoregisterCompletion"], "fails");
+    assert_eq!(json["warnings"][0]["code"], "stuck-built-in-apiservice");
+    assert_eq!(json["expect"]["unknownPath"], 404);
+    assert_eq!(json["endpoints"][0]["path"], "/readyz");
+    let without = run(&["health", "--dump", &dump, "--without", "v1.node.k8s.io", "-o", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&without.out).unwrap();
+    assert_eq!(json["nextRestart"]["autoregisterCompletion"], "passes");
+    let lacking = run(&["health", "--dump", &crate::dump("v1.36-vanilla").display().to_string()]);
+    assert_eq!((lacking.code, lacking.err.contains("no answer of a health endpoint")), (3, true));
+    let plain = run(&["health", "--builtin"]);
+    assert_eq!(plain.code, 2, "{}", plain.err);
+}
+
+/// A running server does not mind it, so that others must tell.
+#[test]
+fn the_code_reaches_other_commands() {
+    let dump = repository("testdata/health/stuck").display().to_string();
+    for command in [
+        &["doctor", "v1.node.k8s.io"][..],
+        &["conflicts"],
+        &["apiservices", "--odd"],
+        &["explain", "stuck-built-in-apiservice"],
+    ] {
+        let run = run(&[command, &["--dump", &dump]].concat());
+        let text = run.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        let said = text.contains("stuck-built-in-") || text.contains("will never be ready");
+        assert!(said, "{command:?}: {}", run.out);
+    }
+    let pasted = repository("testdata/health/stuck/readyz-verbose.txt");
+    let explained = run(&["explain", "--file", &pasted.display().to_string(), "--dump", &dump]);
+    assert!(explained.out.contains("HEALTH CHECKS"), "{}", explained.out);
+    assert!(explained.out.contains("autoregister-completion             kube-aggregator"));
+}
