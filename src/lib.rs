@@ -45,4 +45,5 @@ pub mod registry;
 pub mod render;
 pub mod routing;
 pub mod source;
+pub mod upgrade;
 pub mod what_if;

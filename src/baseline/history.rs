@@ -101,16 +101,17 @@ pub fn rows(groups: &[&str]) -> Vec<Row> {
     versions.sort_by(|a, b| {
         a.group.cmp(&b.group).then_with(|| compare_versions(&a.version, &b.version))
     });
-    let row = |gv: &GroupVersion, resource: Option<&String>, span: Span| Row {
+    let row = |gv: &GroupVersion, resource: Option<&String>, names: &[&str], span: Span| Row {
         group_version: gv.clone(),
         resource: resource.cloned(),
         span,
-        instead: span.until.and_then(|_| instead(gv, resource.map(String::as_str), LATEST)),
+        instead: span.until.and_then(|_| instead(gv, names.iter().copied(), LATEST)),
     };
     let rows = versions.into_iter().filter_map(|gv| {
         let resources = history().get(gv)?;
-        let whole = row(gv, None, Span::of_all(resources.values())?);
-        let each = resources.iter().map(move |(name, span)| row(gv, Some(name), *span));
+        let names: Vec<&str> = resources.keys().map(String::as_str).collect();
+        let whole = row(gv, None, &names, Span::of_all(resources.values())?);
+        let each = resources.iter().map(move |(name, span)| row(gv, Some(name), &[name], *span));
         Some(std::iter::once(whole).chain(each))
     });
     rows.flatten().collect()
@@ -149,7 +150,11 @@ pub fn when(gv: &GroupVersion, resource: Option<&str>, minor: Option<Minor>) -> 
     };
     let seen = minor.unwrap_or(LATEST);
     let told = match (span.since, span.until, minor) {
-        (_, Some(until), _) if until < seen => Told::UpTo(until, instead(gv, resource, seen)),
+        (_, Some(until), _) if until < seen => {
+            let all = resources.keys().map(String::as_str);
+            let asked = all.filter(|name| resource.is_none_or(|wanted| wanted == *name));
+            Told::UpTo(until, instead(gv, asked, seen))
+        }
         (Some(since), ..) if since > seen => Told::NewIn(since),
         (_, _, Some(minor)) => Told::Served(minor),
         (Some(since), ..) if since > MINORS[0] => Told::NewIn(since),
@@ -159,24 +164,25 @@ pub fn when(gv: &GroupVersion, resource: Option<&str>, minor: Option<Minor>) -> 
 }
 
 /// The group version that has a resource instead: of the same group if there is one, the
-/// preferred one. For a whole group version, the one that all its resources went to.
-fn instead(
+/// preferred one; since when. Of several resources, the one that all of them went to that went
+/// anywhere.
+pub fn instead<'a>(
     gone: &GroupVersion,
-    resource: Option<&str>,
+    resources: impl IntoIterator<Item = &'a str>,
     minor: Minor,
 ) -> Option<(GroupVersion, Option<Minor>)> {
-    let Some(name) = resource else {
-        let mut all = history().get(gone)?.keys().filter_map(|name| {
-            let (gv, since) = instead(gone, Some(name), minor)?;
-            Some((gv, Some(since)))
-        });
-        let first = all.next()?;
-        return all
-            .try_fold(first, |(gv, since), (other, also)| {
-                (gv == other).then(|| (gv, since.min(also)))
-            })
-            .map(|(gv, since)| (gv, since.flatten()));
-    };
+    let mut all = resources.into_iter().filter_map(|name| instead_of_one(gone, name, minor));
+    let first = all.next()?;
+    all.try_fold(first, |(gv, since), (other, also)| {
+        (gv == other).then(|| (gv, since.zip(also).map(|(a, b)| a.max(b))))
+    })
+}
+
+fn instead_of_one(
+    gone: &GroupVersion,
+    name: &str,
+    minor: Minor,
+) -> Option<(GroupVersion, Option<Minor>)> {
     let has = |(gv, resources): (&GroupVersion, &BTreeMap<String, Span>)| {
         let span = resources.get(name).filter(|span| span.has(minor) && gv != gone)?;
         Some((gv.clone(), span.since))

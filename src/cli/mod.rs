@@ -43,6 +43,7 @@ mod sort_versions;
 mod source;
 mod terminal;
 mod test;
+mod upgrade;
 mod version;
 mod versions;
 mod what_if;
@@ -118,6 +119,7 @@ pub enum Command {
     Doctor(doctor::DoctorArgs),
     Health(health::HealthArgs),
     Diff(diff::DiffArgs),
+    Upgrade(upgrade::UpgradeArgs),
     Test(test::TestArgs),
     Lint(lint::LintArgs),
     Rules(rules::RulesArgs),
@@ -148,6 +150,7 @@ impl Command {
             Self::Doctor(args) => args.run(terminal),
             Self::Health(args) => args.run(terminal),
             Self::Diff(args) => args.run(terminal),
+            Self::Upgrade(args) => args.run(terminal),
             Self::Test(args) => args.run(terminal),
             Self::Lint(args) => args.run(terminal),
             Self::Rules(args) => args.run(terminal),

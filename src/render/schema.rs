@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::json::{API_VERSION, Envelope, Items, Served};
 use super::{
     access, api_services, chain, conflicts, diff, discovery, doctor, health, history, order, route,
-    verdicts, version, versions,
+    upgrade, verdicts, version, versions,
 };
 
 /// A kind of document, and how its schema is made.
@@ -47,6 +47,8 @@ const KINDS: &[Kind] = &[
     ("SecurityFindingList", of::<Envelope<'static, Items<access::FindingJson<'static>>>>),
     ("ServedVersion", of::<Envelope<'static, history::RowJson<'static>>>),
     ("Server", of::<Envelope<'static, chain::ServerJson<'static>>>),
+    ("Upgrade", of::<Envelope<'static, upgrade::UpgradeJson<'static>>>),
+    ("UpgradeFinding", of::<Envelope<'static, upgrade::FindingJson<'static>>>),
     ("Version", of::<Envelope<'static, versions::VersionJson<'static>>>),
     ("VersionHistory", of::<Envelope<'static, history::HistoryJson<'static>>>),
     ("VersionInfo", of::<Envelope<'static, version::VersionInfoJson<'static>>>),

@@ -34,6 +34,7 @@ const BOUNDARIES: &[(&str, &[&str])] = &[
     ("src/access", IMPURE),
     ("src/availability", IMPURE),
     ("src/what_if", IMPURE),
+    ("src/upgrade", IMPURE),
     ("src/diff", IMPURE),
     ("src/conflict.rs", IMPURE),
     ("src/names", IMPURE),

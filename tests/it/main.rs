@@ -29,6 +29,7 @@ mod random;
 mod recordings;
 mod scenarios;
 mod schema;
+mod upgrade;
 mod versions;
 mod what_if;
 

@@ -91,7 +91,8 @@ fn schema(kind: &str) -> Option<Value> {
 fn every_output_is_what_its_schema_says() {
     let (mut known, mut seen) = (0, vec![]);
     let dump = dump("v1.36-mixed");
-    let more: [(&[&str], &str, &str); 4] = [
+    let more: [(&[&str], &str, &str); 5] = [
+        (&["upgrade", "--to", "1.37"], "Upgrade", ""),
         (&["diff", "--without", "v1.edge.net"], "Diff", ""),
         (&["route", "/apis/edge.net/v1/x", "--without", "v1.edge.net"], "Route", ""),
         (&["discovery", "/apis/apps"], "APIGroup", ""),

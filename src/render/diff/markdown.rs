@@ -52,7 +52,7 @@ pub fn diff_markdown(from: &Origin, to: &Origin, diff: &Diff) -> String {
 }
 
 /// Text that Markdown takes for text.
-fn escape(text: &str) -> String {
+pub(in crate::render) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in sanitise(text).chars() {
         match c {

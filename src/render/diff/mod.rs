@@ -7,6 +7,7 @@ mod summary;
 mod text;
 
 pub use markdown::diff_markdown;
+pub(in crate::render) use markdown::escape;
 
 pub(in crate::render) use json::{DiffJson, LineJson};
 

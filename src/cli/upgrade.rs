@@ -1,0 +1,127 @@
+use clap::{Args, ValueEnum};
+
+use super::output::{Format, HEADING, formats};
+use super::source::{Asking, SourceArgs, SourceRead};
+use super::terminal::{Status, Terminal};
+use crate::baseline;
+use crate::error::Error;
+use crate::model::{Minor, Snapshot};
+use crate::render::{Basis, UpgradeAnswer, upgrade_markdown};
+use crate::source::live::Needs;
+use crate::upgrade::{Weight, upgrade};
+
+/// Say what a newer Kubernetes does to this cluster
+///
+/// What goes, and what has it instead; CRDs and APIServices of the cluster's own that collide with
+/// what becomes built in; availability checks that become stricter; preferred versions and orders
+/// that change; what comes. The worst first. With --builtin MINOR, what it does to every cluster.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  aggctl upgrade --to 1.37
+  aggctl upgrade --to 1.37 --dump ./dump
+  aggctl upgrade --to 1.37 --builtin 1.33
+  aggctl upgrade --to 1.37 --dump ./dump -o markdown > ticket.md
+  aggctl upgrade --to 1.37 --fail-on risks --context prod
+
+Exit codes:
+  0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source")]
+pub struct UpgradeArgs {
+    /// The minor version to upgrade to
+    #[arg(long, value_name = "MINOR")]
+    to: String,
+
+    /// What makes the exit code 1
+    #[arg(long, value_enum, default_value_t = FailOn::Breaks, value_name = "WEIGHT")]
+    fail_on: FailOn,
+
+    /// How to write the answer
+    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    output: Format,
+
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+const FORMATS: &[Format] =
+    &[Format::Table, Format::Json, Format::Yaml, Format::Jsonl, Format::Markdown];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// Something that works now does not work then
+    Breaks,
+    /// It may not
+    Risks,
+    /// Clients see something else
+    Changes,
+    /// Nothing
+    Never,
+}
+
+impl FailOn {
+    fn includes(self, weight: Weight) -> bool {
+        match self {
+            Self::Breaks => weight <= Weight::Breaks,
+            Self::Risks => weight <= Weight::Risks,
+            Self::Changes => weight <= Weight::Changes,
+            Self::Never => false,
+        }
+    }
+}
+
+impl UpgradeArgs {
+    /// Compares what runs with what is to run.
+    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let to = self.target()?;
+        let asking = Asking::new(Needs::everything(), self.output).for_verdict(true);
+        self.source.each(terminal, &asking, |source, terminal| self.answer(source, to, terminal))
+    }
+
+    fn target(&self) -> Result<Minor, Error> {
+        let to = Minor::parse(&self.to).ok_or_else(|| {
+            Error::usage(format!("{:?} is not a version of Kubernetes", self.to))
+                .with_hint("write it as 1.36")
+        })?;
+        if to > baseline::LATEST {
+            let error = Error::usage(format!("nothing is known of Kubernetes {to} yet"));
+            return Err(error.with_hint(format!("the newest built in is {}", baseline::LATEST)));
+        }
+        Ok(to)
+    }
+
+    fn answer(
+        &self,
+        source: &SourceRead,
+        to: Minor,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Status> {
+        let snapshot = source.snapshot();
+        let from = running(snapshot)?;
+        if to < from {
+            let error = Error::usage(format!("{} runs {from}: {to} is older", snapshot.origin));
+            let hint = format!("aggctl diff builtin:{from} builtin:{to} compares any two");
+            return Err(error.with_hint(hint).into());
+        }
+        let upgrade = upgrade(snapshot, from, to);
+        let assumptions: Vec<String> =
+            upgrade.assumptions.iter().map(ToString::to_string).collect();
+        let basis = Basis::new(&snapshot.origin, &assumptions);
+        match self.output {
+            Format::Markdown => terminal.print(upgrade_markdown(&snapshot.origin, &upgrade))?,
+            format => {
+                let answer = UpgradeAnswer { origin: &snapshot.origin, upgrade: &upgrade, basis };
+                terminal.answer(format, &answer)?;
+            }
+        }
+        let fails = Weight::ALL.iter().any(|w| self.fail_on.includes(*w) && upgrade.count(*w) > 0);
+        Ok(if fails { Status::Findings } else { Status::Ok })
+    }
+}
+
+/// What the cluster runs: without it, nothing can be said of what changes.
+fn running(snapshot: &Snapshot) -> Result<Minor, Error> {
+    snapshot.minor().ok_or_else(|| {
+        Error::source(format!("{} does not say which Kubernetes it runs", snapshot.origin))
+            .with_hint("kubectl get --raw /version > version.json, into the dump")
+    })
+}

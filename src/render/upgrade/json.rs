@@ -1,0 +1,67 @@
+//! An upgrade as the JSON contract has it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::upgrade::{Finding, Upgrade, Weight};
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::render) struct UpgradeJson<'a> {
+    from: String,
+    to: String,
+    summary: SummaryJson,
+    /// The worst first.
+    findings: Vec<FindingJson<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct SummaryJson {
+    breaks: usize,
+    risks: usize,
+    changes: usize,
+    comes: usize,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::render) struct FindingJson<'a> {
+    /// breaks, risks, changes or comes.
+    weight: &'static str,
+    code: &'static str,
+    /// The minor on the way that does it.
+    since: Option<String>,
+    /// Group versions, APIServices, CRDs or groups.
+    subjects: Vec<String>,
+    resources: &'a [String],
+    message: String,
+    advice: Option<&'static str>,
+}
+
+impl<'a> UpgradeJson<'a> {
+    pub(super) fn new(upgrade: &'a Upgrade) -> Self {
+        Self {
+            from: upgrade.from.to_string(),
+            to: upgrade.to.to_string(),
+            summary: SummaryJson {
+                breaks: upgrade.count(Weight::Breaks),
+                risks: upgrade.count(Weight::Risks),
+                changes: upgrade.count(Weight::Changes),
+                comes: upgrade.count(Weight::Comes),
+            },
+            findings: upgrade.findings.iter().map(FindingJson::new).collect(),
+        }
+    }
+}
+
+impl<'a> FindingJson<'a> {
+    pub(super) fn new(finding: &'a Finding) -> Self {
+        Self {
+            weight: finding.weight.as_str(),
+            code: finding.what.code(),
+            since: finding.since.map(|minor| minor.to_string()),
+            subjects: finding.what.subjects(),
+            resources: finding.what.resources(),
+            message: finding.what.to_string(),
+            advice: finding.what.advice(),
+        }
+    }
+}

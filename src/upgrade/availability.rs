@@ -1,0 +1,54 @@
+//! What the newer server's availability check finds that the older one does not look at.
+
+use super::{Finding, What};
+use crate::availability::{
+    Controller, Failure, Outcome, Step, VERIFIES_TLS_SINCE, lacks_transport,
+};
+use crate::model::{ApiService, Input, LAST_WITH_ENDPOINTS, Minor, ServerVersion};
+use crate::registry::Registry;
+
+/// What changes for APIServices that work now.
+pub(super) fn changes(registry: &Registry<'_>, from: Minor, to: Minor) -> Vec<Finding> {
+    let services = registry.api_services.iter();
+    let working: Vec<&ApiService> =
+        services.filter(|s| s.service.is_some() && s.is_available()).collect();
+    let mut found = vec![];
+    if from <= LAST_WITH_ENDPOINTS && LAST_WITH_ENDPOINTS < to {
+        found.extend(endpoints(registry, &working, to));
+    }
+    if from < VERIFIES_TLS_SINCE && VERIFIES_TLS_SINCE <= to {
+        found.extend(certificates(&working, to));
+    }
+    found
+}
+
+/// EndpointSlices are read where Endpoints were.
+fn endpoints(registry: &Registry<'_>, working: &[&ApiService], to: Minor) -> Vec<Finding> {
+    let mut then = registry.snapshot.clone();
+    then.version = Input::Loaded(ServerVersion { minor: Some(to), git_version: String::new() });
+    let controller = Controller::new(&then);
+    let (mut missing, mut untold) = (vec![], vec![]);
+    for service in working {
+        let Some(reference) = &service.service else { continue };
+        match controller.check(reference).outcome() {
+            Outcome::Fails(Failure::EndpointsNotFound | Failure::NotReady) => {
+                missing.push(service.name.clone());
+            }
+            Outcome::Unseen(Step::Endpoints | Step::Ready, _) => untold.push(service.name.clone()),
+            _ => {}
+        }
+    }
+    let found = [What::NoSlices { names: missing }, What::SlicesUntold { names: untold }];
+    found.into_iter().filter(|what| !what.subjects().is_empty()).map(Finding::new).collect()
+}
+
+/// Certificates are verified where any passed.
+fn certificates(working: &[&ApiService], to: Minor) -> Vec<Finding> {
+    let verified = working.iter().filter(|service| !service.insecure_skip_tls_verify);
+    let (untrusted, verified): (Vec<_>, Vec<_>) =
+        verified.partition(|service| service.ca_bundle.is_none() || lacks_transport(service, to));
+    let names = |services: Vec<&&ApiService>| services.iter().map(|s| s.name.clone()).collect();
+    let found =
+        [What::NoBundle { names: names(untrusted) }, What::TlsVerified { names: names(verified) }];
+    found.into_iter().filter(|what| !what.subjects().is_empty()).map(Finding::new).collect()
+}

@@ -1,0 +1,273 @@
+//! One thing that an upgrade does. One wording: the `Display`.
+
+use std::fmt;
+
+use crate::availability::VERIFIES_TLS_SINCE;
+use crate::baseline;
+use crate::model::{GroupVersion, LAST_WITH_ENDPOINTS, Minor};
+
+/// How bad it is; the worst is the least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Weight {
+    /// Something that works now does not work then.
+    Breaks,
+    /// It may, and the source does not tell.
+    Risks,
+    /// Clients see something else.
+    Changes,
+    /// Something new.
+    Comes,
+}
+
+impl Weight {
+    /// All of them, the worst first.
+    pub const ALL: [Self; 4] = [Self::Breaks, Self::Risks, Self::Changes, Self::Comes];
+
+    /// One word for it, as the JSON contract has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Breaks => "breaks",
+            Self::Risks => "risks",
+            Self::Changes => "changes",
+            Self::Comes => "comes",
+        }
+    }
+}
+
+/// One thing that an upgrade does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// How bad it is.
+    pub weight: Weight,
+    /// The minor on the way that does it, where that is known.
+    pub since: Option<Minor>,
+    /// What it is.
+    pub what: What,
+}
+
+impl Finding {
+    pub(super) fn new(what: What) -> Self {
+        let weight = match &what {
+            What::Gone { .. }
+            | What::CrdNeverAnswers { .. }
+            | What::Holds { remote: true, .. }
+            | What::NoSlices { .. }
+            | What::NoBundle { .. } => Weight::Breaks,
+            What::Untold { .. }
+            | What::Joins { .. }
+            | What::SlicesUntold { .. }
+            | What::TlsVerified { .. }
+            | What::Stored { .. } => Weight::Risks,
+            What::Holds { remote: false, .. } | What::Preferred { .. } | What::Moved { .. } => {
+                Weight::Changes
+            }
+            What::New { .. } => Weight::Comes,
+        };
+        Self { weight, since: None, what }
+    }
+}
+
+/// What an upgrade does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are names")]
+pub enum What {
+    /// Resources of the API server's own are no longer served: the whole group version, or some.
+    Gone { gv: GroupVersion, resources: Vec<String>, whole: bool, to: Minor },
+    /// Somebody switched it on: no plain server of either version tells what becomes of it.
+    Untold { gv: GroupVersion, resources: Vec<String> },
+    /// The group of a CRD becomes the API server's own, which takes all of its requests.
+    CrdNeverAnswers { name: String, group: String, to: Minor },
+    /// An APIService that somebody made holds a group version that becomes built in.
+    Holds { name: String, gv: GroupVersion, remote: bool },
+    /// An APIService leads to another version of a group that becomes built in.
+    Joins { name: String, group: String, to: Minor },
+    /// The newer check finds no ready EndpointSlice behind these.
+    NoSlices { names: Vec<String> },
+    /// Whether it finds one cannot be told.
+    SlicesUntold { names: Vec<String> },
+    /// The newer check verifies certificates, and these have nothing to verify with.
+    NoBundle { names: Vec<String> },
+    /// The newer check verifies the certificates of these.
+    TlsVerified { names: Vec<String> },
+    /// Objects may be stored in versions of a CRD that it does not serve.
+    Stored { name: String, versions: Vec<String> },
+    /// Another version of a group is preferred.
+    Preferred { group: String, before: String, after: String },
+    /// A group comes elsewhere in discovery: behind that one, or first.
+    Moved { group: String, behind: Option<String> },
+    /// Resources that are served then: a new group version, or more of one.
+    New { gv: GroupVersion, resources: Vec<String>, whole: bool },
+}
+
+impl What {
+    /// Its code, as the JSON contract has it.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Gone { whole: true, .. } => "group-version-gone",
+            Self::Gone { .. } => "resources-gone",
+            Self::Untold { .. } => "switched-on",
+            Self::CrdNeverAnswers { .. } => "crd-in-built-in-group",
+            Self::Holds { .. } => "holds-built-in",
+            Self::Joins { .. } => "joins-built-in-group",
+            Self::NoSlices { .. } => "no-endpoint-slices",
+            Self::SlicesUntold { .. } => "endpoint-slices-not-seen",
+            Self::NoBundle { .. } => "no-ca-bundle",
+            Self::TlsVerified { .. } => "tls-verified",
+            Self::Stored { .. } => "stored-version",
+            Self::Preferred { .. } => "preferred-version",
+            Self::Moved { .. } => "group-order",
+            Self::New { whole: true, .. } => "group-version-new",
+            Self::New { .. } => "resources-new",
+        }
+    }
+
+    /// The names of what it is about: group versions, APIServices, CRDs, groups.
+    pub fn subjects(&self) -> Vec<String> {
+        match self {
+            Self::Gone { gv, .. } | Self::Untold { gv, .. } | Self::New { gv, .. } => {
+                vec![gv.to_string()]
+            }
+            Self::CrdNeverAnswers { name, .. }
+            | Self::Holds { name, .. }
+            | Self::Joins { name, .. }
+            | Self::Stored { name, .. } => vec![name.clone()],
+            Self::NoSlices { names }
+            | Self::SlicesUntold { names }
+            | Self::NoBundle { names }
+            | Self::TlsVerified { names } => names.clone(),
+            Self::Preferred { group, .. } | Self::Moved { group, .. } => vec![group.clone()],
+        }
+    }
+
+    /// The resources that it is about.
+    pub fn resources(&self) -> &[String] {
+        match self {
+            Self::Gone { resources, .. }
+            | Self::Untold { resources, .. }
+            | Self::New { resources, .. } => resources,
+            _ => &[],
+        }
+    }
+
+    /// Since which minor it is so, where that does not depend on the resources.
+    pub(super) fn since(&self) -> Option<Minor> {
+        let next = |minor: Minor| Minor { minor: minor.minor + 1, ..minor };
+        match self {
+            Self::Holds { gv, .. } => {
+                baseline::history().get(gv)?.values().filter_map(|span| span.since).min()
+            }
+            Self::CrdNeverAnswers { group, to, .. } | Self::Joins { group, to, .. } => {
+                let of_group = baseline::history().iter().filter(|(gv, _)| gv.group == *group);
+                let spans = of_group.flat_map(|(_, resources)| resources.values());
+                spans.filter(|span| span.has(*to)).filter_map(|span| span.since).min()
+            }
+            Self::NoSlices { .. } | Self::SlicesUntold { .. } => Some(next(LAST_WITH_ENDPOINTS)),
+            Self::NoBundle { .. } | Self::TlsVerified { .. } => Some(VERIFIES_TLS_SINCE),
+            _ => None,
+        }
+    }
+
+    /// What to do about it.
+    pub fn advice(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Gone { .. } => "move manifests and clients to what is served then",
+            Self::Untold { .. } => "look it up in the release notes, and in --runtime-config",
+            Self::CrdNeverAnswers { .. } => {
+                "move its objects to a group of their own before the upgrade"
+            }
+            Self::Holds { remote: true, .. } => {
+                "delete it, unless the extension server is to answer instead of the API server"
+            }
+            Self::NoSlices { .. } => "have a controller write EndpointSlices for the Service",
+            Self::SlicesUntold { .. } => "add EndpointSlices to the dump",
+            Self::NoBundle { .. } => "add the CA that signed the serving certificate as caBundle",
+            Self::TlsVerified { .. } => {
+                "aggctl doctor --direct, from inside the cluster, says which certificates fail"
+            }
+            Self::Stored { .. } => "write its objects once more before the version is dropped",
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = |names: &[String]| names.join(", ");
+        let own = |names: &[String]| {
+            let main = |name: &&str| {
+                let parent = name.split_once('/').map(|(parent, _)| parent);
+                !parent.is_some_and(|parent| names.iter().any(|one| one == parent))
+            };
+            names.iter().map(String::as_str).filter(main).collect::<Vec<_>>().join(", ")
+        };
+        match self {
+            Self::Gone { gv, resources, whole, to } => {
+                match whole {
+                    true => write!(f, "{gv} is no longer served: {}", own(resources))?,
+                    false => write!(f, "{gv} no longer has {}", own(resources))?,
+                }
+                let main = resources.iter().map(String::as_str).filter(|name| !name.contains('/'));
+                let Some((gv, since)) = baseline::instead(gv, main, *to) else { return Ok(()) };
+                write!(f, "; {gv} has it")?;
+                since.map_or(Ok(()), |since| write!(f, " since {since}"))
+            }
+            Self::Untold { gv, resources } => {
+                match resources.as_slice() {
+                    [] => write!(f, "{gv}")?,
+                    some => write!(f, "{} of {gv}", all(some))?,
+                }
+                f.write_str(
+                    ": switched on here, in no plain Kubernetes; what becomes of it cannot be told",
+                )
+            }
+            Self::CrdNeverAnswers { name, group, .. } => write!(
+                f,
+                "CRD {name}: its group {group} becomes built in, so that it can never answer"
+            ),
+            Self::Holds { name, gv, remote: true } => write!(
+                f,
+                "APIService {name} leads {gv} to its Service, but it becomes built in: the API server's own is shadowed"
+            ),
+            Self::Holds { name, gv, remote: false } => {
+                write!(f, "APIService {name} is somebody's own, and {gv} becomes built in")
+            }
+            Self::Joins { name, group, .. } => {
+                write!(f, "APIService {name}: its group {group} becomes built in")
+            }
+            Self::NoSlices { names } => write!(
+                f,
+                "the availability check reads EndpointSlices, no longer Endpoints, and finds none that is ready for {}",
+                all(names)
+            ),
+            Self::SlicesUntold { names } => write!(
+                f,
+                "the availability check reads EndpointSlices, no longer Endpoints; the source does not show those of {}",
+                all(names)
+            ),
+            Self::NoBundle { names } => write!(
+                f,
+                "the availability check verifies certificates, and there is no caBundle to verify them with: {}",
+                all(names)
+            ),
+            Self::TlsVerified { names } => write!(
+                f,
+                "the availability check verifies certificates, which it did not before: {}",
+                all(names)
+            ),
+            Self::Stored { name, versions } => write!(
+                f,
+                "CRD {name}: objects may be stored as {}, which it does not serve",
+                all(versions)
+            ),
+            Self::Preferred { group, before, after } => {
+                write!(f, "{group}: {after} is preferred, not {before}")
+            }
+            Self::Moved { group, behind: Some(other) } => {
+                write!(f, "{group} comes after {other} in discovery")
+            }
+            Self::Moved { group, behind: None } => write!(f, "{group} comes first in discovery"),
+            Self::New { gv, resources, whole: true } => write!(f, "{gv}: {}", own(resources)),
+            Self::New { gv, resources, whole: false } => write!(f, "{gv} gets {}", own(resources)),
+        }
+    }
+}

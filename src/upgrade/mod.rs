@@ -1,0 +1,239 @@
+//! What a newer Kubernetes does to a cluster: what goes, what collides with what comes, which
+//! checks become stricter, what changes its order. Pure.
+//!
+//! Both versions are plain servers that are built in; what somebody installed is the cluster's own.
+//! Nothing here follows from the text of a message: a registration is put beside what the newer
+//! server registers, and a Service goes through the newer server's check.
+
+mod availability;
+mod finding;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::baseline;
+use crate::diff::OrderChange;
+use crate::discovery;
+use crate::model::{ApiResource, Automanaged, GroupVersion, Minor, Snapshot};
+use crate::registry::{Assumption, Backing, Fact, Registry};
+use crate::what_if;
+
+pub use finding::{Finding, Weight, What};
+
+/// What changes from one version to another.
+#[derive(Debug)]
+pub struct Upgrade {
+    /// What the cluster runs.
+    pub from: Minor,
+    /// What it is to run.
+    pub to: Minor,
+    /// What that does, the worst first.
+    pub findings: Vec<Finding>,
+    /// What the answer rests on that the source does not have.
+    pub assumptions: Vec<Assumption>,
+}
+
+impl Upgrade {
+    /// How many findings have that weight.
+    pub fn count(&self, weight: Weight) -> usize {
+        self.findings.iter().filter(|finding| finding.weight == weight).count()
+    }
+}
+
+const RESTS_ON: [Fact; 5] =
+    [Fact::ApiServices, Fact::Crds, Fact::Services, Fact::EndpointSlices, Fact::Version];
+
+/// What an upgrade does to a cluster that runs `from`.
+pub fn upgrade(cluster: &Snapshot, from: Minor, to: Minor) -> Upgrade {
+    let registry = Registry::new(cluster);
+    let (before, after) = (baseline::server(from), baseline::server(to));
+    let mut findings = served(&registry, from, to);
+    findings.extend(collisions(&registry, after, to));
+    findings.extend(availability::changes(&registry, from, to));
+    findings.extend(stored(&registry));
+    let then = what_if::upgraded(cluster, before, after).snapshot;
+    findings.extend(orders(&registry, &Registry::new(&then)));
+    for finding in &mut findings {
+        finding.since = finding.since.or(finding.what.since());
+    }
+    findings
+        .sort_by_cached_key(|finding| (finding.weight, finding.since, finding.what.to_string()));
+    let mut assumptions = registry.assumptions(&RESTS_ON);
+    let stands_in = |wanted: Minor| {
+        let got = baseline::standing_for(wanted);
+        (got != wanted).then_some(Assumption::NotBuiltIn(wanted, got))
+    };
+    for assumption in [from, to].into_iter().filter_map(stands_in) {
+        if !assumptions.contains(&assumption) {
+            assumptions.push(assumption);
+        }
+    }
+    Upgrade { from, to, findings, assumptions }
+}
+
+/// The group versions that the API server itself serves now.
+fn built_in<'r>(registry: &'r Registry<'_>) -> BTreeSet<&'r GroupVersion> {
+    let own = |backing| matches!(backing, Backing::BuiltIn | Backing::Extensions);
+    let services = registry.api_services().filter(|(_, backing)| own(*backing));
+    services.map(|(service, _)| &service.group_version).collect()
+}
+
+/// What goes and what comes of the API server's own group versions.
+fn served(registry: &Registry<'_>, from: Minor, to: Minor) -> Vec<Finding> {
+    let (before, after) = (baseline::server(from), baseline::server(to));
+    let now = built_in(registry);
+    let mut found = vec![];
+    for gv in &now {
+        let plain = before.resource_lists.get(*gv).map(|list| names(list));
+        let here = registry.resources(gv).map(|(list, _)| names(list));
+        let here = here.or_else(|| plain.clone()).unwrap_or_default();
+        let then = after.resource_lists.get(*gv).map(|list| names(list));
+        let whole = then.is_none();
+        if whole && plain.is_none() {
+            found.push(Finding::new(What::Untold { gv: (*gv).clone(), resources: vec![] }));
+            continue;
+        }
+        let (plain, then) = (plain.unwrap_or_default(), then.unwrap_or_default());
+        // What is on here, and not in a plain server of this version, somebody switched on.
+        let (gone, untold): (BTreeSet<_>, BTreeSet<_>) =
+            here.difference(&then).cloned().partition(|name| plain.contains(name));
+        for (since, resources) in by_time(gv, gone, from, to, false) {
+            let what = What::Gone { gv: (*gv).clone(), resources, whole, to };
+            found.push(Finding { since, ..Finding::new(what) });
+        }
+        if !untold.is_empty() {
+            let resources = untold.into_iter().collect();
+            found.push(Finding::new(What::Untold { gv: (*gv).clone(), resources }));
+        }
+        // What a plain server has, and this one does not, is switched off.
+        let new = then.difference(&here).filter(|name| !plain.contains(*name)).cloned();
+        found.extend(comes(gv, new.collect(), from, to, false));
+    }
+    for (gv, list) in &after.resource_lists {
+        if !now.contains(gv) && !before.resource_lists.contains_key(gv) {
+            found.extend(comes(gv, names(list), from, to, true));
+        }
+    }
+    found
+}
+
+fn names(list: &[ApiResource]) -> BTreeSet<String> {
+    list.iter().map(|resource| resource.name.clone()).collect()
+}
+
+/// What comes of a group version: of a new one, the first of it is the group version itself.
+fn comes(
+    gv: &GroupVersion,
+    resources: BTreeSet<String>,
+    from: Minor,
+    to: Minor,
+    mut whole: bool,
+) -> Vec<Finding> {
+    let mut found = vec![];
+    for (since, resources) in by_time(gv, resources, from, to, true) {
+        let what = What::New { gv: gv.clone(), resources, whole };
+        found.push(Finding { since, ..Finding::new(what) });
+        whole = false;
+    }
+    found
+}
+
+/// Resources by the minor on the way that begins to serve them, or stops; where two embedded
+/// minors are not neighbours, the history may know.
+fn by_time(
+    gv: &GroupVersion,
+    resources: BTreeSet<String>,
+    from: Minor,
+    to: Minor,
+    served: bool,
+) -> BTreeMap<Option<Minor>, Vec<String>> {
+    let next = |minor: Minor| Minor { minor: minor.minor + 1, ..minor };
+    let mut found: BTreeMap<Option<Minor>, Vec<String>> = BTreeMap::new();
+    for name in &resources {
+        let has = |minor: &Minor| {
+            let list = baseline::server(*minor).resource_lists.get(gv);
+            list.is_some_and(|list| list.iter().any(|resource| resource.name == *name))
+        };
+        let way = baseline::MINORS.into_iter().filter(|minor| from < *minor && *minor <= to);
+        let exact = |minor: &Minor| {
+            *minor == next(from) || baseline::MINORS.iter().any(|one| next(*one) == *minor)
+        };
+        let since = way.into_iter().find(|minor| has(minor) == served).filter(exact);
+        // A subresource goes with its resource.
+        let parent = name.split_once('/').map(|(parent, _)| parent);
+        let parent = parent.filter(|parent| resources.contains(*parent)).unwrap_or(name);
+        let span = baseline::history().get(gv).and_then(|all| all.get(parent));
+        let told = || span.and_then(|span| if served { span.since } else { span.until.map(next) });
+        found.entry(since.or_else(told)).or_default().push(name.clone());
+    }
+    found
+}
+
+/// What the cluster has that collides with what becomes built in.
+fn collisions(registry: &Registry<'_>, after: &Snapshot, to: Minor) -> Vec<Finding> {
+    let mut found = vec![];
+    let comes = |group: &str| {
+        !registry.is_built_in_group(group)
+            && after.resource_lists.keys().any(|gv| gv.group == group)
+    };
+    for crd in registry.crds.iter().filter(|crd| comes(&crd.group)) {
+        let (name, group) = (crd.name.clone(), crd.group.clone());
+        found.push(Finding::new(What::CrdNeverAnswers { name, group, to }));
+    }
+    let now = built_in(registry);
+    for (service, backing) in registry.api_services() {
+        let gv = &service.group_version;
+        let name = service.name.clone();
+        let own = service.automanaged == Some(Automanaged::OnStart) || now.contains(gv);
+        if own || backing == Backing::Crd {
+            continue;
+        }
+        if after.resource_lists.contains_key(gv) {
+            let remote = service.service.is_some();
+            found.push(Finding::new(What::Holds { name, gv: gv.clone(), remote }));
+        } else if comes(&gv.group) {
+            found.push(Finding::new(What::Joins { name, group: gv.group.clone(), to }));
+        }
+    }
+    found
+}
+
+/// CRDs with objects that may be stored in a version that is not served any more.
+fn stored(registry: &Registry<'_>) -> Vec<Finding> {
+    let left = registry.crds.iter().filter_map(|crd| {
+        let served = |version: &&String| crd.served_version(version).is_none();
+        let versions: Vec<String> = crd.stored_versions.iter().filter(served).cloned().collect();
+        let name = crd.name.clone();
+        (!versions.is_empty()).then(|| Finding::new(What::Stored { name, versions }))
+    });
+    left.collect()
+}
+
+/// Preferred versions that change, and groups that move.
+fn orders(now: &Registry<'_>, then: &Registry<'_>) -> Vec<Finding> {
+    let (before, after) = (discovery::legacy(now), discovery::legacy(then));
+    let preferred: BTreeMap<&str, &str> = (after.iter())
+        .filter_map(|group| Some((group.name, group.versions.first()?.version)))
+        .collect();
+    let mut found = vec![];
+    for group in &before {
+        if let (Some(old), Some(new)) = (group.versions.first(), preferred.get(group.name))
+            && old.version != *new
+        {
+            let (before, after) = (old.version.to_owned(), (*new).to_owned());
+            let group = group.name.to_owned();
+            found.push(Finding::new(What::Preferred { group, before, after }));
+        }
+    }
+    let names = |groups: &[crate::priority::OrderedGroup<'_>]| {
+        groups.iter().map(|group| group.name.to_owned()).collect()
+    };
+    let order = OrderChange { form: "legacy", before: names(&before), after: names(&after) };
+    let moved = order.moved().into_iter().map(|(group, behind)| What::Moved {
+        group: group.to_owned(),
+        behind: behind.map(str::to_owned),
+    });
+    found.extend(moved.map(Finding::new));
+    found
+}

@@ -1,0 +1,142 @@
+//! What an upgrade is said to do, against recordings of the newer servers.
+
+use aggctl::model::{GroupVersion, Snapshot};
+use aggctl::registry::Registry;
+use aggctl::routing::{Method, Outcome, Router, Target};
+use aggctl::upgrade::{What, upgrade};
+
+use crate::output::json;
+use crate::{dump, load, recordings, run};
+
+fn plain_servers() -> Vec<Snapshot> {
+    let all = recordings().into_iter().filter(|r| r.to_str().unwrap().ends_with("-vanilla"));
+    all.map(|recording| load(&recording)).collect()
+}
+
+/// How a server ends a GET for a resource; a subresource is one of an object.
+fn ends(router: &Router<'_>, gv: &GroupVersion, resource: &str) -> Outcome {
+    let root = gv.root_path();
+    let snapshot = router.registry().snapshot;
+    let lists = snapshot.resource_lists.get(gv).into_iter().flatten();
+    let namespaced = lists.filter(|r| r.name == resource).any(|r| r.namespaced);
+    let within = if namespaced { "/namespaces/x" } else { "" };
+    let path = match resource.split_once('/') {
+        Some((parent, sub)) => format!("{root}{within}/{parent}/x/{sub}"),
+        None => format!("{root}/{resource}"),
+    };
+    router.route(&Target::parse(Method::Get, &path).unwrap()).outcome
+}
+
+/// Of every two plain servers: what goes is 404 in the newer recording, what comes is there.
+#[test]
+fn what_goes_is_gone_and_what_comes_is_served() {
+    let servers = plain_servers();
+    let (mut gone, mut new) = (0, 0);
+    for (index, older) in servers.iter().enumerate() {
+        for newer in &servers[index + 1..] {
+            let (from, to) = (older.minor().unwrap(), newer.minor().unwrap());
+            let registry = Registry::new(newer);
+            let router = Router::new(&registry);
+            let found = upgrade(older, from, to);
+            assert_eq!(found.assumptions, [], "{from} to {to}");
+            let mut listed = std::collections::BTreeSet::new();
+            for finding in found.findings {
+                assert!(finding.since.is_none_or(|since| from < since && since <= to));
+                match finding.what {
+                    What::Gone { gv, resources, .. } => {
+                        for resource in resources {
+                            let outcome = ends(&router, &gv, &resource);
+                            assert_eq!(
+                                outcome,
+                                Outcome::NotFound,
+                                "{from} to {to}: {gv} {resource}"
+                            );
+                            gone += 1;
+                        }
+                    }
+                    What::New { gv, resources, .. } => {
+                        for resource in resources {
+                            let outcome = ends(&router, &gv, &resource);
+                            let there =
+                                matches!(outcome, Outcome::Served | Outcome::MethodNotAllowed);
+                            assert!(there, "{from} to {to}: {gv} {resource}: {outcome:?}");
+                            let before = older.resource_lists.get(&gv).into_iter().flatten();
+                            assert!(before.into_iter().all(|r| r.name != resource));
+                            listed.insert((gv.clone(), resource));
+                            new += 1;
+                        }
+                    }
+                    What::Preferred { .. } => {}
+                    other => panic!("{from} to {to}: {other:?}"),
+                }
+            }
+            // And nothing is left out.
+            for (gv, list) in &newer.resource_lists {
+                for resource in list {
+                    let old = older.resource_lists.get(gv).into_iter().flatten();
+                    let known = old.into_iter().any(|r| r.name == resource.name);
+                    let told = listed.contains(&(gv.clone(), resource.name.clone()));
+                    assert_eq!(told, !known, "{from} to {to}: {gv} {}", resource.name);
+                }
+            }
+        }
+    }
+    assert!(gone > 100 && new > 300, "{gone} {new}");
+}
+
+#[test]
+fn the_worst_comes_first() {
+    let dump = dump("v1.25-mixed");
+    let arguments = ["upgrade", "--to", "1.37", "--dump", dump.to_str().unwrap()];
+    let text = run(&arguments);
+    assert_eq!((text.code, text.err.as_str()), (1, ""));
+    let headings =
+        ["BREAKS", "AT RISK", "CHANGES", "COMES"].map(|word| text.out.find(word).unwrap());
+    assert!(headings.is_sorted(), "{}", text.out);
+    assert!(text.out.contains("  autoscaling/v2beta2 is no longer served"), "{}", text.out);
+    assert!(text.out.lines().skip(1).all(|line| line.chars().count() <= 80), "{}", text.out);
+    let answer = json(&run(&[&arguments[..], &["-o", "json"]].concat()).out);
+    assert_eq!((&answer["from"], &answer["to"]), (&"1.25".into(), &"1.37".into()));
+    assert_eq!(answer["findings"][0]["weight"], "breaks");
+    let tls = answer["findings"].as_array().unwrap().iter().find(|f| f["code"] == "tls-verified");
+    assert_eq!(tls.unwrap()["since"], "1.36");
+    let markdown = run(&[&arguments[..], &["-o", "markdown"]].concat()).out;
+    assert!(markdown.contains("**breaks**\n\n| since | what | what to do |\n"), "{markdown}");
+}
+
+#[test]
+fn exit_codes_are_for_pipelines() {
+    let code = |arguments: &[&str]| run(&[&["upgrade"], arguments].concat()).code;
+    assert_eq!(code(&["--to", "1.37", "--builtin", "1.33"]), 0);
+    assert_eq!(code(&["--to", "1.32", "--builtin", "1.31"]), 1);
+    assert_eq!(code(&["--to", "1.32", "--builtin", "1.31", "--fail-on", "never"]), 0);
+    assert_eq!(code(&["--to", "1.29", "--builtin", "1.28", "--fail-on", "changes"]), 1);
+    assert_eq!(code(&["--to", "1.34", "--builtin", "1.34", "--fail-on", "changes"]), 0);
+}
+
+/// Nothing can be said of what is not known: neither reads as clean.
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let err = |arguments: &[&str]| {
+        let run = run(&[&["upgrade"], arguments].concat());
+        format!("{} {}", run.code, run.err)
+    };
+    assert_eq!(
+        err(&["--to", "1.99", "--builtin", "1.33"]),
+        "2 error: nothing is known of Kubernetes 1.99 yet\nhint: the newest built in is 1.37\n"
+    );
+    assert_eq!(
+        err(&["--to", "1.33", "--builtin", "1.36"]),
+        "2 error: built-in Kubernetes 1.36 runs 1.36: 1.33 is older\nhint: aggctl diff builtin:1.36 builtin:1.33 compares any two\n"
+    );
+    assert!(err(&["--to", "soon", "--builtin"]).starts_with("2 error: \"soon\" is not a version"));
+    let apiservices = dump("v1.33-vanilla").join("apiservices.json");
+    let unsaid = err(&["--to", "1.37", "--dump", apiservices.to_str().unwrap()]);
+    assert!(unsaid.starts_with("3 error: ") && unsaid.contains("does not say which"), "{unsaid}");
+    // A minor between two that are known is taken for the older one, and that is said.
+    let between = run(&["upgrade", "--to", "1.27", "--builtin", "1.25", "-o", "json"]);
+    assert_eq!(
+        json(&between.out)["assumptions"][0],
+        "Kubernetes 1.27 is not built in: taken for 1.25"
+    );
+}
