@@ -234,3 +234,24 @@ fn check_node(node: &Node<'_>, bytes: &[u8]) {
         check_node(&entry.value, bytes);
     }
 }
+
+/// Each could take as much as all may together.
+#[test]
+fn documents_between_markers_share_what_aliases_may_take() {
+    let ten = |alias: &str| [alias; 10].join(", ");
+    let bomb = format!("a: &a [{}]\nb: &b [{}]\nc: [{}]\n", ten("1"), ten("*a"), ten("*b"));
+    let filler = format!("d: {}\n", "x".repeat(4_000));
+    let text = format!("{bomb}{filler}...\n{bomb}");
+    let read = parse(text.as_bytes());
+    assert!(matches!(read.as_slice(), [Ok(_), Err(_)]), "{read:?}");
+    let alone = format!("{bomb}{filler}");
+    assert!(matches!(parse(alone.as_bytes()).as_slice(), [Ok(_)]));
+}
+
+#[test]
+fn documents_that_are_not_read_are_told() {
+    let text = "a: [\n...\n".repeat(30);
+    let read = parse(text.as_bytes());
+    let last = read.last().unwrap().as_ref().unwrap_err();
+    assert!(last.message.ends_with("those behind are not read"), "{last:?}");
+}

@@ -12,8 +12,8 @@ use std::collections::HashMap;
 /// bomb asks for billions.
 const GROWTH: usize = 16;
 
-/// What every document may grow by.
-const FREE_GROWTH: usize = 64 << 10;
+/// What every piece of a stream may grow by.
+const FREE_GROWTH: usize = 1 << 10;
 
 /// How many documents of one piece may be broken before the rest is left alone.
 const MOST_ERRORS: usize = 10;
@@ -57,13 +57,18 @@ fn read<'a>(text: &'a str, base: usize, comments: bool) -> Vec<Result<Parsed<'a>
     };
     let mut parser = Parser::new_from_str_with_options(text, options);
     let mut documents = Vec::new();
+    // Documents between `...` share it: else each could grow to a multiple of all.
+    let mut budget = FREE_GROWTH + text.len().saturating_mul(GROWTH);
     loop {
-        match Builder::new(base, text.len()).document(&mut parser, text) {
+        match Builder::new(base, &mut budget).document(&mut parser, text) {
             Ok(Some(parsed)) => documents.push(Ok(parsed)),
             Ok(None) => return documents,
             Err(fault) => {
+                let offset = fault.offset;
                 documents.push(Err(fault));
                 if documents.iter().filter(|d| d.is_err()).count() >= MOST_ERRORS {
+                    let rest = "too many documents here are broken: those behind are not read";
+                    documents.push(Err(Fault::new(rest, offset)));
                     return documents;
                 }
                 // Each piece holds one document unless it uses `...`: what
@@ -86,24 +91,24 @@ struct Open<'a> {
     key: Option<(Cow<'a, str>, Span, bool)>,
 }
 
-struct Builder<'a> {
+struct Builder<'a, 'b> {
     base: usize,
     stack: Vec<Open<'a>>,
     anchors: HashMap<usize, Node<'a>>,
     values: usize,
     /// How many bytes aliases and anchors may still take.
-    budget: usize,
+    budget: &'b mut usize,
     comments: Vec<Comment>,
 }
 
-impl<'a> Builder<'a> {
-    fn new(base: usize, length: usize) -> Self {
+impl<'a, 'b> Builder<'a, 'b> {
+    fn new(base: usize, budget: &'b mut usize) -> Self {
         Self {
             base,
             stack: Vec::new(),
             anchors: HashMap::new(),
             values: 0,
-            budget: FREE_GROWTH + length.saturating_mul(GROWTH),
+            budget,
             comments: Vec::new(),
         }
     }
@@ -268,7 +273,7 @@ impl<'a> Builder<'a> {
             );
             return Err(Fault::new(message, place.start as usize));
         };
-        self.budget = left;
+        *self.budget = left;
         Ok(())
     }
 
