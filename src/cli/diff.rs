@@ -73,13 +73,12 @@ impl DiffArgs {
         let (from, to) = self.sides(terminal)?;
         let found = diff(&from, &to);
         let answer = DiffAnswer { from: &from.origin, to: &to.origin, diff: &found };
-        match self.output {
-            Format::Markdown => {
-                terminal.print(render::diff_markdown(&from.origin, &to.origin, &found))?
-            }
-            format => terminal.answer(format, &answer)?,
+        if self.output == Format::Markdown {
+            terminal.print(render::diff_markdown(&from.origin, &to.origin, &found))?;
+        } else {
+            terminal.answer(self.output, &answer)?;
         }
-        let failed = self.fail_on.iter().any(|what| fails(*what, &found));
+        let failed = self.fail_on.iter().any(|what| what.is_in(&found));
         Ok(if failed { Status::Findings } else { Status::Ok })
     }
 
@@ -101,7 +100,7 @@ impl DiffArgs {
             [a, b] => {
                 if a == "-" && b == "-" {
                     let error = Error::usage("both sources cannot be standard input");
-                    return Err(error.with_hint("write one of them to a file").into());
+                    Err(error.with_hint("write one of them to a file"))?;
                 }
                 let word = |word: &str| request.resolve_word(word, &everything);
                 self.read_both([word(a)?, word(b)?], terminal)
@@ -138,8 +137,7 @@ impl DiffArgs {
         let mut finish = |plan: &Plan, loaded: Result<Loaded, Error>| {
             let mut reading = plan.finish(loaded?)?;
             reading.name_notes(plan.name());
-            tell(&reading, terminal)?;
-            anyhow::Ok(reading.now)
+            tell(&reading, terminal).map(|()| reading.now)
         };
         Ok((finish(a, first)?, finish(b, second)?))
     }
@@ -153,10 +151,11 @@ impl DiffArgs {
     ) -> anyhow::Result<(Snapshot, Snapshot)> {
         let plain = |word: &str| match request.resolve_word(word, &Needs::layer())? {
             plan if plan.is_builtin() => Ok(plan),
-            _ => Err(Error::usage(format!(
-                "with a cluster, both versions are plain ones; {word:?} is not"
-            ))
-            .with_hint("aggctl diff builtin:1.25 builtin:1.36 --dump ./dump")),
+            _ => {
+                let error = format!("with a cluster, both versions are plain; {word:?} is not");
+                let hint = "aggctl diff builtin:1.25 builtin:1.36 --dump ./dump";
+                Err(Error::usage(error).with_hint(hint))
+            }
         };
         let [from, to] = versions.map(plain);
         let (from, to) = (read(&from?, terminal)?.now, read(&to?, terminal)?.now);
@@ -164,26 +163,22 @@ impl DiffArgs {
         if cluster.origin.kind == SourceKind::Builtin {
             return Err(one_source().into());
         }
-        if let (Some(runs), Some(said)) = (cluster.minor(), from.minor())
-            && runs != said
-        {
+        let versions = cluster.minor().zip(from.minor());
+        if let Some((runs, said)) = versions.filter(|(runs, said)| runs != said) {
             terminal.warn(&format!(
                 "{} runs {runs}, not {said}: what only {said} has built in is not taken away",
                 cluster.origin
             ))?;
         }
         let mut changed = what_if::upgraded(&cluster, &from, &to);
-        for effect in &changed.effects {
-            terminal.what_if(effect)?;
-        }
+        changed.effects.iter().try_for_each(|effect| terminal.what_if(effect))?;
         changed.snapshot.origin.name.push_str(&format!(" on Kubernetes {}", to.origin.name));
         Ok((cluster, changed.snapshot))
     }
 }
 
 fn changed(reading: Reading) -> anyhow::Result<(Snapshot, Snapshot)> {
-    let Reading { now, then, .. } = reading;
-    then.map(|then| (now, then)).ok_or_else(|| one_source().into())
+    Ok((reading.now, reading.then.ok_or_else(one_source)?))
 }
 
 fn one_source() -> Error {
@@ -192,12 +187,14 @@ fn one_source() -> Error {
     )
 }
 
-fn fails(what: FailOn, found: &Diff) -> bool {
-    match what {
-        FailOn::Any => !found.is_empty(),
-        FailOn::Removed => found.removes(),
-        FailOn::Route => found.reroutes(),
-        FailOn::Availability => found.makes_unavailable(),
-        FailOn::Order => found.reorders(),
+impl FailOn {
+    fn is_in(self, found: &Diff) -> bool {
+        match self {
+            Self::Any => !found.is_empty(),
+            Self::Removed => found.removes(),
+            Self::Route => found.reroutes(),
+            Self::Availability => found.makes_unavailable(),
+            Self::Order => found.reorders(),
+        }
     }
 }

@@ -11,7 +11,7 @@ use crate::lint::{self, CONFIG_FILE};
 use crate::model::{Minor, Origin, SourceKind};
 use crate::registry::{Fact, Registry};
 use crate::render::{Basis, lint::Lint};
-use crate::source::live::{Document, Needs};
+use crate::source::live::Needs;
 use crate::source::manifests::{self, Configuration, Manifests};
 
 mod fix;
@@ -136,17 +136,9 @@ impl LintArgs {
         let Manifests { manifests, configs, errors } = manifests::read(&self.files, &configuration);
         let mut inputs = inputs(manifests, configs);
         let config = first_config(&inputs)?;
-        let needs = Needs::new([
-            Document::Version,
-            Document::ApiServices,
-            Document::Crds,
-            Document::Services,
-            Document::EndpointSlices,
-        ]);
-        let source = match self.source.is_named() {
-            true => Some(self.source.read(&Asking::new(needs, Format::Table), terminal)?),
-            false => None,
-        };
+        let asking = Asking::new(Needs::applying(), Format::Table);
+        let named = self.source.is_named();
+        let source = named.then(|| self.source.read(&asking, terminal)).transpose()?;
         let snapshot = source.as_ref().map(SourceRead::snapshot);
         let setup = self.setup(&config, snapshot.and_then(|s| s.minor()))?;
         let (cluster, origin, assumptions) = match snapshot {

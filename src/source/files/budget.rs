@@ -47,7 +47,7 @@ pub(super) fn whole(source: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = vec![];
     source.take(MOST_OF_ONE + 1).read_to_end(&mut bytes)?;
     let too_large = bytes.len() as u64 > MOST_OF_ONE;
-    refuse(too_large, || format!("is larger than {} MiB", MOST_OF_ONE >> 20))?;
+    refuse(too_large, || format!("larger than {} MiB", MOST_OF_ONE >> 20))?;
     Ok(bytes)
 }
 
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn everything_has_a_bound() {
         let refused = |result: io::Result<Vec<u8>>| result.unwrap_err().to_string();
-        assert_eq!(refused(whole(io::repeat(0))), "is larger than 128 MiB");
+        assert_eq!(refused(whole(io::repeat(0))), "larger than 128 MiB");
         let budget = Budget::default();
         budget.take_read(1).unwrap();
         let bomb = |size| budget.unpacking(io::repeat(0).take(size));

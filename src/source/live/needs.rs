@@ -166,6 +166,12 @@ impl Needs {
         needs.with(Resources::OfAvailable)
     }
 
+    /// What manifests are judged against, as if they were applied.
+    pub fn applying() -> Self {
+        use Document as D;
+        Self::new([D::Version, D::ApiServices, D::Crds, D::Services, D::EndpointSlices])
+    }
+
     /// What decides which servers hold what.
     pub fn registration() -> Self {
         use Document as D;

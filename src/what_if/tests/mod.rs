@@ -1,9 +1,11 @@
 //! What kubectl, the server and its controllers do, one mechanism a test.
 
+mod names;
+
 use super::*;
 use crate::model::{
     Automanaged, Condition, CrdNames, CrdVersion, Field, Freshness, Merge, ObjectName, Origin,
-    Provenance, ServerVersion, SourceKind,
+    Provenance, ServerVersion, Service, ServiceType, SourceKind,
 };
 use crate::{baseline, discovery};
 
@@ -147,85 +149,6 @@ fn crd_of<'s>(changed: &'s Changed, name: &str) -> &'s Crd {
 
 fn says(changed: &Changed, part: &str) {
     assert!(changed.effects.iter().any(|e| e.contains(part)), "{part}: {:#?}", changed.effects);
-}
-
-/// A new CRD beside established carts: `None` where it gets its names, else what is in use.
-fn check_names(new: Crd, want: Option<&str>) {
-    let before = world(vec![kept("shop.test/v1")], vec![established(carts())]);
-    let after = apply(&before, &manifests(vec![], vec![new.clone()], vec![]));
-    let got = crd_of(&after, &new.name);
-    assert_eq!(got.refusal, want.map(|name| format!("{name:?} is already in use")));
-    assert_eq!((got.established, got.names_accepted), (want.is_none(), want.is_none()));
-}
-
-#[test]
-fn names_must_be_free_in_their_space() {
-    check_names(crd("goods", "good", "Good", "GoodList", &["g"]), None);
-    check_names(crd("goods", "cart", "Good", "GoodList", &[]), Some("cart"));
-    check_names(crd("goods", "carts", "Good", "GoodList", &[]), Some("carts"));
-    check_names(crd("goods", "good", "Good", "GoodList", &["carts"]), Some("carts"));
-    check_names(crd("ca", "good", "Good", "GoodList", &[]), Some("ca"));
-    check_names(crd("goods", "good", "Cart", "GoodList", &[]), Some("Cart"));
-    check_names(crd("goods", "good", "CartList", "GoodList", &[]), Some("CartList"));
-    check_names(crd("goods", "good", "Good", "CartList", &[]), Some("CartList"));
-    check_names(crd("goods", "good", "Good", "Cart", &[]), Some("Cart"));
-    // Resources and kinds do not get into each other's way.
-    check_names(crd("goods", "Cart", "cart", "carts", &[]), None);
-}
-
-#[test]
-fn of_two_rivals_the_first_in_the_file_wins() {
-    let first = crd("zebras", "same", "Zebra", "ZebraList", &[]);
-    let second = crd("apes", "same", "Ape", "ApeList", &[]);
-    let order = vec![ObjectName::Crd(first.name.clone()), ObjectName::Crd(second.name.clone())];
-    let after = apply(&world(vec![], vec![]), &manifests(vec![], vec![second, first], order));
-    assert!(crd_of(&after, "zebras.shop.test").established);
-    let loser = crd_of(&after, "apes.shop.test");
-    assert!(
-        !loser.established && loser.accepted.plural == "apes" && loser.accepted.singular.is_empty()
-    );
-    // What is registered does not ask whether it is established.
-    assert!(service(&after, "v1.shop.test").is_some());
-}
-
-#[test]
-fn names_that_a_refused_crd_got_are_taken() {
-    let half = CrdNames {
-        singular: String::new(),
-        ..crd("goods", "cart", "Good", "GoodList", &[]).requested
-    };
-    let rival = refused(crd("goods", "cart", "Good", "GoodList", &[]), half);
-    let before = world(vec![kept("shop.test/v1")], vec![established(carts()), rival]);
-    let new = crd("wares", "ware", "Good", "WareList", &[]);
-    let after = apply(&before, &manifests(vec![], vec![new], vec![]));
-    assert_eq!(
-        crd_of(&after, "wares.shop.test").refusal.as_deref(),
-        Some("\"Good\" is already in use")
-    );
-}
-
-#[test]
-fn a_crd_that_goes_frees_its_names() {
-    let waiting = crd("goods", "cart", "Good", "GoodList", &[]);
-    let half = CrdNames { singular: String::new(), ..waiting.requested.clone() };
-    let before =
-        world(vec![kept("shop.test/v1")], vec![established(carts()), refused(waiting, half)]);
-    let after = remove(&before, "crd/carts.shop.test");
-    assert!(crd_of(&after, "goods.shop.test").established);
-    says(&after, "CRD goods.shop.test gets the names that it waited for");
-    assert!(service(&after, "v1.shop.test").is_some());
-}
-
-#[test]
-fn an_established_crd_keeps_the_names_that_it_has() {
-    let goods = established(crd("goods", "good", "Good", "GoodList", &["g"]));
-    let before = world(vec![kept("shop.test/v1")], vec![established(carts()), goods]);
-    let new = crd("goods", "good", "Good", "GoodList", &["ca"]);
-    let after = apply(&before, &manifests(vec![], vec![new], vec![]));
-    let got = crd_of(&after, "goods.shop.test");
-    assert!(got.established && !got.names_accepted);
-    assert_eq!(got.short_names, ["g"]);
-    says(&after, "CRD goods.shop.test keeps the names that it has");
 }
 
 #[test]
@@ -449,4 +372,35 @@ fn the_index_of_openapi_follows_established_crds() {
     assert!(!keys(&apply(&before, &manifests(vec![], vec![rival], vec![])), "apis/shop.test/v3"));
     assert!(!keys(&remove(&before, "crd/carts.shop.test"), "apis/shop.test/v1"));
     assert!(keys(&remove(&before, "v1.events.k8s.io"), "apis/events.k8s.io/v1"));
+}
+
+/// The check of 1.36 ends before it writes anything; that of 1.35 does not look at the bundle.
+#[test]
+fn a_bundle_without_a_certificate_leaves_the_condition_as_it_was() {
+    let garbage = |service: ApiService| ApiService {
+        ca_bundle: Some("Z2FyYmFnZQ==".into()),
+        insecure_skip_tls_verify: false,
+        ..service
+    };
+    let check = |before: Vec<ApiService>, want: Option<&str>, words: &str| {
+        let mut manifest = garbage(remote("v1.bakery.test"));
+        manifest.provenance.merge.stated.push(Field::CaBundle);
+        let mut before = world(before, vec![]);
+        // One that only its address is asked of.
+        before.services = Input::Loaded(vec![Service {
+            namespace: "shop".into(),
+            name: "web".into(),
+            kind: ServiceType::ExternalName,
+            cluster_ip: None,
+            external_name: Some("web.example".into()),
+            ports: vec![],
+            selector: BTreeMap::new(),
+        }]);
+        let changed = apply(&before, &manifests(vec![manifest], vec![], vec![]));
+        let condition = service(&changed, "v1.bakery.test").unwrap().available.as_ref();
+        assert_eq!(condition.map(|c| &*c.status), want, "{:?}", changed.effects);
+        says(&changed, words);
+    };
+    check(vec![], None, "would never be available");
+    check(vec![running("v1.bakery.test")], Some("True"), "every request would get 500");
 }
