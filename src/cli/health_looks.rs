@@ -52,9 +52,12 @@ pub(super) fn live(
     };
     let mut assumptions =
         vec!["one API server answered; others behind the same address may differ".to_owned()];
-    tell(&reading, terminal)?;
+    let health = judge(&looks, None, None);
+    if health.answers.iter().any(|one| one.verdict.is_known()) {
+        tell(&reading, terminal)?;
+    }
     // What needs etcd would only hang.
-    if can_read(&judge(&looks, None, None)) {
+    if can_read(&health) {
         match plan.read(&mut |_| {}) {
             Ok(more) => {
                 for effect in &more.effects {
@@ -79,11 +82,15 @@ fn tell_progress(health: &Health, look: usize, terminal: &mut Terminal<'_>) -> a
     let passed: Vec<&str> = passed.collect();
     let checks = health.answers.iter().flat_map(|one| &one.checks);
     let failed: BTreeSet<&str> = checks.filter(|c| c.failed()).map(|c| c.name.as_str()).collect();
+    let left = match failed.len() {
+        0 => String::new(),
+        1 => "; 1 check fails".to_owned(),
+        more => format!("; {more} checks fail"),
+    };
     let text = match (look, passed.as_slice()) {
-        (0, _) if failed.is_empty() => health.phase.to_string(),
-        (0, _) => format!("{}; {} fail", health.phase, failed.len()),
+        (0, _) => format!("{}{left}", health.phase),
         (_, []) => return Ok(()),
-        (_, passed) => format!("passed: {}; {} fail", passed.join(", "), failed.len()),
+        (_, passed) => format!("passed: {}{left}", passed.join(", ")),
     };
     Ok(terminal.note(&Note { weight: Weight::Note, text })?)
 }

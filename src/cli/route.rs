@@ -12,6 +12,7 @@ use crate::access::Caller;
 use crate::baseline::{self, When};
 use crate::doctor::quoted;
 use crate::error::Error;
+use crate::health;
 use crate::registry::Registry;
 use crate::render::{self, RoutesAnswer, Suggestion};
 use crate::routing::{Method, Outcome, Route, Router};
@@ -95,6 +96,9 @@ impl RouteArgs {
         let before = source.reading.then.as_ref().map(|_| &source.reading.now);
         let registry = Registry::new(snapshot);
         let router = Router::new(&registry);
+        if health::is_installing_routes(snapshot) {
+            terminal.warn("the server was starting: paths that nobody has get 503, not 404")?;
+        }
         let registry_before = before.map(Registry::new);
         let router_before = registry_before.as_ref().map(Router::new);
         let caller = self.caller();

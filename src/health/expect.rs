@@ -70,14 +70,14 @@ pub(super) fn expect(answers: &[Answered], minor: Option<Minor>) -> Expect {
     use Expected::{AsUsual, Hangs, Status, Unknown};
     let seen = Seen(answers);
     let etcd = seen.failed("etcd") || seen.failed("etcd-readiness");
-    if seen.failed("shutdown") && etcd {
-        // The delay is over: a moment of 503 or 429, then nobody listens.
-        let (gone, unknown) = (Status(503), Unknown);
+    if seen.failed("shutdown") && etcd && etcd_is_to_blame(answers) != Some(true) {
+        // The delay may be over: a moment of 503 or 429, then nobody listens.
+        let gone = etcd_is_to_blame(answers).map_or(Unknown, |_| Status(503));
         return Expect {
             unknown_path: gone,
             custom_resources: gone,
             extension: gone,
-            rbac_users: unknown,
+            rbac_users: Unknown,
         };
     }
     let waits = minor.is_none_or(|minor| minor >= WAITS_SINCE);
@@ -106,6 +106,15 @@ pub(super) fn expect(answers: &[Answered], minor: Option<Minor>) -> Expect {
         _ => Unknown,
     };
     Expect { unknown_path, custom_resources, extension: before(routes), rbac_users }
+}
+
+/// Whether the checks of etcd fail because of etcd: at its very end a server fails them itself. None
+/// where no reason tells.
+pub(super) fn etcd_is_to_blame(answers: &[Answered]) -> Option<bool> {
+    let checks = answers.iter().flat_map(|one| &one.checks);
+    let mut reasons =
+        checks.filter(|check| check.name.starts_with("etcd")).filter_map(|c| c.reason());
+    reasons.next().map(|reason| !reason.contains("shutting down"))
 }
 
 /// Whether roles or their bindings are not listed yet: `2 informers not started yet: [*v1.ClusterRole …]`.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::body::{Body, State, Unusable, bodies};
-use super::expect::{Expect, Seen, expect};
+use super::expect::{Expect, Seen, etcd_is_to_blame, expect};
 use super::finding::{Code, Finding};
 use super::order::{Passed, order};
 use super::{Check, find};
@@ -352,7 +352,8 @@ fn found(answers: &[Answered], phase: Phase) -> Vec<Finding> {
     }
     if phase == Phase::Stopping {
         add(Code::ShuttingDown, &[]);
-    } else if etcd {
+    }
+    if etcd && (phase != Phase::Stopping || etcd_is_to_blame(answers) == Some(true)) {
         add(Code::EtcdDown, &[]);
         let livez = |one: &&Answered| one.endpoint == Some(HealthEndpoint::Livez);
         let only = |one: &Answered| one.checks.iter().all(|c| !c.failed() || c.name == "etcd");

@@ -19,9 +19,19 @@ pub use finding::{Code, Finding};
 pub use judge::{Answered, Health, Judged, Phase, Verdict, judge};
 pub use order::{Passed, order};
 
+use crate::model::Snapshot;
+
 /// The names of all checks, in the order of their lines.
 pub fn names() -> impl Iterator<Item = &'static str> {
     table::CHECKS.iter().map(|check| check.name)
+}
+
+/// Whether the server of a snapshot was starting, so that 503 stands where 404 would.
+pub fn is_installing_routes(snapshot: &Snapshot) -> bool {
+    !snapshot.health.is_empty() && {
+        let health = judge(std::slice::from_ref(&snapshot.health), snapshot.minor(), None);
+        health.expect.unknown_path == Expected::Status(503)
+    }
 }
 
 #[cfg(test)]

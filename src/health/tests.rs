@@ -133,12 +133,31 @@ fn the_gates_tell_what_clients_get() {
     check(&[roles], Phase::Bootstrapping, [Status(404), AsUsual, AsUsual, Unknown]);
     check(&["etcd", "etcd-readiness"], Phase::Degraded, [Status(404), Hangs, AsUsual, AsUsual]);
     check(&["shutdown"], Phase::Stopping, [Status(404), AsUsual, AsUsual, AsUsual]);
-    check(&["shutdown", "etcd"], Phase::Stopping, [gone, gone, gone, Unknown]);
+    check(&["shutdown", "etcd"], Phase::Stopping, [Unknown; 4]);
     check(
         &["autoregister-completion"],
         Phase::Bootstrapping,
         [Status(404), AsUsual, AsUsual, AsUsual],
     );
+}
+
+/// At its end a server fails the checks of etcd itself.
+#[test]
+fn the_end_is_no_problem_of_etcds() {
+    let check = |reason: &str, unknown_path: Expected, want: &[&str]| {
+        let body = format!(
+            "[-]etcd failed: {reason}\n[+]poststarthook/crd-informer-synced ok\n[+]poststarthook/apiservice-registration-controller ok\n[-]shutdown failed: process is shutting down\nreadyz check failed\n"
+        );
+        let health = judge(&[vec![sample(HealthEndpoint::Readyz, &body)]], None, None);
+        assert_eq!(
+            (health.expect.unknown_path, &*codes(&health)),
+            (unknown_path, want),
+            "{reason}"
+        );
+    };
+    check("server is shutting down", Expected::Status(503), &["shutting-down"]);
+    check("context deadline exceeded", Expected::Status(404), &["etcd-down", "shutting-down"]);
+    check("reason withheld", Expected::Unknown, &["shutting-down"]);
 }
 
 /// Which informer is not synced tells whether RBAC knows its roles.

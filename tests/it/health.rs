@@ -306,6 +306,25 @@ fn a_dump_tells_what_the_next_restart_brings() {
     assert_eq!(plain.code, 2, "{}", plain.err);
 }
 
+/// What is said of a server that was starting is said of its routes too.
+#[test]
+fn routes_of_a_server_that_was_starting() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(
+        place.path().join("version.json"),
+        r#"{"gitVersion":"v1.36.4","major":"1","minor":"36"}"#,
+    )
+    .unwrap();
+    let body = "[+]ping ok\n[-]poststarthook/crd-informer-synced failed: reason withheld\nreadyz check failed\n";
+    std::fs::write(place.path().join("readyz.txt"), body).unwrap();
+    let run = run(&["route", "/nope", "--dump", &place.path().display().to_string()]);
+    assert!(
+        run.err.contains("the server was starting: paths that nobody has get 503"),
+        "{}",
+        run.err
+    );
+}
+
 /// A running server does not mind it, so that others must tell.
 #[test]
 fn the_code_reaches_other_commands() {

@@ -15,8 +15,6 @@ use crate::render::sanitise::sanitise;
 
 /// With more failed checks than these, each gets one line.
 const MOST_IN_DETAIL: usize = 4;
-/// No name of a check takes more room than this before its server.
-const WIDEST: usize = 52;
 
 /// What the endpoints of a server come to.
 pub(super) fn health(answer: &HealthAnswer<'_>, page: Page) -> String {
@@ -148,24 +146,57 @@ fn summary(one: &Answered, same: bool) -> String {
 fn checks(text: &mut String, one: &Answered, all: bool, page: Page) {
     let shown = || one.checks.iter().filter(|check| all || check.failed());
     let brief = !page.verbose && one.checks.iter().filter(|c| c.failed()).count() > MOST_IN_DETAIL;
-    let widest = shown().map(|check| check.name.len()).max().unwrap_or_default().min(WIDEST);
+    let rows = Rows::new(shown().map(|check| (check.name.as_str(), check.known)), 4, page.width);
     for check in shown() {
         let mark = match check.state {
             State::Passed => page.paint.good("√"),
             State::Excluded => page.paint.faint("-"),
             State::Failed(_) => page.paint.bad("×"),
         };
-        let name = sanitise(&check.name);
-        let line = format!("  {mark} {name:widest$}  {}", server(check));
-        let _ = writeln!(text, "{}", line.trim_end());
+        text.push_str(&rows.line(&format!("  {mark} "), &check.name, check.known));
         if check.failed() {
             details(text, check, brief, page);
         }
     }
 }
 
-fn server(check: &Judged) -> &'static str {
-    match check.known {
+/// Names of checks with their servers beside them, or below them where there is no room.
+struct Rows {
+    /// Where the servers begin.
+    column: usize,
+    indent: usize,
+    width: usize,
+}
+
+impl Rows {
+    fn new<'a>(
+        checks: impl Iterator<Item = (&'a str, Option<&'static Check>)>,
+        indent: usize,
+        width: usize,
+    ) -> Self {
+        let fits = |(name, check): (&str, Option<&'static Check>)| {
+            Some(name.len()).filter(|len| indent + len + 2 + server(check).len() <= width)
+        };
+        let column = checks.filter_map(fits).max().unwrap_or_default();
+        Self { column, indent, width }
+    }
+
+    fn line(&self, before: &str, name: &str, check: Option<&'static Check>) -> String {
+        let (name, server) = (sanitise(name), server(check));
+        let column = self.column.min(self.width.saturating_sub(self.indent + 2 + server.len()));
+        let line = match server {
+            "" => format!("{before}{name}"),
+            _ if name.len() > column => {
+                format!("{before}{name}\n{:indent$}{server}", "", indent = self.indent + column + 2)
+            }
+            _ => format!("{before}{name:column$}  {server}"),
+        };
+        line + "\n"
+    }
+}
+
+fn server(check: Option<&'static Check>) -> &'static str {
+    match check {
         None => "",
         Some(known) if known.shared => "every server",
         Some(known) => known.server.as_str(),
@@ -219,17 +250,11 @@ fn order(text: &mut String, answer: &HealthAnswer<'_>, page: Page) {
         return;
     }
     text.push_str("in this order:\n");
-    let widest = order.iter().map(|one| one.name.len()).max().unwrap_or_default().min(WIDEST);
+    let rows = Rows::new(order.iter().map(|one| (one.name.as_str(), one.known)), 9, page.width);
     for one in order {
         let after = answer.seconds.get(one.look).copied().unwrap_or_default();
-        let server = match one.known {
-            Some(known) if known.shared => "every server",
-            Some(known) => known.server.as_str(),
-            None => "",
-        };
-        let name = sanitise(&one.name);
-        let line = format!("  {after:>4}s {} {name:widest$}  {server}", page.paint.good("√"));
-        let _ = writeln!(text, "{}", line.trim_end());
+        let before = format!("  {after:>3}s {} ", page.paint.good("√"));
+        text.push_str(&rows.line(&before, &one.name, one.known));
     }
 }
 
