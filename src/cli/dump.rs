@@ -73,7 +73,7 @@ impl Purpose {
                 needs
             }
             Self::Doctor => Needs::diagnosis(),
-            Self::All => Needs::everything().with_health(),
+            Self::All => Needs::everything().with_health().with_openapi(),
         }
     }
 }

@@ -30,6 +30,8 @@ mod health_looks;
 mod lint;
 mod man;
 mod offered;
+mod openapi;
+mod openapi_parts;
 mod order;
 mod output;
 mod progress;
@@ -110,6 +112,8 @@ pub enum Command {
     Route(route::RouteArgs),
     Discovery(discovery::DiscoveryArgs),
     Order(order::OrderArgs),
+    #[command(name = "openapi")]
+    OpenApi(openapi::OpenApiArgs),
     SortVersions(sort_versions::SortVersionsArgs),
     #[command(name = "apiservices")]
     ApiServices(apiservices::ApiServicesArgs),
@@ -142,6 +146,7 @@ impl Command {
             Self::Route(args) => args.run(terminal),
             Self::Discovery(args) => args.run(terminal),
             Self::Order(args) => args.run(terminal),
+            Self::OpenApi(args) => args.run(terminal),
             Self::SortVersions(args) => args.run(terminal),
             Self::ApiServices(args) => args.run(terminal),
             Self::Chain(args) => args.run(terminal),

@@ -15,7 +15,9 @@ pub use cause::{Cause, cause_of, known_cause};
 pub use component::{Component, components, hints};
 pub use entry::{Entry, Layer, NextStep, UsualCause, Weight, entries, find};
 pub(crate) use pattern::Found;
-pub use words::{Severity, Words, next, next_of, says, sentence, severity, worded};
+pub use words::{
+    Severity, Words, advice, names, next, next_of, phrase, says, sentence, severity, worded,
+};
 
 #[cfg(test)]
 mod tests;

@@ -83,6 +83,26 @@ pub fn next_of(code: &str, fill: Fill<'_>) -> Option<(String, Option<String>)> {
     Some((filled(&what, fill), command.map(|command| filled(command, fill))))
 }
 
+/// What the entry of a code says, with its places filled; `None` where a place has no value.
+pub fn phrase(code: &str, value: impl Fn(&str) -> Option<String>) -> Option<String> {
+    fill(find(code)?.says, value)
+}
+
+/// What the entry of a code says is to be done, with its places filled.
+pub fn advice(code: &str, value: impl Fn(&str) -> Option<String>) -> Option<String> {
+    fill(&find(code)?.advice, value).filter(|advice| !advice.is_empty())
+}
+
+/// Names in a sentence: some of them, and how many more.
+pub fn names(all: &[String]) -> String {
+    const MOST: usize = 3;
+    let some = all.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(MOST) {
+        0 => some,
+        more => format!("{some} and {more} more"),
+    }
+}
+
 /// A template with its places filled. A command may have braces of its own: what no fact fills
 /// stays as it is.
 fn filled(text: &str, value: Fill<'_>) -> String {

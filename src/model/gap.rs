@@ -39,6 +39,8 @@ pub enum Part {
     AggregatedCore,
     /// The index `/openapi/v3`.
     OpenApiV3,
+    /// The document `/openapi/v2`.
+    OpenApiV2,
     /// The APIResourceLists of these group versions.
     Resources(Vec<GroupVersion>),
 }
@@ -63,6 +65,7 @@ impl fmt::Display for Part {
             Self::AggregatedGroups => "the aggregated document /apis",
             Self::AggregatedCore => "the aggregated document /api",
             Self::OpenApiV3 => "the index /openapi/v3",
+            Self::OpenApiV2 => "the document /openapi/v2",
             Self::Resources(gvs) => {
                 f.write_str("the APIResourceList of ")?;
                 let most = f.precision().unwrap_or(usize::MAX);

@@ -3,7 +3,7 @@ use std::fmt;
 
 use super::{
     AggregatedGroup, AggregatedVersion, ApiResource, ApiService, Crd, EndpointSlice, Form, Gap,
-    GroupVersion, HealthSample, Lack, LegacyGroup, Namespace, Part, Rbac, Service, Unread,
+    GroupVersion, HealthSample, Lack, LegacyGroup, Namespace, OpenApi, Part, Rbac, Service, Unread,
 };
 
 /// Everything that is known about one cluster at one moment. Built by `source`, never changed.
@@ -52,6 +52,8 @@ pub struct Snapshot {
     pub as_served: BTreeMap<(String, Form), String>,
     /// What the health endpoints answered, in the order in which they were asked.
     pub health: Vec<HealthSample>,
+    /// The OpenAPI documents themselves.
+    pub openapi: OpenApi,
     /// Of manifests: APIServices and CRDs in the order in which they are applied.
     pub order: Vec<ObjectName>,
     /// APIServices that lead to a Service no more, as aggregated discovery remembers them until it
@@ -92,6 +94,7 @@ impl Snapshot {
             openapi_v3: Input::Absent,
             as_served: BTreeMap::new(),
             health: vec![],
+            openapi: OpenApi::empty(),
             order: vec![],
             remembered: vec![],
         }
@@ -116,6 +119,7 @@ impl Snapshot {
             gap(Part::AggregatedGroups, &self.aggregated_groups),
             gap(Part::AggregatedCore, &self.aggregated_core),
             gap(Part::OpenApiV3, &self.openapi_v3),
+            gap(Part::OpenApiV2, &self.openapi.v2),
         ];
         all.into_iter().flatten().collect()
     }

@@ -1,10 +1,13 @@
 //! The merged document, and whose each entry is.
 
 use std::borrow::Cow;
+use std::ops::Bound;
 
 use aws_lc_rs::digest;
+use serde_json::value::RawValue;
 
 use super::document::{Base, Section};
+use super::kinds::KINDS;
 use super::merge::{Contribution, Failure};
 use super::node::Node;
 use super::shape::Shape;
@@ -62,8 +65,27 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// Whether nothing but its name is known.
+    fn is_imagined(&self) -> bool {
+        matches!(self.value, Value::Text("null"))
+    }
+
     pub(super) fn replace(&mut self, node: Node<'a>) {
         self.value = Value::Node(node);
+    }
+
+    /// Whether it is the value of a text.
+    fn is(&self, text: &str, shape: Shape) -> bool {
+        if matches!(self.value, Value::Text(own) if own == text) {
+            return true;
+        }
+        let other = Entry { owner: self.owner, value: Value::Text(text) };
+        let written = |entry: &Entry<'_>| {
+            let mut out = vec![];
+            write::value(entry.node(shape)?.as_ref(), shape, &mut out);
+            Some(out)
+        };
+        written(self) == written(&other)
     }
 
     fn write(&self, shape: Shape, out: &mut Vec<u8>) {
@@ -76,7 +98,7 @@ impl<'a> Entry<'a> {
 
 impl<'a> Merged<'a> {
     pub(super) fn new(base: &Base<'a>) -> Self {
-        let entry = |(name, raw): (&Cow<'a, str>, &&'a serde_json::value::RawValue)| {
+        let entry = |(name, raw): (&Cow<'a, str>, &&'a RawValue)| {
             (name.clone(), Entry { owner: Owner::Local, value: Value::Text(raw.get()) })
         };
         Self {
@@ -91,6 +113,46 @@ impl<'a> Merged<'a> {
     /// Why the server has no such document, if so.
     pub fn failure(&self) -> Option<(&Contribution, &Failure)> {
         self.parts.iter().find_map(|part| Some((part, part.failure.as_ref()?)))
+    }
+
+    /// Whether there are paths of which nothing but the name is known.
+    pub(super) fn has_imagined(&self) -> bool {
+        self.paths.values().any(Entry::is_imagined)
+    }
+
+    /// Whose a definition is.
+    pub(super) fn owner_of(&self, definition: &str) -> Option<Owner> {
+        self.definitions.get(definition).map(|entry| entry.owner)
+    }
+
+    /// How many paths begin with this.
+    pub(super) fn paths_below(&self, prefix: &str) -> usize {
+        let from = self.paths.range::<str, _>((Bound::Included(prefix), Bound::Unbounded));
+        let below = from.take_while(|(path, _)| path.starts_with(prefix));
+        below.filter(|(_, entry)| !entry.is_imagined()).count()
+    }
+
+    /// The groups of the kinds that a definition stands for.
+    pub(super) fn groups_of(&self, definition: &str) -> Vec<String> {
+        let node = self.definitions.get(definition).and_then(|entry| entry.node(Shape::Schema));
+        let kinds = node.as_ref().and_then(|node| node.get(KINDS)).map(Node::list);
+        let group = |kind: &Node<'_>| kind.get("group").and_then(Node::text).map(str::to_owned);
+        kinds.into_iter().flatten().filter_map(group).collect()
+    }
+
+    /// Whether a document is another one than this.
+    pub(super) fn differs(&self, text: &str) -> bool {
+        let Ok(other) = Base::read(text) else { return true };
+        let same = |ours: &Section<'_, Entry<'_>>, theirs: &Section<'_, &RawValue>, shape| {
+            ours.len() == theirs.len()
+                && ours.iter().zip(theirs).all(|((name, entry), (other, raw))| {
+                    name == other && entry.is(raw.get(), shape)
+                })
+        };
+        let none = Section::new();
+        !(same(&self.paths, other.paths.as_ref().unwrap_or(&none), Shape::Path)
+            && same(&self.definitions, &other.definitions, Shape::Schema)
+            && same(&self.parameters, &other.parameters, Shape::Parameter))
     }
 
     /// The document, as the server writes it.

@@ -3,20 +3,32 @@
 //! `/openapi/v2` is one document, merged from those of the local servers and of every Service
 //! behind an APIService ([`merge`]). `/openapi/v3` is an index of documents, which are proxied.
 
+mod client;
+mod code;
+mod definition;
 mod document;
 mod filter;
 mod kinds;
+mod local;
 mod merge;
 mod merged;
 mod names;
 mod node;
+mod published;
+mod review;
 mod shape;
+mod split;
 #[cfg(test)]
 mod tests;
 mod walk;
 mod write;
 
+pub use client::{Reads, Use, uses};
+pub use code::{Code, Finding, Severity};
+pub use definition::{Definition, definition, definition_names};
 pub use document::{Base, Document, Published};
 pub use merge::{Borrowed, Contribution, Failure, NotProtobuf, Part, Renamed, merge};
 pub use merged::{Merged, Owner, etag};
 pub use node::Node;
+pub use published::{Given, GivenDocument};
+pub use review::{Form, Item, Question, Review, Served, State, V2, V3, review};

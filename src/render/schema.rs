@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::json::{API_VERSION, Envelope, Items, Served};
 use super::{
-    access, api_services, chain, conflicts, diff, discovery, doctor, health, history, order, route,
-    upgrade, verdicts, version, versions,
+    access, api_services, chain, conflicts, diff, discovery, doctor, health, history, openapi,
+    order, route, upgrade, verdicts, version, versions,
 };
 
 /// A kind of document, and how its schema is made.
@@ -36,6 +36,9 @@ const KINDS: &[Kind] = &[
     ("HealthCheck", of::<Envelope<'static, health::CheckJson<'static>>>),
     ("HealthCheckInfo", of::<Envelope<'static, health::KnownJson>>),
     ("NameConflict", of::<Envelope<'static, conflicts::NameJson<'static>>>),
+    ("OpenAPI", of::<Envelope<'static, openapi::OpenApiJson<'static>>>),
+    ("OpenAPIDefinition", of::<Envelope<'static, openapi::DefinitionJson<'static>>>),
+    ("OpenAPIGroupVersion", of::<Envelope<'static, openapi::ItemJson<'static>>>),
     ("Order", of::<Envelope<'static, order::OrderJson<'static>>>),
     ("OrderDifference", of::<diff::LineJson<'static>>),
     ("OrderedGroup", of::<Envelope<'static, order::PlacedJson<'static>>>),

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::{BLIND, repository};
 
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 11] = [
     "README.md",
     "docs/access.md",
     "docs/ci.md",
@@ -17,6 +17,7 @@ const PAGES: [&str; 10] = [
     "docs/health.md",
     "docs/lint.md",
     "docs/live.md",
+    "docs/openapi.md",
     "docs/upgrade.md",
     "docs/what-if.md",
 ];

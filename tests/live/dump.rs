@@ -195,6 +195,7 @@ fn the_manifest_lists_what_was_and_was_not_collected() {
             "the document /api: --for doctor does not need it",
             "the aggregated document /api: --for doctor does not need it",
             "the index /openapi/v3: --for doctor does not need it",
+            "the document /openapi/v2: --for doctor does not need it",
             "other APIResourceLists: --for doctor does not need them",
         ]
     );

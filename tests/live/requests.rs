@@ -20,6 +20,8 @@ const OPENAPI: &str = "/openapi/v3";
 const SLICES: &str = "/apis/discovery.k8s.io/v1/endpointslices";
 const NAMESPACES: &str = "/api/v1/namespaces";
 
+const V2: &str = "/openapi/v2";
+
 const RBAC: [&str; 4] = [
     "/apis/rbac.authorization.k8s.io/v1/clusterroles",
     "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
@@ -55,10 +57,10 @@ fn check(world: &World, arguments: &[&str], want: &[&str]) {
     assert_eq!(paths, want, "{arguments:?}");
 }
 
-/// A path that every APIResourceList has, and nothing else.
-fn is_resource_list(path: &str) -> bool {
+/// A path that every APIResourceList has, or a document of the OpenAPI index.
+fn is_of_group_version(path: &str) -> bool {
     let segments: Vec<&str> = path.split('/').skip(1).collect();
-    matches!(segments.as_slice(), ["api", _] | ["apis", _, _])
+    matches!(segments.as_slice(), ["api", _] | ["apis", _, _] | ["openapi", "v3", "apis", _, _])
 }
 
 /// The table of `docs/live.md`: a command, how many requests it sends, in how many rounds.
@@ -129,7 +131,7 @@ impl Row {
         let mut want = self.paths.clone();
         want.sort_unstable();
         assert_eq!(first, want, "{what:?}");
-        assert!(later.iter().all(|path| is_resource_list(path)), "{what:?}: {later:?}");
+        assert!(later.iter().all(|path| is_of_group_version(path)), "{what:?}: {later:?}");
         later.sort_unstable();
         later.dedup();
         assert_eq!(self.lists.0, later.len(), "{what:?} asks twice");
@@ -166,6 +168,8 @@ fn each_command_asks_for_what_it_needs() {
     // The aggregator's own group has no APIService, and nobody is asked for a sure 503.
     let unavailable = remote.clone().count() - answering.0;
     let lists = (services.len() + 1 - unavailable, "n");
+    // Of Services, the index of the recording has one.
+    let published = 1;
     let rows = [
         row("`apiservices`", "apiservices", &[VERSION, API_SERVICES, CRDS, SERVICES, APIS]),
         row("`chain`, `order`", "chain", &chain),
@@ -214,6 +218,12 @@ fn each_command_asks_for_what_it_needs() {
             &[VERSION, API_SERVICES, CRDS, SERVICES, SLICES],
         ),
         row(
+            "`openapi`",
+            "openapi --fail-on never",
+            &with(&[V2, V2, OPENAPI, OPENAPI, OPENAPI, OPENAPI, OPENAPI]),
+        )
+        .then((published, "s")),
+        row(
             "`dump --for route`",
             &format!("dump --for route {}", place("a")),
             &with(&[SERVICES, APIS, APIS, API, OPENAPI]),
@@ -224,9 +234,9 @@ fn each_command_asks_for_what_it_needs() {
         row(
             "`dump`",
             &format!("dump {}", place("c.tgz")),
-            &[&everything[..], &RBAC, &["/readyz", "/livez", "/healthz"]].concat(),
+            &[&everything[..], &RBAC, &[V2, "/readyz", "/livez", "/healthz"]].concat(),
         )
-        .then(lists),
+        .then((lists.0 + published, "n + s")),
         row(
             "each side of `diff`, anything with `-f` or `--without`",
             &format!("diff here {offline}"),

@@ -53,7 +53,7 @@ pub fn export(
     let mut files = vec![];
     let mut collected = vec![];
     let mut missing = vec![];
-    for Fetched { document, result } in &documents {
+    for Fetched { document, result, .. } in &documents {
         let (file, path) = (document.file_name(), document.get().path);
         let text = result
             .as_ref()
@@ -106,11 +106,15 @@ fn refuse_part(
         }
         // How the server is, is not what it has.
         (Err(_), Document::Health(_)) => false,
+        // One server's document spoils it for all, or is not there: so is the cluster.
+        (Err(failure), document) if document.is_openapi() => {
+            matches!(failure.cause, Cause::Connection | Cause::OutOfTime | Cause::Unauthorized)
+        }
         (Err(failure), _) => failure.cause.is_breakdown(),
         (Ok(_), _) => false,
     };
     let mut all = documents.iter().filter(broken);
-    let Some(Fetched { document, result: Err(failure) }) = all.next() else { return Ok(()) };
+    let Some(Fetched { document, result: Err(failure), .. }) = all.next() else { return Ok(()) };
     let (what, more) = (document.words(), all.count());
     let more = if more == 0 { String::new() } else { format!(", nor {more} more documents") };
     let error = Error::source(format!(
@@ -133,7 +137,7 @@ fn left_out(
     snapshot: &Snapshot,
 ) -> Vec<LeftOut> {
     let asked = |document: &Document| documents.iter().any(|fetched| fetched.document == *document);
-    let everything = Needs::everything();
+    let everything = Needs::everything().with_openapi();
     let mut left_out: Vec<LeftOut> = (everything.documents.iter())
         .filter(|document| !asked(document))
         .map(|document| {

@@ -65,6 +65,13 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
             Document::Health(endpoint) => snapshot
                 .health
                 .push(HealthSample { endpoint: Some(endpoint), body: Err(missing.unread.clone()) }),
+            Document::OpenApiV2 => put(&mut snapshot.openapi.v2, missing),
+            Document::OpenApiProtobuf => put(&mut snapshot.openapi.protobuf, missing),
+            Document::OpenApiSample(_) => {}
+            Document::OpenApiDocument(ref key) => {
+                let unread = Input::Unread(missing.unread.clone());
+                snapshot.openapi.documents.entry(key.clone()).or_insert(unread);
+            }
             Document::Resources(ref gv) => {
                 if !snapshot.resource_lists.contains_key(gv) {
                     snapshot.unread_lists.insert(gv.clone(), missing.unread.clone());
@@ -92,6 +99,8 @@ fn notes(snapshot: &Snapshot, all: &[Missing]) -> Vec<Note> {
                 lists.entry((weight, &missing.unread.why)).or_default().push(gv);
             }
             _ if missing.is_of_other_servers(snapshot.minor()) => {}
+            // What `aggctl openapi` has its own words for.
+            document if document.is_openapi() => {}
             document => {
                 let text = format!("could not read {}: {}", document.words(), missing.unread.why);
                 // Answers about access and health name these gaps themselves; to others they are

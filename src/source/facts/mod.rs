@@ -5,6 +5,7 @@
 
 mod convert;
 mod missing;
+pub(super) mod openapi;
 mod rbac;
 pub(super) mod recognise;
 mod stripped;
@@ -20,6 +21,7 @@ use crate::model::{
     Input, LegacyGroup, Listed, Namespace, ObjectName, Origin, ServerVersion, Service, Snapshot,
 };
 pub(super) use missing::Missing;
+use openapi::OpenApiFacts;
 
 /// Facts by what they are about. The result does not depend on the order of the files.
 #[derive(Debug, Default)]
@@ -37,11 +39,11 @@ pub(in crate::source) struct Facts {
     pub legacy_groups: Singles<(), Vec<LegacyGroup>>,
     pub aggregated_groups: Singles<(), Vec<AggregatedGroup>>,
     pub aggregated_core: Singles<(), Vec<AggregatedGroup>>,
-    pub openapi_v3: Singles<(), BTreeSet<String>>,
     /// The text of discovery documents; none where two files have different ones.
     pub as_served: BTreeMap<(String, Form), Option<String>>,
     /// As they came: two that differ are two answers.
     pub health: Vec<HealthSample>,
+    pub openapi: OpenApiFacts,
     /// APIServices and CRDs as they came.
     pub order: Vec<ObjectName>,
     /// Kinds that came as a list, even an empty one.
@@ -169,7 +171,7 @@ impl Facts {
             && self.legacy_groups.is_empty()
             && self.aggregated_groups.is_empty()
             && self.aggregated_core.is_empty()
-            && self.openapi_v3.is_empty()
+            && self.openapi.is_empty()
             && self.health.is_empty()
             && self.listed.is_empty()
     }
@@ -202,7 +204,7 @@ impl Facts {
         snapshot.legacy_groups = self.legacy_groups.into_input();
         snapshot.aggregated_groups = self.aggregated_groups.into_input();
         snapshot.aggregated_core = self.aggregated_core.into_input();
-        snapshot.openapi_v3 = self.openapi_v3.into_input();
+        self.openapi.settle(&mut snapshot);
         let one = |(key, text): (_, Option<_>)| text.map(|text| (key, text));
         snapshot.as_served = self.as_served.into_iter().filter_map(one).collect();
         snapshot.health = std::mem::take(&mut self.health);

@@ -1,16 +1,15 @@
 //! What a document is, told from its content alone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use super::convert;
 use super::rbac;
 use super::unnamed;
 use super::wire::{self, Envelope};
 use super::{Facts, Missing};
+use super::{convert, openapi};
 use crate::model::{AggregatedGroup, Form, GroupVersion, ObjectName, Unread};
 use crate::source::dump::manifest::{self, Manifest};
 use crate::source::live::Document;
@@ -95,7 +94,7 @@ fn manifest(facts: &mut Facts, json: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The documents that say nothing of themselves: `/version`, `/` and `/openapi/v3`.
+/// The documents that say nothing of themselves: `/version`, `/` and OpenAPI.
 fn kindless(
     facts: &mut Facts,
     file: &str,
@@ -123,14 +122,7 @@ fn kindless(
             let conflict = facts.root_paths.add((), paths, 0, file);
             facts.note_conflict("the document /", conflict);
         } else {
-            let index: BTreeMap<String, IgnoredAny> = typed("the document /openapi/v3", paths)?;
-            // A whole OpenAPI document has paths too; those begin with a slash.
-            if index.keys().any(|key| key.starts_with('/')) {
-                count(facts, "OpenAPI");
-                return Ok(());
-            }
-            let conflict = facts.openapi_v3.add((), index.into_keys().collect(), 0, file);
-            facts.note_conflict("the document /openapi/v3", conflict);
+            return openapi::add(facts, file, json, envelope, paths);
         }
         return Ok(());
     }

@@ -3,9 +3,9 @@
 use super::failure::Failure;
 use super::fetch::Fetched;
 use super::needs::Document;
-use crate::model::{Cause, HealthSample, Origin, Unread};
+use crate::model::{Cause, HealthSample, Origin, SLOW_OPENAPI, Unread};
 use crate::source::Loaded;
-use crate::source::facts::{Facts, Missing, recognise};
+use crate::source::facts::{Facts, Missing, openapi, recognise};
 
 /// The snapshot that the answers make.
 pub(super) fn snapshot(origin: Origin, documents: &[Fetched]) -> Loaded {
@@ -14,13 +14,7 @@ pub(super) fn snapshot(origin: Origin, documents: &[Fetched]) -> Loaded {
         match &fetched.result {
             Ok(pages) => {
                 for page in pages {
-                    if let Document::Health(endpoint) = fetched.document {
-                        let (endpoint, body) = (Some(endpoint), Ok(page.clone()));
-                        facts.health.push(HealthSample { endpoint, body });
-                        continue;
-                    }
-                    if let Err(why) = recognise::add(&mut facts, &fetched.document.get().path, page)
-                    {
+                    if let Err(why) = add(&mut facts, fetched, page) {
                         let text = format!("left out of {}: {why}", fetched.document.words());
                         facts.notes.push(recognise::warning(text));
                     }
@@ -29,8 +23,30 @@ pub(super) fn snapshot(origin: Origin, documents: &[Fetched]) -> Loaded {
             Err(failure) => facts.missing.push(missing(&fetched.document, failure)),
         }
     }
+    let slow = documents.iter().filter(|f| f.document.is_openapi() && f.took > SLOW_OPENAPI);
+    facts.openapi.slow = slow.map(|f| (f.document.get().path, f.took)).collect();
+    facts.openapi.protobuf =
+        documents.iter().any(|f| f.document == Document::OpenApiProtobuf && f.result.is_ok());
     let (snapshot, notes) = facts.into_snapshot(origin);
     Loaded { snapshot, notes }
+}
+
+fn add(facts: &mut Facts, fetched: &Fetched, page: &str) -> Result<(), String> {
+    let path = fetched.document.get().path;
+    match &fetched.document {
+        Document::Health(endpoint) => {
+            let (endpoint, body) = (Some(*endpoint), Ok(page.to_owned()));
+            facts.health.push(HealthSample { endpoint, body });
+            Ok(())
+        }
+        Document::OpenApiSample(_) => openapi::sample(facts, page),
+        // Whose it is, its paths need not tell.
+        Document::OpenApiDocument(key) => {
+            openapi::document(facts, &path, key.clone(), page, fetched.tag.clone());
+            Ok(())
+        }
+        _ => recognise::add(facts, &path, page),
+    }
 }
 
 /// A document that did not come, in the words of every source.

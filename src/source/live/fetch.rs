@@ -1,13 +1,13 @@
 //! From needs to answers: concurrent, in pages, and with what did not come.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::stream::{self, StreamExt};
 use serde::Deserialize;
 
 use super::budget::size;
-use super::client::{Client, Get};
+use super::client::{Answer, Client, Get};
 use super::failure::Failure;
 use super::health;
 use super::needs::{Document, Needs, Resources};
@@ -40,6 +40,9 @@ pub struct Progress {
 pub(in crate::source) struct Fetched {
     pub(in crate::source) document: Document,
     pub(in crate::source) result: Result<Vec<String>, Failure>,
+    /// The entity tag of what is no list, without quotes.
+    pub(in crate::source) tag: Option<String>,
+    pub(in crate::source) took: Duration,
 }
 
 impl Fetched {
@@ -60,8 +63,9 @@ pub(super) async fn documents(
     let mut done = before;
     watch(Progress { done, all });
     let asking = stream::iter(wanted.iter().cloned()).map(|document| async {
-        let result = pages(client, &document).await;
-        Fetched { document, result }
+        let started = Instant::now();
+        let (result, tag) = pages(client, &document).await;
+        Fetched { document, result, tag, took: started.elapsed() }
     });
     let mut asking = std::pin::pin!(asking.buffer_unordered(AT_ONCE));
     let mut found = vec![];
@@ -83,13 +87,29 @@ pub(super) async fn documents(
     found
 }
 
-async fn pages(client: &Client, document: &Document) -> Result<Vec<String>, Failure> {
+async fn pages(
+    client: &Client,
+    document: &Document,
+) -> (Result<Vec<String>, Failure>, Option<String>) {
     if let Document::Health(_) = document {
-        return Ok(vec![health::body(client, &document.get()).await?]);
+        return (health::body(client, &document.get()).await.map(|body| vec![body]), None);
     }
-    if !document.is_list() {
-        return Ok(vec![page(client, document, &document.get()).await?]);
+    if *document == Document::OpenApiProtobuf {
+        return (client.comes(&document.get()).await.map(|()| vec![]), None);
     }
+    if document.is_list() {
+        return (whole_list(client, document).await, None);
+    }
+    match page(client, document, &document.get()).await {
+        Ok(Answer { body, tag }) => {
+            let tag = tag.and_then(|tag| Some(tag.to_str().ok()?.trim_matches('"').to_owned()));
+            (Ok(vec![body]), tag)
+        }
+        Err(failure) => (Err(failure), None),
+    }
+}
+
+async fn whole_list(client: &Client, document: &Document) -> Result<Vec<String>, Failure> {
     // A list that changes too fast is forgotten between two pages: begin again, and if that does
     // not help take it as a whole.
     for page_size in [PAGE, PAGE, 0] {
@@ -119,7 +139,7 @@ async fn list(
     get.query.clone_from(&limit);
     let (mut found, mut bytes) = (vec![], 0);
     loop {
-        let body = page(client, document, &get).await?;
+        let Answer { body, .. } = page(client, document, &get).await?;
         let more =
             serde_json::from_str::<List>(&body).ok().and_then(|list| list.metadata?.r#continue);
         bytes += body.len();
@@ -135,7 +155,7 @@ async fn list(
 }
 
 /// One answer, if it is what was asked for.
-async fn page(client: &Client, document: &Document, get: &Get) -> Result<String, Failure> {
+async fn page(client: &Client, document: &Document, get: &Get) -> Result<Answer, Failure> {
     let answer = client.get(get, document.most(client.sizes())).await?;
     let envelope: Envelope<'_> = serde_json::from_str(&answer.body).map_err(|error| {
         Failure::unusable(format!(
@@ -156,7 +176,7 @@ async fn page(client: &Client, document: &Document, get: &Get) -> Result<String,
     if !document.is_list() {
         client.remember(get, &answer);
     }
-    Ok(answer.body)
+    Ok(answer)
 }
 
 /// The APIResourceLists that are still needed, now that the rest is there.
@@ -192,6 +212,19 @@ pub(super) fn resource_lists(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<Doc
         .into_iter()
         .filter(|gv| !snapshot.resource_lists.contains_key(gv) && !unavailable.contains(gv));
     wanted.map(Document::Resources).collect()
+}
+
+/// The documents of the index that Services may have: of their group versions, and of what the
+/// index names otherwise each time.
+pub(super) fn openapi_documents(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<Document> {
+    if !needs.openapi_documents {
+        return BTreeSet::new();
+    }
+    let services = snapshot.api_services.loaded().into_iter().flatten();
+    let keys = (services.filter(|s| s.service.is_some()))
+        .map(|s| s.group_version.root_path().trim_start_matches('/').to_owned())
+        .filter(|key| snapshot.openapi.address(key).is_some());
+    keys.map(Document::OpenApiDocument).collect()
 }
 
 /// The group versions that lead to Services and are available. The aggregator answers for its own

@@ -12,6 +12,8 @@ mod client;
 mod connection;
 mod credentials;
 mod dialled;
+mod document;
+mod escape;
 mod exec;
 mod failure;
 mod fetch;
@@ -105,6 +107,7 @@ async fn ask(
         });
     }
     let mut lists = fetch::resource_lists(needs, &loaded.snapshot);
+    lists.extend(fetch::openapi_documents(needs, &loaded.snapshot));
     if endpoints && loaded.snapshot.minor().is_none_or(|minor| minor <= LAST_WITH_ENDPOINTS) {
         lists.insert(Document::Endpoints);
     }

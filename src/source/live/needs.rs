@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
-
 use super::budget::Sizes;
 use super::client::Get;
+use super::escape::escape;
 use crate::model::{AGGREGATOR_GROUP, GroupVersion, HealthEndpoint};
 use crate::source::facts::wire::Envelope;
 
@@ -48,6 +47,14 @@ pub enum Document {
     OpenApiV3,
     /// A health endpoint, with the reasons of what fails
     Health(HealthEndpoint),
+    /// `/openapi/v2`
+    OpenApiV2,
+    /// Whether `/openapi/v2` comes as protobuf
+    OpenApiProtobuf,
+    /// The index `/openapi/v3` again, for it may be another one
+    OpenApiSample(u8),
+    /// A document of the index, by its key
+    OpenApiDocument(String),
     /// One APIResourceList
     Resources(GroupVersion),
 }
@@ -59,6 +66,8 @@ pub struct Needs {
     pub documents: BTreeSet<Document>,
     /// Asked for when the others are there.
     pub resources: Resources,
+    /// Whether the documents of the index that Services have are needed too.
+    pub openapi_documents: bool,
 }
 
 /// Which APIResourceLists a command needs.
@@ -84,7 +93,8 @@ pub enum Resources {
 impl Needs {
     /// These documents, and no APIResourceLists.
     pub fn new(documents: impl IntoIterator<Item = Document>) -> Self {
-        Self { documents: documents.into_iter().collect(), resources: Resources::None }
+        let documents = documents.into_iter().collect();
+        Self { documents, resources: Resources::None, openapi_documents: false }
     }
 
     /// With APIResourceLists.
@@ -135,6 +145,22 @@ impl Needs {
     pub fn health(endpoints: impl IntoIterator<Item = HealthEndpoint>) -> Self {
         let health = endpoints.into_iter().map(Document::Health);
         Self::new(health.chain([Document::Version]))
+    }
+
+    /// With the OpenAPI documents that tell who publishes what.
+    #[must_use]
+    pub fn with_openapi(mut self) -> Self {
+        self.documents.extend([Document::OpenApiV2, Document::OpenApiV3]);
+        self.openapi_documents = true;
+        self
+    }
+
+    /// With the index so often, and the status of protobuf: what only a live server tells.
+    #[must_use]
+    pub fn with_samples(mut self, samples: u8) -> Self {
+        self.documents.insert(Document::OpenApiProtobuf);
+        self.documents.extend((1..samples).map(Document::OpenApiSample));
+        self
     }
 
     /// What decides who answers a request.
@@ -191,7 +217,21 @@ const JSON: &str = "application/json";
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,\
     application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
 
+/// As client-go asks for `/openapi/v2`.
+const PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+
 impl Document {
+    /// Whether it is one of those that only `aggctl openapi` looks at.
+    pub(in crate::source) fn is_openapi(&self) -> bool {
+        matches!(
+            self,
+            Self::OpenApiV2
+                | Self::OpenApiProtobuf
+                | Self::OpenApiSample(_)
+                | Self::OpenApiDocument(_)
+        )
+    }
+
     /// The question for it.
     pub(in crate::source) fn get(&self) -> Get {
         let path = match self {
@@ -209,17 +249,22 @@ impl Document {
             Self::RoleBindings => rbac_path("rolebindings"),
             Self::Groups | Self::AggregatedGroups => "/apis".to_owned(),
             Self::Core | Self::AggregatedCore => "/api".to_owned(),
-            Self::OpenApiV3 => "/openapi/v3".to_owned(),
+            Self::OpenApiV2 | Self::OpenApiProtobuf => "/openapi/v2".to_owned(),
+            Self::OpenApiV3 | Self::OpenApiSample(_) => "/openapi/v3".to_owned(),
+            Self::OpenApiDocument(key) => {
+                let segments: Vec<String> = key.split('/').map(escape).collect();
+                format!("/openapi/v3/{}", segments.join("/"))
+            }
             Self::Health(endpoint) => format!("/{}", endpoint.as_str()),
             Self::Resources(gv) => {
                 let escaped = GroupVersion::new(escape(&gv.group), escape(&gv.version));
                 escaped.root_path()
             }
         };
-        let accept = if matches!(self, Self::AggregatedGroups | Self::AggregatedCore) {
-            AGGREGATED
-        } else {
-            JSON
+        let accept = match self {
+            Self::AggregatedGroups | Self::AggregatedCore => AGGREGATED,
+            Self::OpenApiProtobuf => PROTOBUF,
+            _ => JSON,
         };
         // The lines of a failed one always come, those of one that passes only if asked for.
         let query = if matches!(self, Self::Health(_)) { "verbose" } else { "" };
@@ -268,7 +313,10 @@ impl Document {
         match self {
             Self::Version => kind.is_empty() && answer.git_version.is_some(),
             Self::Root => kind.is_empty() && paths == Some(b'['),
-            Self::OpenApiV3 => kind.is_empty() && paths == Some(b'{'),
+            Self::OpenApiV3 | Self::OpenApiSample(_) => kind.is_empty() && paths == Some(b'{'),
+            Self::OpenApiV2 => answer.swagger.is_some(),
+            Self::OpenApiDocument(_) => answer.openapi.is_some(),
+            Self::OpenApiProtobuf => false,
             Self::ApiServices => list("APIService", AGGREGATOR_GROUP),
             Self::Crds => list("CustomResourceDefinition", "apiextensions.k8s.io"),
             Self::Services => list("Service", ""),
@@ -288,149 +336,6 @@ impl Document {
             Self::Health(_) => false,
         }
     }
-
-    /// The name of its file in a dump.
-    pub(in crate::source) fn file_name(&self) -> String {
-        let stem = match self {
-            Self::Version => "version",
-            Self::Root => "root",
-            Self::ApiServices => "apiservices",
-            Self::Crds => "crds",
-            Self::Services => "services",
-            Self::EndpointSlices => "endpointslices",
-            Self::Namespaces => "namespaces",
-            Self::Endpoints => "endpoints",
-            Self::ClusterRoles => "clusterroles",
-            Self::ClusterRoleBindings => "clusterrolebindings",
-            Self::Roles => "roles",
-            Self::RoleBindings => "rolebindings",
-            Self::Groups => "apis",
-            Self::AggregatedGroups => "apis-aggregated",
-            Self::Core => "api",
-            Self::AggregatedCore => "api-aggregated",
-            Self::OpenApiV3 => "openapi-v3",
-            Self::Health(endpoint) => return format!("{}-verbose.txt", endpoint.as_str()),
-            Self::Resources(gv) => return resources_file(gv),
-        };
-        format!("{stem}.json")
-    }
-
-    /// The document whose file has that name.
-    pub(in crate::source) fn of_file(name: &str) -> Option<Self> {
-        let fixed = [
-            Self::Version,
-            Self::Root,
-            Self::ApiServices,
-            Self::Crds,
-            Self::Services,
-            Self::EndpointSlices,
-            Self::Namespaces,
-            Self::Endpoints,
-            Self::ClusterRoles,
-            Self::ClusterRoleBindings,
-            Self::Roles,
-            Self::RoleBindings,
-            Self::Groups,
-            Self::AggregatedGroups,
-            Self::Core,
-            Self::AggregatedCore,
-            Self::OpenApiV3,
-        ];
-        let mut fixed = fixed.into_iter().chain(HealthEndpoint::ALL.map(Self::Health));
-        if let Some(found) = fixed.find(|document| document.file_name() == name) {
-            return Some(found);
-        }
-        let stem = name.strip_suffix(".json").filter(|stem| !stem.contains('~'))?;
-        let (group, version) = match stem.strip_prefix("apis_") {
-            Some(rest) => rest.rsplit_once('_')?,
-            None => ("", stem.strip_prefix("api_")?),
-        };
-        Some(Self::Resources(GroupVersion::new(unescape(group)?, unescape(version)?)))
-    }
-
-    /// What it is called in a sentence.
-    pub(in crate::source) fn words(&self) -> String {
-        match self {
-            Self::Version => "the server's version".to_owned(),
-            Self::Root => "the path list /".to_owned(),
-            Self::ApiServices => "APIServices".to_owned(),
-            Self::Crds => "CRDs".to_owned(),
-            Self::Services => "Services".to_owned(),
-            Self::EndpointSlices => "EndpointSlices".to_owned(),
-            Self::Namespaces => "Namespaces".to_owned(),
-            Self::Endpoints => "Endpoints".to_owned(),
-            Self::ClusterRoles => "ClusterRoles".to_owned(),
-            Self::ClusterRoleBindings => "ClusterRoleBindings".to_owned(),
-            Self::Roles => "Roles".to_owned(),
-            Self::RoleBindings => "RoleBindings".to_owned(),
-            Self::Groups => "the document /apis".to_owned(),
-            Self::AggregatedGroups => "the aggregated document /apis".to_owned(),
-            Self::Core => "the document /api".to_owned(),
-            Self::AggregatedCore => "the aggregated document /api".to_owned(),
-            Self::OpenApiV3 => "the index /openapi/v3".to_owned(),
-            Self::Health(endpoint) => format!("the health endpoint /{}", endpoint.as_str()),
-            Self::Resources(gv) => format!("the APIResourceList of {gv}"),
-        }
-    }
-}
-
-/// What stays as it is in a segment of a path.
-const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-
-/// What stays as it is in a file's name: capitals do not, for some file systems do not know them.
-const FILE_NAME: &AsciiSet = &{
-    let mut set = NON_ALPHANUMERIC.remove(b'-').remove(b'.');
-    let mut letter = b'A';
-    while letter <= b'Z' {
-        set = set.add(letter);
-        letter += 1;
-    }
-    set
-};
-
-/// Names come from the cluster, and a path must stay a path.
-fn escape(segment: &str) -> String {
-    match segment {
-        "." => "%2E".to_owned(),
-        ".." => "%2E%2E".to_owned(),
-        _ => escaped(segment, SEGMENT),
-    }
-}
-
-fn escaped(text: &str, set: &'static AsciiSet) -> String {
-    utf8_percent_encode(text, set).to_string()
-}
-
-/// None where an escape is broken, or does not give text.
-fn unescape(text: &str) -> Option<String> {
-    let whole = |escape: &str| {
-        let digits = escape.as_bytes().get(..2);
-        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
-    };
-    if !text.split('%').skip(1).all(whole) {
-        return None;
-    }
-    percent_decode_str(text).decode_utf8().ok().map(Into::into)
-}
-
-/// The longest name that a file gets; no file system of today takes fewer bytes than 255.
-const LONGEST_NAME: usize = 200;
-
-/// A file name that every file system takes, and that no other group version has: there are those
-/// that know no difference between A and a, and those that know words which are no names.
-fn resources_file(gv: &GroupVersion) -> String {
-    let (group, version) = (escaped(&gv.group, FILE_NAME), escaped(&gv.version, FILE_NAME));
-    let stem =
-        if group.is_empty() { format!("api_{version}") } else { format!("apis_{group}_{version}") };
-    if stem.len() <= LONGEST_NAME {
-        return stem + ".json";
-    }
-    // FNV-1a. The name need not lead back: what is in a file says what it is.
-    let hash = stem.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    let start = stem.get(..LONGEST_NAME).unwrap_or(&stem).trim_end_matches('.');
-    format!("{start}~{hash:016x}.json")
 }
 
 #[cfg(test)]

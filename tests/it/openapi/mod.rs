@@ -1,3 +1,4 @@
 //! `aggctl openapi`, and the documents that real servers made of what others published.
 
+mod command;
 mod recorded;

@@ -41,6 +41,10 @@ pub(in crate::source) struct Envelope<'a> {
     pub paths: Option<&'a RawValue>,
     #[serde(borrow)]
     pub git_version: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub swagger: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub openapi: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize, Default)]

@@ -188,6 +188,21 @@ impl Client {
         Ok(Answer { body, tag: None })
     }
 
+    /// Asks once, and looks only at the status.
+    pub(super) async fn comes(&self, get: &Get) -> Result<(), Failure> {
+        let status = async {
+            let response = self.request(get, None).await?;
+            match response.status() {
+                StatusCode::OK => Ok(Answer { body: String::new(), tag: None }),
+                status => Err(self.refused(status, response).await),
+            }
+        };
+        match self.within_limits(status).await {
+            Ok(_) => Ok(()),
+            Err(Attempt::Failed(failure) | Attempt::Later(_, failure)) => Err(failure),
+        }
+    }
+
     fn left(&self) -> Duration {
         self.deadline.saturating_duration_since(Instant::now())
     }

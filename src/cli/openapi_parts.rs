@@ -1,0 +1,76 @@
+//! What `aggctl openapi` is given, and which part of the answer is wanted.
+
+use std::path::PathBuf;
+
+use super::apiservices::{bare, list_them};
+use super::openapi::FormArg;
+use crate::doctor::means;
+use crate::error::Error;
+use crate::nearest::did_you_mean;
+use crate::openapi::{Given, Item, Review};
+use crate::registry::Registry;
+use crate::render::SameSource;
+
+/// What Services are said to publish.
+///
+/// # Errors
+/// Where an APIService leads to no Service.
+pub(super) fn given<'t>(
+    parts: &'t [(String, PathBuf)],
+    texts: &'t [String],
+    registry: &Registry<'_>,
+    same: &SameSource,
+) -> Result<Vec<Given<'t>>, Error> {
+    let remote = |name: &str| {
+        registry.api_service(name).is_some_and(|(service, _)| service.service.is_some())
+    };
+    let read = |((name, _), text): (&'t (String, PathBuf), &'t String)| {
+        if remote(name) {
+            return Ok(Given::read(name, text));
+        }
+        let error = Error::usage(format!("--part: no APIService {name:?} leads to a Service"));
+        let names = registry.api_services.iter().map(|service| service.name.as_str());
+        let hint = did_you_mean(name, names.filter(|name| remote(name)));
+        Err(error.with_hint(hint.unwrap_or_else(|| list_them(same))))
+    };
+    parts.iter().zip(texts).map(read).collect()
+}
+
+/// Leaves what was asked for.
+///
+/// # Errors
+/// Where there is no such group version.
+pub(super) fn choose(
+    review: &mut Review<'_>,
+    names: &[String],
+    form: Option<FormArg>,
+    same: &SameSource,
+) -> Result<(), Error> {
+    review.findings.retain(|found| match form {
+        None => true,
+        Some(FormArg::V2) => !found.code.is_of_v3(),
+        Some(FormArg::V3) => found.code.is_of_v3(),
+    });
+    if names.is_empty() {
+        return Ok(());
+    }
+    let is = |name: &str, item: &Item| {
+        let service = item.api_service.as_deref().unwrap_or_default();
+        item.group_version.to_string() == name || means(bare(name), service)
+    };
+    for name in names {
+        if !review.items.iter().any(|item| is(name, item)) {
+            let known: Vec<String> =
+                review.items.iter().map(|item| item.group_version.to_string()).collect();
+            let error =
+                Error::usage(format!("no group version or APIService {name:?} in the source"));
+            let hint = did_you_mean(name, known.iter().map(String::as_str));
+            return Err(error.with_hint(hint.unwrap_or_else(|| list_them(same))));
+        }
+    }
+    review.items.retain(|item| names.iter().any(|name| is(name, item)));
+    let left: Vec<String> =
+        review.items.iter().map(|item| item.group_version.to_string()).collect();
+    review.findings.retain(|found| found.group_version.as_ref().is_none_or(|gv| left.contains(gv)));
+    Ok(())
+}

@@ -1,0 +1,57 @@
+//! What clients read of it all.
+
+use std::fmt;
+
+use super::review::{Form, Item};
+
+/// What kubectl does for one of its commands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Use {
+    /// The command.
+    pub command: &'static str,
+    /// What it reads.
+    pub reads: Reads,
+}
+
+/// What a command reads, from 1.27 on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reads {
+    /// The v3 document, and nothing else where the server has an index.
+    V3,
+    /// There is no v3 document.
+    NoV3,
+    /// The v3 document for whether the server validates, and v2 where there is none.
+    WhetherValidated,
+    /// The v3 document for how to patch, then v2, then what it knows itself.
+    HowToPatch,
+    /// Neither: whoever serves the objects has a schema of its own.
+    OwnSchema(String),
+}
+
+impl fmt::Display for Reads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::V3 => f.write_str("the v3 document"),
+            Self::NoV3 => f.write_str("the v3 document, which is not there: it finds nothing"),
+            Self::WhetherValidated => f.write_str(
+                "the v3 document for whether the server validates, v2 where there is none",
+            ),
+            Self::HowToPatch => f.write_str(
+                "the v3 document for the kind of patch, then v2, then what kubectl has built in",
+            ),
+            Self::OwnSchema(server) => write!(f, "neither: {server} has a schema of its own"),
+        }
+    }
+}
+
+/// What kubectl's commands read for a group version.
+pub fn uses(item: &Item) -> Vec<Use> {
+    let reads = if item.v3.form == Some(Form::None) { Reads::NoV3 } else { Reads::V3 };
+    let server = item.serves.clone().unwrap_or_else(|| "who serves it".to_owned());
+    vec![
+        Use { command: "kubectl explain", reads },
+        Use { command: "kubectl apply --validate", reads: Reads::WhetherValidated },
+        Use { command: "kubectl apply", reads: Reads::HowToPatch },
+        Use { command: "kubectl apply --server-side", reads: Reads::OwnSchema(server) },
+    ]
+}

@@ -1,0 +1,378 @@
+//! `/openapi/v2`: taken apart, merged again, and what is to be said about it.
+
+use std::collections::BTreeSet;
+
+use serde_json::value::RawValue;
+
+use super::super::code::{Code, Finding};
+use super::super::document::{Base, Document, Published, Section};
+use super::super::local::{crd_paths, group_version, is_local};
+use super::super::merge::{Contribution, Failure, Part, merge};
+use super::super::split::{Split, is_item, split, unused, without_number};
+use super::{Question, Review, Served, State, V2, server, service_name};
+use crate::discovery::registered;
+use crate::model::{ApiService, GroupVersion, Minor};
+use crate::priority::merged_in_openapi_v2;
+use crate::registry::{Backing, Registry};
+
+/// The last version in which a part that cannot be merged is refused alone.
+const LAST_ALONE: Minor = Minor::new(27);
+
+/// The document that the parts give, with the order of the parts.
+pub(super) fn merged<'a>(question: Question<'a>) -> Review<'a> {
+    let Question { now, then, given } = question;
+    let remote: Vec<&ApiService> = (then.api_services())
+        .filter(|(_, backing)| *backing == Backing::Service)
+        .map(|(service, _)| service)
+        .collect();
+    let ordered = merged_in_openapi_v2(remote.iter().map(|service| registered(service)));
+    let highest = |group: &str| {
+        let of_group = remote.iter().filter(|s| s.group_version.group == group);
+        of_group.map(|s| s.group_priority).max().unwrap_or_default()
+    };
+    let mut review = Review {
+        items: vec![],
+        order: ordered.iter().map(|one| (one.name.to_owned(), highest(one.group))).collect(),
+        document: Served::default(),
+        findings: vec![],
+        assumptions: vec![],
+        merged: None,
+        services: vec![],
+        numbered: Default::default(),
+    };
+    let text = now.snapshot.openapi.v2.loaded();
+    let document = text.and_then(|text| Base::read(text).ok());
+    let known = document.is_some();
+    let Split { mut base, parts: mut extracted, numbered } = match document {
+        Some(document) => taken_apart(question, document),
+        None => Split { base: nothing(), parts: Default::default(), numbered: Default::default() },
+    };
+    // CRDs that the document does not know: their paths are known, what is in them is not.
+    let paths = base.paths.get_or_insert_default();
+    let mut imagined = 0;
+    for gv in then.custom_group_versions() {
+        let crds = then.custom_resources(gv);
+        for path in crds.flat_map(|crd| crd_paths(crd, &gv.version)) {
+            paths.entry(path.into()).or_insert_with(|| {
+                imagined += 1;
+                RawValue::NULL
+            });
+        }
+    }
+    if imagined > 0 && known {
+        review.assumptions.push(format!(
+            "{imagined} paths of CRDs are not in the source's /openapi/v2: only that they would be there is known"
+        ));
+    }
+    let mut parts = vec![];
+    for one in &ordered {
+        let Some((service, _)) = then.api_service(one.name) else { continue };
+        let given = given.iter().find(|g| g.api_service == service.name && g.index().is_none());
+        let document = match given {
+            Some(given) => given.v2().cloned(),
+            None => extracted.remove(&service.name).filter(|_| is_same(now, service)),
+        };
+        if let Some(document) = document {
+            review.services.push(service_name(service));
+            parts.push(Part { name: &service.name, prefix: prefix(then, service), document });
+        }
+    }
+    if parts.len() > 1 {
+        review.assumptions.extend(crate::knowledge::phrase("order-remembered", |_| None));
+    }
+    review.merged = Some(merge(&base, parts));
+    review.numbered = numbered;
+    review
+}
+
+/// What a document with nothing in it looks like.
+fn nothing<'a>() -> Base<'a> {
+    Document {
+        paths: None,
+        definitions: Section::new(),
+        parameters: Section::new(),
+        rest: Section::new(),
+    }
+}
+
+/// What the local servers have, without what CRDs no longer publish, and what Services do.
+fn taken_apart<'a>(question: Question<'a>, document: Base<'a>) -> Split<'a> {
+    let Question { now, then, .. } = question;
+    // Where CRDs are not known, what Services publish tells what they did not.
+    let crds_known = now.snapshot.crds.is_loaded();
+    let given = question.given.iter().filter(|_| !crds_known);
+    let others: BTreeSet<&str> = given
+        .filter_map(|given| Some(not_theirs(&document, given.v2()?, given.api_service)))
+        .flatten()
+        .collect();
+    let owner = |path: &str| {
+        let gv = group_version(path)?;
+        let (service, backing) = now.api_service(&gv.api_service_name())?;
+        let theirs =
+            backing == Backing::Service && !others.contains(path) && !is_local(now, &gv, path);
+        theirs.then(|| service.name.clone())
+    };
+    let gone = |path: &str| {
+        let Some(gv) = group_version(path) else { return false };
+        let custom = now.custom_resources(&gv).next().is_some();
+        custom && is_local(now, &gv, path) && !is_local(then, &gv, path)
+    };
+    let mut split = split(document.clone(), &owner, &gone);
+    // What a Service publishes and no path uses came with the rest of it.
+    let published = question.given.iter().filter(|g| split.parts.contains_key(g.api_service));
+    let names = published.filter_map(|given| given.v2()).flat_map(|part| part.definitions.keys());
+    let unused = unused(&document);
+    for name in names.filter(|name| unused.contains(&***name)) {
+        split.base.definitions.remove(name);
+    }
+    split
+}
+
+/// The paths below an APIService's group version that a document has from somebody else: all, if
+/// it lacks some that the Service publishes, for then it was made without it; and if some are as
+/// the Service publishes them, those that are not.
+fn not_theirs<'d>(document: &'d Base<'_>, part: &Published<'_>, name: &str) -> Vec<&'d str> {
+    let Some((version, group)) = name.split_once('.') else { return vec![] };
+    let prefix = format!("/apis/{group}/{version}/");
+    let (Some(have), Some(published)) = (&document.paths, &part.paths) else { return vec![] };
+    let lacks = published.keys().any(|p| p.starts_with(&prefix) && !have.contains_key(p));
+    let below = have.iter().filter(|(path, _)| path.starts_with(&prefix));
+    let (same, other): (Vec<_>, Vec<_>) = below
+        .map(|(path, raw)| (&**path, raw))
+        .partition(|(path, raw)| published.get(*path).is_some_and(|own| is_item(raw, own)));
+    let named = |all: Vec<(&'d str, _)>| all.into_iter().map(|(path, _)| path).collect();
+    match (lacks, same.is_empty()) {
+        (true, _) => named(same.into_iter().chain(other).collect()),
+        (false, false) => named(other),
+        (false, true) => vec![],
+    }
+}
+
+/// Which paths of a part the server takes.
+fn prefix(registry: &Registry<'_>, service: &ApiService) -> String {
+    let version = registry.snapshot.version.loaded();
+    let patch = version.and_then(|version| {
+        let (_, patch) =
+            version.git_version.trim_start_matches('v').split_once('.')?.1.split_once('.')?;
+        patch.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u32>().ok()
+    });
+    let patch = patch.unwrap_or(u32::MAX);
+    let minor = registry.minor;
+    let all = minor < Minor::new(28)
+        || (minor == Minor::new(28) && patch < 9)
+        || (minor == Minor::new(29) && patch < 4);
+    if all { "/apis/".to_owned() } else { service.group_version.root_path() + "/" }
+}
+
+/// Whether an APIService leads where it led when the document was made.
+fn is_same(now: &Registry<'_>, service: &ApiService) -> bool {
+    now.api_service(&service.name).is_some_and(|(before, _)| before.service == service.service)
+}
+
+/// A group version's part of the document.
+pub(super) fn of(question: Question<'_>, review: &Review<'_>, gv: &GroupVersion) -> V2 {
+    let Question { now, then, given } = question;
+    let local = server(then, gv).map(str::to_owned);
+    let known = now.snapshot.openapi.v2.is_loaded();
+    let root = gv.root_path() + "/";
+    let below = |review: &Review<'_>| {
+        let merged = review.merged.as_ref()?;
+        Some(merged.paths_below(&root))
+    };
+    let count = below(review).filter(|_| known);
+    let service = then.api_service(&gv.api_service_name());
+    let Some((service, Backing::Service)) = service else {
+        let state = match count {
+            Some(0) => State::Nothing,
+            Some(_) => State::Merged,
+            None => State::Unknown,
+        };
+        let from = local.filter(|_| state != State::Nothing);
+        return V2 { from, state, paths: count, renamed: vec![] };
+    };
+    let part = contribution(review, service);
+    let is_given = given.iter().any(|g| g.api_service == service.name && g.index().is_none());
+    let state = match part {
+        Some(part) if part.failure.is_some() => State::Refused,
+        Some(part) if part.paths.is_empty() => State::Nothing,
+        Some(_) => State::Merged,
+        None if is_given || (known && is_same(now, service)) => State::Nothing,
+        None => State::Unknown,
+    };
+    let from = match state {
+        State::Merged => Some(service_name(service)),
+        _ => local.filter(|_| count.is_some_and(|count| count > 0)),
+    };
+    let mut renamed: Vec<(String, String, String)> = (part.into_iter())
+        .flat_map(|part| &part.renamed)
+        .map(|one| (one.name.clone(), one.to.clone(), review.owner(one.owner, &one.name, then)))
+        .collect();
+    // What a number tells, where nobody says what was published.
+    let told = review.numbered.get(&service.name).filter(|_| !is_given && state == State::Merged);
+    for to in told.into_iter().flatten() {
+        if let Some(name) = without_number(to).filter(|_| renamed.iter().all(|one| one.1 != *to)) {
+            let owner = review.merged.as_ref().and_then(|merged| merged.owner_of(name));
+            let owner = owner.map(|owner| review.owner(owner, name, then)).unwrap_or_default();
+            renamed.push((name.to_owned(), to.clone(), owner));
+        }
+    }
+    renamed.sort();
+    V2 { from, state, paths: count, renamed }
+}
+
+fn contribution<'r>(review: &'r Review<'_>, service: &ApiService) -> Option<&'r Contribution> {
+    review.merged.as_ref()?.parts.iter().find(|part| part.name == service.name)
+}
+
+/// What is to be said about the document and its parts.
+pub(super) fn findings(question: Question<'_>, review: &mut Review<'_>) {
+    let Question { now, then, given } = question;
+    let openapi = &now.snapshot.openapi;
+    let mut found = vec![];
+    for (name, _) in &review.order {
+        let Some((service, _)) = then.api_service(name) else { continue };
+        let gv = &service.group_version;
+        let finding = |code: Code, facts: Vec<(&'static str, String)>| Finding {
+            code,
+            api_service: Some(service.name.clone()),
+            group_version: Some(gv.to_string()),
+            facts: [
+                vec![
+                    ("apiservice", service.name.clone()),
+                    ("service", service_name(service)),
+                    ("gv", gv.to_string()),
+                    ("who", format!("{} ({gv})", service_name(service))),
+                ],
+                facts,
+            ]
+            .concat(),
+        };
+        let broken = given.iter().find(|g| g.api_service == *name).and_then(|g| g.broken());
+        if let Some(why) = broken {
+            found.push(finding(Code::V2Broken, vec![("why", why.to_owned())]));
+            continue;
+        }
+        let part = contribution(review, service);
+        let Some(part) = part.filter(|part| {
+            part.failure.is_some() || !part.paths.is_empty() || !part.taken.is_empty()
+        }) else {
+            if let Some(crds) = crds_at(then, gv) {
+                // Every generic API server publishes the path of the group version itself.
+                let facts = vec![("prefix", gv.root_path() + "/"), ("crds", crds), alone(then)];
+                found.push(finding(Code::DuplicatedPath, facts));
+                review.assumptions.push(format!(
+                    "{} publishes {}/ at /openapi/v2, as every generic API server does",
+                    service_name(service),
+                    gv.root_path()
+                ));
+            } else if server(then, gv).is_none()
+                && (openapi.v2.is_loaded() && is_same(now, service) || is_given(question, service))
+            {
+                found.push(finding(Code::V2Missing, vec![]));
+            }
+            continue;
+        };
+        match &part.failure {
+            Some(Failure::DuplicatedPath { prefix, paths }) => {
+                let crds = crds_at(then, gv)
+                    .unwrap_or_else(|| server(then, gv).unwrap_or("another server").to_owned());
+                let path = paths.first().cloned().unwrap_or_default();
+                let facts =
+                    vec![("prefix", prefix.clone()), ("crds", crds), ("path", path), alone(then)];
+                found.push(finding(Code::DuplicatedPath, facts));
+            }
+            Some(Failure::KindOnPlainDefinition { name } | Failure::NotKinds { name }) => {
+                found
+                    .push(finding(Code::KindOnPlainDefinition, vec![("definition", name.clone())]));
+            }
+            None => {}
+        }
+        if let Some(unfit) = &part.not_protobuf {
+            let facts = vec![("at", unfit.at.clone()), ("property", unfit.property.clone())];
+            found.push(finding(Code::NotProtobuf, facts));
+        }
+        let list = |all: &[String]| crate::knowledge::names(all);
+        if !part.outside.is_empty() {
+            let facts = vec![("paths", list(&part.outside))];
+            found.push(finding(Code::OutsideGroupVersion, facts));
+        }
+        if !part.renamed.is_empty() {
+            let names: Vec<String> =
+                part.renamed.iter().map(|one| format!("{} as {}", one.name, one.to)).collect();
+            found.push(finding(Code::RenamedDefinition, vec![("definitions", list(&names))]));
+        }
+        if !part.borrowed.is_empty() {
+            let names: Vec<String> = part.borrowed.iter().map(|one| one.name.clone()).collect();
+            let owner = part.borrowed.first().map(|one| review.owner(one.owner, &one.name, then));
+            let facts = vec![("definitions", list(&names)), ("owner", owner.unwrap_or_default())];
+            found.push(finding(Code::BorrowedDefinition, facts));
+        }
+    }
+    let of_all = |code: Code, facts: Vec<(&'static str, String)>| Finding {
+        code,
+        api_service: None,
+        group_version: None,
+        facts,
+    };
+    let unfit = found.iter().any(|one: &Finding| one.code == Code::NotProtobuf);
+    let no_protobuf = super::status(&openapi.protobuf).is_some_and(|status| status >= 500);
+    if no_protobuf && openapi.v2.is_loaded() && !unfit {
+        let facts = vec![
+            ("service", "some server".to_owned()),
+            ("property", "a property that protobuf lacks".to_owned()),
+            ("at", "its document".to_owned()),
+        ];
+        found.push(of_all(Code::NotProtobuf, facts));
+    }
+    let failed = found.iter().any(|one| one.code == Code::DuplicatedPath);
+    let status = super::status(&openapi.v2).filter(|status| *status >= 500);
+    if status.is_some() && !failed && !question.is_what_if() {
+        let facts = vec![
+            ("service", "some server".to_owned()),
+            ("prefix", "a path".to_owned()),
+            ("crds", "another one".to_owned()),
+            ("apiservice", "of that server".to_owned()),
+            alone(then),
+        ];
+        found.push(of_all(Code::DuplicatedPath, facts));
+        review.assumptions.push(format!(
+            "/openapi/v2 answers {}: nearly always because a path is there twice",
+            status.unwrap_or_default()
+        ));
+    }
+    if !question.is_what_if()
+        && let (Some(text), Some(merged)) = (openapi.v2.loaded(), review.merged.as_ref())
+    {
+        let old = merged.has_imagined() && failed && then.minor > LAST_ALONE;
+        if old || !given.is_empty() && (merged.failure().is_some() || merged.differs(text)) {
+            found.push(of_all(Code::StaleDocument, vec![]));
+        }
+        // What an old document lacks, somebody may well publish.
+        found.retain(|one| {
+            let given = given.iter().any(|g| Some(g.api_service) == one.api_service.as_deref());
+            !old || given || one.code != Code::V2Missing
+        });
+    }
+    review.findings.extend(found);
+}
+
+fn is_given(question: Question<'_>, service: &ApiService) -> bool {
+    question.given(service).any(|given| given.index().is_none())
+}
+
+/// What becomes of a document that cannot be merged.
+fn alone(registry: &Registry<'_>) -> (&'static str, String) {
+    let text = if registry.minor <= LAST_ALONE {
+        "the part is left out"
+    } else {
+        "nothing can be merged, and a restarted API server answers 503"
+    };
+    ("outcome", text.to_owned())
+}
+
+/// The CRDs that publish paths below a group version.
+fn crds_at(registry: &Registry<'_>, gv: &GroupVersion) -> Option<String> {
+    let names: Vec<String> = registry.custom_resources(gv).map(|crd| crd.name.clone()).collect();
+    let word = if names.len() == 1 { "CRD" } else { "CRDs" };
+    (!names.is_empty()).then(|| format!("{word} {}", crate::knowledge::names(&names)))
+}

@@ -1,0 +1,168 @@
+//! Taking a served document apart: what the local servers have, and what came from elsewhere.
+//!
+//! The aggregator does not tell who published what. Paths tell; a definition goes with the paths
+//! that alone use it, as when a part is filtered.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use memchr::memmem;
+use serde_json::value::RawValue;
+
+use super::document::{Base, Document, Published, Section};
+use super::merge::{DEFINITION, PARAMETER, Renamed};
+use super::merged::Owner;
+use super::names::{rename_all, with_names};
+use super::node::Node;
+use super::shape::Shape;
+use super::walk::{normalise, rename};
+use super::write;
+
+/// A served document, by who it came from.
+pub(super) struct Split<'a> {
+    pub(super) base: Base<'a>,
+    /// By APIService, as far as it can be told what each published.
+    pub(super) parts: BTreeMap<String, Published<'a>>,
+    /// By APIService, the definitions that its paths use and that have a number.
+    pub(super) numbered: BTreeMap<String, Vec<String>>,
+}
+
+/// Gives each path to the APIService that `owner` names; those of nobody stay, and those that
+/// `gone` names are left out.
+pub(super) fn split<'a>(
+    mut served: Base<'a>,
+    owner: &dyn Fn(&str) -> Option<String>,
+    gone: &dyn Fn(&str) -> bool,
+) -> Split<'a> {
+    let all = served.paths.take().unwrap_or_default();
+    let mut theirs: BTreeMap<String, Section<'a, &'a RawValue>> = BTreeMap::new();
+    let (mut ours, mut left) = (Section::new(), vec![]);
+    for (path, raw) in all {
+        if gone(&path) {
+            left.push(raw);
+        } else if let Some(name) = owner(&path) {
+            theirs.entry(name).or_default().insert(path, raw);
+        } else {
+            ours.insert(path, raw);
+        }
+    }
+    let parts = theirs.iter().map(|(name, paths)| (name.clone(), part(&served, paths))).collect();
+    let numbered = theirs.iter().map(|(name, paths)| {
+        let used = used(&served, paths.values().copied()).into_iter();
+        let met = |name: &&str| {
+            without_number(name).is_some_and(|stem| served.definitions.contains_key(stem))
+        };
+        (name.clone(), used.filter(met).map(str::to_owned).collect())
+    });
+    let numbered = numbered.collect();
+    let kept = used(&served, ours.values().copied());
+    let before = theirs.values().flat_map(Section::values).copied().chain(left);
+    let dropped: BTreeSet<&str> = used(&served, before).difference(&kept).copied().collect();
+    served.definitions.retain(|name, _| !dropped.contains(&**name));
+    served.paths = Some(ours);
+    Split { base: served, parts, numbered }
+}
+
+/// What somebody must have published for these paths to be there.
+fn part<'a>(served: &Base<'a>, paths: &Section<'a, &'a RawValue>) -> Published<'a> {
+    let used = used(served, paths.values().copied());
+    let parameters: BTreeSet<&str> = (paths.values())
+        .flat_map(|raw| references(raw.get()))
+        .filter_map(|reference| reference.strip_prefix(PARAMETER))
+        .collect();
+    fn read<'a, V: serde::Deserialize<'a>>(
+        section: &Section<'a, &'a RawValue>,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Section<'a, V> {
+        let wanted = section.iter().filter(|(name, _)| wanted(name));
+        wanted
+            .filter_map(|(name, raw)| Some((name.clone(), serde_json::from_str(raw.get()).ok()?)))
+            .collect()
+    }
+    let mut document: Published<'a> = Document {
+        paths: Some(read(paths, |_| true)),
+        definitions: read(&served.definitions, |name| used.contains(name)),
+        parameters: read(&served.parameters, |name| parameters.contains(name)),
+        rest: Section::new(),
+    };
+    let names = original_names(&document, served);
+    rename_all(&mut document, DEFINITION, &names);
+    document.definitions = with_names(document.definitions, &names);
+    document
+}
+
+/// Names without the number that the aggregator put behind them, where somebody else has the name
+/// and this one does not use it.
+fn original_names(document: &Published<'_>, served: &Base<'_>) -> Vec<Renamed> {
+    let mut by_stem: HashMap<&str, Vec<&str>> = HashMap::new();
+    for name in document.definitions.keys() {
+        let stem = without_number(name).filter(|stem| {
+            served.definitions.contains_key(*stem) && !document.definitions.contains_key(*stem)
+        });
+        if let Some(stem) = stem {
+            by_stem.entry(stem).or_default().push(name);
+        }
+    }
+    let one = |(stem, names): (&str, Vec<&str>)| match names.as_slice() {
+        [name] => {
+            Some(Renamed { name: (*name).to_owned(), to: stem.to_owned(), owner: Owner::Local })
+        }
+        _ => None,
+    };
+    by_stem.into_iter().filter_map(one).collect()
+}
+
+/// `NAME` of `NAME_v2`.
+pub(super) fn without_number(name: &str) -> Option<&str> {
+    let (stem, number) = name.rsplit_once("_v")?;
+    (number.parse::<u32>().ok()? >= 2 && !number.starts_with('0')).then_some(stem)
+}
+
+/// Whether an entry of a served document is what somebody published, but for names.
+pub(super) fn is_item(served: &RawValue, published: &Node<'_>) -> bool {
+    let original = |reference: &str| without_number(reference).map(str::to_owned);
+    let plain = |mut node: Node<'_>| {
+        normalise(&mut node, Shape::Path);
+        rename(&mut node, Shape::Path, &original);
+        let mut out = vec![];
+        write::value(&node, Shape::Path, &mut out);
+        out
+    };
+    let served = serde_json::from_str::<Node<'_>>(served.get());
+    served.is_ok_and(|served| plain(served) == plain(published.clone()))
+}
+
+/// The definitions that no path uses.
+pub(super) fn unused<'d>(document: &'d Base<'_>) -> BTreeSet<&'d str> {
+    let paths = document.paths.iter().flat_map(Section::values).copied();
+    let used = used(document, paths);
+    document.definitions.keys().map(|name| &**name).filter(|name| !used.contains(name)).collect()
+}
+
+/// The definitions that entries use, be it through others.
+fn used<'a>(served: &Base<'a>, entries: impl Iterator<Item = &'a RawValue>) -> BTreeSet<&'a str> {
+    let mut seen = BTreeSet::new();
+    let mut to_do: Vec<&'a RawValue> = entries.collect();
+    while let Some(raw) = to_do.pop() {
+        for reference in references(raw.get()) {
+            if !seen.insert(reference) {
+                continue;
+            }
+            let definition = reference.strip_prefix(DEFINITION);
+            let definition = definition.and_then(|name| served.definitions.get(name));
+            let parameter = reference.strip_prefix(PARAMETER);
+            let parameter = parameter.and_then(|name| served.parameters.get(name));
+            to_do.extend(definition.or(parameter));
+        }
+    }
+    seen.into_iter().filter_map(|reference| reference.strip_prefix(DEFINITION)).collect()
+}
+
+/// Every reference of a text. One in an example counts too: that only keeps a definition.
+pub(super) fn references(text: &str) -> impl Iterator<Item = &str> {
+    const NAME: &str = "\"$ref\"";
+    memmem::find_iter(text.as_bytes(), NAME).filter_map(move |at| {
+        let after = text.get(at + NAME.len()..)?.trim_start();
+        let value = after.strip_prefix(':')?.trim_start().strip_prefix('"')?;
+        value.split('"').next()
+    })
+}

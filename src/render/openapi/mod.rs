@@ -1,0 +1,111 @@
+//! Who publishes which OpenAPI documents.
+
+mod json;
+mod text;
+
+pub(in crate::render) use json::{DefinitionJson, ItemJson, OpenApiJson};
+
+use serde::Serialize;
+
+use super::answer::{Answer, Page};
+use super::json::Basis;
+use super::sanitise::{Escape, escaped};
+use crate::openapi::{Definition, Finding, Item, Review, Served};
+
+/// Which documents are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Forms {
+    /// `/openapi/v2`
+    pub v2: bool,
+    /// `/openapi/v3`
+    pub v3: bool,
+}
+
+/// Group versions, and what was found about their documents.
+#[derive(Debug)]
+pub struct OpenApiAnswer<'a> {
+    /// Those that were asked for.
+    pub items: &'a [Item],
+    /// What was found about them.
+    pub findings: &'a [Finding],
+    /// In the order of merging, with the priorities.
+    pub order: &'a [(String, i32)],
+    /// `/openapi/v2`
+    pub document: &'a Served,
+    /// Which documents were asked for.
+    pub forms: Forms,
+    /// Whether somebody asked for these by name: each at length.
+    pub named: bool,
+    /// Whether to list what is well and built in on a terminal too.
+    pub all: bool,
+    /// What it rests on.
+    pub basis: Basis<'a>,
+}
+
+impl<'a> OpenApiAnswer<'a> {
+    /// All of a review.
+    pub fn new(review: &'a Review<'_>, forms: Forms, basis: Basis<'a>) -> Self {
+        Self {
+            items: &review.items,
+            findings: &review.findings,
+            order: &review.order,
+            document: &review.document,
+            forms,
+            named: false,
+            all: false,
+            basis,
+        }
+    }
+}
+
+impl Answer for OpenApiAnswer<'_> {
+    fn text(&self, page: Page) -> String {
+        text::text(self, page)
+    }
+
+    fn json(&self) -> impl Serialize {
+        self.basis.answer("OpenAPI", json::OpenApiJson::new(self))
+    }
+
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        let items = json::OpenApiJson::new(self).items;
+        items.into_iter().map(|item| self.basis.answer("OpenAPIGroupVersion", item))
+    }
+
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        self.items.iter().map(|item| item.group_version.to_string())
+    }
+}
+
+/// One definition.
+#[derive(Debug)]
+pub struct DefinitionAnswer<'a> {
+    /// Which.
+    pub definition: &'a Definition,
+    /// What it rests on.
+    pub basis: Basis<'a>,
+}
+
+impl Answer for DefinitionAnswer<'_> {
+    fn text(&self, page: Page) -> String {
+        text::definition(self.definition, page)
+    }
+
+    fn json(&self) -> impl Serialize {
+        self.basis.answer("OpenAPIDefinition", json::DefinitionJson::from(self.definition))
+    }
+
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        [self.json()]
+    }
+
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        [self.definition.name.clone()]
+    }
+}
+
+/// The merged document, as the server writes it; characters that would harm a terminal are
+/// escaped, which changes no value.
+pub fn openapi_document(document: Vec<u8>) -> String {
+    escaped(String::from_utf8_lossy(&document).into_owned() + "\n", Escape::Json)
+}
