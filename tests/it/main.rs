@@ -21,6 +21,7 @@ mod documented;
 mod expectations;
 mod generated;
 mod health;
+mod layouts;
 mod lint;
 mod openapi;
 mod output;

@@ -1,0 +1,172 @@
+//! Dumps as other tools lay them out: the same cluster, whatever its files are called.
+
+use std::fs;
+use std::path::Path;
+
+use aggctl::model::Snapshot;
+use aggctl::source::{self, Source, Weight};
+use serde_json::{Value, json};
+
+use crate::dump;
+
+/// The objects of a recording, by their plural.
+fn objects(plural: &str) -> Vec<Value> {
+    let text = fs::read_to_string(dump("v1.36-mixed").join(format!("{plural}.json"))).unwrap();
+    let list: Value = serde_json::from_str(&text).unwrap();
+    let kind = list["kind"].as_str().unwrap().trim_end_matches("List");
+    let each = list["items"].as_array().unwrap().iter();
+    each.map(|item| {
+        let mut item = item.clone();
+        item["kind"] = kind.into();
+        item["apiVersion"] = list["apiVersion"].clone();
+        item
+    })
+    .collect()
+}
+
+/// Plural in the recording, API group, version, plural of the API.
+const KINDS: [(&str, &str, &str, &str); 4] = [
+    ("apiservices", "apiregistration.k8s.io", "v1", "apiservices"),
+    ("crds", "apiextensions.k8s.io", "v1", "customresourcedefinitions"),
+    ("services", "", "v1", "services"),
+    ("endpointslices", "discovery.k8s.io", "v1", "endpointslices"),
+];
+
+fn put(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn yaml(value: &Value) -> String {
+    aggctl::render::to_yaml(value).unwrap()
+}
+
+fn named(object: &Value) -> (Option<&str>, &str) {
+    (object["metadata"]["namespace"].as_str(), object["metadata"]["name"].as_str().unwrap())
+}
+
+/// The namespaces of objects, each with its own.
+fn by_namespace(all: &[Value]) -> Vec<(String, Vec<&Value>)> {
+    let mut found: Vec<(String, Vec<&Value>)> = vec![];
+    for object in all {
+        let namespace = named(object).0.unwrap_or_default();
+        match found.iter_mut().find(|(name, _)| name == namespace) {
+            Some((_, list)) => list.push(object),
+            None => found.push((namespace.to_owned(), vec![object])),
+        }
+    }
+    found
+}
+
+/// `oc adm must-gather` and `oc adm inspect`: an object a file, and a list a namespace.
+fn must_gather(root: &Path) {
+    let root = root.join("quay-io-openshift-sha256-1f");
+    put(&root, "event-filter.html", "<html></html>");
+    for (recorded, group, _, plural) in KINDS {
+        let all = objects(recorded);
+        for (namespace, some) in by_namespace(&all) {
+            let folder = if group.is_empty() { "core" } else { group };
+            if namespace.is_empty() {
+                for one in some {
+                    let name = named(one).1;
+                    let path = format!("cluster-scoped-resources/{folder}/{plural}/{name}.yaml");
+                    put(&root, &path, &yaml(one));
+                }
+            } else {
+                let kind = format!("{}List", some[0]["kind"].as_str().unwrap());
+                let list =
+                    json!({"apiVersion": some[0]["apiVersion"], "kind": kind, "items": some});
+                put(&root, &format!("namespaces/{namespace}/{folder}/{plural}.yaml"), &yaml(&list));
+            }
+        }
+    }
+}
+
+/// Velero's backups have every object twice: in the preferred version, and as such.
+fn velero(root: &Path) {
+    put(root, "metadata/version", "1.1.0\n");
+    for (recorded, group, version, plural) in KINDS {
+        let resource =
+            if group.is_empty() { plural.to_owned() } else { format!("{plural}.{group}") };
+        for one in objects(recorded) {
+            let place = match named(&one) {
+                (Some(namespace), name) => format!("namespaces/{namespace}/{name}.json"),
+                (None, name) => format!("cluster/{name}.json"),
+            };
+            let text = one.to_string();
+            put(root, &format!("resources/{resource}/{place}"), &text);
+            put(root, &format!("resources/{resource}/{version}-preferredversion/{place}"), &text);
+        }
+    }
+}
+
+/// Sonobuoy writes a list a resource and namespace.
+fn sonobuoy(root: &Path) {
+    let version = fs::read_to_string(dump("v1.36-mixed").join("version.json")).unwrap();
+    put(root, "serverversion.json", &version);
+    put(root, "meta/config.json", r#"{"Description":"DEFAULT"}"#);
+    for (recorded, group, version, plural) in KINDS {
+        let all = objects(recorded);
+        let group = if group.is_empty() { "core" } else { group };
+        for (namespace, some) in by_namespace(&all) {
+            let file = format!("{group}_{version}_{plural}.json");
+            let place = match namespace.as_str() {
+                "" => format!("resources/cluster/{file}"),
+                namespace => format!("resources/ns/{namespace}/{file}"),
+            };
+            put(root, &place, &json!({"items": some}).to_string());
+        }
+    }
+}
+
+/// crust-gather writes an object a file, below its group, version and kind.
+fn crust_gather(root: &Path) {
+    for (recorded, group, version, _) in KINDS {
+        for one in objects(recorded) {
+            let kind = one["kind"].as_str().unwrap().to_lowercase();
+            let api =
+                if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
+            let place = match named(&one) {
+                (Some(namespace), name) => {
+                    format!("namespaces/{namespace}/{api}/{kind}/{name}.yaml")
+                }
+                (None, name) => format!("cluster/{api}/{kind}/{name}.yaml"),
+            };
+            put(root, &place, &yaml(&one));
+        }
+    }
+}
+
+fn names(snapshot: &Snapshot) -> [Vec<String>; 4] {
+    let services = snapshot.api_services.loaded().unwrap();
+    [
+        services
+            .iter()
+            .map(|s| format!("{} {:?}", s.name, s.available.as_ref().map(|c| &c.status)))
+            .collect(),
+        snapshot.crds.loaded().unwrap().iter().map(|c| c.name.clone()).collect(),
+        snapshot.services.loaded().unwrap().iter().map(|s| s.name.clone()).collect(),
+        snapshot.endpoint_slices.loaded().unwrap().iter().map(|s| s.name.clone()).collect(),
+    ]
+}
+
+#[test]
+fn the_same_cluster_in_every_layout() {
+    let want = names(&source::load(&Source::Dump(vec![dump("v1.36-mixed")])).unwrap().snapshot);
+    let layouts: [(&str, fn(&Path)); 4] = [
+        ("must-gather", must_gather),
+        ("velero", velero),
+        ("sonobuoy", sonobuoy),
+        ("crust-gather", crust_gather),
+    ];
+    for (tool, write) in layouts {
+        let place = tempfile::tempdir().unwrap();
+        write(place.path());
+        let loaded = source::load(&Source::Dump(vec![place.path().to_owned()])).unwrap();
+        assert_eq!(names(&loaded.snapshot), want, "{tool}");
+        let told: Vec<_> = loaded.notes.iter().filter(|n| n.weight != Weight::Detail).collect();
+        assert!(told.is_empty(), "{tool}: {told:?}");
+        assert_eq!(loaded.snapshot.minor().is_some(), tool == "sonobuoy");
+    }
+}
