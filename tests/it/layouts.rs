@@ -151,10 +151,13 @@ fn names(snapshot: &Snapshot) -> [Vec<String>; 4] {
     ]
 }
 
+/// Writes a cluster as some tool does.
+type Layout = fn(&Path);
+
 #[test]
 fn the_same_cluster_in_every_layout() {
     let want = names(&source::load(&Source::Dump(vec![dump("v1.36-mixed")])).unwrap().snapshot);
-    let layouts: [(&str, fn(&Path)); 4] = [
+    let layouts: [(&str, Layout); 4] = [
         ("must-gather", must_gather),
         ("velero", velero),
         ("sonobuoy", sonobuoy),
