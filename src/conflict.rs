@@ -5,7 +5,7 @@
 //! answers. What several want to have is an oddity with a contest; which resource a name means is
 //! in `names`.
 
-use crate::knowledge;
+use crate::knowledge::{self, Owner};
 use crate::registry::{Code, Registry};
 
 /// Something that several want to have, in words.
@@ -17,6 +17,8 @@ pub struct Conflict {
     pub over: String,
     /// Who fights, the one that has it first.
     pub parties: Vec<String>,
+    /// Whose the group is, where it is a distribution's.
+    pub owner: Option<&'static Owner>,
     /// What comes of it, in a sentence or two.
     pub outcome: String,
     /// What to do.
@@ -34,6 +36,7 @@ pub fn conflicts(registry: &Registry<'_>) -> Vec<Conflict> {
             code: oddity.code,
             over: contest.over.to_string(),
             parties: contest.parties.iter().map(ToString::to_string).collect(),
+            owner: knowledge::owner(oddity.subject.group()),
             outcome: format!("{}. {}", knowledge::sentence(&oddity), knowledge::says(&oddity).why),
             next,
             command,

@@ -28,6 +28,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use crate::availability::{Check, Controller, Step};
+use crate::knowledge::{self, Owner};
 use crate::model::ApiService;
 use crate::registry::{Backing, Code, Registry, Review};
 
@@ -75,6 +76,12 @@ pub struct Diagnosis<'r> {
 }
 
 impl Diagnosis<'_> {
+    /// Whose it is, where it leads to a distribution's server.
+    pub fn owner(&self) -> Option<&'static Owner> {
+        let remote = self.service.service.is_some();
+        knowledge::owner(&self.service.group_version.group).filter(|_| remote)
+    }
+
     /// The first broken link.
     pub fn broken_link(&self) -> Option<&Link> {
         self.links.iter().find(|link| link.state == State::Broken)

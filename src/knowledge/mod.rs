@@ -8,12 +8,14 @@ mod cause;
 mod component;
 mod entry;
 mod fill;
+mod owner;
 mod pattern;
 mod words;
 
 pub use cause::{Cause, cause_of, known_cause};
 pub use component::{Component, components, hints};
 pub use entry::{Entry, Layer, NextStep, UsualCause, Weight, entries, find};
+pub use owner::{Owner, owner};
 pub(crate) use pattern::Found;
 pub use words::{
     Severity, Words, advice, names, next, next_of, phrase, says, sentence, severity, worded,

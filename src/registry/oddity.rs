@@ -32,6 +32,17 @@ pub enum Subject<'r> {
     Group(&'r str),
 }
 
+impl<'r> Subject<'r> {
+    /// The group that it is in.
+    pub fn group(&self) -> &'r str {
+        match self {
+            Self::ApiService(service) => &service.group_version.group,
+            Self::Crd(crd) => &crd.group,
+            Self::Group(group) => group,
+        }
+    }
+}
+
 impl fmt::Display for Subject<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::sanitise::{Escape, escaped};
+use crate::knowledge::Owner;
 use crate::model::Origin;
 
 /// The version of the JSON contract.
@@ -21,6 +22,21 @@ pub struct SourceJson<'a> {
 impl<'a> From<&'a Origin> for SourceJson<'a> {
     fn from(origin: &'a Origin) -> Self {
         Self { kind: origin.kind.as_str(), name: &origin.name }
+    }
+}
+
+/// A distribution that something belongs to.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+pub(super) struct OwnerJson {
+    distribution: &'static str,
+    /// Its part; null where several share the group.
+    component: Option<&'static str>,
+}
+
+impl From<&'static Owner> for OwnerJson {
+    fn from(owner: &'static Owner) -> Self {
+        let component = Some(owner.component).filter(|component| !component.is_empty());
+        Self { distribution: owner.distribution, component }
     }
 }
 

@@ -16,6 +16,7 @@ mod bad_input;
 mod bundles;
 mod diff;
 mod discovery;
+mod distributions;
 mod doctor;
 mod documented;
 mod expectations;

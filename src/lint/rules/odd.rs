@@ -23,7 +23,11 @@ pub(in crate::lint) fn check(
         Code::ShadowsCrd | Code::ShadowsBuiltIn | Code::StuckBuiltInApiservice => "spec.service",
         _ => "spec.group",
     };
-    let mut finding = service.finding(rule, field, knowledge::says(oddity).says);
+    let mut says = knowledge::says(oddity).says;
+    if let Some(owner) = knowledge::owner(&service.group_version.group) {
+        says.push_str(&format!("; the group {owner}"));
+    }
+    let mut finding = service.finding(rule, field, says);
     let minor = Some(Minor::new(scope.options.minor));
     if let Code::Ghost | Code::JoinsBuiltInGroup = code
         && let Some(when) = baseline::when(&service.group_version, None, minor)

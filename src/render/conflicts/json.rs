@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::conflict::Conflict;
 use crate::names::{Candidate, NameConflict};
+use crate::render::json::OwnerJson;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct ConflictsJson<'a> {
@@ -17,6 +18,9 @@ pub(in crate::render) struct ConflictJson<'a> {
     code: &'static str,
     over: &'a str,
     parties: &'a [String],
+    /// Whose the group is, where it is a distribution's.
+    #[serde(rename = "belongsTo", skip_serializing_if = "Option::is_none")]
+    belongs_to: Option<OwnerJson>,
     outcome: &'a str,
     next: &'a str,
     command: Option<&'a str>,
@@ -71,6 +75,7 @@ impl<'a> From<&'a Conflict> for ConflictJson<'a> {
             code: c.code.as_str(),
             over: &c.over,
             parties: &c.parties,
+            belongs_to: c.owner.map(OwnerJson::from),
             outcome: &c.outcome,
             next: &c.next,
             command: c.command.as_deref(),

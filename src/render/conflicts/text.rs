@@ -28,6 +28,9 @@ pub(super) fn text(conflicts: &[Conflict], names: &[NameConflict], page: Page) -
             };
             let _ = writeln!(text, "  {label} {}", sanitise(party));
         }
+        if let Some(owner) = one.owner {
+            let _ = writeln!(text, "  {owner}");
+        }
         text.push_str(&indented(2, &one.outcome, width));
         text.push_str(&indented(2, &format!("next: {}", one.next), width));
         if let Some(command) = &one.command {

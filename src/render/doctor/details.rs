@@ -27,6 +27,9 @@ pub(super) fn block(
     let sign = verdict_sign(diagnosis.verdict, diagnosis.is_verified(), page.paint);
     let _ =
         writeln!(text, "{sign} {}{}", page.paint.strong(sanitise(&service.name)), sanitise(&to));
+    if let Some(owner) = diagnosis.owner() {
+        labelled(text, "whose", &owner.to_string(), page);
+    }
     for line in shown(diagnosis, answer.named) {
         link(text, line, answer.named, page);
     }

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::certificate::{Certificate, date};
 use crate::doctor::{Agreement, Diagnosis, Probe, Reported, Verdict};
 use crate::registry::Registry;
+use crate::render::json::OwnerJson;
 
 /// All diagnoses.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -36,6 +37,8 @@ pub(in crate::render) struct DiagnosisJson<'a> {
     /// `namespace/name`
     service: Option<String>,
     port: Option<i32>,
+    /// The distribution that it belongs to.
+    belongs_to: Option<OwnerJson>,
     verdict: &'static str,
     /// False where it is healthy as far as is known, and nobody checked its certificate.
     verified: bool,
@@ -170,6 +173,7 @@ impl<'a> From<&'a Diagnosis<'_>> for DiagnosisJson<'a> {
             version: &service.group_version.version,
             service: service.service.as_ref().map(|r| r.id()),
             port: service.service.as_ref().map(|r| r.port),
+            belongs_to: d.owner().map(OwnerJson::from),
             verdict: d.verdict.as_str(),
             verified: d.is_verified(),
             message: &d.summary,
