@@ -73,7 +73,7 @@ pub fn load(source: &Source) -> Result<Loaded, Error> {
     load_for(source, &live::Needs::everything(), &mut |_| {})
 }
 
-/// Reads a source; of a live cluster only what is needed, telling how far it is.
+/// Reads a source, and of it only what is needed; of a live cluster, telling how far it is.
 ///
 /// # Errors
 /// As for [`load`].
@@ -83,7 +83,7 @@ pub fn load_for(
     watch: &mut dyn FnMut(live::Progress),
 ) -> Result<Loaded, Error> {
     match source {
-        Source::Dump(paths) => dump::load(paths),
+        Source::Dump(paths) => dump::load(paths, needs),
         Source::Builtin(minor) => Ok(builtin::load(*minor)),
         Source::Live(connection) => live::load(connection, needs, watch),
     }

@@ -7,7 +7,7 @@ use aggctl::registry::Registry;
 use aggctl::routing::{Match, Method, Outcome, Route, Router, Target};
 use aggctl::source::{self, Source};
 
-use crate::{load, recording, recordings};
+use crate::{dump, load, recording, recordings, run};
 
 fn mixed() -> Snapshot {
     load(&recording("v1.36-mixed"))
@@ -295,4 +295,23 @@ fn without_any_registration_nothing_is_not_found() {
     assert_eq!(ask(&partial, Method::Get, "/apis/shop.example/v1/carts").1, Outcome::NotFound);
     // It may be a Service's or a CRD's, and in a built-in group only one of them would answer.
     assert_eq!(ask(&partial, Method::Get, "/apis/apps/v9/widgets").1, Outcome::Unknown);
+}
+
+/// What a question does not need is not read: what is wrong with it is not told either.
+#[test]
+fn what_is_not_needed_is_passed_over() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("slices.json");
+    let slices = r#"{"kind":"EndpointSliceList","apiVersion":"discovery.k8s.io/v1","items":[{"metadata":{},"ports":[]}]}"#;
+    std::fs::write(&file, slices).unwrap();
+    let dump = dump("v1.36-vanilla");
+    let run = |command: &[&str]| {
+        let source =
+            ["--dump", dump.to_str().unwrap(), "--dump", directory.path().to_str().unwrap()];
+        run(&[command, &source].concat())
+    };
+    let route = run(&["route", "/api/v1/pods"]);
+    assert_eq!((route.code, route.err.as_str()), (0, ""));
+    let doctor = run(&["doctor"]);
+    assert!(doctor.err.contains("EndpointSlice without a name"), "{}", doctor.err);
 }

@@ -1,5 +1,6 @@
 //! Any mix of JSON and YAML, in any folder layout, recognised by what is in it.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::document;
@@ -8,6 +9,7 @@ use crate::health;
 use crate::model::{HealthSample, Origin, SourceKind};
 use crate::source::facts::{Facts, recognise, unnamed};
 use crate::source::files::{self, Content, Reader, Unreadable};
+use crate::source::live::{Document, Needs};
 use crate::source::{Loaded, Note, Weight};
 
 /// What files are read for, for whoever got them wrong.
@@ -29,16 +31,17 @@ const HINT: &str = "a dump is what `kubectl get apiservices,crd -o json`, `kubec
 /// What a manifest may be.
 const MANIFEST_HINT: &str = "manifests are APIServices, CustomResourceDefinitions, Services and EndpointSlices, in YAML or JSON";
 
-/// Reads files, directories and standard input into one snapshot.
-pub(in crate::source) fn load(paths: &[PathBuf]) -> Result<Loaded, Error> {
-    let (facts, name) = facts(paths, DUMP)?;
+/// Reads files, directories and standard input into one snapshot. What is not needed is passed
+/// over unread: it is as if nobody had collected it.
+pub(in crate::source) fn load(paths: &[PathBuf], needs: &Needs) -> Result<Loaded, Error> {
+    let (facts, name) = facts(paths, DUMP, unneeded(needs))?;
     let (snapshot, notes) = facts.into_snapshot(Origin { kind: SourceKind::Dump, name });
     Ok(Loaded { snapshot, notes })
 }
 
 /// Reads manifests; what else the files hold is counted and said, for it counts for nothing.
 pub(in crate::source) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Error> {
-    let (mut facts, name) = facts(paths, MANIFESTS)?;
+    let (mut facts, name) = facts(paths, MANIFESTS, BTreeSet::new())?;
     if !facts.others.is_empty() {
         let total: usize = facts.others.values().sum();
         let kinds: Vec<_> = facts.others.keys().take(5).map(String::as_str).collect();
@@ -56,10 +59,32 @@ pub(in crate::source) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Err
     Ok(Loaded { snapshot, notes })
 }
 
-fn facts(paths: &[PathBuf], purpose: Purpose) -> Result<(Facts, String), Error> {
+/// The kinds of objects that are not needed. Which of the two lists endpoints depends on the
+/// version: both are needed where one is.
+fn unneeded(needs: &Needs) -> BTreeSet<&'static str> {
+    let has = |document: &Document| needs.documents.contains(document);
+    let endpoints = [Document::EndpointSlices, Document::Endpoints];
+    let kinds: [(&'static str, &[Document]); 7] = [
+        ("EndpointSlice", &endpoints),
+        ("Endpoints", &endpoints),
+        ("Namespace", &[Document::Namespaces]),
+        ("ClusterRole", &[Document::ClusterRoles]),
+        ("ClusterRoleBinding", &[Document::ClusterRoleBindings]),
+        ("Role", &[Document::Roles]),
+        ("RoleBinding", &[Document::RoleBindings]),
+    ];
+    let without = kinds.into_iter().filter(|(_, documents)| !documents.iter().any(has));
+    without.map(|(kind, _)| kind).collect()
+}
+
+fn facts(
+    paths: &[PathBuf],
+    purpose: Purpose,
+    unneeded: BTreeSet<&'static str>,
+) -> Result<(Facts, String), Error> {
     let hint = purpose.hint;
     let reader = Reader::default();
-    let mut facts = Facts::default();
+    let mut facts = Facts { unneeded, ..Facts::default() };
     let mut seen = 0;
     let mut about_others = 0;
     let mut skipped = vec![];
@@ -145,6 +170,11 @@ fn add_file(facts: &mut Facts, file: Content) -> Result<bool, String> {
         return Ok(false);
     }
     let start = text.trim_ascii_start();
+    if start.starts_with('{')
+        && let Some(added) = recognise::whole(facts, &file.name, text)
+    {
+        return added.map(|()| true);
+    }
     let json = start.starts_with('{') || start.starts_with('[');
     let added = if json && !is_yaml_with_braces(start) {
         add_json(facts, &file.name, text)

@@ -48,6 +48,9 @@ pub(in crate::source) struct Facts {
     pub order: Vec<ObjectName>,
     /// Kinds that came as a list, even an empty one.
     pub listed: BTreeSet<&'static str>,
+    /// Kinds that no answer of this run looks at, and whether one of them came.
+    pub unneeded: BTreeSet<&'static str>,
+    pub passed_over: bool,
     /// Kinds that are none of ours, and how often they came.
     pub others: BTreeMap<String, usize>,
     /// What was asked for and did not come.
@@ -174,11 +177,13 @@ impl Facts {
             && self.openapi.is_empty()
             && self.health.is_empty()
             && self.listed.is_empty()
+            && !self.passed_over
     }
 
     pub(in crate::source) fn into_snapshot(mut self, origin: Origin) -> (Snapshot, Vec<Note>) {
         let mut snapshot = Snapshot::empty(origin);
-        let listed = std::mem::take(&mut self.listed);
+        let mut listed = std::mem::take(&mut self.listed);
+        listed.retain(|kind| !self.unneeded.contains(kind));
         snapshot.crds_complete = listed.contains("CustomResourceDefinition");
         snapshot.version = self.version.into_input();
         snapshot.root_paths = self.root_paths.into_input();

@@ -20,6 +20,16 @@ pub(in crate::source) const API_VERSION: &str = "aggctl/v1";
 /// Lists may hold lists, as `kubectl get` output pasted together does; not more.
 const MAX_LISTS: usize = 4;
 
+/// Adds what a text says that is one JSON object and nothing else; `None` where it is not.
+pub(in crate::source) fn whole(
+    facts: &mut Facts,
+    file: &str,
+    text: &str,
+) -> Option<Result<(), String>> {
+    let envelope: Envelope<'_> = serde_json::from_str(text).ok()?;
+    Some(object(facts, file, text.trim_ascii(), &envelope, MAX_LISTS))
+}
+
 /// Adds what a JSON document says to the facts.
 ///
 /// # Errors
@@ -181,8 +191,22 @@ fn items(
         // An empty list of something else is of Kubernetes all the same.
         count(facts, &format!("{kind}List"));
     }
+    if let Some((kind, version)) = of
+        && known(kind, version).is_some_and(|ours| facts.unneeded.contains(ours))
+    {
+        facts.passed_over = true;
+        return Ok(());
+    }
     let mut first_error = None;
     for item in items {
+        // The server writes the items of a typed list without a kind, and begins with this.
+        let bare = item.get().trim_start_matches('{').trim_ascii_start();
+        if let (Some((kind, version)), true) = (of, bare.starts_with("\"metadata\"")) {
+            if let Err(error) = single(facts, file, item.get(), kind, version) {
+                first_error.get_or_insert(error);
+            }
+            continue;
+        }
         let result = match serde_json::from_str::<Envelope<'_>>(item.get()) {
             // The items of a typed list do not repeat its kind.
             Ok(envelope) if envelope.kind.is_empty() => match of {
@@ -235,6 +259,10 @@ fn single(
         count(facts, kind);
         return Ok(());
     };
+    if facts.unneeded.contains(kind) {
+        facts.passed_over = true;
+        return Ok(());
+    }
     let revision = |m: &wire::Metadata| m.resource_version.parse().unwrap_or(0);
     match kind {
         "APIService" => {

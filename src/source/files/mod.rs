@@ -12,8 +12,9 @@ mod unpack;
 mod walk;
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, plain};
 use budget::Budget;
@@ -61,17 +62,34 @@ impl Unreadable {
 #[derive(Debug, Default)]
 pub struct Reader {
     budget: Budget,
+    /// What files are read into: most fit, and take a single system call.
+    buffer: Mutex<Vec<u8>>,
 }
+
+/// As much as is read at once.
+const CHUNK: usize = 256 << 10;
 
 impl Reader {
     /// Reads one file, or everything that is packed into it, one after the other: what is not
     /// kept takes no memory.
     pub fn each(&self, entry: &Entry, take: &mut dyn FnMut(Content)) {
-        let source: Box<dyn io::Read> = match open(&entry.path) {
+        let opened = if entry.regular { self.start(&entry.path) } else { open(&entry.path) };
+        let source: Box<dyn io::Read> = match opened {
             Ok(source) => source,
             Err(error) => return take(entry.content(Err(Unreadable::Broken(describe(&error))))),
         };
         unpack::file(&self.budget, entry, source, take);
+    }
+
+    /// The first bytes of a regular file, and the rest of it where there is more.
+    fn start(&self, path: &Path) -> io::Result<Box<dyn io::Read>> {
+        let mut file = File::open(path)?;
+        let mut buffer = self.buffer.lock().unwrap_or_else(PoisonError::into_inner);
+        buffer.resize(CHUNK, 0);
+        let read = file.read(&mut buffer)?;
+        let start = Cursor::new(buffer.get(..read).unwrap_or_default().to_vec());
+        // A file gives less than was asked for only at its end.
+        if read < CHUNK { Ok(Box::new(start)) } else { Ok(Box::new(start.chain(file))) }
     }
 
     /// Reads one file that is not an archive.

@@ -17,12 +17,14 @@ pub struct Entry {
     pub path: PathBuf,
     /// Whether it was found in a directory.
     pub found: bool,
+    /// Whether the directory says that it is a file, so that nobody has to ask again.
+    pub(super) regular: bool,
 }
 
 impl Entry {
     /// A file that the user named.
     pub fn named(path: &Path) -> Self {
-        Self { path: path.to_owned(), found: false }
+        Self { path: path.to_owned(), found: false, regular: false }
     }
 
     pub(super) fn name(&self) -> String {
@@ -68,7 +70,6 @@ pub fn walk(path: &Path, wanted: &dyn Fn(&Path, bool) -> bool) -> Result<Walk, E
         walk.files.push(Entry::named(path));
         return Ok(walk);
     }
-    std::fs::read_dir(path).map_err(cannot)?;
     let entries = WalkDir::new(path).min_depth(1).max_depth(MOST_LEVELS + 1).sort_by_file_name();
     let entries = entries
         .into_iter()
@@ -81,9 +82,15 @@ pub fn walk(path: &Path, wanted: &dyn Fn(&Path, bool) -> bool) -> Result<Walk, E
             }
             Ok(entry) if entry.depth() > MOST_LEVELS => continue,
             Ok(entry) if !wanted(entry.path(), false) => continue,
+            Ok(entry) if entry.file_type().is_file() => {
+                let path = entry.into_path();
+                walk.files.push(Entry { path, found: true, regular: true });
+                continue;
+            }
             Ok(entry) => match regular(entry.path()) {
                 Ok(true) => {
-                    walk.files.push(Entry { path: entry.into_path(), found: true });
+                    let path = entry.into_path();
+                    walk.files.push(Entry { path, found: true, regular: false });
                     continue;
                 }
                 Ok(false) => continue,

@@ -1,0 +1,58 @@
+//! Cold starts: one question to a dump and to the embedded servers, beside `kubectl version
+//! --client` where a kubectl is on the PATH. Only ratios of one run mean anything.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "benchmarks fail loudly, read the clock and print"
+)]
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const RUNS: usize = 60;
+
+fn main() {
+    let dump = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/recordings/v1.36-mixed/dump");
+    let path = "/apis/apps/v1/deployments";
+    let aggctl = env!("CARGO_BIN_EXE_aggctl");
+    let commands: [(&str, &[&str]); 4] = [
+        ("kubectl version --client", &["kubectl", "version", "--client"]),
+        ("aggctl route, dump", &[aggctl, "route", path, "--dump", dump]),
+        ("aggctl route, builtin", &[aggctl, "route", path, "--builtin"]),
+        ("aggctl --version", &[aggctl, "--version"]),
+    ];
+    // In turns, so that whatever else the machine does hits all of them.
+    let mut times = commands.map(|_| Vec::with_capacity(RUNS));
+    for _ in 0..RUNS {
+        for (command, times) in commands.iter().zip(&mut times) {
+            times.extend(once(command.1));
+        }
+    }
+    let medians = times.map(|mut times| {
+        times.sort();
+        times.get(times.len() / 2).copied()
+    });
+    let kubectl = medians[0];
+    for ((name, _), median) in commands.iter().zip(medians) {
+        let Some(median) = median else {
+            println!("{name:26} not on the PATH");
+            continue;
+        };
+        let times = kubectl.map(|kubectl| kubectl.as_secs_f64() / median.as_secs_f64());
+        let ratio = times.map(|times| format!("{times:6.1} times faster")).unwrap_or_default();
+        println!("{name:26} {:8.2} ms {ratio}", median.as_secs_f64() * 1000.0);
+    }
+}
+
+/// How long a command takes; `None` where there is none.
+fn once(command: &[&str]) -> Option<Duration> {
+    let (program, arguments) = command.split_first().unwrap();
+    let start = Instant::now();
+    let mut process = Command::new(program);
+    process.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let status = process.status().ok()?;
+    let took = start.elapsed();
+    status.success().then_some(took)
+}
