@@ -125,7 +125,7 @@ pub fn owner(group: &str) -> Option<&'static Owner> {
         Some(_) => group.ends_with(*one),
         None => group == *one,
     };
-    OWNERS.iter().find(|owner| owner.groups.iter().any(|one| has(&one)))
+    OWNERS.iter().find(|owner| owner.groups.iter().any(has))
 }
 
 impl fmt::Display for Owner {
