@@ -5,7 +5,7 @@ use super::link::{Link, State};
 use crate::availability::{Step, VERIFIES_TLS_SINCE};
 use crate::knowledge::{self, Severity, Words};
 use crate::model::ApiService;
-use crate::registry::{Code, Detail, Oddity, Registry, Review};
+use crate::registry::{Code, Detail, Oddity, Registry, Review, duplicated_path};
 
 /// Something to know about an APIService.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,12 @@ pub(super) fn findings(
     // The walk has a link for what is stale; inferred ones are not diagnosed.
     let told = |oddity: &&Oddity<'_>| !matches!(oddity.code, Code::Stale | Code::Inferred);
     let found = review.oddities.iter().filter(told).cloned();
-    let more = [left_over(registry, service, links), unverified(registry, service)];
+    let crds = registry.custom_resources(&service.group_version).collect();
+    let more = [
+        duplicated_path(registry.minor, service, crds),
+        left_over(registry, service, links),
+        unverified(registry, service),
+    ];
     found.chain(more.into_iter().flatten()).map(|oddity| finding(&oddity)).collect()
 }
 

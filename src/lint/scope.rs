@@ -12,7 +12,7 @@ use crate::model::{
     AGGREGATOR_GROUP, Automanaged, Crd, EXTENSIONS_GROUP, EndpointSlice, Gap, GroupVersion, Lack,
     Part, Service, ServiceReference, SourceKind,
 };
-use crate::registry::{Backing, Code, Detail, Oddity, Registry};
+use crate::registry::{Backing, Code, Detail, Oddity, Registry, duplicated_path};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// All APIServices of the input, and what is known around them.
@@ -256,6 +256,7 @@ impl<'a> Scope<'a> {
             code => code != Code::ShadowsCrd,
         });
         if backing == Backing::Service && !crds.is_empty() {
+            oddities.extend(duplicated_path(self.registry.minor, service, crds.clone()));
             let odd = Oddity::of(Code::ShadowsCrd, service).with("crds", Detail::Crds(crds));
             oddities.push(odd);
         }

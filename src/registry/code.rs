@@ -40,6 +40,8 @@ codes! {
     BuiltInGroup = "built-in-group",
     /// Its caBundle holds no certificate.
     CaBundle = "ca-bundle",
+    /// With a CRD's group version, it can spoil `/openapi/v2` for everybody.
+    DuplicatedPath = "duplicated-path",
     /// Leads to a Service of type ExternalName.
     ExternalName = "external-name",
     /// Local, available, and nobody behind it.
@@ -87,8 +89,19 @@ impl fmt::Display for Code {
 impl Code {
     /// Whether it says something about what a request gets; the others are about the registration.
     pub fn concerns_requests(self) -> bool {
-        use Code::{BeingDeleted, ExternalName, Inferred, SplitGroup, TwoOwners, Unclear};
-        !matches!(self, BeingDeleted | ExternalName | Inferred | SplitGroup | TwoOwners | Unclear)
+        use Code::{
+            BeingDeleted, DuplicatedPath, ExternalName, Inferred, SplitGroup, TwoOwners, Unclear,
+        };
+        !matches!(
+            self,
+            BeingDeleted
+                | DuplicatedPath
+                | ExternalName
+                | Inferred
+                | SplitGroup
+                | TwoOwners
+                | Unclear
+        )
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::oddity::{Detail, MOST_NAMES, Oddity, Over, Party, Subject};
 use super::{Backing, Code, Registry};
-use crate::model::{AGGREGATOR_GROUP, ApiService, Crd, EXTENSIONS_GROUP, ServiceType};
+use crate::model::{AGGREGATOR_GROUP, ApiService, Crd, EXTENSIONS_GROUP, Minor, ServiceType};
 
 /// One APIService, and where it is registered.
 #[derive(Clone, Copy)]
@@ -54,7 +54,10 @@ impl Registry<'_> {
 
     /// What several want to have: by APIServices, then by CRDs.
     pub fn contests(&self) -> Vec<Oddity<'_>> {
-        let services = self.api_services().flat_map(|(service, b)| self.oddities(service, b));
+        let services = self.api_services().flat_map(|(service, b)| {
+            let crds: Vec<&Crd> = self.custom_resources(&service.group_version).collect();
+            self.oddities(service, b).into_iter().chain(duplicated_path(self.minor, service, crds))
+        });
         let crds = self.crds.iter().flat_map(|crd| self.oddities_of_crd(crd));
         services.chain(crds).filter(|oddity| oddity.contest.is_some()).collect()
     }
@@ -86,6 +89,27 @@ fn shadows_crd<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
             .with("crds", Detail::Crds(crds))
             .contested(Over::GroupVersion(gv), parties)
     })
+}
+
+/// Every generic API server publishes the path of its group version at `/openapi/v2`, which is a
+/// prefix of what CRDs there publish.
+pub(crate) fn duplicated_path<'r>(
+    minor: Minor,
+    service: &'r ApiService,
+    crds: Vec<&'r Crd>,
+) -> Option<Oddity<'r>> {
+    let reference = service.service.as_ref().filter(|_| !crds.is_empty())?;
+    let gv = &service.group_version;
+    let parties = crds.iter().map(|crd| Party::Crd(crd)).chain([Party::ApiService(service)]);
+    let parties = parties.collect();
+    Some(
+        Oddity::of(Code::DuplicatedPath, service)
+            .with("prefix", Detail::Prefix(gv))
+            .with("service", Detail::Service(reference))
+            .with("crds", Detail::Crds(crds))
+            .with("outcome", Detail::Unmerged(minor))
+            .contested(Over::GroupVersion(gv), parties),
+    )
 }
 
 fn shadows_built_in<'r>(one: &One<'r>) -> Option<Oddity<'r>> {

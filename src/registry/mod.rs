@@ -24,7 +24,8 @@ use crate::model::{
 pub use assumptions::{Assumption, Fact, Instead, Question, missing};
 pub use chain::Chain;
 pub use code::Code;
-pub use oddity::{Contest, Detail, Oddity, Over, Party, Subject};
+pub(crate) use detect::duplicated_path;
+pub use oddity::{Contest, Detail, LAST_REFUSED_ALONE, Oddity, Over, Party, Subject};
 pub use review::{Manager, Review};
 
 /// What stands behind an APIService.

@@ -8,6 +8,9 @@ use crate::model::{ApiService, Automanaged, Crd, GroupVersion, Minor, ServiceRef
 /// How many names are listed where there may be thousands.
 pub(super) const MOST_NAMES: usize = 3;
 
+/// The last version in which a part that cannot be merged into `/openapi/v2` is refused alone.
+pub const LAST_REFUSED_ALONE: Minor = Minor::new(27);
+
 /// Something odd about an APIService, a CRD or a group version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Oddity<'r> {
@@ -72,6 +75,10 @@ pub enum Detail<'r> {
     Minor(Minor),
     /// Why nobody serves a group version: CRDs that are not established, if any.
     Nobody(Vec<&'r Crd>),
+    /// The path of a group version itself.
+    Prefix(&'r GroupVersion),
+    /// What becomes of `/openapi/v2` where a path is there twice, by version.
+    Unmerged(Minor),
     /// What becomes of kube-apiserver's own registration.
     Return(Option<Automanaged>),
     /// What is gone behind an APIService: its Service, and perhaps the namespace too.
@@ -98,6 +105,13 @@ impl fmt::Display for Detail<'_> {
             Self::Text(text) => f.write_str(text),
             Self::Fields(fields) => f.write_str(&fields.join(", ")),
             Self::Minor(minor) => write!(f, "{minor}"),
+            Self::Prefix(gv) => write!(f, "{}/", gv.root_path()),
+            Self::Unmerged(minor) if *minor <= LAST_REFUSED_ALONE => {
+                f.write_str("the part is left out")
+            }
+            Self::Unmerged(_) => {
+                f.write_str("nothing can be merged, and a restarted API server answers 503")
+            }
             Self::Nobody(crds) => match crds.as_slice() {
                 [] => f.write_str("neither kube-apiserver nor a CRD serves it"),
                 [first, ..] => write!(f, "{}", Waiting(first)),

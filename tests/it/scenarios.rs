@@ -130,6 +130,8 @@ scenarios! {
         "has it: APIService v1.orders.till.example → till/till-api",
         "CRD orders.orders.till.example",
         "/openapi/v2 may fail for all clients",
+        "duplicated-path  orders.till.example/v1",
+        "is a prefix of paths that",
     ];
     argo_cd_says_unknown: "kubernetes-122668", PASTED, dump true => [
         "A client could not get the OpenAPI document",

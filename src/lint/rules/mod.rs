@@ -56,6 +56,7 @@ pub static ALL: &[&Rule] = &[
     &dead_ca_annotation::RULE,
     &duplicate_api_service::RULE,
     &refused::DUPLICATE_FIELD,
+    &odd::DUPLICATED_PATH,
     &odd::GHOST,
     &group_priority_mismatch::RULE,
     &group_without_dot::RULE,

@@ -20,7 +20,10 @@ pub(in crate::lint) fn check(
     let Some(oddity) = oddities.iter().find(|oddity| oddity.code == code) else { return };
     let field = match code {
         Code::Ghost => "spec.version",
-        Code::ShadowsCrd | Code::ShadowsBuiltIn | Code::StuckBuiltInApiservice => "spec.service",
+        Code::DuplicatedPath
+        | Code::ShadowsCrd
+        | Code::ShadowsBuiltIn
+        | Code::StuckBuiltInApiservice => "spec.service",
         _ => "spec.group",
     };
     let mut says = knowledge::says(oddity).says;
@@ -72,6 +75,20 @@ pub(super) static AGGREGATOR_OWN_GROUP: Rule = rule(
         why: "",
         example: include_str!("../../../testdata/lint/aggregator-own-group/example.yaml"),
         remedy: "Use a group of your own.",
+    },
+);
+
+pub(super) static DUPLICATED_PATH: Rule = rule(
+    "duplicated-path",
+    Code::DuplicatedPath,
+    (Severity::Error, Confidence::Medium),
+    Docs {
+        what: "Reports an APIService with a Service whose group version a CRD serves, in the input \
+               or in the cluster: the two publish OpenAPI for the same paths.",
+        why: "",
+        example: include_str!("../../../testdata/lint/duplicated-path/example.yaml"),
+        remedy: "Use another version or group, or remove the CRD's version. `aggctl openapi -f FILE \
+               --part APISERVICE=openapi.json` says what would really become of it.",
     },
 );
 

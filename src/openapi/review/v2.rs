@@ -13,10 +13,7 @@ use super::{Question, Review, Served, State, V2, server, service_name};
 use crate::discovery::registered;
 use crate::model::{ApiService, GroupVersion, Minor};
 use crate::priority::merged_in_openapi_v2;
-use crate::registry::{Backing, Registry};
-
-/// The last version in which a part that cannot be merged is refused alone.
-const LAST_ALONE: Minor = Minor::new(27);
+use crate::registry::{Backing, Detail, LAST_REFUSED_ALONE, Registry};
 
 /// The document that the parts give, with the order of the parts.
 pub(super) fn merged<'a>(question: Question<'a>) -> Review<'a> {
@@ -343,7 +340,7 @@ pub(super) fn findings(question: Question<'_>, review: &mut Review<'_>) {
     if !question.is_what_if()
         && let (Some(text), Some(merged)) = (openapi.v2.loaded(), review.merged.as_ref())
     {
-        let old = merged.has_imagined() && failed && then.minor > LAST_ALONE;
+        let old = merged.has_imagined() && failed && then.minor > LAST_REFUSED_ALONE;
         if old || !given.is_empty() && (merged.failure().is_some() || merged.differs(text)) {
             found.push(of_all(Code::StaleDocument, vec![]));
         }
@@ -362,12 +359,7 @@ fn is_given(question: Question<'_>, service: &ApiService) -> bool {
 
 /// What becomes of a document that cannot be merged.
 fn alone(registry: &Registry<'_>) -> (&'static str, String) {
-    let text = if registry.minor <= LAST_ALONE {
-        "the part is left out"
-    } else {
-        "nothing can be merged, and a restarted API server answers 503"
-    };
-    ("outcome", text.to_owned())
+    ("outcome", Detail::Unmerged(registry.minor).to_string())
 }
 
 /// The CRDs that publish paths below a group version.

@@ -629,7 +629,8 @@ fn variants_are_no_conflict() {
     assert_eq!(found(&[("a.yaml", &two)]), ["duplicate-api-service"]);
     let full = format!("{other}---\nkind: ConfigMap\nmetadata: {{name: x}}\n");
     assert_eq!(found(&[("a.yaml", CLEAN), ("b.yaml", &full)]), [""; 0]);
-    assert_eq!(found(&[("a.yaml", CLEAN), ("crd.yaml", crd)]), ["shadows-crd"]);
+    let both = ["duplicated-path", "shadows-crd"];
+    assert_eq!(found(&[("a.yaml", CLEAN), ("crd.yaml", crd)]), both);
     assert_eq!(found(&[("new/a.yaml", CLEAN), ("old/crd.yaml", crd)]), [""; 0]);
 }
 
