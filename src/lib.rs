@@ -32,6 +32,7 @@ pub mod document;
 pub mod error;
 pub mod expectation;
 pub mod explain;
+pub mod flags;
 mod glob;
 pub mod health;
 pub mod knowledge;

@@ -8,6 +8,8 @@ use crate::model::{Gap, PolicyRule, RbacSubject, RoleBinding};
 pub enum Decision<'s> {
     /// A member of `system:masters`: nobody is asked.
     Masters,
+    /// The server allows everything: its mode is AlwaysAllow.
+    AlwaysAllowed,
     /// A rule allows it.
     Allowed(Grant<'s>),
     /// No rule does: 403. With the roles that bindings name and nobody has, as the server says it.
@@ -20,7 +22,7 @@ impl Decision<'_> {
     /// The word of the JSON contract.
     pub fn as_str(&self) -> &'static str {
         match self {
-            Self::Masters | Self::Allowed(_) => "allowed",
+            Self::Masters | Self::AlwaysAllowed | Self::Allowed(_) => "allowed",
             Self::Denied(_) => "denied",
             Self::Unknown(_) => "unknown",
         }
@@ -28,13 +30,13 @@ impl Decision<'_> {
 
     /// Whether the request goes on.
     pub fn is_allowed(&self) -> bool {
-        matches!(self, Self::Masters | Self::Allowed(_))
+        matches!(self, Self::Masters | Self::AlwaysAllowed | Self::Allowed(_))
     }
 
     /// What the server gives as its reason, in its audit log and in the body of a 403.
     pub fn reason(&self) -> Option<String> {
         match self {
-            Self::Masters | Self::Unknown(_) => None,
+            Self::Masters | Self::AlwaysAllowed | Self::Unknown(_) => None,
             Self::Allowed(grant) => Some(format!("RBAC: allowed by {grant}")),
             Self::Denied(errors) => match errors.as_slice() {
                 [] => None,

@@ -8,7 +8,8 @@ use super::decision::{Decision, Grant};
 use super::nearest::NearMiss;
 use super::user::User;
 use super::{ANONYMOUS, NODES};
-use crate::model::{Gap, Minor, Snapshot};
+use crate::flags::sends_uid;
+use crate::model::{Gap, Snapshot};
 use crate::registry::{Assumption, Instead, Question};
 use crate::routing::{Outcome, Target};
 
@@ -35,11 +36,11 @@ impl Caller {
 pub struct Gate<'s> {
     authorizer: Authorizer<'s>,
     caller: Caller,
-    minor: Option<Minor>,
+    snapshot: &'s Snapshot,
 }
 
 /// One request's way through the filters.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Passage<'a, 's> {
     /// Whose request it is.
     pub caller: &'a Caller,
@@ -51,7 +52,7 @@ pub struct Passage<'a, 's> {
     pub also: Vec<Grant<'s>>,
     /// Of a request that is denied: the rule that almost allows it.
     pub nearest: Option<NearMiss<'s>>,
-    minor: Option<Minor>,
+    snapshot: &'s Snapshot,
 }
 
 /// One of the filters.
@@ -88,14 +89,30 @@ impl<'s> Gate<'s> {
     /// The filters of the server that a snapshot is of.
     pub fn new(snapshot: &'s Snapshot, caller: Caller) -> Self {
         let authorizer = Authorizer::new(&snapshot.rbac);
-        Self { authorizer, caller, minor: snapshot.minor() }
+        Self { authorizer, caller, snapshot }
+    }
+
+    /// What the authorizers say: RBAC, and what the server's flags say of the others.
+    fn decide(&self, user: &User, request: &Attributes<'_>) -> Decision<'s> {
+        let decision = self.authorizer.decide(user, request);
+        let Some(modes) = modes(self.snapshot) else { return decision };
+        let modes: Vec<&str> = modes.collect();
+        let open = modes.contains(&"AlwaysAllow");
+        let others = modes.iter().any(|mode| !matches!(*mode, "RBAC" | "Node"));
+        match decision {
+            Decision::Masters => decision,
+            _ if open => Decision::AlwaysAllowed,
+            Decision::Denied(_) if others => Decision::Unknown(vec![]),
+            Decision::Allowed(_) if !modes.contains(&"RBAC") => Decision::Unknown(vec![]),
+            other => other,
+        }
     }
 
     /// What becomes of a request; none where the server cannot tell what it is about.
     pub fn pass<'a>(&'a self, target: &'a Target<'_>) -> Option<Passage<'a, 's>> {
         let request = Attributes::of(target.info().ok()?, &target.path);
         let user = self.caller.user();
-        let decision = self.authorizer.decide(user, &request);
+        let decision = self.decide(user, &request);
         let also = match decision {
             Decision::Allowed(_) => self.authorizer.grants(user, &request).skip(1).collect(),
             _ => vec![],
@@ -104,15 +121,41 @@ impl<'s> Gate<'s> {
             Decision::Denied(_) => self.authorizer.nearest(user, &request),
             _ => None,
         };
-        Some(Passage { caller: &self.caller, request, decision, also, nearest, minor: self.minor })
+        let (caller, snapshot) = (&self.caller, self.snapshot);
+        Some(Passage { caller, request, decision, also, nearest, snapshot })
     }
 }
 
+/// The authorizers of `--authorization-mode`, where it is known.
+fn modes(snapshot: &Snapshot) -> Option<impl Iterator<Item = &str>> {
+    // What the file says is in no source.
+    if snapshot.flag("authorization-config")?.is_some_and(|file| !file.is_empty()) {
+        return None;
+    }
+    let modes = snapshot.flag("authorization-mode")?.unwrap_or("AlwaysAllow");
+    Some(modes.trim_matches(['[', ']']).split([',', ' ']).filter(|mode| !mode.is_empty()))
+}
+
+/// That RBAC is taken to decide alone, where no flags tell.
+pub fn rbac_alone(snapshot: &Snapshot) -> Option<Assumption> {
+    modes(snapshot).is_none().then_some(Assumption::RbacAlone)
+}
+
 impl Passage<'_, '_> {
+    /// Whether authentication refuses: nobody is anonymous on this server.
+    fn is_unknown_caller(&self) -> bool {
+        let anonymous =
+            matches!(self.caller, Caller::Authenticated(user) if user.name == ANONYMOUS);
+        anonymous && self.snapshot.flag("anonymous-auth") == Some(Some("false"))
+    }
+
     /// How the request ends here, where it does not simply go on.
     pub fn end(&self) -> Option<(Outcome, &'static [u16])> {
+        if self.is_unknown_caller() {
+            return Some((Outcome::Unauthorized, &[401]));
+        }
         match self.decision {
-            Decision::Masters | Decision::Allowed(_) => None,
+            Decision::Masters | Decision::Allowed(_) | Decision::AlwaysAllowed => None,
             Decision::Denied(_) => Some((Outcome::Forbidden, &[403])),
             Decision::Unknown(_) => Some((Outcome::Unknown, &[200, 403])),
         }
@@ -123,6 +166,10 @@ impl Passage<'_, '_> {
         let user = self.caller.user();
         let member = format!("{} in {}", user.name, user.groups.join(", "));
         let (authentication, impersonation) = match self.caller {
+            _ if self.is_unknown_caller() => {
+                let why = "no credentials, and --anonymous-auth=false: 401";
+                (why.to_owned(), "not reached".to_owned())
+            }
             Caller::Authenticated(user) if user.name == ANONYMOUS => {
                 (format!("no credentials: {member}"), "none".to_owned())
             }
@@ -141,8 +188,8 @@ impl Passage<'_, '_> {
     pub fn identity(&self) -> Vec<(&'static str, &str)> {
         let user = self.caller.user();
         let mut headers = vec![("X-Remote-User", user.name.as_str())];
-        // Beta, and on, since then.
-        let sends_uid = self.minor.is_none_or(|minor| minor >= Minor::new(33));
+        let gates = self.snapshot.flag("feature-gates").flatten().unwrap_or_default();
+        let sends_uid = sends_uid(gates, self.snapshot.minor());
         if let Some(uid) = user.uid.as_deref().filter(|_| sends_uid) {
             headers.push(("X-Remote-Uid", uid));
         }
@@ -155,9 +202,11 @@ impl Passage<'_, '_> {
         let untold =
             |gap: &Gap| Assumption::Missing(gap.clone(), Instead::Untold(Question::WhoMay));
         match &self.decision {
-            Decision::Masters => vec![],
+            Decision::Masters | Decision::AlwaysAllowed => vec![],
             Decision::Unknown(gaps) => gaps.iter().map(untold).collect(),
-            Decision::Allowed(_) | Decision::Denied(_) => vec![Assumption::RbacAlone],
+            Decision::Allowed(_) | Decision::Denied(_) => {
+                rbac_alone(self.snapshot).into_iter().collect()
+            }
         }
     }
 
@@ -176,12 +225,24 @@ impl Passage<'_, '_> {
 impl fmt::Display for Passage<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.decision, self.decision.reason()) {
+            _ if self.is_unknown_caller() => f.write_str("not asked"),
             (Decision::Masters, _) => f.write_str("allowed: system:masters may do everything"),
+            (Decision::AlwaysAllowed, _) => {
+                f.write_str("allowed: the server's mode is AlwaysAllow")
+            }
             (Decision::Denied(_), Some(reason)) => write!(f, "no rule allows it; {reason}"),
             (Decision::Denied(_), None) => f.write_str("no rule allows it"),
             (_, Some(reason)) => f.write_str(&reason),
             (Decision::Unknown(gaps), _) if gaps.is_empty() => {
-                write!(f, "no rule allows it, but the Node authorizer may: {NODES} is its group")
+                let modes = modes(self.snapshot).into_iter().flatten();
+                let other = modes.filter(|mode| !matches!(*mode, "RBAC" | "Node")).next();
+                match other {
+                    Some(mode) => write!(f, "not known: the authorizer {mode} is asked too"),
+                    None => write!(
+                        f,
+                        "no rule allows it, but the Node authorizer may: {NODES} is its group"
+                    ),
+                }
             }
             (Decision::Unknown(_), _) | (Decision::Allowed(_), None) => {
                 f.write_str("not known: no rule of the source allows it, but not all are there")

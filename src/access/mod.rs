@@ -18,7 +18,7 @@ mod user;
 pub use attributes::{Attributes, ResourceAttributes};
 pub use authorizer::{Authorizer, Lost};
 pub use decision::{Decision, Grant};
-pub use gate::{Caller, Filter, Gate, Passage};
+pub use gate::{Caller, Filter, Gate, Passage, rbac_alone};
 pub use nearest::{Aspect, NearMiss};
 pub use powers::{Holder, Power};
 pub use refusal::Refusal;

@@ -7,7 +7,9 @@ use super::attributes::{Attributes, ResourceAttributes};
 use super::authorizer::{Authorizer, is_not_masters};
 use super::decision::Grant;
 use super::rule::{allows, is_about_group};
-use crate::model::{AGGREGATOR_GROUP, ApiService, PolicyRule, RoleBinding};
+use crate::model::{
+    AGGREGATOR_GROUP, ApiService, FrontProxy, PolicyRule, RbacSubject, RoleBinding,
+};
 
 /// Something that a subject can do about an APIService. Whoever has one of the last three can
 /// answer its requests.
@@ -23,16 +25,22 @@ pub enum Power {
     ChangeEndpoints,
     /// Run Pods, which may have the labels that the Service looks for.
     RunPods,
+    /// Ask the API server what a user may do: what an extension server must be able to.
+    AskBack,
+    /// Read how to trust the API server: what an extension server must be able to.
+    ReadFrontProxy,
 }
 
 impl Power {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Reach,
         Self::ChangeApiService,
         Self::ChangeService,
         Self::ChangeEndpoints,
         Self::RunPods,
+        Self::AskBack,
+        Self::ReadFrontProxy,
     ];
 
     /// The word of the JSON contract.
@@ -43,7 +51,14 @@ impl Power {
             Self::ChangeService => "change-service",
             Self::ChangeEndpoints => "change-endpoints",
             Self::RunPods => "run-pods",
+            Self::AskBack => "ask-back",
+            Self::ReadFrontProxy => "read-front-proxy",
         }
+    }
+
+    /// Whether it is one that the extension server itself must have.
+    pub fn is_of_server(self) -> bool {
+        matches!(self, Self::AskBack | Self::ReadFrontProxy)
     }
 
     /// Whether it lets somebody answer in the place of the extension server.
@@ -60,6 +75,8 @@ impl fmt::Display for Power {
             Self::ChangeService => "change the Service",
             Self::ChangeEndpoints => "change its endpoints",
             Self::RunPods => "run Pods behind it",
+            Self::AskBack => "ask back who may",
+            Self::ReadFrontProxy => "read the front-proxy CA",
         })
     }
 }
@@ -96,10 +113,30 @@ impl<'s> Authorizer<'s> {
                 let rules = self.rules(binding).unwrap_or_default();
                 let Some(rule) = rules.iter().find(|rule| has(binding, rule)) else { continue };
                 let holder = |subject| Holder { power, grant: Grant { binding, subject, rule } };
-                found.extend(binding.subjects.iter().filter(is_not_masters).map(holder));
+                // Of what the server itself needs, only accounts of its own namespace count.
+                let counts = |subject: &&RbacSubject| {
+                    let namespace = service.service.as_ref().map(|to| to.namespace.as_str());
+                    !power.is_of_server() || is_account_of(subject, &binding.namespace, namespace)
+                };
+                let subjects = binding.subjects.iter().filter(is_not_masters).filter(counts);
+                found.extend(subjects.map(holder));
             }
         }
         found
+    }
+}
+
+/// Whether a subject of a binding is about service accounts of a namespace.
+fn is_account_of(subject: &RbacSubject, binding: &str, namespace: Option<&str>) -> bool {
+    let Some(namespace) = namespace else { return false };
+    let said = if subject.namespace.is_empty() { binding } else { &subject.namespace };
+    match subject.kind.as_str() {
+        "ServiceAccount" => said == namespace,
+        "Group" => match subject.name.strip_prefix("system:serviceaccounts") {
+            Some(of) => of.is_empty() || of.strip_prefix(':') == Some(namespace),
+            None => subject.name == super::AUTHENTICATED,
+        },
+        _ => super::service_account(&subject.name).is_some_and(|(of, _)| of == namespace),
     }
 }
 
@@ -119,6 +156,12 @@ fn writes(power: Power, service: &ApiService) -> Vec<Attributes<'_>> {
             "",
         ),
         (Power::RunPods, Some(to)) => (&[("", "pods", &["create"])], &to.namespace, ""),
+        (Power::AskBack, Some(_)) => {
+            (&[("authorization.k8s.io", "subjectaccessreviews", &["create"])], "", "")
+        }
+        (Power::ReadFrontProxy, Some(_)) => {
+            (&[("", "configmaps", &["get"])], FrontProxy::NAMESPACE, FrontProxy::NAME)
+        }
         _ => (&[], "", ""),
     };
     let (kinds, namespace, name) = writes;

@@ -15,6 +15,9 @@ pub enum Step {
     Address,
     /// The certificate served there is the one to trust.
     Tls,
+    /// The extension server can tell whose a request is. Not the availability controller's: the
+    /// server behind the Service looks at it.
+    FrontProxy,
     /// The discovery document comes back.
     Discovery,
     /// The aggregated document has the group version, up to date. Not the availability
@@ -24,13 +27,14 @@ pub enum Step {
 
 impl Step {
     /// All of them, in order.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Service,
         Self::Port,
         Self::Endpoints,
         Self::Ready,
         Self::Address,
         Self::Tls,
+        Self::FrontProxy,
         Self::Discovery,
         Self::Fresh,
     ];
@@ -44,6 +48,7 @@ impl Step {
             Self::Ready => "ready",
             Self::Address => "address",
             Self::Tls => "tls",
+            Self::FrontProxy => "front-proxy",
             Self::Discovery => "discovery",
             Self::Fresh => "fresh",
         }

@@ -6,7 +6,7 @@ use super::output::{Format, HEADING, formats};
 use super::request::{Asked, asked, named, needs, target};
 use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
-use crate::access::{Attributes, Authorizer};
+use crate::access::{Attributes, Authorizer, rbac_alone};
 use crate::error::Error;
 use crate::model::ApiService;
 use crate::registry::{Assumption, Instead, Question, Registry};
@@ -100,7 +100,7 @@ impl AccessArgs {
             answers.push(AccessTo::ApiService { service, holders });
         }
         let untold = |gap| Assumption::Missing(gap, Instead::Untold(Question::WhoMay));
-        let assumptions = snapshot.rbac.gaps().map(untold).chain([Assumption::RbacAlone]);
+        let assumptions = snapshot.rbac.gaps().map(untold).chain(rbac_alone(snapshot));
         let assumptions: Vec<String> = assumptions.map(|one| one.to_string()).collect();
         for assumption in &assumptions {
             terminal.note(&crate::source::Note {

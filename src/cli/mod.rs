@@ -25,6 +25,7 @@ mod dump;
 mod explain;
 mod explain_namespace;
 mod fail_on;
+mod flags;
 mod health;
 mod health_looks;
 mod lint;
@@ -120,6 +121,7 @@ pub enum Command {
     Chain(chain::ChainArgs),
     Conflicts(conflicts::ConflictsArgs),
     Access(access::AccessArgs),
+    Flags(flags::FlagsArgs),
     Doctor(doctor::DoctorArgs),
     Health(health::HealthArgs),
     Diff(diff::DiffArgs),
@@ -152,6 +154,7 @@ impl Command {
             Self::Chain(args) => args.run(terminal),
             Self::Conflicts(args) => args.run(terminal),
             Self::Access(args) => args.run(terminal),
+            Self::Flags(args) => args.run(terminal),
             Self::Doctor(args) => args.run(terminal),
             Self::Health(args) => args.run(terminal),
             Self::Diff(args) => args.run(terminal),

@@ -79,6 +79,7 @@ impl RouteArgs {
         let mut needs = needs(&requests, streaming || self.requests.is_empty());
         if self.caller().is_some() {
             needs.documents.extend(Needs::ACCESS);
+            needs.documents.extend(Needs::FLAGS);
         }
         let asking = Asking::new(needs, self.output).for_verdict(!self.fail_on.is_empty());
         self.source

@@ -176,6 +176,13 @@ fn remote(
             }
             all
         }
+        Step::FrontProxy => vec![advice_of(
+            "Set --requestheader-client-ca-file and --requestheader-*-headers of kube-apiserver, or renew the front-proxy CA and its client certificate; then restart the extension servers, which keep what they read.",
+            vec![
+                "kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml"
+                    .to_owned(),
+            ],
+        )],
         Step::Fresh => vec![advice_of(
             "Compare what the extension API server answers to the two discovery requests of the aggregator.",
             [

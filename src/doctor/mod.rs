@@ -16,6 +16,7 @@ mod condition;
 mod consequence;
 mod endpoints;
 mod finding;
+mod front_proxy;
 mod group;
 mod link;
 mod standing;

@@ -45,30 +45,27 @@ pub(super) fn link(api_service: &ApiService, reference: &ServiceReference, now: 
         };
         return Link::new(Step::Tls, State::Broken, what).with([why]);
     }
-    let (state, what) = judge(&bundle.certificates, now.as_second());
+    let (state, what) = judge(&bundle.certificates, "spec.caBundle", now.as_second());
     Link::new(Step::Tls, state, what)
         .with(bundle.certificates.iter().take(3).map(authority))
         .with([needed])
 }
 
-/// How a bundle looks at a time.
-fn judge(certificates: &[Certificate], now: i64) -> (State, String) {
+/// How the certificates of a bundle look at a time; unknown is what it says of what is served.
+pub(super) fn judge(certificates: &[Certificate], of: &str, now: i64) -> (State, String) {
     let valid = |c: &&Certificate| c.not_before <= now && now <= c.not_after;
     let all = certificates.len();
     let good: Vec<&Certificate> = certificates.iter().filter(valid).collect();
     let plural = if all == 1 { "the only certificate" } else { "every certificate" };
     let Some(last) = good.iter().map(|c| c.not_after).max() else {
         if certificates.iter().all(|c| now < c.not_before) {
-            return (State::Broken, format!("{plural} of spec.caBundle is not valid yet"));
+            return (State::Broken, format!("{plural} of {of} is not valid yet"));
         }
         let end = certificates.iter().map(|c| c.not_after).max().unwrap_or_default();
-        return (
-            State::Broken,
-            format!("{plural} of spec.caBundle has expired, {} ago", span(now - end)),
-        );
+        return (State::Broken, format!("{plural} of {of} has expired, {} ago", span(now - end)));
     };
     if last - now < SOON {
-        return (State::Odd, format!("spec.caBundle expires in {}", span(last - now)));
+        return (State::Odd, format!("{of} expires in {}", span(last - now)));
     }
     let count = if all == 1 { "1 CA".to_owned() } else { format!("{all} CAs") };
     let stale = all - good.len();

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::asked::Asked;
 use super::condition::Checked;
 use super::endpoints;
+use super::front_proxy;
 use super::link::{Link, State};
 use super::tls;
 use crate::availability::probe::{Phase, Probe};
@@ -35,7 +36,8 @@ pub(super) fn walk(
     match service {
         Some(service) => {
             links.extend(backends(registry, check, service));
-            links.push(address(check, service, &checked));
+            let routing = registry.snapshot.flag("enable-aggregator-routing");
+            links.push(address(check, service, &checked, routing.map(|set| set == Some("true"))));
         }
         None => {
             let nothing = |step| Link::new(step, State::Unknown, gone);
@@ -58,6 +60,10 @@ pub(super) fn walk(
     Asked::of(registry, api_service).apply(&mut links);
     if let Some(probe) = probe {
         apply(&mut links, probe, &checked, now);
+    }
+    if let Some(link) = front_proxy::link(registry.snapshot, now) {
+        let behind = links.iter().position(|link| link.step == Step::Discovery);
+        links.insert(behind.unwrap_or(links.len()), link);
     }
     links.push(fresh(registry, api_service));
     not_reached(&mut links);
@@ -162,7 +168,13 @@ fn port_words(port: &ServicePort) -> String {
     format!("{} {name}{target}", port.port)
 }
 
-fn address(check: &Check<'_>, service: &Service, checked: &Checked<'_>) -> Link {
+/// `routing` is whether `--enable-aggregator-routing` is set, where that is known.
+fn address(
+    check: &Check<'_>,
+    service: &Service,
+    checked: &Checked<'_>,
+    routing: Option<bool>,
+) -> Link {
     let step = Step::Address;
     let link = match crate::availability::resolve(&check.reference, service) {
         Ok(at) => {
@@ -190,7 +202,11 @@ fn address(check: &Check<'_>, service: &Service, checked: &Checked<'_>) -> Link 
         ]);
     }
     let routed = check.port.and_then(|port| check.endpoints.routed(&port.name));
-    link.with(routed.map(|at| format!("with --enable-aggregator-routing it would be {at}")))
+    let routed = routed.filter(|_| routing != Some(false));
+    link.with(routed.map(|at| match routing {
+        Some(_) => format!("--enable-aggregator-routing is set: {at} is dialled instead"),
+        None => format!("with --enable-aggregator-routing it would be {at}"),
+    }))
 }
 
 fn fresh(registry: &Registry<'_>, api_service: &ApiService) -> Link {

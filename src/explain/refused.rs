@@ -143,7 +143,7 @@ fn said_no(
         return if known { SaidNo::NotAggregated } else { SaidNo::Untold };
     };
     match authorizer.decide(user, request) {
-        decision @ (Decision::Allowed(_) | Decision::Masters) => {
+        decision @ (Decision::Allowed(_) | Decision::Masters | Decision::AlwaysAllowed) => {
             SaidNo::ExtensionServer { service, reason: decision.reason().unwrap_or_default() }
         }
         Decision::Denied(_) if user.name == ANONYMOUS => SaidNo::Anonymous { service },

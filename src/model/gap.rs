@@ -31,6 +31,10 @@ pub enum Part {
     Roles,
     /// All RoleBindings.
     RoleBindings,
+    /// The flags of kube-apiserver.
+    Flags,
+    /// The ConfigMap that extension servers know the API server by.
+    FrontProxy,
     /// The legacy document `/apis`.
     Groups,
     /// The aggregated document `/apis`.
@@ -61,6 +65,8 @@ impl fmt::Display for Part {
             Self::ClusterRoleBindings => "ClusterRoleBindings",
             Self::Roles => "Roles",
             Self::RoleBindings => "RoleBindings",
+            Self::Flags => "the flags of kube-apiserver",
+            Self::FrontProxy => "the ConfigMap kube-system/extension-apiserver-authentication",
             Self::Groups => "the document /apis",
             Self::AggregatedGroups => "the aggregated document /apis",
             Self::AggregatedCore => "the aggregated document /api",
@@ -93,7 +99,8 @@ impl Part {
             | Self::ClusterRoles
             | Self::ClusterRoleBindings
             | Self::Roles
-            | Self::RoleBindings => "are",
+            | Self::RoleBindings
+            | Self::Flags => "are",
             _ => "is",
         }
     }

@@ -5,6 +5,7 @@
 
 mod api_service;
 mod cause;
+mod control_plane;
 mod crd;
 mod discovery;
 mod gap;
@@ -22,6 +23,7 @@ pub use api_service::{
     ServiceReference,
 };
 pub use cause::Cause;
+pub use control_plane::{FrontProxy, ServerFlags};
 pub use crd::{Crd, CrdNames, CrdVersion};
 pub use discovery::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,

@@ -2,8 +2,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::{
-    AggregatedGroup, AggregatedVersion, ApiResource, ApiService, Crd, EndpointSlice, Form, Gap,
-    GroupVersion, HealthSample, Lack, LegacyGroup, Namespace, OpenApi, Part, Rbac, Service, Unread,
+    AggregatedGroup, AggregatedVersion, ApiResource, ApiService, Crd, EndpointSlice, Form,
+    FrontProxy, Gap, GroupVersion, HealthSample, Lack, LegacyGroup, Namespace, OpenApi, Part, Rbac,
+    ServerFlags, Service, Unread,
 };
 
 /// Everything that is known about one cluster at one moment. Built by `source`, never changed.
@@ -33,6 +34,10 @@ pub struct Snapshot {
     pub namespaces: Input<Vec<Namespace>>,
     /// Roles and bindings.
     pub rbac: Rbac,
+    /// The flags of each kube-apiserver that is seen.
+    pub flags: Input<Vec<ServerFlags>>,
+    /// What extension servers know the API server by.
+    pub front_proxy: Input<FrontProxy>,
     /// Which of the inputs are all there are: they came as lists, not one by one. A list may
     /// still be one of a single namespace.
     pub listed: Listed,
@@ -85,6 +90,8 @@ impl Snapshot {
             endpoints: Input::Absent,
             namespaces: Input::Absent,
             rbac: Rbac::UNKNOWN,
+            flags: Input::Absent,
+            front_proxy: Input::Absent,
             listed: Listed::default(),
             resource_lists: BTreeMap::new(),
             unread_lists: BTreeMap::new(),
@@ -127,6 +134,14 @@ impl Snapshot {
     /// The server's minor version, if `/version` was loaded and readable.
     pub fn minor(&self) -> Option<Minor> {
         self.version.loaded().and_then(|v| v.minor)
+    }
+
+    /// The value that every kube-apiserver that is seen has for a flag: none where no flags are
+    /// known or they disagree, `Some(None)` where it is not set.
+    pub fn flag(&self, name: &str) -> Option<Option<&str>> {
+        let mut all = self.flags.loaded()?.iter().map(|one| one.values.get(name));
+        let first = all.next()?;
+        all.all(|other| other == first).then_some(first.map(String::as_str))
     }
 
     /// The Service of that namespace and name; `None` where it is not there or not known.

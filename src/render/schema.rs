@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::json::{API_VERSION, Envelope, Items, Served};
 use super::{
-    access, api_services, chain, conflicts, diff, discovery, doctor, health, history, openapi,
-    order, route, upgrade, verdicts, version, versions,
+    access, api_services, chain, conflicts, diff, discovery, doctor, flags, health, history,
+    openapi, order, route, upgrade, verdicts, version, versions,
 };
 
 /// A kind of document, and how its schema is made.
@@ -32,6 +32,8 @@ const KINDS: &[Kind] = &[
     ("DiagnosisList", of::<Envelope<'static, doctor::DiagnosesJson<'static>>>),
     ("Diff", of::<diff::DiffJson<'static>>),
     ("Difference", of::<diff::LineJson<'static>>),
+    ("Flag", of::<Envelope<'static, flags::FlagJson<'static>>>),
+    ("Flags", of::<Envelope<'static, flags::FlagsJson<'static>>>),
     ("Health", of::<Envelope<'static, health::HealthJson<'static>>>),
     ("HealthCheck", of::<Envelope<'static, health::CheckJson<'static>>>),
     ("HealthCheckInfo", of::<Envelope<'static, health::KnownJson>>),

@@ -196,3 +196,39 @@ fn a_refusal_is_looked_up() {
     assert_eq!(behind["refused"][0]["by"], "extension-server");
     assert!(behind["refused"][0]["missingRule"].is_null());
 }
+
+/// What the flags say takes the place of what was assumed.
+#[test]
+fn flags_decide_where_they_are_known() {
+    let pod = |flags: &str| {
+        let file = tempfile::NamedTempFile::with_suffix(".json").unwrap();
+        let pod = serde_json::json!({
+            "apiVersion": "v1", "kind": "Pod",
+            "metadata": {"namespace": "kube-system", "name": "kube-apiserver-a"},
+            "spec": {"containers": [{"name": "kube-apiserver", "command":
+                ["kube-apiserver", flags]}]},
+        });
+        std::fs::write(&file, pod.to_string()).unwrap();
+        file
+    };
+    let ask = |flags: &str, caller: &str| {
+        let (rbac, pod) = (rbac(), pod(flags));
+        let pod = pod.path().to_str().unwrap();
+        run(&["route", "/api/v1/nodes", "--caller", caller, "--dump", &rbac, "--dump", pod]).out
+    };
+    let rbac_only = ask("--authorization-mode=Node,RBAC", "jane");
+    assert!(rbac_only.contains("forbidden:") && !rbac_only.contains("RBAC alone"), "{rbac_only}");
+    let webhook = ask("--authorization-mode=Node,RBAC,Webhook", "jane");
+    assert!(webhook.contains("not known: the authorizer Webhook is asked too"), "{webhook}");
+    let open = ask("--authorization-mode=AlwaysAllow", "jane");
+    assert!(open.contains("allowed: the server's mode is AlwaysAllow"), "{open}");
+    let nobody = ask("--anonymous-auth=false", "system:anonymous");
+    assert!(nobody.contains("unauthorized: status 401, before any routing"), "{nobody}");
+}
+
+#[test]
+fn flags_are_shown_with_what_they_change() {
+    insta::assert_snapshot!("flags", shop(&["flags"]).out);
+    let none = run(&["flags", "--builtin"]);
+    assert_eq!((none.code, none.out.as_str()), (3, ""), "{}", none.err);
+}

@@ -32,6 +32,7 @@ const BOUNDARIES: &[(&str, &[&str])] = &[
     ("src/lint", IMPURE),
     ("src/doctor", IMPURE),
     ("src/access", IMPURE),
+    ("src/flags.rs", IMPURE),
     ("src/availability", IMPURE),
     ("src/what_if", IMPURE),
     ("src/upgrade", IMPURE),

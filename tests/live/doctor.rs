@@ -121,11 +121,14 @@ fn only_what_a_diagnosis_needs_is_asked_for() {
         [
             "/",
             "/api/v1/namespaces",
+            "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication",
+            "/api/v1/namespaces/kube-system/pods",
             "/api/v1/services",
             "/apis",
             "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
             "/apis/apiregistration.k8s.io/v1/apiservices",
             "/apis/discovery.k8s.io/v1/endpointslices",
+            "/flagz",
             "/version",
         ]
     );

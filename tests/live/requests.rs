@@ -29,6 +29,10 @@ const RBAC: [&str; 4] = [
     "/apis/rbac.authorization.k8s.io/v1/rolebindings",
 ];
 
+const FLAGS: [&str; 2] = ["/api/v1/namespaces/kube-system/pods", "/flagz"];
+const FRONT_PROXY: &str =
+    "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication";
+
 const MANIFEST: &str = "\
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService
@@ -154,7 +158,7 @@ fn each_command_asks_for_what_it_needs() {
     let with = |more: &[&'static str]| [&chain[..], more].concat();
     let routing = with(&[SERVICES, APIS, API]);
     let any_route = with(&[SERVICES, APIS, API, OPENAPI]);
-    let diagnosis = with(&[SERVICES, SLICES, NAMESPACES, APIS]);
+    let diagnosis = with(&[SERVICES, SLICES, NAMESPACES, APIS, FLAGS[0], FLAGS[1], FRONT_PROXY]);
     let everything = with(&[SERVICES, SLICES, NAMESPACES, APIS, APIS, API, API, OPENAPI]);
     let services = std::fs::read_to_string(world.dump.join("apiservices.json")).unwrap();
     let services: serde_json::Value = serde_json::from_str(&services).unwrap();
@@ -194,7 +198,7 @@ fn each_command_asks_for_what_it_needs() {
         row(
             "`route --caller`",
             "route /api/v1/pods --caller jane",
-            &[&routing[..], &RBAC].concat(),
+            &[&routing[..], &RBAC, &FLAGS].concat(),
         ),
         row("`access`", "access /api/v1/pods", &[&routing[..], &RBAC].concat()),
         row("`route` below `/openapi/v3`, `test`", "route /openapi/v3", &any_route),
@@ -234,7 +238,8 @@ fn each_command_asks_for_what_it_needs() {
         row(
             "`dump`",
             &format!("dump {}", place("c.tgz")),
-            &[&everything[..], &RBAC, &[V2, "/readyz", "/livez", "/healthz"]].concat(),
+            &[&everything[..], &RBAC, &FLAGS, &[FRONT_PROXY, V2, "/readyz", "/livez", "/healthz"]]
+                .concat(),
         )
         .then((lists.0 + published, "n + s")),
         row(
@@ -281,7 +286,14 @@ fn permitted(rows: &[Row]) {
             name: name.to_owned(),
         }],
     });
+    let control_plane = bindings.clone().map(|binding| RoleBinding {
+        namespace: "kube-system".to_owned(),
+        role_kind: "Role".to_owned(),
+        role: "aggctl-control-plane".to_owned(),
+        ..binding
+    });
     rbac.cluster_role_bindings = Input::Loaded(bindings.to_vec());
+    rbac.role_bindings = Input::Loaded(control_plane.to_vec());
     let authorizer = Authorizer::new(&rbac);
     let judged: Vec<&str> =
         page.lines().filter(|line| line.contains("and `aggctl-access` |")).collect();
@@ -299,9 +311,11 @@ fn permitted(rows: &[Row]) {
             assert!(roles.iter().any(|name| may(name)), "{command} may not {request}");
         }
     }
-    for rule in rbac.cluster_roles.loaded().unwrap().iter().flat_map(|role| &role.rules) {
+    let roles = [&rbac.cluster_roles, &rbac.roles].map(|input| input.loaded().unwrap());
+    for rule in roles.into_iter().flatten().flat_map(|role| &role.rules) {
         for resource in &rule.resources {
-            let path = |used: &&str| used.ends_with(&format!("/{resource}"));
+            let part = format!("/{resource}");
+            let path = |used: &&str| used.ends_with(&part) || used.contains(&format!("{part}/"));
             assert!(used.iter().any(path), "no command reads {resource}");
         }
     }

@@ -25,7 +25,7 @@ pub(in crate::render) struct AccessJson<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct HolderJson<'a> {
     /// `send` for a request; `reach`, `change-apiservice`, `change-service`, `change-endpoints`
-    /// or `run-pods` for an APIService.
+    /// or `run-pods` for an APIService; `ask-back` and `read-front-proxy` of its own accounts.
     can: &'static str,
     #[serde(flatten)]
     grant: GrantJson<'a>,

@@ -14,7 +14,7 @@ use super::json::Basis;
 use super::layout::paragraph;
 use super::sanitise::sanitise;
 use super::table::Table;
-use crate::access::{Attributes, Grant, Holder};
+use crate::access::{Attributes, Grant, Holder, Power};
 use crate::model::ApiService;
 use crate::routing::Target;
 
@@ -81,6 +81,21 @@ impl Answer for AccessAnswer<'_> {
     }
 }
 
+/// What the extension server itself may not, as far as bindings of its namespace tell.
+fn lacking(service: &ApiService, holders: &[Holder<'_>]) -> Vec<String> {
+    let Some(to) = &service.service else { return vec![] };
+    let needed = Power::ALL.into_iter().filter(|power| power.is_of_server());
+    let lacking = needed.filter(|power| holders.iter().all(|holder| holder.power != *power));
+    lacking
+        .map(|power| {
+            format!(
+                "no service account of namespace {} can {power}, as extension servers must",
+                to.namespace
+            )
+        })
+        .collect()
+}
+
 fn section(answer: &AccessTo<'_>, page: Page) -> String {
     let paint = page.paint;
     let mut headers = vec!["WHO", "BINDING", "ROLE"];
@@ -132,6 +147,9 @@ fn section(answer: &AccessTo<'_>, page: Page) -> String {
             text.push('\n');
             text.push_str(&table.render());
             text.push_str("members of system:masters can do all of this\n");
+            for missing in lacking(service, holders) {
+                text.push_str(&paragraph("", "", &missing, page.width));
+            }
         }
     }
     text

@@ -7,7 +7,7 @@ use crate::document;
 use crate::error::Error;
 use crate::health;
 use crate::model::{HealthSample, Origin, SourceKind};
-use crate::source::facts::{Facts, recognise, unnamed};
+use crate::source::facts::{Facts, control_plane, recognise, unnamed};
 use crate::source::files::{self, Content, Reader, Unreadable};
 use crate::source::live::{Document, Needs};
 use crate::source::{Loaded, Note, Weight};
@@ -166,6 +166,9 @@ fn add_file(facts: &mut Facts, file: Content) -> Result<bool, String> {
     }
     let without_logs = unnamed::without_logs(&text);
     let text = without_logs.as_deref().unwrap_or(&text);
+    if control_plane::add_text(facts, &file.name, text) {
+        return Ok(true);
+    }
     if !mentions_objects(text) {
         return Ok(false);
     }

@@ -55,6 +55,10 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
             }
             Document::Roles => put(&mut snapshot.rbac.roles, missing),
             Document::RoleBindings => put(&mut snapshot.rbac.role_bindings, missing),
+            Document::FrontProxy => put(&mut snapshot.front_proxy, missing),
+            // Clusters show one or the other, if any.
+            Document::ApiServerPods => put(&mut snapshot.flags, missing),
+            Document::Flagz => {}
             Document::Groups => put(&mut snapshot.legacy_groups, missing),
             Document::AggregatedGroups => put(&mut snapshot.aggregated_groups, missing),
             Document::AggregatedCore => put(&mut snapshot.aggregated_core, missing),
@@ -106,7 +110,8 @@ fn notes(snapshot: &Snapshot, all: &[Missing]) -> Vec<Note> {
                 // Answers about access and health name these gaps themselves; to others they are
                 // nothing.
                 let health = matches!(document, Document::Health(_));
-                let aside = health || Needs::ACCESS.contains(document);
+                let aside =
+                    health || Needs::ACCESS.contains(document) || Needs::ASIDE.contains(document);
                 let weight = if aside { Weight::Detail } else { Weight::Warning };
                 notes.push(Note { weight, text });
             }

@@ -3,6 +3,7 @@
 //! Shared by every source that gets JSON: the dump reads it from files, the live cluster answers
 //! with it. `recognise` tells what a document is, `wire` is its form, `convert` makes it plain data.
 
+pub(super) mod control_plane;
 mod convert;
 mod missing;
 pub(super) mod openapi;
@@ -35,6 +36,7 @@ pub(in crate::source) struct Facts {
     pub endpoints: Singles<(String, String), Vec<EndpointSlice>>,
     pub namespaces: Singles<String, Namespace>,
     pub rbac: rbac::RbacFacts,
+    pub control_plane: control_plane::ControlPlaneFacts,
     pub resource_lists: Singles<GroupVersion, Vec<ApiResource>>,
     pub legacy_groups: Singles<(), Vec<LegacyGroup>>,
     pub aggregated_groups: Singles<(), Vec<AggregatedGroup>>,
@@ -170,6 +172,8 @@ impl Facts {
             && self.endpoints.is_empty()
             && self.namespaces.is_empty()
             && self.rbac.is_empty()
+            && self.control_plane.flags.is_empty()
+            && self.control_plane.front_proxy.is_empty()
             && self.resource_lists.is_empty()
             && self.legacy_groups.is_empty()
             && self.aggregated_groups.is_empty()
@@ -197,6 +201,8 @@ impl Facts {
         };
         snapshot.namespaces = objects(self.namespaces, listed.contains("Namespace"));
         snapshot.rbac = self.rbac.into_rbac(|kind| listed.contains(kind));
+        snapshot.flags = objects(self.control_plane.flags, false);
+        snapshot.front_proxy = self.control_plane.front_proxy.into_input();
         snapshot.listed = Listed {
             services: listed.contains("Service"),
             endpoint_slices: listed.contains("EndpointSlice"),

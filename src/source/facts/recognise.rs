@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::control_plane;
 use super::rbac;
 use super::unnamed;
 use super::wire::{self, Envelope};
@@ -256,7 +257,10 @@ fn single(
     api_version: &str,
 ) -> Result<(), String> {
     let Some(kind) = known(kind, api_version) else {
-        count(facts, kind);
+        let group = api_version.split_once('/').map_or("", |(group, _)| group);
+        if !control_plane::add(facts, file, json, kind, group)? {
+            count(facts, kind);
+        }
         return Ok(());
     };
     if facts.unneeded.contains(kind) {

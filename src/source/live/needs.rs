@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::budget::Sizes;
 use super::client::Get;
 use super::escape::escape;
-use crate::model::{AGGREGATOR_GROUP, GroupVersion, HealthEndpoint};
+use crate::model::{AGGREGATOR_GROUP, FrontProxy, GroupVersion, HealthEndpoint};
 use crate::source::facts::wire::Envelope;
 
 /// One thing that a cluster can be asked for.
@@ -35,6 +35,12 @@ pub enum Document {
     Roles,
     /// All RoleBindings
     RoleBindings,
+    /// The Pods of kube-apiserver, of which only the command is kept
+    ApiServerPods,
+    /// `/flagz`
+    Flagz,
+    /// The ConfigMap that extension servers know the API server by, and no other
+    FrontProxy,
     /// `/apis`, legacy
     Groups,
     /// `/apis`, aggregated if the server can
@@ -108,6 +114,7 @@ impl Needs {
     pub fn everything() -> Self {
         let mut needs = Self::layer();
         needs.documents.extend(Self::ACCESS);
+        needs.documents.extend(Self::ASIDE);
         needs
     }
 
@@ -118,6 +125,13 @@ impl Needs {
         Document::Roles,
         Document::RoleBindings,
     ];
+
+    /// What the API server runs with.
+    pub const FLAGS: [Document; 2] = [Document::ApiServerPods, Document::Flagz];
+
+    /// What shapes the layer beside its objects. Many clusters do not show it.
+    pub const ASIDE: [Document; 3] =
+        [Document::ApiServerPods, Document::Flagz, Document::FrontProxy];
 
     /// Everything that the layer is made of: what answers requests, but not who may send them.
     pub fn layer() -> Self {
@@ -189,6 +203,7 @@ impl Needs {
             D::Namespaces,
             D::AggregatedGroups,
         ]);
+        needs.documents.extend(Self::ASIDE);
         needs.with(Resources::OfAvailable)
     }
 
@@ -220,6 +235,10 @@ const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGrou
 /// As client-go asks for `/openapi/v2`.
 const PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
+/// Structured since 1.35; as text, the server makes it hard to read on purpose.
+const FLAGZ: &str = "application/json;g=config.k8s.io;v=v1beta1;as=Flagz,\
+    application/json;g=config.k8s.io;v=v1alpha1;as=Flagz";
+
 impl Document {
     /// Whether it is one of those that only `aggctl openapi` looks at.
     pub(in crate::source) fn is_openapi(&self) -> bool {
@@ -247,6 +266,12 @@ impl Document {
             Self::ClusterRoleBindings => rbac_path("clusterrolebindings"),
             Self::Roles => rbac_path("roles"),
             Self::RoleBindings => rbac_path("rolebindings"),
+            Self::ApiServerPods => "/api/v1/namespaces/kube-system/pods".to_owned(),
+            Self::Flagz => "/flagz".to_owned(),
+            Self::FrontProxy => {
+                let (namespace, name) = (FrontProxy::NAMESPACE, FrontProxy::NAME);
+                format!("/api/v1/namespaces/{namespace}/configmaps/{name}")
+            }
             Self::Groups | Self::AggregatedGroups => "/apis".to_owned(),
             Self::Core | Self::AggregatedCore => "/api".to_owned(),
             Self::OpenApiV2 | Self::OpenApiProtobuf => "/openapi/v2".to_owned(),
@@ -264,10 +289,15 @@ impl Document {
         let accept = match self {
             Self::AggregatedGroups | Self::AggregatedCore => AGGREGATED,
             Self::OpenApiProtobuf => PROTOBUF,
+            Self::Flagz => FLAGZ,
             _ => JSON,
         };
         // The lines of a failed one always come, those of one that passes only if asked for.
-        let query = if matches!(self, Self::Health(_)) { "verbose" } else { "" };
+        let query = match self {
+            Self::Health(_) => "verbose",
+            Self::ApiServerPods => "labelSelector=component%3Dkube-apiserver",
+            _ => "",
+        };
         Get { path, query: query.to_owned(), accept }
     }
 
@@ -327,6 +357,9 @@ impl Document {
             Self::ClusterRoleBindings => list("ClusterRoleBinding", RBAC_GROUP),
             Self::Roles => list("Role", RBAC_GROUP),
             Self::RoleBindings => list("RoleBinding", RBAC_GROUP),
+            Self::ApiServerPods => list("Pod", ""),
+            Self::Flagz => kind == "Flagz",
+            Self::FrontProxy => kind == "ConfigMap",
             Self::Groups => kind == "APIGroupList",
             Self::Core => kind == "APIVersions",
             Self::AggregatedGroups => matches!(kind, "APIGroupDiscoveryList" | "APIGroupList"),

@@ -26,6 +26,8 @@ pub(crate) struct World {
     pub(crate) namespaces: Value,
     pub(crate) aggregated: Value,
     pub(crate) crds: Value,
+    /// The data of the ConfigMap that extension servers know the API server by.
+    pub(crate) front_proxy: Value,
     pub(crate) minor: &'static str,
 }
 
@@ -56,6 +58,7 @@ impl World {
             aggregated: json!([{"metadata": {"name": "shop.example"}, "versions": [{"version": "v1", "freshness": "Current",
                 "resources": [{"resource": "carts", "scope": "Namespaced", "verbs": ["get"]}]}]}]),
             crds: json!([]),
+            front_proxy: Value::Null,
             minor: "36",
         }
     }
@@ -104,6 +107,12 @@ impl World {
                 "crds",
                 list("CustomResourceDefinitionList", "apiextensions.k8s.io/v1", &self.crds),
                 &self.crds,
+            ),
+            (
+                "front-proxy",
+                json!({"kind": "ConfigMap", "apiVersion": "v1", "data": self.front_proxy, "metadata":
+                    {"namespace": "kube-system", "name": "extension-apiserver-authentication"}}),
+                &self.front_proxy,
             ),
         ];
         for (name, content, part) in parts {

@@ -1,0 +1,69 @@
+//! Whether an extension server can tell that a request comes from the API server, and whose it is.
+
+use jiff::Timestamp;
+
+use super::link::{Link, State};
+use super::tls::judge;
+use crate::availability::Step;
+use crate::certificate::{Bundle, Certificate, date};
+use crate::model::{Cause, FrontProxy, Input, Snapshot};
+
+/// What kube-aggregator sends, whatever anybody looks for.
+const SENT: [&str; 2] = ["X-Remote-User", "X-Remote-Group"];
+
+/// What the ConfigMap says, where it was looked at. Whoever may not read it knows nothing of it.
+pub(super) fn link(snapshot: &Snapshot, now: Timestamp) -> Option<Link> {
+    let broken = |what: &str| Link::new(Step::FrontProxy, State::Broken, what);
+    let proxy = match &snapshot.front_proxy {
+        Input::Loaded(proxy) => proxy,
+        Input::Unread(unread) if unread.cause == Cause::NotFound => {
+            let what = "there is no ConfigMap kube-system/extension-apiserver-authentication: nobody knows the API server";
+            return Some(broken(what));
+        }
+        Input::Absent | Input::Unread(_) => return None,
+    };
+    let Some(pem) = &proxy.client_ca else {
+        let what = "the API server has no --requestheader-client-ca-file: extension servers cannot tell whose a request is";
+        return Some(broken(what));
+    };
+    let certificates = Bundle::read(pem.as_bytes()).certificates;
+    if certificates.is_empty() {
+        return Some(broken("the front-proxy CA holds no certificate that can be read"));
+    }
+    let (state, what) = judge(&certificates, "the front-proxy CA", now.as_second());
+    let link = match state {
+        State::Unknown => Link::new(Step::FrontProxy, State::Ok, names(proxy)),
+        state => Link::new(Step::FrontProxy, state, what),
+    };
+    let link = link.with(certificates.iter().take(3).map(authority));
+    Some(match unread_headers(proxy) {
+        headers if headers.is_empty() => link,
+        headers => {
+            let text =
+                format!("kube-aggregator sends {}, which nobody looks at", headers.join(" and "));
+            Link { state: State::Broken, what: text, ..link }
+        }
+    })
+}
+
+fn names(proxy: &FrontProxy) -> String {
+    match proxy.allowed_names.as_slice() {
+        [] => "any certificate of the front-proxy CA is believed".to_owned(),
+        names => {
+            format!("a certificate of the front-proxy CA for {} is believed", names.join(", "))
+        }
+    }
+}
+
+/// The headers that say whose a request is, and that no extension server looks for.
+fn unread_headers(proxy: &FrontProxy) -> Vec<&'static str> {
+    let looked_for = [&proxy.username_headers, &proxy.group_headers];
+    let pairs = SENT.into_iter().zip(looked_for);
+    let unread = pairs.filter(|(sent, all)| !all.iter().any(|one| one.eq_ignore_ascii_case(sent)));
+    unread.map(|(sent, _)| sent).collect()
+}
+
+fn authority(certificate: &Certificate) -> String {
+    let (from, to) = (date(certificate.not_before), date(certificate.not_after));
+    format!("front-proxy CA {}, valid {from} to {to}", certificate.subject)
+}

@@ -1,0 +1,265 @@
+//! What the API server's flags change in the layer, and in our answers. Pure.
+
+use crate::model::{Minor, ServerFlags};
+
+/// A flag that shapes the layer, as it is set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shaping<'s> {
+    /// Its name, without the dashes.
+    pub flag: &'static str,
+    /// How it is set.
+    pub value: Value<'s>,
+    /// What follows, as a sentence.
+    pub changes: String,
+    /// Whether something does not work because of it.
+    pub is_odd: bool,
+}
+
+/// How a flag is set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value<'s> {
+    /// Everywhere to this.
+    Set(&'s str),
+    /// Nowhere.
+    Unset,
+    /// Not everywhere to the same: where, and to what.
+    Differs(Vec<(&'s str, Option<&'s str>)>),
+}
+
+/// What becomes of one flag, and whether that is odd.
+type Says = fn(Option<&str>, &Known<'_>) -> (String, bool);
+
+/// What else must be known to say what a flag changes.
+struct Known<'s> {
+    has_ca: bool,
+    minor: Option<Minor>,
+    gates: &'s str,
+}
+
+/// Every flag that shapes the layer, in the order in which a request meets them.
+const FLAGS: &[(&str, Says)] = &[
+    ("anonymous-auth", |value, _| match value {
+        Some("false") => plain("a request without credentials ends with 401"),
+        _ => plain("a request without credentials is one of system:anonymous"),
+    }),
+    ("authentication-config", |value, _| match value {
+        Some(_) => plain("a file says who is authenticated; what is in it is not known"),
+        None => plain("flags alone say who is authenticated"),
+    }),
+    ("authorization-mode", |value, _| match value {
+        Some(modes) => (modes_words(modes), modes.split(',').any(|mode| mode == "AlwaysAllow")),
+        None => {
+            ("everything is allowed, unless --authorization-config says otherwise".to_owned(), true)
+        }
+    }),
+    ("authorization-config", |value, _| match value {
+        Some(_) => plain("a file says which authorizers there are; what is in it is not known"),
+        None => plain("--authorization-mode says which authorizers there are"),
+    }),
+    ("runtime-config", |value, _| match value {
+        Some(some) => (format!("group versions are switched: {some}"), false),
+        None => plain("the group versions that this version of Kubernetes serves by default"),
+    }),
+    ("requestheader-client-ca-file", |value, _| match value {
+        Some(_) => plain(
+            "extension servers believe whose a request is if a certificate of this CA says so",
+        ),
+        None => {
+            ("no front proxy: extension servers cannot tell whose a request is".to_owned(), true)
+        }
+    }),
+    ("requestheader-allowed-names", |value, _| match value {
+        None | Some("" | "[]") => plain("any certificate of that CA is believed"),
+        Some(names) => {
+            (format!("only certificates of these names are believed: {}", list(names)), false)
+        }
+    }),
+    ("requestheader-username-headers", |value, known| header(value, "X-Remote-User", known)),
+    ("requestheader-group-headers", |value, known| header(value, "X-Remote-Group", known)),
+    ("proxy-client-cert-file", |value, _| {
+        match value {
+        Some(_) => plain("kube-aggregator shows this certificate to extension servers"),
+        None => ("kube-aggregator has no certificate to show: extension servers take everybody for anonymous".to_owned(), true),
+    }
+    }),
+    ("enable-aggregator-routing", |value, _| match value {
+        Some("true") => plain("a ready endpoint is dialled; an ExternalName is refused"),
+        _ => plain("the Service's address is dialled"),
+    }),
+    ("egress-selector-config-file", |value, _| match value {
+        Some(_) => plain(
+            "Services may be reached through a proxy such as konnectivity, which the file names",
+        ),
+        None => plain("Services are dialled directly"),
+    }),
+    ("aggregator-reject-forwarding-redirect", |value, _| match value {
+        Some("false") => plain("a redirect by an extension server is passed on"),
+        _ => plain("a redirect by an extension server is refused: 502"),
+    }),
+    ("feature-gates", |_, known| {
+        let uid = sends_uid(known.gates, known.minor);
+        let uid = if uid { "is told" } else { "is not told" };
+        (format!("the UID of a user {uid} to extension servers (RemoteRequestHeaderUID)"), false)
+    }),
+    ("profiling", |value, _| match value {
+        Some("false") => plain("there is no /debug/pprof"),
+        _ => plain("/debug/pprof is served"),
+    }),
+];
+
+/// What the flags of all servers change.
+pub fn shaping<'s>(servers: &'s [ServerFlags], minor: Option<Minor>) -> Vec<Shaping<'s>> {
+    let of = |flag: &'static str| {
+        servers.iter().map(move |one| one.values.get(flag).map(String::as_str))
+    };
+    let has_ca = of("requestheader-client-ca-file").all(is_set);
+    let gates = of("feature-gates").flatten().next().unwrap_or_default();
+    let known = Known { has_ca, minor, gates };
+    let shape = |(flag, says): &(&'static str, Says)| {
+        let mut values = of(flag);
+        let first = values.next().flatten();
+        if values.any(|other| other != first) {
+            let all = servers.iter().map(|one| one.from.as_str()).zip(of(flag)).collect();
+            let changes = "the API servers differ: the answer depends on which one is asked";
+            let value = Value::Differs(all);
+            return Shaping { flag, value, changes: changes.to_owned(), is_odd: true };
+        }
+        let set = first.filter(|value| is_set(Some(value)));
+        let (changes, is_odd) = says(set, &known);
+        let value = set.map_or(Value::Unset, Value::Set);
+        Shaping { flag, value, changes, is_odd }
+    };
+    FLAGS.iter().map(shape).collect()
+}
+
+/// Whether the server tells extension servers the UID of a user: by its gate, else by its version.
+pub fn sends_uid(gates: &str, minor: Option<Minor>) -> bool {
+    let mut gates = gates.split(',').filter_map(|gate| gate.trim().split_once('='));
+    match gates.find(|(name, _)| *name == "RemoteRequestHeaderUID") {
+        Some((_, value)) => value == "true",
+        None => minor.is_none_or(|minor| minor >= Minor::new(33)),
+    }
+}
+
+/// `/flagz` lists flags that nobody set, with an empty value.
+fn is_set(value: Option<&str>) -> bool {
+    value.is_some_and(|value| !matches!(value, "" | "[]"))
+}
+
+fn plain(text: &str) -> (String, bool) {
+    (text.to_owned(), false)
+}
+
+fn header(value: Option<&str>, sent: &str, known: &Known<'_>) -> (String, bool) {
+    let looked_for = value.map(list).unwrap_or_default();
+    let found = looked_for.split(", ").any(|name| name.eq_ignore_ascii_case(sent));
+    match (known.has_ca, found) {
+        (true, true) => {
+            (format!("extension servers find what kube-aggregator sends as {sent}"), false)
+        }
+        (true, false) => {
+            (format!("kube-aggregator sends {sent}, which extension servers do not look at"), true)
+        }
+        (false, _) => plain("nothing, without --requestheader-client-ca-file"),
+    }
+}
+
+fn modes_words(modes: &str) -> String {
+    let rest: Vec<&str> =
+        modes.split(',').filter(|mode| !matches!(*mode, "RBAC" | "Node")).collect();
+    match (rest.as_slice(), modes.contains("RBAC")) {
+        ([], true) => "roles and bindings decide who may".to_owned(),
+        (["AlwaysAllow", ..], _) => "everything is allowed".to_owned(),
+        (others, true) => {
+            format!(
+                "roles and bindings allow; {} may too, and is not known here",
+                others.join(", ")
+            )
+        }
+        (_, false) => "roles and bindings do not count".to_owned(),
+    }
+}
+
+/// `[a,b]` as `/flagz` has it, and `a,b`: as `a, b`.
+fn list(value: &str) -> String {
+    let words = value.trim_matches(['[', ']']).split([',', ' ']).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(from: &str, flags: &[(&str, &str)]) -> ServerFlags {
+        let values = flags.iter().map(|(name, value)| (name.to_string(), value.to_string()));
+        ServerFlags { from: from.to_owned(), values: values.collect() }
+    }
+
+    fn check(flags: &[(&str, &str)], flag: &str, changes: &str, is_odd: bool) {
+        let servers = [server("a", flags)];
+        let all = shaping(&servers, Some(Minor::new(36)));
+        let one = all.iter().find(|one| one.flag == flag).unwrap();
+        assert_eq!((one.changes.as_str(), one.is_odd), (changes, is_odd), "{flags:?}");
+    }
+
+    #[test]
+    fn each_flag_says_what_it_changes() {
+        let none = "no front proxy: extension servers cannot tell whose a request is";
+        check(&[], "requestheader-client-ca-file", none, true);
+        let ca = ("requestheader-client-ca-file", "/ca.crt");
+        let found = "extension servers find what kube-aggregator sends as X-Remote-User";
+        check(
+            &[ca, ("requestheader-username-headers", "X-Remote-User")],
+            "requestheader-username-headers",
+            found,
+            false,
+        );
+        check(
+            &[ca, ("requestheader-username-headers", "[x-remote-user]")],
+            "requestheader-username-headers",
+            found,
+            false,
+        );
+        let other = "kube-aggregator sends X-Remote-User, which extension servers do not look at";
+        check(
+            &[ca, ("requestheader-username-headers", "X-User")],
+            "requestheader-username-headers",
+            other,
+            true,
+        );
+        check(&[], "enable-aggregator-routing", "the Service's address is dialled", false);
+        check(
+            &[("authorization-mode", "Node,RBAC")],
+            "authorization-mode",
+            "roles and bindings decide who may",
+            false,
+        );
+        check(
+            &[("authorization-mode", "AlwaysAllow")],
+            "authorization-mode",
+            "everything is allowed",
+            true,
+        );
+        check(
+            &[("authorization-mode", "Node,Webhook,RBAC")],
+            "authorization-mode",
+            "roles and bindings allow; Webhook may too, and is not known here",
+            false,
+        );
+    }
+
+    #[test]
+    fn servers_that_differ_are_told_apart() {
+        let servers = [server("a", &[("anonymous-auth", "false")]), server("b", &[])];
+        let all = shaping(&servers, None);
+        assert_eq!(all[0].value, Value::Differs(vec![("a", Some("false")), ("b", None)]));
+        assert!(all[0].is_odd);
+    }
+
+    #[test]
+    fn the_uid_is_sent_by_gate_or_by_version() {
+        assert!(sends_uid("", Some(Minor::new(33))) && !sends_uid("", Some(Minor::new(32))));
+        assert!(sends_uid("A=false,RemoteRequestHeaderUID=true", Some(Minor::new(32))));
+        assert!(!sends_uid("RemoteRequestHeaderUID=false", Some(Minor::new(36))));
+    }
+}

@@ -1,0 +1,105 @@
+//! The API server's flags, and what they change.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::answer::{Answer, Page};
+use super::json::Basis;
+use super::layout::{hang, indented};
+use super::sanitise::sanitise;
+use crate::flags::{Shaping, Value};
+
+/// The flags that shape the layer.
+#[derive(Debug)]
+pub struct FlagsAnswer<'a> {
+    /// Where they were read.
+    pub from: &'a [&'a str],
+    /// Each flag, and what it changes.
+    pub found: &'a [Shaping<'a>],
+    /// What it rests on.
+    pub basis: Basis<'a>,
+}
+
+/// All of them.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::render) struct FlagsJson<'a> {
+    /// Where they were read: Pods of kube-apiserver, or `/flagz`.
+    from: Vec<&'a str>,
+    flags: Vec<FlagJson<'a>>,
+}
+
+/// One flag.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::render) struct FlagJson<'a> {
+    flag: &'static str,
+    /// Null where it is not set, or the servers differ.
+    value: Option<&'a str>,
+    /// Set where the servers differ: the value of each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    differs: Vec<DiffersJson<'a>>,
+    changes: &'a str,
+    /// Whether something does not work because of it.
+    odd: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct DiffersJson<'a> {
+    from: &'a str,
+    value: Option<&'a str>,
+}
+
+impl<'a> From<&'a Shaping<'a>> for FlagJson<'a> {
+    fn from(one: &'a Shaping<'a>) -> Self {
+        let differs = match &one.value {
+            Value::Differs(all) => all.as_slice(),
+            Value::Set(_) | Value::Unset => &[],
+        };
+        let differs = differs.iter().map(|&(from, value)| DiffersJson { from, value });
+        Self {
+            flag: one.flag,
+            value: match one.value {
+                Value::Set(value) => Some(value),
+                Value::Unset | Value::Differs(_) => None,
+            },
+            differs: differs.collect(),
+            changes: &one.changes,
+            odd: one.is_odd,
+        }
+    }
+}
+
+impl Answer for FlagsAnswer<'_> {
+    fn text(&self, page: Page) -> String {
+        let paint = page.paint;
+        let mut text = hang("from", &self.from.join(", "), page.width);
+        for one in self.found {
+            let value = match &one.value {
+                Value::Set(value) => format!("--{}={}", one.flag, sanitise(value)),
+                Value::Unset => format!("--{} is not set", one.flag),
+                Value::Differs(_) => format!("--{} differs", one.flag),
+            };
+            let mark = if one.is_odd { paint.odd("‼") } else { paint.faint(" ") };
+            text.push_str(&format!("{mark} {}\n", paint.strong(value)));
+            if let Value::Differs(all) = &one.value {
+                for (from, value) in all {
+                    text.push_str(&indented(
+                        6,
+                        &format!("{from}: {}", value.unwrap_or("not set")),
+                        page.width,
+                    ));
+                }
+            }
+            text.push_str(&indented(4, &one.changes, page.width));
+        }
+        text
+    }
+
+    fn json(&self) -> impl Serialize {
+        let flags = self.found.iter().map(FlagJson::from).collect();
+        self.basis.answer("Flags", FlagsJson { from: self.from.to_vec(), flags })
+    }
+
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        self.found.iter().map(|one| self.basis.answer("Flag", FlagJson::from(one)))
+    }
+}

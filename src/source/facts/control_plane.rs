@@ -1,0 +1,237 @@
+//! The API server's flags and the ConfigMap that extension servers know it by. Of Pods only the
+//! command of kube-apiserver is read, of ConfigMaps only that one.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::recognise::typed;
+use super::wire::{Metadata, lenient};
+use super::{Facts, Singles};
+use crate::model::{FrontProxy, ServerFlags};
+
+const SERVER: &str = "kube-apiserver";
+
+/// By where they come from.
+#[derive(Debug, Default)]
+pub(in crate::source) struct ControlPlaneFacts {
+    pub flags: Singles<String, ServerFlags>,
+    pub front_proxy: Singles<(), FrontProxy>,
+}
+
+#[derive(Deserialize)]
+struct Pod {
+    #[serde(default)]
+    metadata: Metadata,
+    #[serde(default, deserialize_with = "lenient")]
+    spec: PodSpec,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct PodSpec {
+    #[serde(deserialize_with = "lenient")]
+    containers: Vec<Container>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Container {
+    #[serde(deserialize_with = "lenient")]
+    name: String,
+    #[serde(deserialize_with = "lenient")]
+    command: Vec<String>,
+    #[serde(deserialize_with = "lenient")]
+    args: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct ConfigMap {
+    #[serde(default)]
+    metadata: Metadata,
+    #[serde(default, deserialize_with = "lenient")]
+    data: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+struct Flagz {
+    #[serde(default, deserialize_with = "lenient")]
+    flags: BTreeMap<String, String>,
+}
+
+/// Adds an object of a kind that may be of use; whether it was.
+pub(super) fn add(
+    facts: &mut Facts,
+    file: &str,
+    json: &str,
+    kind: &str,
+    group: &str,
+) -> Result<bool, String> {
+    match (kind, group) {
+        ("Pod", "") => {
+            // Most Pods are others, and may be large.
+            if !json.contains(SERVER) {
+                return Ok(false);
+            }
+            let pod: Pod = typed(kind, json)?;
+            let Some(container) = pod.spec.containers.iter().find(|c| c.is_server()) else {
+                return Ok(false);
+            };
+            let from = format!("Pod {}/{}", pod.metadata.namespace, pod.metadata.name);
+            put(facts, from, container.flags(), file);
+        }
+        ("Flagz", "config.k8s.io") => {
+            let flagz: Flagz = typed(kind, json)?;
+            put(facts, "/flagz".to_owned(), flagz.flags, file);
+        }
+        ("ConfigMap", "") => {
+            if !json.contains(FrontProxy::NAME) {
+                return Ok(false);
+            }
+            let map: ConfigMap = typed(kind, json)?;
+            let (namespace, name) = (&*map.metadata.namespace, &*map.metadata.name);
+            if (namespace, name) != (FrontProxy::NAMESPACE, FrontProxy::NAME) {
+                return Ok(false);
+            }
+            let revision = map.metadata.resource_version.parse().unwrap_or(0);
+            let conflict =
+                facts.control_plane.front_proxy.add((), front_proxy(&map.data), revision, file);
+            facts.note_conflict(&format!("ConfigMap {namespace}/{name}"), conflict);
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Adds what `kubectl get --raw /flagz` prints; whether it is that. The server takes another
+/// separator each time, so that nobody reads it with a program.
+pub(in crate::source) fn add_text(facts: &mut Facts, file: &str, text: &str) -> bool {
+    let mut lines = text.trim_start().lines();
+    if lines.next().map(str::trim_end) != Some("kube-apiserver flagz") {
+        return false;
+    }
+    let flag = |line: &str| {
+        let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '-')?;
+        let (name, rest) = line.split_at(end);
+        let value = rest.trim_start_matches([':', '=']).trim();
+        Some((name.to_owned(), value.to_owned()))
+    };
+    let lines = lines.filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()));
+    put(facts, "/flagz".to_owned(), lines.filter_map(flag).collect(), file);
+    true
+}
+
+fn put(facts: &mut Facts, from: String, values: BTreeMap<String, String>, file: &str) {
+    let what = format!("the flags of {from}");
+    let flags = ServerFlags { from: from.clone(), values };
+    let conflict = facts.control_plane.flags.add(from, flags, 0, file);
+    facts.note_conflict(&what, conflict);
+}
+
+impl Container {
+    fn words(&self) -> impl Iterator<Item = &str> {
+        // A shell's script is one argument.
+        self.command.iter().chain(&self.args).flat_map(|word| word.split_ascii_whitespace())
+    }
+
+    fn is_server(&self) -> bool {
+        let is = |word: &str| word.rsplit('/').next() == Some(SERVER);
+        self.words().any(is) || (self.name == SERVER && !self.args.is_empty())
+    }
+
+    /// `--name=value`, `--name value`, `--name`; what is given twice is joined.
+    fn flags(&self) -> BTreeMap<String, String> {
+        let mut found: BTreeMap<String, String> = BTreeMap::new();
+        let mut words = self.words().peekable();
+        while let Some(word) = words.next() {
+            let Some(flag) = word.strip_prefix("--").filter(|flag| !flag.is_empty()) else {
+                continue;
+            };
+            let (name, value) = match flag.split_once('=') {
+                Some((name, value)) => (name, value.trim_matches(['"', '\'']).to_owned()),
+                None => {
+                    let value = words.next_if(|next| !next.starts_with('-'));
+                    (flag, value.unwrap_or("true").to_owned())
+                }
+            };
+            let entry = found.entry(name.to_owned()).or_default();
+            *entry = if entry.is_empty() { value } else { format!("{entry},{value}") };
+        }
+        found
+    }
+}
+
+fn front_proxy(data: &BTreeMap<String, String>) -> FrontProxy {
+    let list = |key: &str| -> Vec<String> {
+        data.get(key).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+    };
+    FrontProxy {
+        client_ca: data.get("requestheader-client-ca-file").filter(|pem| !pem.is_empty()).cloned(),
+        allowed_names: list("requestheader-allowed-names"),
+        username_headers: list("requestheader-username-headers"),
+        group_headers: list("requestheader-group-headers"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::facts::recognise;
+
+    fn flags(json: &str) -> Vec<ServerFlags> {
+        let mut facts = Facts::default();
+        recognise::add(&mut facts, "f", json).unwrap();
+        facts.control_plane.flags.into_values()
+    }
+
+    #[test]
+    fn flags_are_those_of_the_api_server_alone() {
+        let pod = |name: &str, command: &str| {
+            format!(
+                r#"{{"kind":"Pod","apiVersion":"v1","metadata":{{"namespace":"kube-system","name":"{name}"}},
+                "spec":{{"containers":[{{"name":"c","command":{command},"env":[{{"name":"X","value":"hunter2"}}]}}]}}}}"#
+            )
+        };
+        let found = flags(&pod(
+            "a",
+            r#"["/usr/bin/kube-apiserver","--anonymous-auth=false","--v","2","--profiling"]"#,
+        ));
+        assert_eq!(found[0].from, "Pod kube-system/a");
+        let values: Vec<(&str, &str)> =
+            found[0].values.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        assert_eq!(values, [("anonymous-auth", "false"), ("profiling", "true"), ("v", "2")]);
+        assert!(flags(&pod("b", r#"["etcd","--note=kube-apiserver"]"#)).is_empty());
+        let shell = flags(&pod("c", r#"["sh","-c","exec kube-apiserver --a=1 --a=2"]"#));
+        assert_eq!(shell[0].values["a"], "1,2");
+    }
+
+    #[test]
+    fn flagz_is_read_whatever_separates_it() {
+        for separator in [":", ": ", "=", " "] {
+            let mut facts = Facts::default();
+            let text = format!(
+                "\nkube-apiserver flagz\nWarning: not for machines.\nanonymous-auth{separator}true\nservice-cluster-ip-range{separator}\n"
+            );
+            assert!(add_text(&mut facts, "f", &text));
+            let found = facts.control_plane.flags.into_values();
+            assert_eq!(found[0].values["anonymous-auth"], "true", "{separator:?}");
+            assert_eq!(found[0].values["service-cluster-ip-range"], "");
+        }
+        assert!(!add_text(&mut Facts::default(), "f", "kubelet flagz\na=b\n"));
+    }
+
+    #[test]
+    fn one_config_map_is_read_and_no_other() {
+        let map = |name: &str| {
+            format!(
+                r#"{{"kind":"ConfigMap","apiVersion":"v1","metadata":{{"namespace":"kube-system","name":"{name}"}},
+                "data":{{"requestheader-allowed-names":"[\"front-proxy-client\"]","x":"extension-apiserver-authentication"}}}}"#
+            )
+        };
+        for (name, read) in [(FrontProxy::NAME, true), ("other", false)] {
+            let mut facts = Facts::default();
+            recognise::add(&mut facts, "f", &map(name)).unwrap();
+            assert_eq!(!facts.control_plane.front_proxy.is_empty(), read, "{name}");
+        }
+    }
+}
