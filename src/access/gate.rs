@@ -234,8 +234,8 @@ impl fmt::Display for Passage<'_, '_> {
             (Decision::Denied(_), None) => f.write_str("no rule allows it"),
             (_, Some(reason)) => f.write_str(&reason),
             (Decision::Unknown(gaps), _) if gaps.is_empty() => {
-                let modes = modes(self.snapshot).into_iter().flatten();
-                let other = modes.filter(|mode| !matches!(*mode, "RBAC" | "Node")).next();
+                let mut modes = modes(self.snapshot).into_iter().flatten();
+                let other = modes.find(|mode| !matches!(*mode, "RBAC" | "Node"));
                 match other {
                     Some(mode) => write!(f, "not known: the authorizer {mode} is asked too"),
                     None => write!(
