@@ -134,7 +134,7 @@ impl DiscoveryArgs {
             terminal.warn(&format!("{one:.*}", terminal.most_names()))?;
         }
         let basis = Basis::new(&snapshot.origin, &assumptions);
-        let answer = DiscoveryAnswer { registry: &registry, path: &self.path, page: &page, basis };
+        let answer = DiscoveryAnswer { path: &self.path, page: &page, basis };
         terminal.answer(self.output, &answer)?;
         terminal.out.flush()?;
         for difference in page.differences.iter().take(MOST_DIFFERENCES) {

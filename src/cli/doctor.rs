@@ -188,7 +188,7 @@ impl DoctorArgs {
         let assumptions: Vec<String> =
             registry.assumptions(&RESTS_ON).iter().map(ToString::to_string).collect();
         let answer = DoctorAnswer {
-            registry: &registry,
+            snapshot,
             diagnoses: &diagnoses,
             all: self.all,
             named: !self.names.is_empty(),

@@ -17,4 +17,4 @@ pub(crate) use merge::registered;
 pub use merge::{
     Aggregated, From, Group, Version, aggregated, aggregated_core, aggregated_order, legacy,
 };
-pub use page::{Page, page};
+pub use page::{Behind, Page, page};

@@ -1,10 +1,13 @@
 //! One document with all that is to be said about it.
 
+use std::collections::HashMap;
+use std::fmt;
+
 use super::compare::{self, Difference};
 use super::document::{self, Document, Taken};
 use super::merge;
-use crate::model::{Form, GroupVersion, Snapshot};
-use crate::registry::{Assumption, Instead, Registry};
+use crate::model::{Form, GroupVersion, LegacyGroup, ServiceReference, Snapshot};
+use crate::registry::{Assumption, Backing, Instead, Registry};
 
 /// A discovery document, and how it came about.
 #[derive(Debug)]
@@ -17,8 +20,65 @@ pub struct Page<'s> {
     pub text: Option<&'s str>,
     /// Lists of group versions that were not there to merge.
     pub assumed: Vec<Assumption>,
+    /// Who stands behind each group version that it lists.
+    pub origins: HashMap<GroupVersion, Behind>,
     /// Where it was merged: on what the server's own document says otherwise.
     pub differences: Vec<Difference>,
+}
+
+/// Who stands behind a group version, in a word or two.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Behind {
+    /// kube-apiserver, or apiextensions-apiserver for its own group.
+    BuiltIn,
+    /// CRDs.
+    Crds,
+    /// A Service, by namespace and name where that is known.
+    Service(Option<String>),
+    /// Nobody.
+    Nobody,
+    /// It cannot be told.
+    Unknown,
+}
+
+impl fmt::Display for Behind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::BuiltIn => "built-in",
+            Self::Crds => "CRDs",
+            Self::Service(Some(id)) => id,
+            Self::Service(None) => "a Service",
+            Self::Nobody => "(none)",
+            Self::Unknown => "unknown",
+        })
+    }
+}
+
+fn behind(registry: &Registry<'_>, gv: &GroupVersion) -> Behind {
+    match registry.api_service(&gv.api_service_name()) {
+        Some((service, Backing::Service)) => {
+            Behind::Service(service.service.as_ref().map(ServiceReference::id))
+        }
+        Some((_, Backing::BuiltIn | Backing::Extensions)) | None => Behind::BuiltIn,
+        Some((_, Backing::Crd)) => Behind::Crds,
+        Some((_, Backing::Nobody)) => Behind::Nobody,
+        Some((_, Backing::Unknown)) => Behind::Unknown,
+    }
+}
+
+/// The group versions that a document of groups lists.
+fn listed(document: &Document) -> Vec<GroupVersion> {
+    let legacy = |g: &LegacyGroup| -> Vec<GroupVersion> {
+        g.versions.iter().map(|v| GroupVersion::new(&*g.name, v)).collect()
+    };
+    match document {
+        Document::Groups(groups) => groups.iter().flat_map(legacy).collect(),
+        Document::Group(group) => legacy(group),
+        Document::Aggregated(groups) => (groups.iter())
+            .flat_map(|g| g.versions.iter().map(|v| GroupVersion::new(&*g.name, &*v.version)))
+            .collect(),
+        Document::Resources(..) | Document::Versions(_) => vec![],
+    }
 }
 
 /// The document at a path, as [`document::document`] finds it.
@@ -26,7 +86,9 @@ pub fn page<'s>(registry: &Registry<'s>, path: &str, form: Form, merged: bool) -
     let (document, taken) = document::document(registry, path, form, merged)?;
     let snapshot = registry.snapshot;
     let text = as_served(snapshot, path, form).filter(|_| !merged || taken == Taken::Served);
-    let mut page = Page { document, taken, text, assumed: vec![], differences: vec![] };
+    let listed = listed(&document).into_iter();
+    let origins = listed.map(|gv| (gv.clone(), behind(registry, &gv))).collect();
+    let mut page = Page { document, taken, text, assumed: vec![], origins, differences: vec![] };
     let assumed = |lists: Vec<GroupVersion>, instead: Instead| {
         let any = !lists.is_empty();
         any.then(|| registry.without_lists(lists, instead))

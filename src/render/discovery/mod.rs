@@ -13,13 +13,10 @@ use super::answer::Answer;
 use super::json::Basis;
 use crate::discovery::{Document, Page};
 use crate::model::GroupVersion;
-use crate::registry::Registry;
 
 /// One document.
 #[derive(Debug)]
 pub struct DiscoveryAnswer<'a> {
-    /// Where group versions come from.
-    pub registry: &'a Registry<'a>,
     /// The path of the document.
     pub path: &'a str,
     /// The document.
@@ -30,7 +27,7 @@ pub struct DiscoveryAnswer<'a> {
 
 impl Answer for DiscoveryAnswer<'_> {
     fn text(&self, page: super::answer::Page) -> String {
-        text::table(self.registry, &self.page.document, page)
+        text::table(self.page, page)
     }
 
     fn json(&self) -> impl Serialize {

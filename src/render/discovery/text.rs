@@ -2,16 +2,15 @@
 
 use super::super::answer::Page;
 use super::super::table::{Table, Tone};
-use crate::discovery::Document;
+use crate::discovery::{Document, Page as Discovered};
 use crate::model::{AggregatedGroup, ApiResource, Freshness, GroupVersion, LegacyGroup};
-use crate::registry::{Backing, Registry};
 
 /// A document as a table.
-pub(super) fn table(registry: &Registry<'_>, document: &Document, page: Page) -> String {
-    match document {
-        Document::Groups(groups) => groups_table(registry, groups, page),
-        Document::Group(group) => groups_table(registry, std::slice::from_ref(group), page),
-        Document::Aggregated(groups) => aggregated_table(registry, groups, page),
+pub(super) fn table(of: &Discovered<'_>, page: Page) -> String {
+    match &of.document {
+        Document::Groups(groups) => groups_table(of, groups, page),
+        Document::Group(group) => groups_table(of, std::slice::from_ref(group), page),
+        Document::Aggregated(groups) => aggregated_table(of, groups, page),
         Document::Resources(_, list) => resources_table(list, page),
         Document::Versions(versions) => {
             let mut table = Table::new(&["GROUP", "VERSION"], page);
@@ -23,19 +22,19 @@ pub(super) fn table(registry: &Registry<'_>, document: &Document, page: Page) ->
     }
 }
 
-fn groups_table(registry: &Registry<'_>, groups: &[LegacyGroup], page: Page) -> String {
+fn groups_table(of: &Discovered<'_>, groups: &[LegacyGroup], page: Page) -> String {
     let mut table = Table::new(&["GROUP", "VERSION", "PREFERRED", "FROM"], page);
     for group in groups {
         for version in &group.versions {
             let preferred = if *version == group.preferred { "yes" } else { "" };
-            let from = origin(registry, &group.name, version);
+            let from = origin(of, &group.name, version);
             table.row([group.name.as_str(), version, preferred, &from]);
         }
     }
     table.render()
 }
 
-fn aggregated_table(registry: &Registry<'_>, groups: &[AggregatedGroup], page: Page) -> String {
+fn aggregated_table(of: &Discovered<'_>, groups: &[AggregatedGroup], page: Page) -> String {
     let mut table = Table::new(&["GROUP", "VERSION", "FRESHNESS", "RESOURCES", "FROM"], page);
     for group in groups {
         for version in &group.versions {
@@ -45,7 +44,7 @@ fn aggregated_table(registry: &Registry<'_>, groups: &[AggregatedGroup], page: P
             };
             let names: Vec<&str> = version.resources.iter().map(|r| r.resource.as_str()).collect();
             let resources = if page.wide { names.join(", ") } else { names.len().to_string() };
-            let from = origin(registry, &group.name, &version.version);
+            let from = origin(of, &group.name, &version.version);
             let name = if group.name.is_empty() { "(core)" } else { &group.name };
             table.toned([
                 (name, Tone::Plain),
@@ -80,18 +79,7 @@ fn resources_table(list: &[ApiResource], page: Page) -> String {
     table.render()
 }
 
-/// Who a group version comes from: `built-in`, `crd`, a Service, or what else is known.
-fn origin(registry: &Registry<'_>, group: &str, version: &str) -> String {
-    let name = GroupVersion::new(group, version).api_service_name();
-    match registry.api_service(&name) {
-        Some((service, Backing::Service)) => match &service.service {
-            Some(reference) => reference.id(),
-            None => "a Service".to_owned(),
-        },
-        Some((_, Backing::BuiltIn | Backing::Extensions)) => "built-in".to_owned(),
-        Some((_, Backing::Crd)) => "CRDs".to_owned(),
-        Some((_, Backing::Nobody)) => "(none)".to_owned(),
-        Some((_, Backing::Unknown)) => "unknown".to_owned(),
-        None => "built-in".to_owned(),
-    }
+fn origin(of: &Discovered<'_>, group: &str, version: &str) -> String {
+    let found = of.origins.get(&GroupVersion::new(group, version));
+    found.map(ToString::to_string).unwrap_or_default()
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::certificate::{Certificate, date};
 use crate::doctor::{Agreement, Diagnosis, Probe, Reported, Verdict};
-use crate::registry::Registry;
+use crate::model::Snapshot;
 use crate::render::json::OwnerJson;
 
 /// All diagnoses.
@@ -131,10 +131,10 @@ struct CertificateJson<'a> {
 }
 
 impl<'a> DiagnosesJson<'a> {
-    pub(super) fn new(registry: &'a Registry<'_>, diagnoses: &'a [Diagnosis<'_>]) -> Self {
+    pub(super) fn new(snapshot: &'a Snapshot, diagnoses: &'a [Diagnosis<'_>]) -> Self {
         let count = |verdict| diagnoses.iter().filter(|d| d.verdict == verdict).count();
         Self {
-            server_version: registry.snapshot.version.loaded().map(|v| v.git_version.as_str()),
+            server_version: snapshot.version.loaded().map(|v| v.git_version.as_str()),
             summary: SummaryJson {
                 broken: count(Verdict::Broken),
                 warning: count(Verdict::Warning),

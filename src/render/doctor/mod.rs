@@ -14,13 +14,13 @@ use super::json::Basis;
 use super::paint::Paint;
 use super::sanitise::sanitise;
 use crate::doctor::{Diagnosis, Standing, State, Verdict};
-use crate::registry::Registry;
+use crate::model::Snapshot;
 
 /// Diagnoses, and how much of them to show.
 #[derive(Debug)]
 pub struct DoctorAnswer<'a, 'r> {
     /// What they are about.
-    pub registry: &'a Registry<'a>,
+    pub snapshot: &'a Snapshot,
     /// In the order of names.
     pub diagnoses: &'a [Diagnosis<'r>],
     /// Local APIServices one by one, and notes too.
@@ -39,7 +39,7 @@ impl Answer for DoctorAnswer<'_, '_> {
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.answer("DiagnosisList", json::DiagnosesJson::new(self.registry, self.diagnoses))
+        self.basis.answer("DiagnosisList", json::DiagnosesJson::new(self.snapshot, self.diagnoses))
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {

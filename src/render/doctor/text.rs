@@ -127,13 +127,12 @@ fn consequences(text: &mut String, broken: usize, page: Page) {
 
 /// The answer: how many of what, and which cluster was looked at.
 fn end(text: &mut String, answer: &DoctorAnswer<'_, '_>, commands: bool, page: Page) {
-    let (registry, paint) = (answer.registry, page.paint);
+    let (snapshot, paint) = (answer.snapshot, page.paint);
     let count = |verdict| answer.diagnoses.iter().filter(|d| d.verdict == verdict).count();
     let unverified = answer.diagnoses.iter().filter(|d| !d.is_verified()).count();
-    if unverified > 0 {
+    if let Some(minor) = snapshot.minor().filter(|_| unverified > 0) {
         let what = format!(
-            "{unverified} not verified (?): Kubernetes {} reports Available without checking the certificate; 1.36 and later check it. `--direct` checks it from inside the cluster's network.",
-            registry.minor
+            "{unverified} not verified (?): Kubernetes {minor} reports Available without checking the certificate; 1.36 and later check it. `--direct` checks it from inside the cluster's network."
         );
         text.push('\n');
         text.push_str(&paragraph("note: ", "      ", &what, page.width));
@@ -150,11 +149,11 @@ fn end(text: &mut String, answer: &DoctorAnswer<'_, '_>, commands: bool, page: P
         (0, some) => paint.odd(some.join(", ")).to_string(),
         (_, some) => paint.bad(some.join(", ")).to_string(),
     };
-    let version = match registry.snapshot.version.loaded() {
+    let version = match snapshot.version.loaded() {
         Some(version) => format!("Kubernetes {}", version.git_version.trim_start_matches('v')),
         None => "Kubernetes of unknown version".to_owned(),
     };
-    let origin = &registry.snapshot.origin;
+    let origin = &snapshot.origin;
     let whose = match origin.kind {
         SourceKind::Dump if commands => {
             " (kubectl commands are for the cluster that this dump came from)"
