@@ -9,7 +9,7 @@ use super::terminal::{Status, Terminal};
 use crate::doctor::means;
 use crate::error::Error;
 use crate::nearest::did_you_mean;
-use crate::registry::{Fact, Registry, Review};
+use crate::registry::{Backing, Fact, Registry, Review};
 use crate::render::{ApiServicesAnswer, Basis, SameSource};
 use crate::source::live::{Document, Needs};
 
@@ -64,7 +64,10 @@ impl ApiServicesArgs {
     fn answer(&self, source: &SourceRead, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let snapshot = source.snapshot();
         let registry = Registry::new(snapshot);
-        let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Freshness];
+        let mut rests_on = vec![Fact::ApiServices, Fact::Crds, Fact::Freshness];
+        if registry.api_services().any(|(_, backing)| backing == Backing::Service) {
+            rests_on.push(Fact::Services);
+        }
         let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
         let names: Vec<&str> = self.names.iter().map(|name| bare(name)).collect();
         let mut reviews = registry.review();

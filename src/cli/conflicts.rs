@@ -77,7 +77,8 @@ impl ConflictsArgs {
     fn answer(&self, source: &SourceRead, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let snapshot = source.snapshot();
         let registry = Registry::new(snapshot);
-        let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
+        // What is stale, kubectl does not see.
+        let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Freshness];
         let mut assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
         let (mut conflicts, names) = if self.names.is_empty() {
             (conflict::conflicts(&registry), names::name_conflicts(&registry, self.all))

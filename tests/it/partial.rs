@@ -7,6 +7,7 @@ use aggctl::registry::Registry;
 use aggctl::routing::{Match, Method, Outcome, Route, Router, Target};
 use aggctl::source::{self, Source};
 
+use crate::output::json;
 use crate::{dump, load, recording, recordings, run};
 
 fn mixed() -> Snapshot {
@@ -314,4 +315,31 @@ fn what_is_not_needed_is_passed_over() {
     assert_eq!((route.code, route.err.as_str()), (0, ""));
     let doctor = run(&["doctor"]);
     assert!(doctor.err.contains("EndpointSlice without a name"), "{}", doctor.err);
+}
+
+/// Other answers than routes may change with a file too, and then say what they rest on.
+#[test]
+fn every_command_says_what_it_rests_on() {
+    let whole = dump("v1.36-mixed");
+    for (command, left_out) in [
+        (&["conflicts"][..], "apis-aggregated.json"),
+        (&["conflicts"], "crds.json"),
+        (&["apiservices"], "services.json"),
+        (&["apiservices"], "apis-aggregated.json"),
+        (&["order"], "apiservices.json"),
+        (&["discovery", "--merged"], "crds.json"),
+        (&["upgrade", "--to", "1.37"], "apiservices.json"),
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        for file in std::fs::read_dir(&whole).unwrap().map(|entry| entry.unwrap().path()) {
+            let name = file.file_name().unwrap();
+            if name != left_out {
+                std::fs::copy(&file, directory.path().join(name)).unwrap();
+            }
+        }
+        let source = ["-o", "json", "--dump", directory.path().to_str().unwrap()];
+        let answer = json(&run(&[command, &source].concat()).out);
+        let assumed = answer["assumptions"].as_array().unwrap();
+        assert!(!assumed.is_empty(), "{command:?} without {left_out}");
+    }
 }
