@@ -46,5 +46,6 @@ pub mod registry;
 pub mod render;
 pub mod routing;
 pub mod source;
+pub mod trials;
 pub mod upgrade;
 pub mod what_if;

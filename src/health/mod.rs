@@ -10,14 +10,16 @@ mod expect;
 mod finding;
 mod judge;
 mod order;
+mod phase;
 mod table;
 
 pub use body::{Body, Line, State, Unusable, bodies, is_body, reason, with_reasons, withheld};
 pub use check::{Check, On, Stage, find};
 pub use expect::{Expect, Expected};
 pub use finding::{Code, Finding};
-pub use judge::{Answered, Health, Judged, Phase, Verdict, judge};
+pub use judge::{Answered, Health, Judged, Verdict, judge};
 pub use order::{Passed, order};
+pub use phase::Phase;
 
 use crate::model::Snapshot;
 

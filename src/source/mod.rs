@@ -89,6 +89,14 @@ pub fn load_for(
     }
 }
 
+/// Reads bytes as a dump of one file of that name.
+///
+/// # Errors
+/// Where nothing of it can be read.
+pub fn load_bytes(name: &str, bytes: &[u8]) -> Result<Loaded, Error> {
+    dump::load_bytes(name, bytes)
+}
+
 /// Reads manifests that are to be looked at as if they were applied: APIServices, CRDs, Services
 /// and EndpointSlices, recognised as in a dump.
 ///

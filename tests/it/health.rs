@@ -345,3 +345,46 @@ fn the_code_reaches_other_commands() {
     assert!(explained.out.contains("HEALTH CHECKS"), "{}", explained.out);
     assert!(explained.out.contains("autoregister-completion             kube-aggregator"));
 }
+
+/// What servers say about their health, in the words of servers from 1.20 on.
+#[test]
+fn messages_about_health() {
+    for (text, code) in [
+        ("[-]etcd failed: reason withheld", "etcd-down"),
+        ("internal server error: etcd client connection not yet established", "etcd-down"),
+        (
+            "\"command failed\" err=\"error creating storage factory: context deadline exceeded\"",
+            "etcd-down",
+        ),
+        ("internal server error: not finished", "hook-failed"),
+        ("[-]poststarthook/rbac/bootstrap-roles failed: reason withheld", "hook-failed"),
+        ("internal server error: 9 informers not started yet: [*v1.Pod]", "starting"),
+        ("internal server error: process is shutting down", "shutting-down"),
+        (
+            "{\"kind\": \"Status\", \"message\": \"apiserver is shutting down\", \"code\": 503}",
+            "shutting-down",
+        ),
+        ("The apiserver is shutting down, please try again later.", "shutting-down"),
+        (
+            "warn: some health checks cannot be excluded: no matches for \"a,b\"",
+            "exclude-has-no-effect",
+        ),
+        ("forbidden: User \"system:anonymous\" cannot get path \"/livez\"", "probe-forbidden"),
+        (
+            "PostStartHook \"x\" failed: unable to perform initial IP and Port allocation check",
+            "hook-fatal-soon",
+        ),
+        ("[-]autoregister-completion failed: missing APIService: [v1.apps]", "missing-apiservice"),
+        (
+            "cannot get resource: RBAC: clusterrole.rbac.authorization.k8s.io \"view\" not found",
+            "role-not-found",
+        ),
+    ] {
+        let found = aggctl::explain::explain(text);
+        assert_eq!(found.matches.first().map(|one| one.entry.id), Some(code), "{text}");
+    }
+    let body = aggctl::explain::explain("[+]ping ok\n[+]shutdown ok\nreadyz check passed\n");
+    let health = body.health.as_ref().unwrap();
+    assert_eq!((health.answers[0].checks.len(), body.nearest.len()), (2, 0));
+    assert!(aggctl::explain::explain("ok").health.is_none());
+}

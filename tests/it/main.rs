@@ -31,6 +31,7 @@ mod random;
 mod recordings;
 mod scenarios;
 mod schema;
+mod trials;
 mod upgrade;
 mod versions;
 mod what_if;

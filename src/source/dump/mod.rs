@@ -6,5 +6,5 @@ mod read;
 mod write;
 
 pub use export::{Export, export};
-pub(super) use read::{load, load_manifests};
+pub(super) use read::{load, load_bytes, load_manifests};
 pub use write::{check_target, write};

@@ -39,6 +39,24 @@ pub(in crate::source) fn load(paths: &[PathBuf], needs: &Needs) -> Result<Loaded
     Ok(Loaded { snapshot, notes })
 }
 
+/// Reads bytes as a dump of one file of that name.
+pub(in crate::source) fn load_bytes(name: &str, bytes: &[u8]) -> Result<Loaded, Error> {
+    let (mut facts, mut failure) = (Facts::default(), None);
+    Reader::default().bytes(name, bytes, &mut |content| {
+        if let Err(why) = add_file(&mut facts, content) {
+            failure.get_or_insert(format!("cannot read {name}: {why}"));
+        }
+    });
+    match failure {
+        Some(why) if facts.is_empty() => Err(Error::source(why)),
+        _ => {
+            let origin = Origin { kind: SourceKind::Dump, name: name.to_owned() };
+            let (snapshot, notes) = facts.into_snapshot(origin);
+            Ok(Loaded { snapshot, notes })
+        }
+    }
+}
+
 /// Reads manifests; what else the files hold is counted and said, for it counts for nothing.
 pub(in crate::source) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Error> {
     let (mut facts, name) = facts(paths, MANIFESTS, BTreeSet::new())?;

@@ -92,6 +92,11 @@ impl Reader {
         if read < CHUNK { Ok(Box::new(start)) } else { Ok(Box::new(start.chain(file))) }
     }
 
+    /// Reads bytes as if they were a file of that name.
+    pub fn bytes(&self, name: &str, bytes: &[u8], take: &mut dyn FnMut(Content)) {
+        unpack::file(&self.budget, &Entry::named(Path::new(name)), Box::new(bytes), take);
+    }
+
     /// Reads one file that is not an archive.
     ///
     /// # Errors

@@ -104,7 +104,18 @@ impl Options {
     /// # Errors
     /// Where a file cannot be read, or names something that is not there.
     pub fn find(&self) -> Result<Found, Error> {
-        let config = Kubeconfig::load(self.kubeconfig.as_deref(), self.limits.whole)?;
+        self.find_in(&Kubeconfig::load(self.kubeconfig.as_deref(), self.limits.whole)?)
+    }
+
+    /// The same in the bytes of a kubeconfig, wherever they come from.
+    ///
+    /// # Errors
+    /// As for [`Options::find`].
+    pub fn find_in_bytes(&self, bytes: &[u8]) -> Result<Found, Error> {
+        self.find_in(&Kubeconfig::of_bytes(bytes)?)
+    }
+
+    fn find_in(&self, config: &Kubeconfig) -> Result<Found, Error> {
         let names = if self.all_contexts {
             config.context_names()
         } else if !self.contexts.is_empty() {
@@ -112,13 +123,13 @@ impl Options {
         } else if !config.current_context.is_empty() {
             vec![config.current_context.clone()]
         } else {
-            return self.without_context(&config);
+            return self.without_context(config);
         };
         if names.is_empty() {
             return Err(Error::source("the kubeconfig has no contexts")
                 .with_hint("name a server with --server"));
         }
-        Ok(Found::Clusters(names.iter().map(|name| self.of_context(&config, name)).collect(), None))
+        Ok(Found::Clusters(names.iter().map(|name| self.of_context(config, name)).collect(), None))
     }
 
     fn without_context(&self, config: &Kubeconfig) -> Result<Found, Error> {

@@ -53,6 +53,13 @@ impl Kubeconfig {
         Ok(merged)
     }
 
+    /// Reads the bytes of one file.
+    pub(super) fn of_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let mut config = Self::default();
+        config.add(File::parse(bytes).map_err(|why| broken(Path::new("-"), &why))?);
+        Ok(config)
+    }
+
     fn add(&mut self, file: File) {
         if self.current_context.is_empty() {
             self.current_context = file.current_context;

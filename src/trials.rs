@@ -1,0 +1,147 @@
+//! What any input must survive, one function a kind of input: no panic, an end, and what must hold of
+//! every answer. Fuzz targets hunt with them, and tests run each with a bounded number of mutated seeds.
+
+use std::sync::LazyLock;
+
+use jiff::Timestamp;
+
+use crate::doctor::{self, Probes};
+use crate::explain::{self, Report};
+use crate::health;
+use crate::lint::{self, Config, Input, Options};
+use crate::model::{HealthSample, Snapshot, compare_versions};
+use crate::registry::Registry;
+use crate::routing::{Method, Router, Target};
+use crate::source::live;
+use crate::what_if::{self, Changes};
+use crate::{baseline, conflict, discovery, document, expectation, names, source};
+
+static REGISTRY: LazyLock<Registry<'static>> =
+    LazyLock::new(|| Registry::new(baseline::server(baseline::LATEST)));
+thread_local! {
+    static ROUTER: Router<'static> = Router::new(&REGISTRY);
+}
+
+/// A time to judge certificates and ages by.
+const NOW: Timestamp = Timestamp::UNIX_EPOCH;
+
+/// Any bytes as YAML or JSON.
+pub fn document(bytes: &[u8]) {
+    for document in document::parse(bytes).into_iter().flatten() {
+        let _ = document.to_json_value();
+    }
+}
+
+/// Any bytes as a file of a dump, and every question to what could be read of it.
+pub fn dump(bytes: &[u8]) {
+    let Ok(loaded) = source::load_bytes("dump", bytes) else { return };
+    ask(&loaded.snapshot);
+}
+
+/// Asks everything that is answered from a snapshot alone.
+fn ask(snapshot: &Snapshot) {
+    let registry = Registry::new(snapshot);
+    let router = Router::new(&registry);
+    for path in ["/apis/apps/v1/deployments", "/apis/x/v1/y", "/apis", "/healthz", "/openapi/v3"] {
+        let Ok(target) = Target::parse(Method::Get, path) else { continue };
+        let route = router.route(&target);
+        let _ = (router.warnings(&route), router.assumptions(&route));
+        let _ = router.suggest(Method::Get, path);
+    }
+    let _ = (discovery::aggregated(&registry), discovery::legacy(&registry), registry.chain());
+    let _ = (conflict::conflicts(&registry), names::name_conflicts(&registry, true));
+    let _ = doctor::diagnose_all(&registry, NOW, &Probes::new());
+    let _ = health::judge(&[snapshot.health.clone()], snapshot.minor(), Some(&registry));
+}
+
+/// Any bytes as a manifest: linted, mended, linted again, and applied to a plain Kubernetes.
+pub fn manifests(bytes: &[u8]) {
+    let options = Options {
+        minor: baseline::LATEST.minor,
+        now: 0,
+        expires_within: 0,
+        select: vec![],
+        ignore: vec![],
+    };
+    let cluster = baseline::server(baseline::LATEST);
+    let lint = |bytes: &[u8]| lint::run(&[Input::manifest("m.yaml", bytes)], cluster, &options);
+    let report = lint(bytes);
+    let fixes: Vec<_> = report.findings.iter().filter_map(|l| l.finding.fix.as_ref()).collect();
+    if let Ok(edits) = lint::edits(bytes, &fixes)
+        && !edits.is_empty()
+    {
+        let mended = lint::apply(bytes, &edits);
+        assert_ne!(mended, bytes, "a fix that changes nothing");
+        lint(&mended);
+    }
+    if let Ok(manifests) = source::load_bytes("m.yaml", bytes) {
+        let changes = Changes { applied: Some(&manifests.snapshot), removed: &[] };
+        if let Ok(changed) = what_if::changed(cluster, &changes) {
+            ask(&changed.snapshot);
+        }
+    }
+}
+
+/// Any bytes as a kubeconfig, and every context of it.
+pub fn kubeconfig(bytes: &[u8]) {
+    for all_contexts in [false, true] {
+        let _ = live::Options { all_contexts, ..live::Options::default() }.find_in_bytes(bytes);
+    }
+}
+
+/// Any bytes as `aggctl.toml`.
+pub fn config(bytes: &[u8]) {
+    let _ = Config::parse(bytes);
+}
+
+/// Any text as a file of expectations, held against a plain Kubernetes.
+pub fn expectations(text: &str) {
+    if let Ok(expectations) = expectation::parse(text) {
+        let verdicts = ROUTER.with(|router| expectation::judge(router, &expectations).len());
+        assert_eq!(verdicts, expectations.len());
+    }
+}
+
+/// Any text that somebody pastes.
+pub fn paste(text: &str) {
+    let found = explain::explain(text);
+    let lookups = explain::look_up(&REGISTRY, &found.subject, NOW);
+    let report = Report::new(found, lookups, None);
+    assert_eq!(report.answers.len(), report.found.matches.len());
+}
+
+/// Any text as a request target.
+pub fn path(text: &str) {
+    ROUTER.with(|router| {
+        for target in Method::ALL.into_iter().flat_map(|method| Target::parse(method, text)) {
+            let route = router.route(&target);
+            assert!(!route.status.is_empty(), "no status for {text}");
+            let _ = (router.warnings(&route), router.assumptions(&route));
+            let _ = router.suggest(target.method, &target.path);
+        }
+    });
+}
+
+/// Any three texts as versions: their order is one.
+pub fn versions(a: &str, b: &str, c: &str) {
+    assert_eq!(compare_versions(a, b), compare_versions(b, a).reverse(), "{a} {b}");
+    if compare_versions(a, b).is_le() && compare_versions(b, c).is_le() {
+        assert!(compare_versions(a, c).is_le(), "{a} {b} {c}");
+    }
+}
+
+/// Any text as an answer of a health endpoint. What is cut off anywhere never passes more than the whole.
+pub fn health(text: &str) {
+    let judged = |text: &str| {
+        let sample = HealthSample { endpoint: None, body: Ok(text.to_owned()) };
+        health::judge(&[vec![sample]], None, Some(&REGISTRY))
+    };
+    let mut whole = judged(text);
+    let names: Vec<String> =
+        whole.answers.iter().flat_map(|one| &one.checks).map(|check| check.name.clone()).collect();
+    let kept = names.first().map_or(Ok(()), |name| whole.keep(std::slice::from_ref(name)));
+    assert_eq!(kept, Ok(()), "a check that was there is not found: {text}");
+    let hidden = health::withheld(text);
+    let reasons: Vec<_> = hidden.iter().map(|name| (name.clone(), "because".to_owned())).collect();
+    let _ = judged(&health::with_reasons(text, &reasons));
+}
