@@ -51,7 +51,8 @@ fn ask(snapshot: &Snapshot) {
     let _ = (discovery::aggregated(&registry), discovery::legacy(&registry), registry.chain());
     let _ = (conflict::conflicts(&registry), names::name_conflicts(&registry, true));
     let _ = doctor::diagnose_all(&registry, NOW, &Probes::new());
-    let _ = health::judge(&[snapshot.health.clone()], snapshot.minor(), Some(&registry));
+    let _ =
+        health::judge(std::slice::from_ref(&snapshot.health), snapshot.minor(), Some(&registry));
 }
 
 /// Any bytes as a manifest: linted, mended, linted again, and applied to a plain Kubernetes.
