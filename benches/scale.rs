@@ -1,0 +1,127 @@
+//! Every command on dumps of 1,000, 10,000 and 100,000 APIServices, through the real binary.
+//!
+//! Prints the time of each, and how much longer ten times as many take: 10 is linear. Two shapes:
+//! five versions a group, and all in one group.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "benchmarks fail loudly, print, write files and read the clock"
+)]
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use aggctl::baseline;
+use serde_json::{Value, json};
+
+const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
+
+const COMMANDS: [&[&str]; 11] = [
+    &["route", "/apis/g5.example.com/v1/things"],
+    &["apiservices"],
+    &["order"],
+    &["order", "--form", "aggregated"],
+    &["chain"],
+    &["conflicts"],
+    &["doctor"],
+    &["discovery", "--merged"],
+    &["test", "--record", "-"],
+    &["diff", "--without", "v1.apps"],
+    &["lint"],
+];
+
+fn main() {
+    if std::env::args().any(|a| a == "--test" || a == "--list") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for (shape, versions) in [("five versions a group", 5), ("one group", usize::MAX)] {
+        println!("\n{shape:<34}{:>9}{:>9}{:>9}  x10  x10", SIZES[0], SIZES[1], SIZES[2]);
+        let dumps = SIZES.map(|size| {
+            let dump = folder.path().join(format!("{}-{size}", versions.min(9)));
+            write(&dump, size, versions);
+            dump
+        });
+        for command in COMMANDS {
+            let [a, b, c] = dumps.each_ref().map(|dump| seconds(command, dump));
+            let name = command.join(" ");
+            println!("{name:<34}{a:>8.3}s{b:>8.3}s{c:>8.3}s{:>5.1}{:>5.1}", b / a, c / b);
+        }
+    }
+}
+
+/// How long a command takes on a dump; `lint` reads it as manifests.
+fn seconds(command: &[&str], dump: &Path) -> f64 {
+    let mut aggctl = Command::new(env!("CARGO_BIN_EXE_aggctl"));
+    aggctl.args(command).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    match command {
+        ["lint"] => aggctl.arg(dump),
+        _ => aggctl.arg("--dump").arg(dump),
+    };
+    let start = Instant::now();
+    let status = aggctl.status().unwrap();
+    assert!(status.code().is_some_and(|code| code < 2), "{command:?}: {status}");
+    start.elapsed().as_secs_f64()
+}
+
+/// A plain server with so many APIServices on top, every second group behind a Service.
+fn write(dump: &Path, size: usize, versions: usize) {
+    std::fs::create_dir(dump).unwrap();
+    let mut services = vec![];
+    for plain in baseline::server(baseline::LATEST).api_services.loaded().unwrap() {
+        services.push(api_service(
+            &plain.group_version.group,
+            &plain.group_version.version,
+            (plain.group_priority, plain.version_priority),
+            None,
+        ));
+    }
+    let (mut behind, mut slices) = (vec![], vec![]);
+    for index in 0..size {
+        let group = format!("g{}.example.com", index / versions);
+        let version = format!("v{}", index % versions + 1);
+        let number = i32::try_from(index).unwrap();
+        let priorities = (1000 + number % 500, 10 + number % 7);
+        let name = format!("s{}", index / 5);
+        let remote = (index / 5) % 2 == 0;
+        services.push(api_service(&group, &version, priorities, remote.then_some(&*name)));
+        if remote && index % 5 == 0 {
+            behind.push(json!({"metadata": {"namespace": "ext", "name": name},
+                "spec": {"clusterIP": "10.0.0.9", "ports": [{"port": 443}]}}));
+            slices.push(json!({
+                "metadata": {"namespace": "ext", "name": format!("{name}-x"),
+                    "labels": {"kubernetes.io/service-name": name}},
+                "ports": [{"port": 443}],
+                "endpoints": [{"addresses": ["10.1.0.9"], "conditions": {"ready": true}}]}));
+        }
+    }
+    let list = |file: &str, kind: &str, version: &str, items: Vec<Value>| {
+        let list = json!({"kind": kind, "apiVersion": version, "items": items});
+        std::fs::write(dump.join(file), list.to_string()).unwrap();
+    };
+    list("apiservices.json", "APIServiceList", "apiregistration.k8s.io/v1", services);
+    list("services.json", "ServiceList", "v1", behind);
+    list("endpointslices.json", "EndpointSliceList", "discovery.k8s.io/v1", slices);
+}
+
+fn api_service(
+    group: &str,
+    version: &str,
+    (group_priority, version_priority): (i32, i32),
+    service: Option<&str>,
+) -> Value {
+    let mut object = json!({
+        "apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService",
+        "metadata": {"name": format!("{version}.{group}")},
+        "spec": {"group": group, "version": version,
+            "groupPriorityMinimum": group_priority, "versionPriority": version_priority},
+        "status": {"conditions": [{"type": "Available", "status": "True", "reason": "Passed"}]}});
+    if let Some(name) = service {
+        object["spec"]["service"] = json!({"namespace": "ext", "name": name, "port": 443});
+        object["spec"]["insecureSkipTLSVerify"] = true.into();
+    }
+    object
+}
