@@ -47,7 +47,10 @@ const FLAGS: &[(&str, Says)] = &[
         None => plain("flags alone say who is authenticated"),
     }),
     ("authorization-mode", |value, _| match value {
-        Some(modes) => (modes_words(modes), modes.split(',').any(|mode| mode == "AlwaysAllow")),
+        Some(modes) => {
+            let modes = list(modes);
+            (modes_words(&modes), modes.split(", ").any(|mode| mode == "AlwaysAllow"))
+        }
         None => {
             ("everything is allowed, unless --authorization-config says otherwise".to_owned(), true)
         }
@@ -166,7 +169,7 @@ fn header(value: Option<&str>, sent: &str, known: &Known<'_>) -> (String, bool) 
 
 fn modes_words(modes: &str) -> String {
     let rest: Vec<&str> =
-        modes.split(',').filter(|mode| !matches!(*mode, "RBAC" | "Node")).collect();
+        modes.split(", ").filter(|mode| !matches!(*mode, "RBAC" | "Node")).collect();
     match (rest.as_slice(), modes.contains("RBAC")) {
         ([], true) => "roles and bindings decide who may".to_owned(),
         (["AlwaysAllow", ..], _) => "everything is allowed".to_owned(),
@@ -230,6 +233,12 @@ mod tests {
         check(&[], "enable-aggregator-routing", "the Service's address is dialled", false);
         check(
             &[("authorization-mode", "Node,RBAC")],
+            "authorization-mode",
+            "roles and bindings decide who may",
+            false,
+        );
+        check(
+            &[("authorization-mode", "[Node RBAC]")],
             "authorization-mode",
             "roles and bindings decide who may",
             false,

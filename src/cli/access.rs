@@ -54,6 +54,7 @@ impl AccessArgs {
         let requests = asked(&self.requests)?;
         let mut needs = needs(&requests, false);
         needs.documents.extend(Needs::ACCESS);
+        needs.documents.extend(Needs::FLAGS);
         let asking = Asking::new(needs, self.output);
         self.source
             .each(terminal, &asking, |source, terminal| self.answer(source, &requests, terminal))

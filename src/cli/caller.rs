@@ -3,8 +3,9 @@
 use clap::Args;
 
 use super::cluster::ClusterArgs;
-use crate::access::{Caller, Gate, Passage, User};
-use crate::model::Snapshot;
+use crate::access::{Caller, Decision, Gate, Passage, User};
+use crate::doctor::quoted;
+use crate::model::{Gap, Snapshot};
 use crate::routing::{Route, Router, Target};
 
 /// Whose request it is.
@@ -48,6 +49,18 @@ pub(super) fn way<'a, 's>(
     match passage.as_ref().and_then(Passage::end) {
         Some((outcome, status)) => (route.ending(outcome, status), passage),
         None => (route, passage),
+    }
+}
+
+/// How to judge somebody who may not read the roles that decide.
+pub(super) fn impersonation_hint(passages: &[Option<Passage<'_, '_>>]) -> Option<String> {
+    let unread = |passage: &&Passage<'_, '_>| matches!(&passage.decision, Decision::Unknown(gaps) if gaps.iter().any(Gap::is_forbidden));
+    match passages.iter().flatten().find(unread)?.caller {
+        Caller::Impersonated(user) => {
+            let name = quoted(&user.name);
+            Some(format!("--caller {name} reads the roles as yourself, and answers for that user"))
+        }
+        Caller::Authenticated(_) => None,
     }
 }
 

@@ -1,7 +1,7 @@
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
-use super::caller::{CallerArgs, gate, way};
+use super::caller::{CallerArgs, gate, impersonation_hint, way};
 use super::complete;
 use super::fail_on::OutcomeArg;
 use super::output::{Format, HEADING, USUAL, formats};
@@ -142,7 +142,8 @@ impl RouteArgs {
         terminal.answer(self.output, &answer)?;
         if let ([suggestion], true) = (suggestions.as_slice(), self.output.is_for_people()) {
             terminal.out.flush()?;
-            suggestion.hints().try_for_each(|hint| terminal.hint(&hint))?;
+            let own = impersonation_hint(&passages);
+            suggestion.hints().chain(own).try_for_each(|hint| terminal.hint(&hint))?;
         }
         let failed = routes.iter().any(|route| self.fails(route.outcome));
         Ok(if failed { Status::Findings } else { Status::Ok })

@@ -155,6 +155,13 @@ impl Gap {
     }
 }
 
+impl Gap {
+    /// Whether the cluster refused to show it.
+    pub fn is_forbidden(&self) -> bool {
+        matches!(&self.lack, Lack::Unread(unread) if unread.is_forbidden())
+    }
+}
+
 impl fmt::Display for Gap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.part.fmt(f)?;

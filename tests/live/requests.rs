@@ -200,7 +200,7 @@ fn each_command_asks_for_what_it_needs() {
             "route /api/v1/pods --caller jane",
             &[&routing[..], &RBAC, &FLAGS].concat(),
         ),
-        row("`access`", "access /api/v1/pods", &[&routing[..], &RBAC].concat()),
+        row("`access`", "access /api/v1/pods", &[&routing[..], &RBAC, &FLAGS].concat()),
         row("`route` below `/openapi/v3`, `test`", "route /openapi/v3", &any_route),
         row("`route` below `/openapi/v3`, `test`", &format!("test {expected}"), &any_route),
         row("`conflicts`", "conflicts", &with(&[APIS, API])).then(answering),
