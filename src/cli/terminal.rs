@@ -125,9 +125,9 @@ impl<'a> Terminal<'a> {
         self.say("what if:", |p, label| p.away(label).to_string(), text)
     }
 
-    /// How many names one message has at most.
+    /// How many names one message has at most; as a precision it has 16 bits.
     pub fn most_names(&self) -> usize {
-        if self.verbose { usize::MAX } else { MOST_NAMES }
+        if self.verbose { usize::from(u16::MAX) } else { MOST_NAMES }
     }
 
     /// A message: wrapped for a terminal, one line for everything else.
