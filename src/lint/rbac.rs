@@ -1,6 +1,7 @@
 //! Who runs behind a Service, and what it may do, as far as the input says.
 //!
-//! Snapshots have neither workloads nor roles, so this is the linter's own.
+//! Snapshots have no workloads, and manifests are judged before they are applied, so this is the
+//! linter's own.
 
 use super::objects::{items, strings, text};
 use crate::document::Node;
