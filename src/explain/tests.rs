@@ -289,6 +289,47 @@ fn lines_of_the_servers_log() {
     check("satisfied by NotFoundHandler", "satisfied-by", "");
 }
 
+/// What kube-apiserver logs about OpenAPI documents, as it wraps it today.
+#[test]
+fn the_servers_log_about_openapi() {
+    let of = "a.example.io/v1";
+    check(
+        r#"E1116 controller.go:146] "Unhandled Error" err="Error updating APIService \"v1.a.example.io\" with err: failed to download v1.a.example.io: resource not found" logger="UnhandledError""#,
+        "openapi-aggregation",
+        of,
+    );
+    check(
+        r#"err="loading OpenAPI spec for \"v1.a.example.io\" failed with: failed to download v1.a.example.io: json: cannot unmarshal Go value of type spec.Swagger: json: cannot unmarshal Go value of type spec.Info: unexpected EOF""#,
+        "v2-broken",
+        of,
+    );
+    check(
+        r#"err="loading OpenAPI spec for \"v1.a.example.io\" failed with: Error, could not get list of group versions for APIService""#,
+        "v3-missing",
+        of,
+    );
+    check(
+        r#""OpenAPI AggregationController: action for item: Rate Limited Requeue" key="v1.a.example.io""#,
+        "openapi-aggregation",
+        of,
+    );
+    check(
+        "Error in OpenAPI handler: failed to build merge specs: unable to merge: duplicated path /apis/a.example.io/v1/routers",
+        "duplicated-path",
+        of,
+    );
+    check(
+        "Error in OpenAPI handler: [1,2] $root.definitions.x.properties.a has invalid property: nullable",
+        "not-protobuf",
+        "",
+    );
+    check(
+        "panic: assignment to entry in nil map\nk8s.io/kube-openapi/pkg/aggregator.mergeSpecs(0xa)",
+        "kind-on-plain-definition",
+        "",
+    );
+}
+
 #[test]
 fn namespaces() {
     check(

@@ -39,7 +39,7 @@ impl fmt::Display for Reads {
             Self::HowToPatch => f.write_str(
                 "the v3 document for the kind of patch, then v2, then what kubectl has built in",
             ),
-            Self::OwnSchema(server) => write!(f, "neither: {server} has a schema of its own"),
+            Self::OwnSchema(server) => write!(f, "neither: the schema of {server} counts"),
         }
     }
 }

@@ -124,7 +124,7 @@ fn add<'a>(
     if document.paths.is_none() {
         return told;
     }
-    normalise_all(&mut document);
+    let fits = normalise_all(&mut document);
     told.outside = keep(&mut document, &|path| path.starts_with(&prefix));
     let paths = document.paths.as_ref().into_iter().flat_map(Section::keys);
     let (taken, new): (Vec<_>, Vec<_>) =
@@ -172,9 +172,11 @@ fn add<'a>(
             Some(NotProtobuf { at: at.to_string(), property })
         })
     };
-    told.not_protobuf = unfit(&document.definitions, Shape::Schema)
-        .or_else(|| unfit(&document.parameters, Shape::Parameter))
-        .or_else(|| unfit(&paths, Shape::Path));
+    if !fits {
+        told.not_protobuf = unfit(&document.definitions, Shape::Schema)
+            .or_else(|| unfit(&document.parameters, Shape::Parameter))
+            .or_else(|| unfit(&paths, Shape::Path));
+    }
     put(&mut merged.definitions, document.definitions, owner);
     put(&mut merged.parameters, document.parameters, owner);
     put(&mut merged.paths, paths, owner);
@@ -195,8 +197,7 @@ fn begins_with<'p>(sorted: &'p [String], path: &str) -> Option<&'p str> {
     })
 }
 
-fn normalise_all(document: &mut Published<'_>) {
-    for (node, shape) in document.entries_mut() {
-        normalise(node, shape);
-    }
+/// Makes a document what the server keeps of it. Whether protobuf has a place for all of it.
+fn normalise_all(document: &mut Published<'_>) -> bool {
+    document.entries_mut().fold(true, |fits, (node, shape)| normalise(node, shape) && fits)
 }

@@ -214,8 +214,13 @@ impl Shape {
         match self {
             Schemas | Headers => Some(self.inner()),
             Responses if is_number(name) => Some(Response),
-            _ => self.fields().iter().find(|field| field.name == name).map(|field| field.shape),
+            _ => self.field(name).map(|(_, field)| field.shape),
         }
+    }
+
+    /// The field of that name, and its place.
+    pub(super) fn field(self, name: &str) -> Option<(usize, &'static Field)> {
+        self.fields().iter().enumerate().find(|(_, field)| field.name == name)
     }
 
     /// Whether the server keeps a member that is no field.

@@ -6,24 +6,46 @@ use std::borrow::Cow;
 use super::node::Node;
 use super::shape::Shape;
 
-/// Makes a value what the server keeps of it after reading.
-pub(super) fn normalise(node: &mut Node<'_>, shape: Shape) {
+/// Makes a value what the server keeps of it after reading. Whether protobuf has a place for all
+/// of it.
+pub(super) fn normalise(node: &mut Node<'_>, shape: Shape) -> bool {
     match node {
+        _ if shape == Shape::Any => true,
         Node::Object(members) => {
-            members.retain(|(name, value)| match shape.member(name) {
-                Some(inner) => !inner.is_absent(value),
-                None => shape.keeps(name),
+            let is_type = !shape.fields().is_empty();
+            let mut fits = true;
+            members.retain_mut(|(name, value)| {
+                let field = shape.field(name).map(|(_, field)| field);
+                match field.map(|field| field.shape).or_else(|| shape.member(name)) {
+                    Some(inner) if inner.is_absent(value) => false,
+                    Some(inner) => {
+                        let known = field.is_none_or(|field| field.protobuf);
+                        fits &= normalise(value, inner) && (known || inner.is_left_out(value));
+                        true
+                    }
+                    None => {
+                        fits &= !is_type || is_in_protobuf(name);
+                        shape.keeps(name)
+                    }
+                }
             });
-            for (name, value) in members {
-                normalise(value, shape.member(name).unwrap_or(Shape::Any));
-            }
+            fits
         }
         Node::List(items) if shape == Shape::Type && items.len() == 1 => {
             *node = items.swap_remove(0);
+            true
         }
-        Node::List(items) => items.iter_mut().for_each(|item| normalise(item, shape.inner())),
-        _ => {}
+        Node::List(items) => {
+            items.iter_mut().fold(true, |fits, item| normalise(item, shape.inner()) && fits)
+        }
+        _ => true,
     }
+}
+
+/// Whether protobuf takes a member that is no field. gnostic knows `xml`, which the server keeps
+/// with what it does not know.
+fn is_in_protobuf(name: &str) -> bool {
+    name.starts_with("x-") || name == "xml"
 }
 
 /// Calls with every reference that the server follows.
@@ -72,12 +94,11 @@ pub(super) fn not_protobuf<'n>(node: &'n Node<'_>, shape: Shape) -> Option<&'n s
         let is_type = !shape.fields().is_empty();
         node.members().iter().find_map(|(name, value)| match shape.member(name) {
             Some(inner) if inner.is_left_out(value) => None,
-            Some(inner) => {
-                let known = shape.fields().iter().all(|f| f.name != name || f.protobuf);
-                if known { not_protobuf(value, inner) } else { Some(&**name) }
-            }
-            // gnostic knows `xml`, which the server keeps with what it does not know.
-            None if is_type && !name.starts_with("x-") && name != "xml" => Some(&**name),
+            Some(inner) => match shape.field(name) {
+                Some((_, field)) if !field.protobuf => Some(&**name),
+                _ => not_protobuf(value, inner),
+            },
+            None if is_type && !is_in_protobuf(name) => Some(&**name),
             None => None,
         })
     };

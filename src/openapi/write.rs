@@ -1,6 +1,6 @@
 //! JSON as the server writes it: fields in their order, numbers as JavaScript has them.
 
-use super::node::Node;
+use super::node::{Member, Node};
 use super::shape::Shape;
 
 /// Writes a value.
@@ -28,22 +28,25 @@ pub(super) fn value(node: &Node<'_>, shape: Shape, out: &mut Vec<u8>) {
 }
 
 fn object(node: &Node<'_>, shape: Shape, out: &mut Vec<u8>) {
-    let fields = shape.fields();
-    let known = fields.iter().filter_map(|field| {
-        let value = node.get(field.name)?;
-        (!field.shape.is_left_out(value)).then_some((field.name, value, field.shape))
-    });
-    let others = node.members().iter().filter(|(name, _)| fields.iter().all(|f| f.name != name));
-    let others =
-        others.map(|(name, value)| (&**name, value, shape.member(name).unwrap_or(Shape::Any)));
+    // Fields in their order, then everything else by name.
+    let mut members: Vec<(usize, &Member<'_>, Shape)> = Vec::with_capacity(node.members().len());
+    for member in node.members() {
+        let (place, inner) = match shape.field(&member.0) {
+            Some((_, field)) if field.shape.is_left_out(&member.1) => continue,
+            Some((place, field)) => (place, field.shape),
+            None => (usize::MAX, shape.member(&member.0).unwrap_or(Shape::Any)),
+        };
+        members.push((place, member, inner));
+    }
+    members.sort_by_key(|(place, _, _)| *place);
     out.push(b'{');
-    for (index, (name, member, shape)) in known.chain(others).enumerate() {
+    for (index, (_, (name, member), inner)) in members.into_iter().enumerate() {
         if index > 0 {
             out.push(b',');
         }
         string(name, out);
         out.push(b':');
-        value(member, shape, out);
+        value(member, inner, out);
     }
     out.push(b'}');
 }

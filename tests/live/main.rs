@@ -20,6 +20,7 @@ mod equality;
 mod health;
 mod kubeconfig;
 mod limits;
+mod openapi;
 mod replay;
 mod requests;
 mod rounds;

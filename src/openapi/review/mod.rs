@@ -1,5 +1,6 @@
 //! Who publishes what, and what the aggregator makes of it.
 
+mod found;
 mod v2;
 mod v3;
 
@@ -183,7 +184,7 @@ pub fn review<'a>(question: Question<'a>) -> Review<'a> {
         (item.remote, place, server(then, &item.group_version), item.group_version.clone())
     };
     review.items.sort_by_cached_key(place);
-    v2::findings(question, &mut review);
+    found::findings(question, &mut review);
     v3::findings(question, &mut review);
     let openapi = &now.snapshot.openapi;
     for (path, took) in &openapi.slow {

@@ -4,16 +4,15 @@ use std::collections::BTreeSet;
 
 use serde_json::value::RawValue;
 
-use super::super::code::{Code, Finding};
 use super::super::document::{Base, Document, Published, Section};
 use super::super::local::{crd_paths, group_version, is_local};
-use super::super::merge::{Contribution, Failure, Part, merge};
+use super::super::merge::{Contribution, Part, merge};
 use super::super::split::{Split, is_item, split, unused, without_number};
 use super::{Question, Review, Served, State, V2, server, service_name};
 use crate::discovery::registered;
 use crate::model::{ApiService, GroupVersion, Minor};
 use crate::priority::merged_in_openapi_v2;
-use crate::registry::{Backing, Detail, LAST_REFUSED_ALONE, Registry};
+use crate::registry::{Backing, Registry};
 
 /// The document that the parts give, with the order of the parts.
 pub(super) fn merged<'a>(question: Question<'a>) -> Review<'a> {
@@ -162,7 +161,7 @@ fn prefix(registry: &Registry<'_>, service: &ApiService) -> String {
 }
 
 /// Whether an APIService leads where it led when the document was made.
-fn is_same(now: &Registry<'_>, service: &ApiService) -> bool {
+pub(super) fn is_same(now: &Registry<'_>, service: &ApiService) -> bool {
     now.api_service(&service.name).is_some_and(|(before, _)| before.service == service.service)
 }
 
@@ -217,154 +216,9 @@ pub(super) fn of(question: Question<'_>, review: &Review<'_>, gv: &GroupVersion)
     V2 { from, state, paths: count, renamed }
 }
 
-fn contribution<'r>(review: &'r Review<'_>, service: &ApiService) -> Option<&'r Contribution> {
+pub(super) fn contribution<'r>(
+    review: &'r Review<'_>,
+    service: &ApiService,
+) -> Option<&'r Contribution> {
     review.merged.as_ref()?.parts.iter().find(|part| part.name == service.name)
-}
-
-/// What is to be said about the document and its parts.
-pub(super) fn findings(question: Question<'_>, review: &mut Review<'_>) {
-    let Question { now, then, given } = question;
-    let openapi = &now.snapshot.openapi;
-    let mut found = vec![];
-    for (name, _) in &review.order {
-        let Some((service, _)) = then.api_service(name) else { continue };
-        let gv = &service.group_version;
-        let finding = |code: Code, facts: Vec<(&'static str, String)>| Finding {
-            code,
-            api_service: Some(service.name.clone()),
-            group_version: Some(gv.to_string()),
-            facts: [
-                vec![
-                    ("apiservice", service.name.clone()),
-                    ("service", service_name(service)),
-                    ("gv", gv.to_string()),
-                    ("who", format!("{} ({gv})", service_name(service))),
-                ],
-                facts,
-            ]
-            .concat(),
-        };
-        let broken = given.iter().find(|g| g.api_service == *name).and_then(|g| g.broken());
-        if let Some(why) = broken {
-            found.push(finding(Code::V2Broken, vec![("why", why.to_owned())]));
-            continue;
-        }
-        let part = contribution(review, service);
-        let Some(part) = part.filter(|part| {
-            part.failure.is_some() || !part.paths.is_empty() || !part.taken.is_empty()
-        }) else {
-            if let Some(crds) = crds_at(then, gv) {
-                // Every generic API server publishes the path of the group version itself.
-                let facts = vec![("prefix", gv.root_path() + "/"), ("crds", crds), alone(then)];
-                found.push(finding(Code::DuplicatedPath, facts));
-                review.assumptions.push(format!(
-                    "{} publishes {}/ at /openapi/v2, as every generic API server does",
-                    service_name(service),
-                    gv.root_path()
-                ));
-            } else if server(then, gv).is_none()
-                && (openapi.v2.is_loaded() && is_same(now, service) || is_given(question, service))
-            {
-                found.push(finding(Code::V2Missing, vec![]));
-            }
-            continue;
-        };
-        match &part.failure {
-            Some(Failure::DuplicatedPath { prefix, paths }) => {
-                let crds = crds_at(then, gv)
-                    .unwrap_or_else(|| server(then, gv).unwrap_or("another server").to_owned());
-                let path = paths.first().cloned().unwrap_or_default();
-                let facts =
-                    vec![("prefix", prefix.clone()), ("crds", crds), ("path", path), alone(then)];
-                found.push(finding(Code::DuplicatedPath, facts));
-            }
-            Some(Failure::KindOnPlainDefinition { name } | Failure::NotKinds { name }) => {
-                found
-                    .push(finding(Code::KindOnPlainDefinition, vec![("definition", name.clone())]));
-            }
-            None => {}
-        }
-        if let Some(unfit) = &part.not_protobuf {
-            let facts = vec![("at", unfit.at.clone()), ("property", unfit.property.clone())];
-            found.push(finding(Code::NotProtobuf, facts));
-        }
-        let list = |all: &[String]| crate::knowledge::names(all);
-        if !part.outside.is_empty() {
-            let facts = vec![("paths", list(&part.outside))];
-            found.push(finding(Code::OutsideGroupVersion, facts));
-        }
-        if !part.renamed.is_empty() {
-            let names: Vec<String> =
-                part.renamed.iter().map(|one| format!("{} as {}", one.name, one.to)).collect();
-            found.push(finding(Code::RenamedDefinition, vec![("definitions", list(&names))]));
-        }
-        if !part.borrowed.is_empty() {
-            let names: Vec<String> = part.borrowed.iter().map(|one| one.name.clone()).collect();
-            let owner = part.borrowed.first().map(|one| review.owner(one.owner, &one.name, then));
-            let facts = vec![("definitions", list(&names)), ("owner", owner.unwrap_or_default())];
-            found.push(finding(Code::BorrowedDefinition, facts));
-        }
-    }
-    let of_all = |code: Code, facts: Vec<(&'static str, String)>| Finding {
-        code,
-        api_service: None,
-        group_version: None,
-        facts,
-    };
-    let unfit = found.iter().any(|one: &Finding| one.code == Code::NotProtobuf);
-    let no_protobuf = super::status(&openapi.protobuf).is_some_and(|status| status >= 500);
-    if no_protobuf && openapi.v2.is_loaded() && !unfit {
-        let facts = vec![
-            ("service", "some server".to_owned()),
-            ("property", "a property that protobuf lacks".to_owned()),
-            ("at", "its document".to_owned()),
-        ];
-        found.push(of_all(Code::NotProtobuf, facts));
-    }
-    let failed = found.iter().any(|one| one.code == Code::DuplicatedPath);
-    let status = super::status(&openapi.v2).filter(|status| *status >= 500);
-    if status.is_some() && !failed && !question.is_what_if() {
-        let facts = vec![
-            ("service", "some server".to_owned()),
-            ("prefix", "a path".to_owned()),
-            ("crds", "another one".to_owned()),
-            ("apiservice", "of that server".to_owned()),
-            alone(then),
-        ];
-        found.push(of_all(Code::DuplicatedPath, facts));
-        review.assumptions.push(format!(
-            "/openapi/v2 answers {}: nearly always because a path is there twice",
-            status.unwrap_or_default()
-        ));
-    }
-    if !question.is_what_if()
-        && let (Some(text), Some(merged)) = (openapi.v2.loaded(), review.merged.as_ref())
-    {
-        let old = merged.has_imagined() && failed && then.minor > LAST_REFUSED_ALONE;
-        if old || !given.is_empty() && (merged.failure().is_some() || merged.differs(text)) {
-            found.push(of_all(Code::StaleDocument, vec![]));
-        }
-        // What an old document lacks, somebody may well publish.
-        found.retain(|one| {
-            let given = given.iter().any(|g| Some(g.api_service) == one.api_service.as_deref());
-            !old || given || one.code != Code::V2Missing
-        });
-    }
-    review.findings.extend(found);
-}
-
-fn is_given(question: Question<'_>, service: &ApiService) -> bool {
-    question.given(service).any(|given| given.index().is_none())
-}
-
-/// What becomes of a document that cannot be merged.
-fn alone(registry: &Registry<'_>) -> (&'static str, String) {
-    ("outcome", Detail::Unmerged(registry.minor).to_string())
-}
-
-/// The CRDs that publish paths below a group version.
-fn crds_at(registry: &Registry<'_>, gv: &GroupVersion) -> Option<String> {
-    let names: Vec<String> = registry.custom_resources(gv).map(|crd| crd.name.clone()).collect();
-    let word = if names.len() == 1 { "CRD" } else { "CRDs" };
-    (!names.is_empty()).then(|| format!("{word} {}", crate::knowledge::names(&names)))
 }
