@@ -199,5 +199,9 @@ fn begins_with<'p>(sorted: &'p [String], path: &str) -> Option<&'p str> {
 
 /// Makes a document what the server keeps of it. Whether protobuf has a place for all of it.
 fn normalise_all(document: &mut Published<'_>) -> bool {
-    document.entries_mut().fold(true, |fits, (node, shape)| normalise(node, shape) && fits)
+    let mut fits = true;
+    for (node, shape) in document.entries_mut() {
+        fits &= normalise(node, shape);
+    }
+    fits
 }

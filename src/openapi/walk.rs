@@ -36,7 +36,11 @@ pub(super) fn normalise(node: &mut Node<'_>, shape: Shape) -> bool {
             true
         }
         Node::List(items) => {
-            items.iter_mut().fold(true, |fits, item| normalise(item, shape.inner()) && fits)
+            let mut fits = true;
+            for item in items {
+                fits &= normalise(item, shape.inner());
+            }
+            fits
         }
         _ => true,
     }
