@@ -1,7 +1,6 @@
 use clap::{Args, ValueEnum};
 
 use super::output::{Format, HEADING, USUAL, formats};
-use super::request::group_version;
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::baseline;
@@ -164,7 +163,7 @@ impl DiscoveryArgs {
                     .with_hint(format!("kubectl get --raw {path} > file, into the dump"))
             }
             Missing::NotServed => {
-                let gv = group_version(path);
+                let gv = GroupVersion::of_path(path);
                 let minor = registry.snapshot.minor();
                 let when = gv.and_then(|gv| baseline::when(&gv, None, minor));
                 let places = "discovery documents are at /api, /api/v1, /apis, /apis/GROUP and /apis/GROUP/VERSION";

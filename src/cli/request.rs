@@ -140,19 +140,9 @@ pub(super) fn needs(requests: &[Asked<'_>], streaming: bool) -> Needs {
         needs.documents.insert(Document::OpenApiV3);
     }
     if !streaming {
-        needs.resources = Resources::Unlisted(paths().filter_map(group_version).collect());
+        needs.resources = Resources::Unlisted(paths().filter_map(GroupVersion::of_path).collect());
     }
     needs
-}
-
-/// The group version that a path is below.
-pub(super) fn group_version(path: &str) -> Option<GroupVersion> {
-    let segments: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).take(3).collect();
-    match segments.as_slice() {
-        ["apis", group, version] => Some(GroupVersion::new(*group, *version)),
-        ["api", version, ..] => Some(GroupVersion::new("", *version)),
-        _ => None,
-    }
 }
 
 /// What a live cluster is asked for where the requests are not known yet.

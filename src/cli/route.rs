@@ -5,17 +5,16 @@ use super::caller::{CallerArgs, gate, impersonation_hint, way};
 use super::complete;
 use super::fail_on::OutcomeArg;
 use super::output::{Format, HEADING, USUAL, formats};
-use super::request::{Asked, asked, group_version, named, needs, target};
+use super::request::{Asked, asked, named, needs, target};
 use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
 use crate::access::Caller;
-use crate::baseline::{self, When};
 use crate::doctor::quoted;
 use crate::error::Error;
 use crate::health;
 use crate::registry::Registry;
-use crate::render::{self, RoutesAnswer, Suggestion};
-use crate::routing::{Method, Outcome, Route, Router};
+use crate::render::{self, Now, RoutesAnswer, Suggestion};
+use crate::routing::{Method, Outcome, Remarks, Route, Router};
 use crate::source::live::Needs;
 
 /// Say which server answers a request, and why
@@ -129,15 +128,29 @@ impl RouteArgs {
             Some(_) => Suggestion::default(),
         };
         let suggestions: Vec<Suggestion> = routes.iter().map(suggest).collect();
-        let now: Option<Vec<Route<'_>>> = router_before
-            .as_ref()
-            .map(|now| targets.iter().map(|t| way(now, gate_before.as_ref(), t).0).collect());
+        let mistyped = suggestions.iter().map(|suggestion| suggestion.path.is_some());
+        let remarks: Vec<Remarks> = (routes.iter().zip(mistyped))
+            .map(|(route, mistyped)| router.remarks(route, mistyped))
+            .collect();
+        let now: Option<(Vec<Route<'_>>, Vec<Remarks>)> = router_before.as_ref().map(|now| {
+            let each = targets.iter().map(|target| {
+                let route = way(now, gate_before.as_ref(), target).0;
+                let remarks = now.remarks(&route, false);
+                (route, remarks)
+            });
+            each.unzip()
+        });
         let answer = RoutesAnswer {
-            router: &router,
+            origin: &snapshot.origin,
             routes: &routes,
+            remarks: &remarks,
             suggestions: &suggestions,
             passages: &passages,
-            now: router_before.as_ref().zip(now.as_deref()),
+            now: before.zip(now.as_ref()).map(|(before, (routes, remarks))| Now {
+                origin: &before.origin,
+                routes,
+                remarks,
+            }),
         };
         terminal.answer(self.output, &answer)?;
         if let ([suggestion], true) = (suggestions.as_slice(), self.output.is_for_people()) {
@@ -163,7 +176,7 @@ impl RouteArgs {
         match route.outcome {
             Outcome::NotFound => {
                 suggestion.path = router.suggest(route.method, route.path);
-                suggestion.served = served(router.registry(), route);
+                suggestion.served = router.served(route);
             }
             Outcome::Unavailable => {
                 let name = route.api_service().map(|service| quoted(&service.name));
@@ -174,20 +187,6 @@ impl RouteArgs {
         }
         suggestion
     }
-}
-
-/// When Kubernetes served a group version, or a resource of one, that this server does not have.
-fn served(registry: &Registry<'_>, route: &Route<'_>) -> Option<When> {
-    let gv = group_version(route.path)?;
-    let info = route.info().filter(|info| info.resource_request);
-    let minor = registry.snapshot.minor();
-    let found = baseline::when(&gv, info.as_ref().map(|info| info.resource), minor)?;
-    // A group version that is there is not told of for a slip below it.
-    let registered = registry.api_service(&gv.api_service_name()).is_some();
-    let missing = |name: &str| {
-        registry.resources(&gv).is_some_and(|(list, _)| list.iter().all(|r| r.name != name))
-    };
-    (!registered || found.resource.as_deref().is_some_and(missing)).then_some(found)
 }
 
 /// Lets the user pick one of the paths that the source has.

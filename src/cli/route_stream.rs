@@ -52,10 +52,17 @@ impl RouteArgs {
             buffer.clear();
             match self.output {
                 Format::Jsonl => {
-                    let answer = RouteJson::new(router, &route, None).passed(passage.as_ref());
+                    let origin = &router.registry().snapshot.origin;
+                    let remarks = router.remarks(&route, false);
+                    let answer = RouteJson::new(origin, &route, &remarks, None);
+                    let answer = answer.passed(passage.as_ref());
                     buffer += &match &before {
                         None => render::line(&answer)?,
-                        Some((now, way)) => render::line(&answer.compared(now, way, &route))?,
+                        Some((now, way)) => {
+                            let origin = &now.registry().snapshot.origin;
+                            let remarks = now.remarks(way, false);
+                            render::line(&answer.compared((origin, way, &remarks), &route))?
+                        }
                     };
                 }
                 Format::Name => {

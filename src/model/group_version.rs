@@ -15,6 +15,16 @@ impl GroupVersion {
         Self { group: group.into(), version: version.into() }
     }
 
+    /// The group version that a path is below.
+    pub fn of_path(path: &str) -> Option<Self> {
+        let mut segments = path.split('/').filter(|part| !part.is_empty());
+        match segments.next()? {
+            "apis" => Some(Self::new(segments.next()?, segments.next()?)),
+            "api" => Some(Self::new("", segments.next()?)),
+            _ => None,
+        }
+    }
+
     /// Reads `group/version`, or a lone `version` of the core group.
     pub fn parse(text: &str) -> Option<Self> {
         match text.split_once('/') {

@@ -48,7 +48,7 @@ pub use layout::{counted, enumerate, hang, indented, paragraph, wrap};
 pub use openapi::{DefinitionAnswer, Forms, OpenApiAnswer, openapi_document};
 pub use order::OrderAnswer;
 pub use paint::Paint;
-pub use route::{RouteJson, RoutesAnswer, Suggestion, route_row};
+pub use route::{Now, RouteJson, RoutesAnswer, Suggestion, route_row};
 pub use sanitise::{sanitise, without_commands};
 pub use schema::{schema, schema_kinds};
 pub use table::{Table, Tone};

@@ -16,7 +16,7 @@ mod way;
 
 pub use mux::Match;
 pub use outcome::{Decision, Hop, Miss, Outcome, Refusal, Route, Server};
-pub use remarks::Warning;
+pub use remarks::{Remarks, Warning};
 pub use request::{Method, RequestInfo, UnfinishedVerb};
 pub use restful::Methods;
 pub use router::Router;

@@ -17,7 +17,24 @@ pub struct Warning {
     pub message: String,
 }
 
+/// What there is to say about a route besides.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Remarks {
+    /// What will surprise.
+    pub warnings: Vec<Warning>,
+    /// What it rests on that is not in the source.
+    pub assumptions: Vec<Assumption>,
+}
+
 impl Router<'_> {
+    /// What there is to say about a route; less where its path was probably mistyped: that no CRD
+    /// can answer in a built-in group does not surprise then.
+    pub fn remarks(&self, route: &Route<'_>, mistyped: bool) -> Remarks {
+        let mut warnings = self.warnings(route);
+        warnings.retain(|warning| !mistyped || warning.code != Code::BuiltInGroup);
+        Remarks { warnings, assumptions: self.assumptions(route) }
+    }
+
     /// What will surprise about a route.
     pub fn warnings(&self, route: &Route<'_>) -> Vec<Warning> {
         let warning =

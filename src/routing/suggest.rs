@@ -1,16 +1,32 @@
 //! What a path with an obvious slip was probably meant to be.
 
-use super::outcome::Outcome;
+use super::outcome::{Outcome, Route};
 use super::request::Method;
 use super::restful::ResourceRoutes;
 use super::router::Router;
 use super::target::Target;
+use crate::baseline::{self, When};
 use crate::model::{ApiResource, GroupVersion, KubeVersion, compare_versions};
 
 /// How many letters two names may differ in and still be taken for each other.
 const MAX_EDITS: usize = 2;
 
 impl Router<'_> {
+    /// When Kubernetes served a group version, or a resource of one, that this server does not have.
+    pub fn served(&self, route: &Route<'_>) -> Option<When> {
+        let registry = self.registry();
+        let gv = GroupVersion::of_path(route.path)?;
+        let info = route.info().filter(|info| info.resource_request);
+        let minor = registry.snapshot.minor();
+        let found = baseline::when(&gv, info.as_ref().map(|info| info.resource), minor)?;
+        // A group version that is there is not told of for a slip below it.
+        let registered = registry.api_service(&gv.api_service_name()).is_some();
+        let missing = |name: &str| {
+            registry.resources(&gv).is_some_and(|(list, _)| list.iter().all(|r| r.name != name))
+        };
+        (!registered || found.resource.as_deref().is_some_and(missing)).then_some(found)
+    }
+
     /// A path that is served and differs from this one only by a slip, if there is one.
     ///
     /// Slips: a missing or wrong prefix, a doubled slash, the wrong case, a missing version, a

@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use super::super::json::{API_VERSION, SourceJson};
 use super::passage::{self, AuthorizationJson, CallerJson, FilterJson, HeaderJson};
-use super::text::warnings;
 use crate::access::Passage;
 use crate::baseline::When;
+use crate::model::Origin;
 use crate::model::ServiceReference;
-use crate::routing::{Decision, Hop, Match, Outcome, Route, Router, Warning};
+use crate::routing::{Decision, Hop, Match, Outcome, Remarks, Route, Warning};
 
 /// One answer, as the JSON contract has it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -98,12 +98,18 @@ struct WarningJson {
 
 impl<'a> RouteJson<'a> {
     /// The answer to one request.
-    pub fn new(router: &'a Router<'_>, route: &'a Route<'a>, suggestion: Option<String>) -> Self {
-        let warning = |w: Warning| WarningJson { code: w.code.as_str(), message: w.message };
+    pub fn new(
+        origin: &'a Origin,
+        route: &'a Route<'a>,
+        remarks: &Remarks,
+        suggestion: Option<String>,
+    ) -> Self {
+        let warning =
+            |w: &Warning| WarningJson { code: w.code.as_str(), message: w.message.clone() };
         Self {
             api_version: API_VERSION,
             kind: "Route",
-            source: (&router.registry().snapshot.origin).into(),
+            source: origin.into(),
             request: RequestJson::new(route),
             caller: None,
             filters: None,
@@ -114,10 +120,8 @@ impl<'a> RouteJson<'a> {
             status: route.status,
             handler: HandlerJson::new(route),
             identity: None,
-            warnings: (warnings(router, route, suggestion.as_deref()).into_iter())
-                .map(warning)
-                .collect(),
-            assumptions: router.assumptions(route).iter().map(ToString::to_string).collect(),
+            warnings: remarks.warnings.iter().map(warning).collect(),
+            assumptions: remarks.assumptions.iter().map(ToString::to_string).collect(),
             suggestion,
             served: None,
             changed: None,
@@ -155,13 +159,12 @@ impl<'a> RouteJson<'a> {
     #[must_use]
     pub fn compared(
         mut self,
-        router: &'a Router<'_>,
-        now: &'a Route<'a>,
+        (origin, now, remarks): (&'a Origin, &'a Route<'a>, &Remarks),
         then: &Route<'_>,
     ) -> Self {
         let changed = now.way() != then.way();
         self.changed = Some(changed);
-        self.before = changed.then(|| Box::new(RouteJson::new(router, now, None)));
+        self.before = changed.then(|| Box::new(RouteJson::new(origin, now, remarks, None)));
         self
     }
 }

@@ -17,21 +17,35 @@ use super::answer::{Answer, Page};
 use super::json::{Basis, Envelope, Items};
 use crate::access::Passage;
 use crate::baseline::When;
-use crate::routing::{Route, Router};
+use crate::model::Origin;
+use crate::routing::{Remarks, Route};
 
 /// Requests, and where they end.
 #[derive(Debug)]
 pub struct RoutesAnswer<'a> {
-    /// Who routed them.
-    pub router: &'a Router<'a>,
+    /// Where the facts come from.
+    pub origin: &'a Origin,
     /// The ways.
     pub routes: &'a [Route<'a>],
+    /// What there is to say about each.
+    pub remarks: &'a [Remarks],
     /// What to try instead, for each.
     pub suggestions: &'a [Suggestion],
     /// How each passes the filters, where a caller is known.
     pub passages: &'a [Option<Passage<'a, 'a>>],
     /// How it is now, where the ways are as they would be.
-    pub now: Option<(&'a Router<'a>, &'a [Route<'a>])>,
+    pub now: Option<Now<'a>>,
+}
+
+/// How requests go before a change.
+#[derive(Debug, Clone, Copy)]
+pub struct Now<'a> {
+    /// Where the facts come from.
+    pub origin: &'a Origin,
+    /// The ways.
+    pub routes: &'a [Route<'a>],
+    /// What there is to say about each.
+    pub remarks: &'a [Remarks],
 }
 
 /// What to do about a request that was not served.
@@ -59,43 +73,46 @@ impl<'a> RoutesAnswer<'a> {
     }
 
     fn answers(&self) -> Vec<RouteJson<'a>> {
-        let routes = self.routes.iter().zip(self.suggestions).enumerate();
-        let answer = |(index, (route, suggestion)): (usize, (&'a Route<'a>, &Suggestion))| {
-            let answer = RouteJson::new(self.router, route, suggestion.path.clone())
+        let mut answers = vec![];
+        let each = self.routes.iter().zip(self.remarks).zip(self.suggestions);
+        for (index, ((route, remarks), suggestion)) in each.enumerate() {
+            let answer = RouteJson::new(self.origin, route, remarks, suggestion.path.clone())
                 .served(suggestion.served.as_ref())
                 .passed(self.passage(index));
-            match self.now.and_then(|(router, now)| Some((router, now.get(index)?))) {
-                Some((router, now)) => answer.compared(router, now, route),
+            let now = self.now.and_then(|now| {
+                Some((now.origin, now.routes.get(index)?, now.remarks.get(index)?))
+            });
+            answers.push(match now {
+                Some((origin, now, remarks)) => answer.compared((origin, now, remarks), route),
                 None => answer,
-            }
-        };
-        routes.map(answer).collect()
+            });
+        }
+        answers
     }
 }
 
 impl Answer for RoutesAnswer<'_> {
     fn text(&self, page: Page) -> String {
-        let picture = |router: &Router<'_>, route: &Route<'_>, suggestion: &Suggestion| {
-            let (path, next) = (suggestion.path.as_deref(), suggestion.next.as_deref());
-            text::picture(router, route, self.passage(0), (path, next), page)
+        let picture = |route: &Route<'_>, remarks: &[Remarks], next: Option<&str>| {
+            text::picture(route, remarks.first(), self.passage(0), next, page)
         };
-        let none = Suggestion::default();
-        match (self.now, self.routes) {
+        let (now, then) = (self.now.map(|now| (now.routes, now.remarks)), self.remarks);
+        match (now, self.routes) {
             (None, [route]) => {
-                picture(self.router, route, self.suggestions.first().unwrap_or(&none))
+                let next = self.suggestions.first().and_then(|s| s.next.as_deref());
+                picture(route, then, next)
             }
             (None, _) => table::table(self, page),
-            (Some((_, [now])), [then]) if now.way() == then.way() => {
-                let text = picture(self.router, then, &none);
+            (Some(([now], _)), [route]) if now.way() == route.way() => {
+                let text = picture(route, then, None);
                 format!("{text}no change: the request goes this way now and then\n")
             }
-            (Some((router, [now])), [then]) => {
-                let (before, after) =
-                    (picture(router, now, &none), picture(self.router, then, &none));
+            (Some(([now], before)), [route]) => {
+                let (before, after) = (picture(now, before, None), picture(route, then, None));
                 let strong = |word| page.paint.strong(word);
                 format!("{}\n{before}\n{}\n{after}", strong("NOW"), strong("THEN"))
             }
-            (Some((_, now)), then) => table::comparison(now, then, page),
+            (Some((now, _)), routes) => table::comparison(now, routes, page),
         }
     }
 
@@ -108,7 +125,7 @@ impl Answer for RoutesAnswer<'_> {
         }
         let each = answers.iter().flat_map(RouteJson::assumptions).cloned();
         let assumptions: BTreeSet<String> = each.collect();
-        let basis = Basis::new(&self.router.registry().snapshot.origin, &[]);
+        let basis = Basis::new(self.origin, &[]);
         let list = basis.list("RouteList", answers);
         DocumentJson::Several(list.resting_on(assumptions.into_iter().collect()))
     }

@@ -4,10 +4,9 @@ use super::super::answer::Page;
 use super::super::layout::paragraph;
 use super::super::sanitise::sanitise;
 use super::super::table::{Table, Tone};
-use super::text::warnings;
 use super::{RoutesAnswer, Suggestion};
 use crate::access::Passage;
-use crate::routing::{Hop, Match, Outcome, Route};
+use crate::routing::{Hop, Match, Outcome, Remarks, Route};
 
 /// A row each, with warnings and suggestions as footnotes.
 pub(super) fn table(answer: &RoutesAnswer<'_>, page: Page) -> String {
@@ -17,10 +16,10 @@ pub(super) fn table(answer: &RoutesAnswer<'_>, page: Page) -> String {
     }
     let mut footnotes: Vec<String> = vec![];
     let mut marks: Vec<Vec<String>> = vec![];
-    for (at, (route, suggestion)) in answer.routes.iter().zip(answer.suggestions).enumerate() {
+    for (at, (told, suggestion)) in answer.remarks.iter().zip(answer.suggestions).enumerate() {
         let mut mark = vec![];
         let refused = answer.passage(at).and_then(Passage::forbidden);
-        for text in refused.into_iter().chain(remarks(answer, route, suggestion)) {
+        for text in refused.into_iter().chain(remarks(told, suggestion)) {
             let index = footnotes.iter().position(|one| *one == text).unwrap_or_else(|| {
                 footnotes.push(text);
                 footnotes.len() - 1
@@ -66,14 +65,8 @@ pub(super) fn table(answer: &RoutesAnswer<'_>, page: Page) -> String {
 }
 
 /// What there is to say about one request beside its row.
-fn remarks(
-    answer: &RoutesAnswer<'_>,
-    route: &Route<'_>,
-    suggestion: &Suggestion,
-) -> impl Iterator<Item = String> {
-    let path = suggestion.path.as_deref();
-    let warnings = warnings(answer.router, route, path).into_iter();
-    let warnings = warnings.map(|w| format!("warning[{}]: {}", w.code, w.message));
+fn remarks(told: &Remarks, suggestion: &Suggestion) -> impl Iterator<Item = String> {
+    let warnings = told.warnings.iter().map(|w| format!("warning[{}]: {}", w.code, w.message));
     let hints = suggestion.hints();
     let next = suggestion.next.as_ref().map(|command| format!("next: {command}"));
     warnings.chain(hints).chain(next)

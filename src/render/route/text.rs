@@ -9,8 +9,7 @@ use super::super::sanitise::sanitise;
 
 use super::passage::{filter_lines, identity};
 use crate::access::Passage;
-use crate::registry::Code;
-use crate::routing::{Decision, Hop, Match, Outcome, Route, Router, Warning};
+use crate::routing::{Decision, Hop, Match, Outcome, Remarks, Route, Warning};
 
 /// The width of the longest server name, `apiextensions-apiserver`.
 pub(super) const SERVER_WIDTH: usize = 23;
@@ -20,10 +19,10 @@ const ROOM: usize = 24;
 
 /// The picture of one request's way: who was asked, what matched, who answers, and why.
 pub(super) fn picture(
-    router: &Router<'_>,
     route: &Route<'_>,
+    remarks: Option<&Remarks>,
     passage: Option<&Passage<'_, '_>>,
-    (suggestion, next): (Option<&str>, Option<&str>),
+    next: Option<&str>,
     page: Page,
 ) -> String {
     let Page { paint, width, .. } = page;
@@ -51,15 +50,15 @@ pub(super) fn picture(
         _ => paint.bad(&outcome),
     };
     text.push_str(&remark(&shown.to_string(), &verdict(route), width));
-    for Warning { code, message } in warnings(router, route, suggestion) {
+    for Warning { code, message } in remarks.iter().flat_map(|remarks| &remarks.warnings) {
         let label = paint.odd(format!("warning[{code}]:")).to_string();
-        text.push_str(&remark(&label, &message, width));
+        text.push_str(&remark(&label, message, width));
     }
     if let (Some(passage), Outcome::Proxied) = (passage, route.outcome) {
         let label = paint.faint("identity:").to_string();
         text.push_str(&remark(&label, &identity(passage), width));
     }
-    let assumptions = router.assumptions(route).into_iter();
+    let assumptions = remarks.into_iter().flat_map(|remarks| remarks.assumptions.clone());
     for assumption in assumptions.chain(passage.into_iter().flat_map(Passage::assumptions)) {
         let label = paint.faint("assumed:").to_string();
         text.push_str(&remark(&label, &assumption.to_string(), width));
@@ -69,18 +68,6 @@ pub(super) fn picture(
         let _ = writeln!(text, "{} {}", paint.strong("next:"), paint.away(sanitise(command)));
     }
     text
-}
-
-/// What will surprise. That no CRD can answer in a built-in group surprises nobody who only
-/// mistyped a path.
-pub(super) fn warnings(
-    router: &Router<'_>,
-    route: &Route<'_>,
-    suggestion: Option<&str>,
-) -> Vec<Warning> {
-    let mut all = router.warnings(route);
-    all.retain(|warning| suggestion.is_none() || warning.code != Code::BuiltInGroup);
-    all
 }
 
 /// What the request asks for, in words: `list deployments of apps/v1 in namespace default`.
