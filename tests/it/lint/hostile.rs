@@ -54,7 +54,7 @@ fn an_alias_bomb() {
     let said = quickly(Duration::from_secs(5), || sole(text));
     assert_eq!(
         said,
-        "3:9: [syntax-error] this cannot be parsed: the aliases of this document make it more than \
+        "3:18: [syntax-error] this cannot be parsed: the aliases of this document make it more than \
          16 times as large as it is"
     );
 }
