@@ -1,29 +1,25 @@
+mod diagnoses;
+mod rounds;
+mod watch;
+
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use clap_complete::ArgValueCandidates;
 use jiff::Timestamp;
 
-use super::apiservices::{bare, list_them};
+use super::apiservices::bare;
 use super::cluster::bounded;
 use super::complete;
-use super::doctor_rounds::ClusterRounds;
 use super::output::{Format, HEADING, USUAL, formats};
 use super::security;
 use super::source::{Asking, SourceArgs, SourceRead, read, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::doctor::{self, Diagnosis, Probes, Standings, Verdict, means};
+use crate::doctor::{self, Diagnosis, Probes, Standings, Verdict};
 use crate::error::Error;
-use crate::model::{ApiService, Gap, Input, Lack, Part, Snapshot};
-use crate::nearest::did_you_mean;
 use crate::registry::{Fact, Registry};
-use crate::render::{Basis, DoctorAnswer, SameSource};
-use crate::source::direct::{self, Target};
+use crate::render::{Basis, DoctorAnswer};
 use crate::source::live::{Needs, Resources};
-use crate::source::{Note, Weight};
-
-/// How long one direct connection may take: what the API server gives discovery.
-const DIRECT_LIMIT: Duration = Duration::from_secs(5);
 
 /// What a diagnosis rests on; APIServices that are not in the source are not diagnosed.
 const RESTS_ON: [Fact; 5] =
@@ -145,17 +141,7 @@ impl DoctorArgs {
             let error = "needs a live cluster: a dump or a plain Kubernetes does not change";
             return Err(Error::usage(format!("{again} {error}")).into());
         }
-        let mut rounds = ClusterRounds {
-            names: &self.names,
-            now: self.now,
-            interval: self.interval,
-            timeout: self.source.cluster.timeout,
-            plan: &plan,
-            terminal,
-            end: None,
-            last: Standings::new(),
-            unread: None,
-        };
+        let mut rounds = self.rounds(&plan, terminal);
         if self.wait_for.is_some() {
             return rounds.wait();
         }
@@ -174,11 +160,9 @@ impl DoctorArgs {
         let now = self.now.unwrap_or_else(Timestamp::now);
         let snapshot = source.snapshot();
         let registry = Registry::new(snapshot);
-        gaps(snapshot, terminal)?;
-        let told_with_commands = [Fact::Services, Fact::EndpointSlices, Fact::Version];
-        let others: Vec<Fact> =
-            RESTS_ON.into_iter().filter(|fact| !told_with_commands.contains(fact)).collect();
-        tell_assumptions(&registry, &others, terminal)?;
+        diagnoses::gaps(snapshot, terminal)?;
+        // The others were told just now, with commands.
+        tell_assumptions(&registry, &[Fact::Crds, Fact::Freshness], terminal)?;
         let probes = if self.direct { self.probe(&registry, now) } else { Probes::new() };
         let mut diagnoses = self.diagnose(&registry, now, &probes, &source.same)?;
         let advice = diagnoses.iter_mut().flat_map(|d| &mut d.advice);
@@ -199,41 +183,6 @@ impl DoctorArgs {
         Ok((self.status(&diagnoses), doctor::standings(&diagnoses)))
     }
 
-    /// What direct connections find, for all that were asked for and have an address.
-    fn probe(&self, registry: &Registry<'_>, now: Timestamp) -> Probes {
-        let wanted = |s: &&ApiService| self.wants(&s.name);
-        let services = registry.api_services.iter().filter(wanted);
-        let targets: Vec<Target> =
-            services.filter_map(|service| Target::of(registry, service)).collect();
-        direct::probe_all(&targets, DIRECT_LIMIT, now).into_iter().collect()
-    }
-
-    /// The diagnoses that were asked for.
-    fn diagnose<'r>(
-        &self,
-        registry: &'r Registry<'_>,
-        now: Timestamp,
-        probes: &Probes,
-        same: &SameSource,
-    ) -> Result<Vec<Diagnosis<'r>>, Error> {
-        let mut diagnoses = doctor::diagnose_all(registry, now, probes);
-        if diagnoses.is_empty() {
-            return Err(nothing(registry.snapshot));
-        }
-        for name in &self.names {
-            if !diagnoses.iter().any(|d| means(name, &d.service.name)) {
-                return Err(unknown(name, &diagnoses, same));
-            }
-        }
-        diagnoses.retain(|d| self.wants(&d.service.name));
-        Ok(diagnoses)
-    }
-
-    /// Whether an APIService was asked for.
-    fn wants(&self, name: &str) -> bool {
-        self.names.is_empty() || self.names.iter().any(|wanted| means(wanted, name))
-    }
-
     fn status(&self, diagnoses: &[Diagnosis<'_>]) -> Status {
         let least = match self.fail_on {
             FailOn::Broken => Verdict::Broken,
@@ -241,45 +190,5 @@ impl DoctorArgs {
             FailOn::Never => return Status::Ok,
         };
         if diagnoses.iter().any(|d| d.verdict >= least) { Status::Findings } else { Status::Ok }
-    }
-}
-
-/// Says what is missing for a full diagnosis, once.
-fn gaps(snapshot: &Snapshot, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
-    let mut missing = vec![];
-    let mut look = |input: Option<String>| missing.extend(input);
-    look(gap(Part::Services, "get services -A -o json", &snapshot.services));
-    look(gap(Part::EndpointSlices, "get endpointslices -A -o json", &snapshot.endpoint_slices));
-    look(gap(Part::Version, "get --raw /version", &snapshot.version));
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let text = format!("the diagnosis rests on less than it could: {}", missing.join("; "));
-    terminal.note(&Note { weight: Weight::Warning, text })?;
-    Ok(())
-}
-
-fn gap<T>(part: Part, command: &str, input: &Input<T>) -> Option<String> {
-    let gap = Gap::of(part, input, true)?;
-    let absent = gap.lack == Lack::Absent;
-    Some(if absent { format!("{gap} (kubectl {command})") } else { gap.to_string() })
-}
-
-pub(super) fn nothing(snapshot: &Snapshot) -> Error {
-    let why = gap(
-        Part::ApiServices,
-        "get apiservices -o json --show-managed-fields",
-        &snapshot.api_services,
-    );
-    let why = why.unwrap_or_else(|| "the source has no APIServices".to_owned());
-    Error::source(format!("nothing to diagnose: {why}"))
-}
-
-fn unknown(name: &str, diagnoses: &[Diagnosis<'_>], same: &SameSource) -> Error {
-    let names = diagnoses.iter().map(|d| d.service.name.as_str());
-    let error = Error::usage(format!("no APIService {name:?} in the source"));
-    match did_you_mean(name, names) {
-        Some(hint) => error.with_hint(hint),
-        None => error.with_hint(list_them(same)),
     }
 }

@@ -19,8 +19,6 @@ mod conflicts;
 mod diff;
 mod discovery;
 mod doctor;
-mod doctor_rounds;
-mod doctor_watch;
 mod dump;
 mod explain;
 mod explain_namespace;

@@ -88,6 +88,18 @@ impl fmt::Display for Part {
 }
 
 impl Part {
+    /// How to collect it, for the parts that people are told to collect.
+    pub fn kubectl(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Version => "kubectl get --raw /version",
+            Self::ApiServices => "kubectl get apiservices -o json --show-managed-fields",
+            Self::Crds => "kubectl get crds -o json",
+            Self::Services => "kubectl get services -A -o json",
+            Self::EndpointSlices => "kubectl get endpointslices -A -o json",
+            _ => return None,
+        })
+    }
+
     fn is(&self) -> &'static str {
         match self {
             Self::ApiServices
@@ -152,6 +164,14 @@ impl Gap {
             Input::Unread(unread) => Lack::Unread(unread.clone()),
         };
         Some(Self { part, lack })
+    }
+
+    /// The gap in words, with the command that would fill it where nobody tried.
+    pub fn with_command(&self) -> String {
+        match self.part.kubectl().filter(|_| self.lack == Lack::Absent) {
+            Some(command) => format!("{self} ({command})"),
+            None => self.to_string(),
+        }
     }
 }
 

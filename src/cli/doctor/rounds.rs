@@ -4,9 +4,10 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::doctor::nothing;
-use super::doctor_watch::{self as watch, Rounds};
-use super::terminal::{Status, Terminal};
+use super::DoctorArgs;
+use super::diagnoses::nothing;
+use super::watch::{self, Rounds};
+use crate::cli::terminal::{Status, Terminal};
 use crate::doctor::{self, Probes, Standing, Standings, means};
 use crate::error::Error;
 use crate::model::{Gap, Part, Snapshot};
@@ -20,18 +21,39 @@ const LAST_LOOK: Duration = Duration::from_secs(1);
 /// One cluster, and what is looked for.
 pub(super) struct ClusterRounds<'c, 't> {
     /// Only these, or all.
-    pub(super) names: &'c [String],
-    pub(super) now: Option<Timestamp>,
-    pub(super) interval: Duration,
-    pub(super) timeout: Duration,
-    pub(super) plan: &'c Plan,
+    names: &'c [String],
+    now: Option<Timestamp>,
+    interval: Duration,
+    timeout: Duration,
+    plan: &'c Plan,
     pub(super) terminal: &'c mut Terminal<'t>,
     /// When to stop, if ever.
-    pub(super) end: Option<Instant>,
+    end: Option<Instant>,
     /// What the last look found.
-    pub(super) last: Standings,
+    last: Standings,
     /// What could not be read at the first look, which is known then.
-    pub(super) unread: Option<Vec<Part>>,
+    unread: Option<Vec<Part>>,
+}
+
+impl DoctorArgs {
+    /// The rounds that were asked for.
+    pub(super) fn rounds<'c, 't>(
+        &'c self,
+        plan: &'c Plan,
+        terminal: &'c mut Terminal<'t>,
+    ) -> ClusterRounds<'c, 't> {
+        ClusterRounds {
+            names: &self.names,
+            now: self.now,
+            interval: self.interval,
+            timeout: self.source.cluster.timeout,
+            plan,
+            terminal,
+            end: None,
+            last: Standings::new(),
+            unread: None,
+        }
+    }
 }
 
 impl ClusterRounds<'_, '_> {

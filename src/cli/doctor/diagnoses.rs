@@ -1,0 +1,92 @@
+//! Which APIServices are diagnosed, and what is missing for it.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::DoctorArgs;
+use crate::cli::apiservices::list_them;
+use crate::cli::terminal::Terminal;
+use crate::doctor::{self, Diagnosis, Probes, means};
+use crate::error::Error;
+use crate::model::{ApiService, Gap, Part, Snapshot};
+use crate::nearest::did_you_mean;
+use crate::registry::Registry;
+use crate::render::SameSource;
+use crate::source::direct::{self, Target};
+use crate::source::{Note, Weight};
+
+/// How long one direct connection may take: what the API server gives discovery.
+const DIRECT_LIMIT: Duration = Duration::from_secs(5);
+
+impl DoctorArgs {
+    /// What direct connections find, for all that were asked for and have an address.
+    pub(super) fn probe(&self, registry: &Registry<'_>, now: Timestamp) -> Probes {
+        let wanted = |s: &&ApiService| self.wants(&s.name);
+        let services = registry.api_services.iter().filter(wanted);
+        let targets: Vec<Target> =
+            services.filter_map(|service| Target::of(registry, service)).collect();
+        direct::probe_all(&targets, DIRECT_LIMIT, now).into_iter().collect()
+    }
+
+    /// The diagnoses that were asked for.
+    pub(super) fn diagnose<'r>(
+        &self,
+        registry: &'r Registry<'_>,
+        now: Timestamp,
+        probes: &Probes,
+        same: &SameSource,
+    ) -> Result<Vec<Diagnosis<'r>>, Error> {
+        let mut diagnoses = doctor::diagnose_all(registry, now, probes);
+        if diagnoses.is_empty() {
+            return Err(nothing(registry.snapshot));
+        }
+        for name in &self.names {
+            if !diagnoses.iter().any(|d| means(name, &d.service.name)) {
+                return Err(unknown(name, &diagnoses, same));
+            }
+        }
+        diagnoses.retain(|d| self.wants(&d.service.name));
+        Ok(diagnoses)
+    }
+
+    /// Whether an APIService was asked for.
+    fn wants(&self, name: &str) -> bool {
+        self.names.is_empty() || self.names.iter().any(|wanted| means(wanted, name))
+    }
+}
+
+/// Says what is missing for a full diagnosis, once.
+pub(super) fn gaps(snapshot: &Snapshot, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
+    let missing: Vec<String> = [
+        Gap::of(Part::Services, &snapshot.services, true),
+        Gap::of(Part::EndpointSlices, &snapshot.endpoint_slices, true),
+        Gap::of(Part::Version, &snapshot.version, true),
+    ]
+    .iter()
+    .flatten()
+    .map(Gap::with_command)
+    .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let text = format!("the diagnosis rests on less than it could: {}", missing.join("; "));
+    terminal.note(&Note { weight: Weight::Warning, text })?;
+    Ok(())
+}
+
+pub(super) fn nothing(snapshot: &Snapshot) -> Error {
+    let gap = Gap::of(Part::ApiServices, &snapshot.api_services, true);
+    let why = gap.as_ref().map(Gap::with_command);
+    let why = why.unwrap_or_else(|| "the source has no APIServices".to_owned());
+    Error::source(format!("nothing to diagnose: {why}"))
+}
+
+fn unknown(name: &str, diagnoses: &[Diagnosis<'_>], same: &SameSource) -> Error {
+    let names = diagnoses.iter().map(|d| d.service.name.as_str());
+    let error = Error::usage(format!("no APIService {name:?} in the source"));
+    match did_you_mean(name, names) {
+        Some(hint) => error.with_hint(hint),
+        None => error.with_hint(list_them(same)),
+    }
+}
