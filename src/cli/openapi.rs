@@ -3,12 +3,11 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::apiservices::bare;
-use super::openapi_parts::{choose, given};
+use super::openapi_parts::{choose, gaps, given};
 use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
-use crate::model::{Gap, Lack, Part};
 use crate::nearest::did_you_mean;
 use crate::openapi::{self, Finding, Question, Review, Severity};
 use crate::registry::{Fact, Registry};
@@ -131,7 +130,7 @@ impl OpenApiArgs {
         let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
         let mut assumptions = tell_assumptions(then, &rests_on, terminal)?;
         let mut review = openapi::review(Question { now: &now, then, given: &given });
-        for gap in self.gaps(&now) {
+        for gap in gaps(now.snapshot, self.form) {
             terminal.warn(&gap)?;
             assumptions.push(gap);
         }
@@ -161,17 +160,6 @@ impl OpenApiArgs {
         };
         terminal.answer(self.output, &answer)?;
         Ok(self.status(&review.findings))
-    }
-
-    /// What is not there to look at.
-    fn gaps(&self, now: &Registry<'_>) -> Vec<String> {
-        let snapshot = now.snapshot;
-        let v2 = Gap::of(Part::OpenApiV2, &snapshot.openapi.v2, true);
-        let v3 = Gap::of(Part::OpenApiV3, &snapshot.openapi_v3, true);
-        let v2 = v2.filter(|_| self.form != Some(FormArg::V3));
-        let v3 = v3.filter(|_| self.form != Some(FormArg::V2));
-        let absent = v2.into_iter().chain(v3).filter(|gap| gap.lack == Lack::Absent);
-        absent.map(|gap| gap.to_string()).collect()
     }
 
     fn print_merged(

@@ -6,6 +6,7 @@ use super::apiservices::{bare, list_them};
 use super::openapi::FormArg;
 use crate::doctor::means;
 use crate::error::Error;
+use crate::model::{Gap, Lack, Part, Snapshot};
 use crate::nearest::did_you_mean;
 use crate::openapi::{Given, Item, Review};
 use crate::registry::Registry;
@@ -73,4 +74,14 @@ pub(super) fn choose(
         review.items.iter().map(|item| item.group_version.to_string()).collect();
     review.findings.retain(|found| found.group_version.as_ref().is_none_or(|gv| left.contains(gv)));
     Ok(())
+}
+
+/// What is not there to look at.
+pub(super) fn gaps(snapshot: &Snapshot, form: Option<FormArg>) -> Vec<String> {
+    let v2 = Gap::of(Part::OpenApiV2, &snapshot.openapi.v2, true);
+    let v3 = Gap::of(Part::OpenApiV3, &snapshot.openapi_v3, true);
+    let v2 = v2.filter(|_| form != Some(FormArg::V3));
+    let v3 = v3.filter(|_| form != Some(FormArg::V2));
+    let absent = v2.into_iter().chain(v3).filter(|gap| gap.lack == Lack::Absent);
+    absent.map(|gap| gap.to_string()).collect()
 }

@@ -156,3 +156,18 @@ fn rust_files(path: &Path) -> Vec<std::path::PathBuf> {
     }
     files
 }
+
+/// What all commands share, and is no command.
+const SHARED: [&str; 4] = ["cluster.rs", "mod.rs", "source.rs", "terminal.rs"];
+
+#[test]
+fn files_stay_small_enough_to_read() {
+    let commands = repository("src/cli");
+    for file in rust_files(&repository("src")) {
+        let lines = std::fs::read_to_string(&file).unwrap().lines().count();
+        let name = file.file_name().unwrap().to_str().unwrap();
+        let command = file.starts_with(&commands) && !SHARED.contains(&name);
+        let most = if command { 200 } else { 450 };
+        assert!(lines <= most, "{}: {lines} lines", file.display());
+    }
+}
