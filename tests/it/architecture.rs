@@ -64,7 +64,7 @@ fn check(boundaries: &[(&str, &[&str])]) {
         for file in files {
             let text = std::fs::read_to_string(&file).unwrap();
             let code = text.split("#[cfg(test)]").next().unwrap();
-            if file.ends_with("tests.rs") {
+            if is_test(&file) {
                 continue;
             }
             for (number, line) in code.lines().enumerate() {
@@ -132,13 +132,17 @@ fn no_name_of_a_recording_is_in_the_code() {
     for file in rust_files(&repository("src")) {
         let text = std::fs::read_to_string(&file).unwrap();
         let code = text.split("#[cfg(test)]").next().unwrap();
-        if file.ends_with("tests.rs") {
+        if is_test(&file) {
             continue;
         }
         for name in names {
             assert!(!code.contains(name), "{}: {name}", file.display());
         }
     }
+}
+
+fn is_test(file: &Path) -> bool {
+    file.ends_with("tests.rs") || file.parent().is_some_and(|folder| folder.ends_with("tests"))
 }
 
 fn rust_files(path: &Path) -> Vec<std::path::PathBuf> {
