@@ -39,7 +39,7 @@ pub(super) fn text(answer: &OpenApiAnswer<'_>, page: Page) -> String {
     let least = if page.verbose || answer.named { Severity::Info } else { Severity::Warning };
     let (told, quiet): (Vec<_>, Vec<_>) =
         answer.findings.iter().partition(|found| found.code.severity() >= least);
-    for found in together(&told) {
+    for found in together(&told, if page.verbose { usize::MAX } else { MOST }) {
         text.push('\n');
         finding(&mut text, &found, page);
     }
@@ -159,23 +159,31 @@ fn details(text: &mut String, answer: &OpenApiAnswer<'_>, item: &Item, page: Pag
     }
 }
 
-/// Findings, with those that say the same of several in one.
-fn together(all: &[&Finding]) -> Vec<Finding> {
-    let mut told: Vec<Finding> = vec![];
-    let who = |one: &Finding| one.facts.iter().position(|(name, _)| *name == "who");
+/// Findings, with those that say the same of several in one, which names some: the notes of the
+/// table name all.
+fn together(all: &[&Finding], most: usize) -> Vec<Finding> {
+    let mut told: Vec<(Finding, Vec<String>)> = vec![];
     for found in all {
+        let who = found.facts.iter().find(|(name, _)| *name == "who").map(|(_, who)| who.clone());
         let many = matches!(found.code, Code::V2Missing | Code::V3Missing);
-        let same = told.iter_mut().find(|one| many && one.code == found.code);
-        let place = same.and_then(|one| Some((who(one)?, one)));
-        match (place, who(found).and_then(|at| found.facts.get(at))) {
-            (Some((at, one)), Some((_, whom))) => {
-                let (_, all) = &mut one.facts[at];
-                all.push_str(&format!(", {whom}"));
-            }
-            _ => told.push((*found).clone()),
+        match told.iter_mut().find(|(one, _)| many && one.code == found.code) {
+            Some((_, names)) => names.extend(who),
+            None => told.push(((*found).clone(), who.into_iter().collect())),
         }
     }
-    told
+    let merged = |(mut found, names): (Finding, Vec<String>)| {
+        let mut who = names.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
+        if names.len() > most {
+            who.push_str(&format!(" and {} more", names.len() - most));
+        }
+        found
+            .facts
+            .iter_mut()
+            .filter(|(name, _)| *name == "who")
+            .for_each(|fact| fact.1 = who.clone());
+        found
+    };
+    told.into_iter().map(merged).collect()
 }
 
 fn finding(text: &mut String, found: &Finding, page: Page) {
