@@ -6,12 +6,12 @@ use super::link::{Link, State};
 use super::tls::judge;
 use crate::availability::Step;
 use crate::certificate::{Bundle, Certificate, date};
-use crate::model::{Cause, FrontProxy, Input, Snapshot};
+use crate::model::{Cause, FrontProxy, Gap, Input, Part, Snapshot};
 
 /// What kube-aggregator sends, whatever anybody looks for.
 const SENT: [&str; 2] = ["X-Remote-User", "X-Remote-Group"];
 
-/// What the ConfigMap says, where it was looked at. Whoever may not read it knows nothing of it.
+/// What the ConfigMap says, where somebody looked for it.
 pub(super) fn link(snapshot: &Snapshot, now: Timestamp) -> Option<Link> {
     let broken = |what: &str| Link::new(Step::FrontProxy, State::Broken, what);
     let proxy = match &snapshot.front_proxy {
@@ -20,7 +20,11 @@ pub(super) fn link(snapshot: &Snapshot, now: Timestamp) -> Option<Link> {
             let what = "there is no ConfigMap kube-system/extension-apiserver-authentication: nobody knows the API server";
             return Some(broken(what));
         }
-        Input::Absent | Input::Unread(_) => return None,
+        Input::Absent => return None,
+        unread => {
+            let gap = Gap::of(Part::FrontProxy, unread, true)?;
+            return Some(Link::new(Step::FrontProxy, State::Unknown, gap.to_string()));
+        }
     };
     let Some(pem) = &proxy.client_ca else {
         let what = "the API server has no --requestheader-client-ca-file: extension servers cannot tell whose a request is";

@@ -6,7 +6,7 @@ use crate::equality::without_footer;
 use crate::server::Breakage;
 use crate::world::{PIECE, Run, TOKEN, World, for_each_recording, recorded_routes, recording, run};
 
-const API_SERVICES: &[&str] = &["apiservices", "-o", "wide"];
+const API_SERVICES: &[&str] = &["apiservices", "-o", "wide", "--now", "2026-11-20T12:00:00Z"];
 const CHAIN: &[&str] = &["chain"];
 const DOCTOR: &[&str] = &["doctor", "--all", "--now", "2026-11-16T12:00:00Z"];
 const CONFLICTS: &[&str] = &["conflicts", "--all"];

@@ -384,7 +384,7 @@ fn merging_reads_every_group_version_once() {
 fn lists_come_in_pages() {
     let recording = recording("v1.36-mixed");
     let world = World::with(&Setup { page: 7, ..Setup::replaying(&recording.join("dump")) });
-    let question = ["apiservices", "-o", "wide"];
+    let question = ["apiservices", "-o", "wide", "--now", "2026-11-20T12:00:00Z"];
     let (live, offline) = (world.live(&question), world.offline(&question));
     assert_eq!(live, offline);
     let seen = world.server.seen();
