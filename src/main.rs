@@ -1,11 +1,12 @@
 //! The only place where the process ends: parse, run, error to exit code.
 
 use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use aggctl::cli::{Cli, Status, Terminal, join_version};
 use aggctl::error::{Error, Failure, plain};
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches};
 use clap_complete::CompleteEnv;
 
 fn main() -> ExitCode {
@@ -14,7 +15,8 @@ fn main() -> ExitCode {
     if let Ok(true) = completing.try_complete(std::env::args_os(), None) {
         return ExitCode::SUCCESS;
     }
-    let cli = match Cli::try_parse_from(join_version(std::env::args_os())) {
+    let plugin = is_plugin();
+    let cli = match parse(plugin) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are no errors; the rest is usage.
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
     let mut err = stderr.lock();
     let mut terminal = Terminal::new(&mut out, &mut err, cli.color, cli.verbose);
     terminal.headers = !cli.no_headers;
+    terminal.plugin = plugin;
     // Whoever closes the pipe early does not change what was found.
     let result = cli.command.run(&mut terminal).and_then(|status| match terminal.out.flush() {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
@@ -56,6 +59,21 @@ fn main() -> ExitCode {
             })
         }
     }
+}
+
+/// Whether kubectl found it on the PATH and runs it as `kubectl aggctl`.
+fn is_plugin() -> bool {
+    let program = std::env::args_os().next().map(PathBuf::from);
+    program.is_some_and(|path| path.file_stem().is_some_and(|name| name == "kubectl-aggctl"))
+}
+
+fn parse(plugin: bool) -> Result<Cli, clap::Error> {
+    let mut command = Cli::command();
+    if plugin {
+        command = command.bin_name("kubectl aggctl");
+    }
+    let mut matches = command.try_get_matches_from_mut(join_version(std::env::args_os()))?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
 /// An error of the operating system that nobody gave a name to is one of writing the answer.

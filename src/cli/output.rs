@@ -99,6 +99,7 @@ impl Terminal<'_> {
     /// # Errors
     /// Where it cannot be written.
     pub(super) fn print(&mut self, text: String) -> anyhow::Result<()> {
+        let text = self.as_typed(&text).into_owned();
         Ok(self.out.write_all(render::without_commands(text).as_bytes())?)
     }
 

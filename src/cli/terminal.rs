@@ -1,11 +1,15 @@
 //! Where commands write, and how wide and colourful that is.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
 use super::ColorChoice;
 use crate::error::Error;
 use crate::render::{self, Paint, sanitise};
 use crate::source::{Note, Weight};
+
+/// How commands of its own begin, wherever one is shown.
+const OWN: &str = "aggctl ";
 
 /// Nothing is laid out for less.
 const NARROWEST: usize = 40;
@@ -42,6 +46,8 @@ pub struct Terminal<'a> {
     pub err_width: Option<usize>,
     /// Whether the user wants details.
     pub verbose: bool,
+    /// Whether kubectl runs it: commands to copy begin with kubectl then.
+    pub plugin: bool,
 }
 
 impl std::fmt::Debug for Terminal<'_> {
@@ -75,7 +81,16 @@ impl<'a> Terminal<'a> {
             err_width: (io::stderr().is_terminal())
                 .then(|| err_width.filter(|w| *w >= NARROWEST).unwrap_or(80)),
             verbose,
+            plugin: false,
         }
+    }
+
+    /// Text with its own commands as they are typed.
+    pub(super) fn as_typed<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.plugin && text.contains(OWN) {
+            return Cow::Owned(text.replace(OWN, &format!("kubectl {OWN}")));
+        }
+        Cow::Borrowed(text)
     }
 
     /// Tells the user something on standard error.
@@ -137,7 +152,8 @@ impl<'a> Terminal<'a> {
         shown: fn(Paint, &'static str) -> String,
         text: &str,
     ) -> io::Result<()> {
-        let (shown, text) = (shown(self.err_paint, label), sanitise(text));
+        let text = self.as_typed(text);
+        let (shown, text) = (shown(self.err_paint, label), sanitise(&text));
         match self.err_width {
             Some(width) => {
                 let lines = render::hang(&shown, &text, width);

@@ -107,3 +107,22 @@ fn help_fits_a_terminal() {
         }
     }
 }
+
+/// What kubectl runs speaks as it is typed.
+#[cfg(unix)]
+#[test]
+fn a_plugin_calls_itself_as_it_was_called() {
+    let folder = tempfile::tempdir().unwrap();
+    let plugin = folder.path().join("kubectl-aggctl");
+    std::os::unix::fs::symlink(assert_cmd::cargo::cargo_bin("aggctl"), &plugin).unwrap();
+    let run = |arguments: &[&str]| {
+        let output = std::process::Command::new(&plugin).args(arguments).output().unwrap();
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+    };
+    assert!(run(&["route", "--help"]).contains("Usage: kubectl aggctl route "));
+    assert!(run(&["lint", "--nope"]).contains("Usage: kubectl aggctl lint "));
+    let next = run(&["route", "/apis/apps/v1", "--dump", "nowhere"]);
+    assert!(!next.contains("hint: aggctl"), "{next}");
+    let hint = run(&["discovery", ""]);
+    assert!(hint.ends_with("kubectl aggctl discovery /apis\n"), "{hint}");
+}
