@@ -256,6 +256,7 @@ mod tests {
             headers: true,
             err_width,
             verbose: false,
+            plugin: false,
         };
         tell(&mut terminal);
         String::from_utf8(err).unwrap()

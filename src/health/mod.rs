@@ -1,7 +1,7 @@
 //! What `/livez`, `/readyz` and `/healthz` say: which server of the chain each check belongs to, what it
 //! waits for, and what clients see meanwhile. Pure.
 //!
-//! [`bodies`] reads what an endpoint answered, [`judge`] says what follows from it, and [`find`] knows the
+//! [`bodies`] reads what an endpoint answered, [`judge()`] says what follows from it, and [`find`] knows the
 //! checks. The aggregator answers for the whole chain; extension API servers are never asked.
 
 mod body;

@@ -1,7 +1,7 @@
 //! The OpenAPI documents: who publishes what, and what kube-aggregator makes of it. Pure.
 //!
 //! `/openapi/v2` is one document, merged from those of the local servers and of every Service
-//! behind an APIService ([`merge`]). `/openapi/v3` is an index of documents, which are proxied.
+//! behind an APIService ([`merge()`]). `/openapi/v3` is an index of documents, which are proxied.
 
 mod client;
 mod code;
