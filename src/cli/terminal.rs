@@ -1,5 +1,7 @@
 //! Where commands write, and how wide and colourful that is.
 
+mod picker;
+
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
@@ -212,14 +214,10 @@ impl Terminal<'_> {
             .items(items)
             .default(0)
             .max_length(15)
-            .interact_opt();
+            .interact_on_opt(&picker::terminal());
         match picked {
             Ok(Some(index)) => Ok(Some(index)),
-            Ok(None) | Err(_) => {
-                // Ctrl-C leaves the cursor hidden; if that fails too, nobody sees it.
-                let _ = dialoguer::console::Term::stderr().show_cursor();
-                Err(Error::usage("nothing was picked"))
-            }
+            Ok(None) | Err(_) => Err(Error::usage("nothing was picked")),
         }
     }
 }

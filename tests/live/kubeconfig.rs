@@ -359,3 +359,33 @@ fn terminal() -> (std::os::fd::OwnedFd, std::fs::File) {
     let seat = std::fs::File::open(name.to_str().unwrap()).unwrap();
     (held, seat)
 }
+
+/// Ctrl-C ends the process inside of the picker: what it hid before would stay hidden.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_picker_leaves_the_cursor_alone() {
+    use std::io::{Read, Write};
+    let (held, seat) = terminal();
+    let name = std::fs::read_link(format!("/proc/self/fd/{}", {
+        use std::os::fd::AsRawFd;
+        seat.as_raw_fd()
+    }))
+    .unwrap();
+    let written = std::fs::OpenOptions::new().write(true).open(name).unwrap();
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("aggctl"))
+        .args(["route", "--builtin", "1.33"])
+        .stdin(seat)
+        .stdout(Stdio::null())
+        .stderr(written)
+        .spawn()
+        .unwrap();
+    let mut held = std::fs::File::from(held);
+    let (mut shown, mut buffer) = (vec![], [0; 4096]);
+    while !String::from_utf8_lossy(&shown).contains("/api/v1/pods") {
+        let read = held.read(&mut buffer).unwrap();
+        shown.extend_from_slice(&buffer[..read]);
+    }
+    held.write_all(b"\x03").unwrap();
+    assert_ne!(child.wait().unwrap().code(), Some(0));
+    assert!(!String::from_utf8_lossy(&shown).contains("\x1b[?25l"));
+}
