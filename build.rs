@@ -5,7 +5,9 @@
 use std::path::Path;
 
 fn main() -> std::io::Result<()> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/knowledge/entries");
+    // Asked for when it runs: a target folder may have moved since this was compiled.
+    let root = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
+    let folder = Path::new(&root).join("src/knowledge/entries");
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut names = vec![];
     for file in std::fs::read_dir(&folder)? {

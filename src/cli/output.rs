@@ -99,8 +99,8 @@ impl Terminal<'_> {
     /// # Errors
     /// Where it cannot be written.
     pub(super) fn print(&mut self, text: String) -> anyhow::Result<()> {
-        let text = self.as_typed(&text).into_owned();
-        Ok(self.out.write_all(render::without_commands(text).as_bytes())?)
+        let text = render::without_commands(text);
+        Ok(self.out.write_all(self.as_typed(&text).as_bytes())?)
     }
 
     /// How a page on standard output looks.

@@ -119,11 +119,14 @@ fn details(text: &mut String, answer: &OpenApiAnswer<'_>, item: &Item, page: Pag
         let paths = item.v2.paths.map(|paths| format!(", {}", counted(paths, "path")));
         let place = place.map(|at| format!(", part {} of {}", at + 1, answer.order.len()));
         let from = item.v2.from.as_deref().map(|from| format!(" from {from}")).unwrap_or_default();
+        let state = match item.v2.state {
+            State::Unknown => "what is merged is not known,",
+            state => state.as_str(),
+        };
         line(
             "v2",
             &format!(
-                "/openapi/v2: {}{from}{}{}",
-                item.v2.state.as_str(),
+                "/openapi/v2: {state}{from}{}{}",
                 paths.unwrap_or_default(),
                 place.unwrap_or_default()
             ),

@@ -45,7 +45,7 @@ pub(super) async fn collect(
     let user = &connection.user;
     let mut credentials = Credentials::default();
     impersonate(user, &mut credentials.headers)?;
-    // As in kubectl: nobody proves who he is over a line that everybody can read.
+    // As in kubectl: nobody proves an identity over a line that everybody can read.
     if connection.server.scheme() != "https" {
         credentials.unsent = proofs(user);
         return Ok(credentials);
@@ -98,7 +98,7 @@ fn plugin(user: &User) -> Option<&Exec> {
     user.exec.as_ref().filter(|_| !token && !name && !has(&user.token_file))
 }
 
-/// What a user could prove who he is with, in words.
+/// What a user could prove an identity with, in words.
 fn proofs(user: &User) -> Vec<&'static str> {
     let has = |path: &Option<PathBuf>| path.as_ref().is_some_and(|p| !p.as_os_str().is_empty());
     let written = |secret: &Option<Secret>| secret.as_ref().is_some_and(|s| !s.is_empty());
@@ -198,7 +198,7 @@ pub(super) fn trust(cluster: &Cluster, limit: Duration) -> Result<Trust, Error> 
     let path = cluster.certificate_authority.as_deref();
     let pem = data("certificate-authority", written, path, limit)?;
     match pem {
-        // As in kubectl: who names an authority and believes everybody does not know what he wants.
+        // As in kubectl: to name an authority and to believe everybody contradict each other.
         Some(_) if cluster.insecure_skip_tls_verify => Err(Error::source(
             "the kubeconfig's cluster has both a certificate-authority and insecure-skip-tls-verify",
         )

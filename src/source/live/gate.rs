@@ -30,7 +30,7 @@ enum State {
     Many,
 }
 
-/// How long somebody who comes late waits for the shared connection before he takes it for lost.
+/// How long somebody who comes late waits for the shared connection before taking it for lost.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// The layer around the client's connector.
@@ -90,7 +90,7 @@ where
 }
 
 impl Gate {
-    /// Waits until it makes sense to connect. Whoever is first must tell what he found.
+    /// Waits until it makes sense to connect. Whoever is first must tell what came of it.
     async fn pass(&self) -> Option<First> {
         let mut states = self.0.subscribe();
         let mut waited = false;
@@ -126,7 +126,7 @@ impl Gate {
     }
 }
 
-/// Whoever connects first. If he is dropped without a word, another one tries.
+/// Whoever connects first. Dropped without a word, it lets another one try.
 struct First(Arc<watch::Sender<State>>);
 
 impl First {

@@ -116,7 +116,7 @@ async fn ask(
         loaded = assemble::snapshot(origin, &documents);
     }
     if let Some(text) = unsent(&client) {
-        // Who asks kubectl's proxy on his own machine knows that; who gave a token does not.
+        // Who asks kubectl's proxy on their own machine knows that; who gave a token does not.
         let quiet = proxy::is_loopback(&connection.server) && !connection.shown;
         let weight = if quiet { Weight::Detail } else { Weight::Warning };
         loaded.notes.push(Note { weight, text });

@@ -96,7 +96,7 @@ impl Client {
         let Limits { whole, .. } = connection.limits;
         let started = Instant::now();
         let credentials = credentials::collect(connection, whole).await?;
-        // Somebody who logs in takes his own time, not that of the requests.
+        // Somebody who logs in takes their own time, not that of the requests.
         let deadline = started + whole + credentials.attended;
         Self::with(connection, credentials, deadline)
     }
