@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-use super::attributes::Attributes;
+use super::MASTERS;
+use super::attributes::{Attributes, ResourceAttributes};
 use super::decision::{Decision, Grant};
 use super::index::Index;
 use super::rule::allows;
 use super::user::User;
-use super::{MASTERS, NODES};
 use crate::model::{Gap, Input, Part, PolicyRule, Rbac, RbacSubject, Role, RoleBinding};
 
 /// The server's RBAC authorizer, compiled from a snapshot.
@@ -47,7 +47,7 @@ impl<'s> Authorizer<'s> {
 
     /// What the server says of a user's request.
     pub fn decide(&self, user: &User, request: &Attributes<'_>) -> Decision<'s> {
-        if user.is_in(MASTERS) {
+        if user.is_masters() {
             return Decision::Masters;
         }
         if let Some(grant) = self.grants(user, request).next() {
@@ -62,12 +62,20 @@ impl<'s> Authorizer<'s> {
                 _ => {}
             }
         }
-        // The Node authorizer, asked before, knows which Pods are on a node. No dump does.
-        if gaps.is_empty() && !user.is_in(NODES) {
-            Decision::Denied(errors)
-        } else {
-            Decision::Unknown(gaps)
-        }
+        if gaps.is_empty() { Decision::Denied(errors) } else { Decision::Unknown(gaps) }
+    }
+
+    /// Whether the Node authorizer may allow what RBAC does not. It knows which Pods are on a
+    /// node, which no source does, but allows nothing that is not in the role of nodes, beside
+    /// the ResourceSlices of a node itself.
+    pub(super) fn may_be_of_node(&self, user: &User, request: &Attributes<'_>) -> bool {
+        let own = |about: &ResourceAttributes<'_>| {
+            (about.group, about.resource) == ("resource.k8s.io", "resourceslices")
+        };
+        let role = self.roles.get(&("", "system:node"));
+        let is_slice = matches!(request, Attributes::Resource(about) if own(about));
+        let in_role = || role.is_none_or(|r| r.rules.iter().any(|rule| allows(rule, request)));
+        user.is_node() && (is_slice || in_role())
     }
 
     /// Everything that allows a user's request, in the order in which bindings are asked.

@@ -5,6 +5,7 @@ use std::fmt;
 use super::attributes::Attributes;
 use super::authorizer::Authorizer;
 use super::decision::{Decision, Grant};
+use super::modes::Modes;
 use super::nearest::NearMiss;
 use super::user::User;
 use super::{ANONYMOUS, NODES};
@@ -35,6 +36,7 @@ impl Caller {
 #[derive(Debug)]
 pub struct Gate<'s> {
     authorizer: Authorizer<'s>,
+    modes: Modes<'s>,
     caller: Caller,
     snapshot: &'s Snapshot,
 }
@@ -52,6 +54,7 @@ pub struct Passage<'a, 's> {
     pub also: Vec<Grant<'s>>,
     /// Of a request that is denied: the rule that almost allows it.
     pub nearest: Option<NearMiss<'s>>,
+    modes: &'a Modes<'s>,
     snapshot: &'s Snapshot,
 }
 
@@ -89,64 +92,53 @@ impl<'s> Gate<'s> {
     /// The filters of the server that a snapshot is of.
     pub fn new(snapshot: &'s Snapshot, caller: Caller) -> Self {
         let authorizer = Authorizer::new(&snapshot.rbac);
-        Self { authorizer, caller, snapshot }
+        Self { authorizer, modes: Modes::of(snapshot), caller, snapshot }
     }
 
-    /// What the authorizers say: RBAC, and what the server's flags say of the others.
-    fn decide(&self, user: &User, request: &Attributes<'_>) -> Decision<'s> {
-        let decision = self.authorizer.decide(user, request);
-        let Some(modes) = modes(self.snapshot) else { return decision };
-        let modes: Vec<&str> = modes.collect();
-        let open = modes.contains(&"AlwaysAllow");
-        let others = modes.iter().any(|mode| !matches!(*mode, "RBAC" | "Node"));
-        match decision {
-            Decision::Masters => decision,
-            _ if open => Decision::AlwaysAllowed,
-            Decision::Denied(_) if others => Decision::Unknown(vec![]),
-            Decision::Allowed(_) if !modes.contains(&"RBAC") => Decision::Unknown(vec![]),
-            other => other,
-        }
+    /// What the authorizers say of a request of the caller.
+    pub fn decide(&self, request: &Attributes<'_>) -> Decision<'s> {
+        self.modes.decide(&self.authorizer, self.caller.user(), request)
+    }
+
+    /// The rule of the caller that comes nearest to allowing a request.
+    pub fn nearest(&self, request: &Attributes<'_>) -> Option<NearMiss<'s>> {
+        self.authorizer.nearest(self.caller.user(), request)
     }
 
     /// What becomes of a request; none where the server cannot tell what it is about.
     pub fn pass<'a>(&'a self, target: &'a Target<'_>) -> Option<Passage<'a, 's>> {
         let request = Attributes::of(target.info().ok()?, &target.path);
         let user = self.caller.user();
-        let decision = self.decide(user, &request);
+        let decision = self.decide(&request);
         let also = match decision {
             Decision::Allowed(_) => self.authorizer.grants(user, &request).skip(1).collect(),
             _ => vec![],
         };
         let nearest = match decision {
-            Decision::Denied(_) => self.authorizer.nearest(user, &request),
+            Decision::Denied(_) => self.nearest(&request),
             _ => None,
         };
-        let (caller, snapshot) = (&self.caller, self.snapshot);
-        Some(Passage { caller, request, decision, also, nearest, snapshot })
+        let (caller, modes, snapshot) = (&self.caller, &self.modes, self.snapshot);
+        Some(Passage { caller, request, decision, also, nearest, modes, snapshot })
     }
 }
 
-/// The authorizers of `--authorization-mode`, where it is known.
-fn modes(snapshot: &Snapshot) -> Option<impl Iterator<Item = &str>> {
-    // What the file says is in no source.
-    if snapshot.flag("authorization-config")?.is_some_and(|file| !file.is_empty()) {
-        return None;
-    }
-    let modes = snapshot.flag("authorization-mode")?.unwrap_or("AlwaysAllow");
-    Some(modes.trim_matches(['[', ']']).split([',', ' ']).filter(|mode| !mode.is_empty()))
-}
-
-/// That RBAC is taken to decide alone, where no flags tell.
+/// What an answer about who may rests on beside roles and bindings.
 pub fn rbac_alone(snapshot: &Snapshot) -> Option<Assumption> {
-    modes(snapshot).is_none().then_some(Assumption::RbacAlone)
+    Modes::of(snapshot).assumption()
 }
 
 impl Passage<'_, '_> {
-    /// Whether authentication refuses: nobody is anonymous on this server.
+    /// Whether it comes without credentials.
+    fn is_anonymous(&self) -> bool {
+        matches!(self.caller, Caller::Authenticated(user) if user.name == ANONYMOUS)
+    }
+
+    /// Whether authentication refuses: nobody is anonymous on this server. Where everybody may
+    /// everything, the server sees to that by itself.
     fn is_unknown_caller(&self) -> bool {
-        let anonymous =
-            matches!(self.caller, Caller::Authenticated(user) if user.name == ANONYMOUS);
-        anonymous && self.snapshot.flag("anonymous-auth") == Some(Some("false"))
+        let switched_off = self.snapshot.flag("anonymous-auth") == Some(Some("false"));
+        self.is_anonymous() && (switched_off || self.modes.has("AlwaysAllow"))
     }
 
     /// How the request ends here, where it does not simply go on.
@@ -167,14 +159,19 @@ impl Passage<'_, '_> {
         let member = format!("{} in {}", user.name, user.groups.join(", "));
         let (authentication, impersonation) = match self.caller {
             _ if self.is_unknown_caller() => {
-                let why = "no credentials, and --anonymous-auth=false: 401";
+                let why = match self.modes.has("AlwaysAllow") {
+                    true => "no credentials, which the mode AlwaysAllow does not take: 401",
+                    false => "no credentials, and --anonymous-auth=false: 401",
+                };
                 (why.to_owned(), "not reached".to_owned())
             }
-            Caller::Authenticated(user) if user.name == ANONYMOUS => {
-                (format!("no credentials: {member}"), "none".to_owned())
-            }
+            _ if self.is_anonymous() => (format!("no credentials: {member}"), "none".to_owned()),
             Caller::Authenticated(_) => (member, "none".to_owned()),
-            Caller::Impersonated(_) => ("whoever sends it".to_owned(), format!("as {member}")),
+            Caller::Impersonated(user) => {
+                let may = user.impersonation();
+                let says = format!("as {member}; whether the sender may {may} is not judged");
+                ("whoever sends it".to_owned(), says)
+            }
         };
         [
             (Filter::RequestInfo, self.request.to_string()),
@@ -201,13 +198,18 @@ impl Passage<'_, '_> {
     pub fn assumptions(&self) -> Vec<Assumption> {
         let untold =
             |gap: &Gap| Assumption::Missing(gap.clone(), Instead::Untold(Question::WhoMay));
-        match &self.decision {
+        let file = self.snapshot.flag("authentication-config").flatten().unwrap_or_default();
+        let mut found: Vec<Assumption> = match &self.decision {
             Decision::Masters | Decision::AlwaysAllowed => vec![],
             Decision::Unknown(gaps) => gaps.iter().map(untold).collect(),
             Decision::Allowed(_) | Decision::Denied(_) => {
-                rbac_alone(self.snapshot).into_iter().collect()
+                self.modes.assumption().into_iter().collect()
             }
+        };
+        if self.is_anonymous() && !file.is_empty() {
+            found.push(Assumption::AnonymousTaken);
         }
+        found
     }
 
     /// The body of the answer to a request that is denied, in the server's words.
@@ -233,17 +235,13 @@ impl fmt::Display for Passage<'_, '_> {
             (Decision::Denied(_), Some(reason)) => write!(f, "no rule allows it; {reason}"),
             (Decision::Denied(_), None) => f.write_str("no rule allows it"),
             (_, Some(reason)) => f.write_str(&reason),
-            (Decision::Unknown(gaps), _) if gaps.is_empty() => {
-                let mut modes = modes(self.snapshot).into_iter().flatten();
-                let other = modes.find(|mode| !matches!(*mode, "RBAC" | "Node"));
-                match other {
-                    Some(mode) => write!(f, "not known: the authorizer {mode} is asked too"),
-                    None => write!(
-                        f,
-                        "no rule allows it, but the Node authorizer may: {NODES} is its group"
-                    ),
-                }
-            }
+            (Decision::Unknown(gaps), _) if gaps.is_empty() => match self.modes.untold() {
+                Some(mode) => write!(f, "not known: the authorizer {mode} is asked too"),
+                None => write!(
+                    f,
+                    "no rule allows it, but the Node authorizer may: {NODES} is its group"
+                ),
+            },
             (Decision::Unknown(_), _) | (Decision::Allowed(_), None) => {
                 f.write_str("not known: no rule of the source allows it, but not all are there")
             }

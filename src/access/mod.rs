@@ -8,6 +8,7 @@ mod authorizer;
 mod decision;
 mod gate;
 mod index;
+mod modes;
 mod nearest;
 mod powers;
 mod refusal;

@@ -1,4 +1,4 @@
-use super::{ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED};
+use super::{ANONYMOUS, AUTHENTICATED, MASTERS, NODES, UNAUTHENTICATED};
 
 /// Whose request it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,6 +9,8 @@ pub struct User {
     pub groups: Vec<String>,
     /// The UID, where it is known.
     pub uid: Option<String>,
+    /// How many of the groups were said; the others follow.
+    said_groups: usize,
 }
 
 impl User {
@@ -17,7 +19,7 @@ impl User {
     /// authenticated or not. Authentication adds the same groups.
     pub fn new(name: impl Into<String>, groups: &[String]) -> Self {
         let name = name.into();
-        let mut groups = groups.to_vec();
+        let (mut groups, said_groups) = (groups.to_vec(), groups.len());
         if let (true, Some((namespace, _))) = (groups.is_empty(), service_account(&name)) {
             groups = vec![
                 "system:serviceaccounts".to_owned(),
@@ -32,7 +34,7 @@ impl User {
         } else if !has(AUTHENTICATED) && !has(UNAUTHENTICATED) {
             groups.push(AUTHENTICATED.to_owned());
         }
-        Self { name, groups, uid: None }
+        Self { name, groups, uid: None, said_groups }
     }
 
     /// Whoever sends no credentials.
@@ -40,8 +42,34 @@ impl User {
         Self::new(ANONYMOUS, &[])
     }
 
-    /// Whether it is a member of a group.
-    pub fn is_in(&self, group: &str) -> bool {
+    /// What whoever acts in its name must be allowed: `impersonate users "jane", groups "a"`.
+    pub(super) fn impersonation(&self) -> String {
+        let (kind, name) = match service_account(&self.name) {
+            Some((namespace, name)) => ("serviceaccounts", format!("{namespace}/{name}")),
+            None => ("users", self.name.clone()),
+        };
+        let mut all = format!("impersonate {kind} {name:?}");
+        for group in self.groups.iter().take(self.said_groups) {
+            all.push_str(&format!(", groups {group:?}"));
+        }
+        if let Some(uid) = &self.uid {
+            all.push_str(&format!(", uids {uid:?}"));
+        }
+        all
+    }
+
+    /// Whether it may do everything.
+    pub(super) fn is_masters(&self) -> bool {
+        self.is_in(MASTERS)
+    }
+
+    /// Whether the Node authorizer takes it for a kubelet.
+    pub(super) fn is_node(&self) -> bool {
+        let named = self.name.strip_prefix("system:node:").is_some_and(|name| !name.is_empty());
+        named && self.is_in(NODES)
+    }
+
+    fn is_in(&self, group: &str) -> bool {
         self.groups.iter().any(|one| one == group)
     }
 }

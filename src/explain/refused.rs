@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::access::ANONYMOUS;
-use crate::access::{Attributes, Authorizer, Decision, Refusal, Rule, User, service_account};
+use crate::access::{Attributes, Caller, Decision, Gate, Refusal, Rule, User, service_account};
 use crate::doctor::quoted;
 use crate::registry::Registry;
 
@@ -105,11 +105,13 @@ impl fmt::Display for SaidNo {
 pub fn refused(refusal: &Refusal, registry: Option<&Registry<'_>>) -> Refused {
     let request = refusal.attributes();
     let user = User::new(&*refusal.user, &[]);
-    let authorizer = registry.map(|registry| Authorizer::new(&registry.snapshot.rbac));
-    let nearest = authorizer.as_ref().and_then(|known| known.nearest(&user, &request));
-    let by = match (registry, &authorizer) {
-        (Some(registry), Some(known)) => said_no(registry, known, &user, &request),
-        _ => SaidNo::Untold,
+    let caller = Caller::Authenticated(user.clone());
+    let (by, nearest) = match registry {
+        Some(registry) => {
+            let gate = Gate::new(registry.snapshot, caller);
+            (said_no(registry, &gate, &user, &request), gate.nearest(&request))
+        }
+        None => (SaidNo::Untold, None),
     };
     let rule = refusal.needed();
     let is_missing = !matches!(by, SaidNo::ExtensionServer { .. });
@@ -126,7 +128,7 @@ pub fn refused(refusal: &Refusal, registry: Option<&Registry<'_>>) -> Refused {
 
 fn said_no(
     registry: &Registry<'_>,
-    authorizer: &Authorizer<'_>,
+    gate: &Gate<'_>,
     user: &User,
     request: &Attributes<'_>,
 ) -> SaidNo {
@@ -142,7 +144,7 @@ fn said_no(
         let known = registry.api_services_complete;
         return if known { SaidNo::NotAggregated } else { SaidNo::Untold };
     };
-    match authorizer.decide(user, request) {
+    match gate.decide(request) {
         decision @ (Decision::Allowed(_) | Decision::Masters | Decision::AlwaysAllowed) => {
             SaidNo::ExtensionServer { service, reason: decision.reason().unwrap_or_default() }
         }

@@ -22,6 +22,10 @@ pub enum Assumption {
     NotBuiltIn(Minor, Minor),
     /// Only RBAC decides who may: nothing says which other authorizers the server has.
     RbacAlone,
+    /// A webhook that is asked before RBAC could refuse.
+    WebhookSilent,
+    /// A file says whether requests without credentials are taken.
+    AnonymousTaken,
 }
 
 impl Assumption {
@@ -35,7 +39,7 @@ impl Assumption {
     pub fn gap(&self) -> Option<&Gap> {
         match self {
             Self::Missing(gap, _) => Some(gap),
-            Self::NotChecked { .. } | Self::NotBuiltIn(..) | Self::RbacAlone => None,
+            _ => None,
         }
     }
 }
@@ -121,6 +125,16 @@ impl fmt::Display for Assumption {
             Self::RbacAlone => {
                 return f.write_str(
                     "which authorizers the server has is not in the source: RBAC alone decides",
+                );
+            }
+            Self::WebhookSilent => {
+                return f.write_str(
+                    "the webhook that is asked before RBAC could refuse: taken to have no opinion",
+                );
+            }
+            Self::AnonymousTaken => {
+                return f.write_str(
+                    "the file of --authentication-config is not in the source: taken to let anonymous requests pass",
                 );
             }
         };

@@ -168,8 +168,11 @@ impl<'a> RequestInfo<'a> {
                     !value.eq_ignore_ascii_case("false") && value.as_ref() != "0"
                 });
                 self.verb = if watch { "watch" } else { "list" };
-                if let Some(selector) = target.parameter("fieldSelector") {
-                    self.name = Cow::Owned(selected_name(&selector).unwrap_or_default().to_owned());
+                if let Some(selector) = target.parameter("fieldSelector")
+                    && let Some(name) = selected_name(&selector)
+                    && !has_bad_number(target)
+                {
+                    self.name = Cow::Owned(name.to_owned());
                 }
             }
             "delete" => self.verb = "deletecollection",
@@ -178,14 +181,30 @@ impl<'a> RequestInfo<'a> {
     }
 }
 
-/// The name that a field selector pins down: `metadata.name=x`.
+/// The name that a field selector pins down: `metadata.name=x`. The first of its terms in the
+/// order of their bytes counts, and a term that cannot be read spoils all. Escapes are not read:
+/// no name needs them.
 fn selected_name(selector: &str) -> Option<&str> {
-    let value = selector.split(',').find_map(|term| {
-        let value = term.strip_prefix("metadata.name=")?;
-        Some(value.strip_prefix('=').unwrap_or(value))
-    })?;
+    let mut first: Option<(&str, &str)> = None;
+    for term in selector.split(',').filter(|term| !term.is_empty()) {
+        let (field, value) = term.split_once('=')?;
+        let value = value.strip_prefix('=').unwrap_or(value);
+        if value.contains(['=', '\\']) {
+            return None;
+        }
+        if field == "metadata.name" && first.is_none_or(|(other, _)| term < other) {
+            first = Some((term, value));
+        }
+    }
+    let (_, value) = first?;
     let valid = !value.is_empty() && !matches!(value, "." | "..") && !value.contains(['/', '%']);
     valid.then_some(value)
+}
+
+/// Whether a number of the list options is none: then the server reads no option but `watch`.
+fn has_bad_number(target: &Target<'_>) -> bool {
+    let is_bad = |name| target.parameter(name).is_some_and(|value| value.parse::<i64>().is_err());
+    is_bad("limit") || is_bad("timeoutSeconds")
 }
 
 #[cfg(test)]
@@ -215,6 +234,25 @@ mod tests {
         check("GET /api/v1/pods?watch=FALSE", "list - v1 - pods - -");
         check("GET /api/v1/pods?watch=0&limit=1", "list - v1 - pods - -");
         check("GET /api/v1/pods?fieldSelector=metadata.name%3Dx", "list - v1 - pods x -");
+        let selector = |selector: &str, name: &str| {
+            let path = format!("GET /api/v1/pods?watch=1&fieldSelector={selector}");
+            check(&path, &format!("watch - v1 - pods {name} -"));
+        };
+        selector("metadata.name==x", "x");
+        selector("metadata.name=x,,spec.nodeName!=a", "x");
+        selector("metadata.name=y,metadata.name=x", "x");
+        selector("metadata.name!=x", "-");
+        selector("metadata.name=", "-");
+        selector("metadata.name=..", "-");
+        selector("metadata.name=x,nonsense", "-");
+        selector("metadata.name=x&limit=0x1", "-");
+        selector("metadata.name=x&timeoutSeconds=", "-");
+        selector("metadata.name=x&limit=5&timeoutSeconds=1", "x");
+        check("GET /api/v1/watch/pods?fieldSelector=metadata.name%3Dx", "watch - v1 - pods - -");
+        check(
+            "DELETE /api/v1/pods?fieldSelector=metadata.name%3Dx",
+            "deletecollection - v1 - pods - -",
+        );
         check("GET /api/v1/namespaces", "list - v1 - namespaces - -");
         check("GET /api/v1/namespaces/a", "get - v1 a namespaces a -");
         check("PUT /api/v1/namespaces/a/finalize", "update - v1 a namespaces a finalize");
