@@ -11,6 +11,7 @@
 //! * [`knowledge`]: states, messages, causes and what to run, for doctor and explain
 //! * [`what_if`], [`diff`], [`expectation`], [`conflict`], [`explain`]: other questions
 //! * [`openapi`]: what the aggregator makes of OpenAPI documents
+//! * [`page`]: a cluster to look around in, in a browser
 //! * [`baseline`]: plain Kubernetes servers that are part of the binary
 //! * [`document`]: YAML and JSON with places; [`certificate`]: what a caBundle holds
 //!
@@ -41,6 +42,7 @@ pub mod model;
 pub mod names;
 mod nearest;
 pub mod openapi;
+pub mod page;
 pub mod priority;
 pub mod registry;
 pub mod render;

@@ -21,10 +21,6 @@ use crate::registry::{Fact, Registry};
 use crate::render::{Basis, DoctorAnswer};
 use crate::source::live::{Needs, Resources};
 
-/// What a diagnosis rests on; APIServices that are not in the source are not diagnosed.
-const RESTS_ON: [Fact; 5] =
-    [Fact::Crds, Fact::Services, Fact::EndpointSlices, Fact::Version, Fact::Freshness];
-
 /// Say why APIServices do not work, and what to do
 ///
 /// For each APIService, the first broken link of the walk that the API server makes: Service,
@@ -170,7 +166,7 @@ impl DoctorArgs {
             *command = source.same.complete(command);
         }
         let assumptions: Vec<String> =
-            registry.assumptions(&RESTS_ON).iter().map(ToString::to_string).collect();
+            registry.assumptions(&doctor::RESTS_ON).iter().map(ToString::to_string).collect();
         let answer = DoctorAnswer {
             snapshot,
             diagnoses: &diagnoses,

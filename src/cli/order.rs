@@ -159,13 +159,8 @@ fn explain_groups(
     }
     let (first, second) = if place(x) < place(y) { (x, y) } else { (y, x) };
     let why = priority::why_group(form.order(), first, second);
-    Ok(format!(
-        "{} (#{}) comes before {} (#{}): {why}.",
-        first.name,
-        place(first) + 1,
-        second.name,
-        place(second) + 1
-    ))
+    let (place, later) = (place(first) + 1, place(second) + 1);
+    Ok(render::group_order((place, first.name), (later, second.name), &why))
 }
 
 fn explain_versions(
@@ -189,6 +184,6 @@ fn explain_versions(
     else {
         return Ok(String::new());
     };
-    let (why, name) = (priority::why_version(form.order(), first, second), group.name);
-    Ok(format!("{name}/{} comes before {name}/{}: {why}.", first.version, second.version))
+    let why = priority::why_version(form.order(), first, second);
+    Ok(render::version_order(group.name, first.version, second.version, &why))
 }

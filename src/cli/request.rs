@@ -5,7 +5,7 @@ use crate::model::GroupVersion;
 use crate::names;
 use crate::nearest::did_you_mean;
 use crate::registry::Registry;
-use crate::routing::{Method, Target, TargetError};
+use crate::routing::{Method, Target};
 use crate::source::live::{Document, Needs, Resources};
 
 /// A request as it was typed.
@@ -75,20 +75,7 @@ fn parse_method(word: &str) -> Result<Method, Error> {
 }
 
 pub(super) fn target(method: Method, text: &str) -> Result<Target<'_>, Error> {
-    Target::parse(method, text).map_err(|error| match error {
-        TargetError::NoSlash => Error::usage(format!("path {text:?} does not begin with a slash"))
-            .with_hint(format!("/{text}")),
-        TargetError::BadEscape => {
-            Error::usage(format!("path {text:?} has a % that no two hexadecimal digits follow"))
-                .with_hint(
-                    "the API server would answer 400 Bad Request; a percent sign itself is %25",
-                )
-        }
-        TargetError::ControlCharacter => {
-            Error::usage(format!("path {text:?} contains a control character"))
-                .with_hint("the API server would answer 400 Bad Request")
-        }
-    })
+    Target::parse(method, text).map_err(|error| error.about(text))
 }
 
 /// The paths of what was asked for by name.

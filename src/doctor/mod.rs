@@ -31,7 +31,7 @@ use jiff::Timestamp;
 use crate::availability::{Check, Controller, Step};
 use crate::knowledge::{self, Owner};
 use crate::model::ApiService;
-use crate::registry::{Backing, Code, Registry, Review};
+use crate::registry::{Backing, Code, Fact, Registry, Review};
 
 use asked::Asked;
 
@@ -46,6 +46,10 @@ pub use group::{Group, groups};
 pub use link::{Link, State};
 pub use standing::{Standing, Standings, changes, means, standings, waited_for};
 pub use writer::Writer;
+
+/// What a diagnosis rests on; APIServices that are not in the source are not diagnosed.
+pub const RESTS_ON: [Fact; 5] =
+    [Fact::Crds, Fact::Services, Fact::EndpointSlices, Fact::Version, Fact::Freshness];
 
 /// What is wrong with one APIService, if anything is.
 #[derive(Debug)]

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use super::request::{Method, RequestInfo, UnfinishedVerb};
+use crate::error::Error;
 
 /// Why a request target is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +18,26 @@ pub enum TargetError {
     BadEscape,
     /// It contains a control character; the server answers 400.
     ControlCharacter,
+}
+
+impl TargetError {
+    /// That in words, for whoever typed the text.
+    pub fn about(self, text: &str) -> Error {
+        match self {
+            Self::NoSlash => Error::usage(format!("path {text:?} does not begin with a slash"))
+                .with_hint(format!("/{text}")),
+            Self::BadEscape => {
+                Error::usage(format!("path {text:?} has a % that no two hexadecimal digits follow"))
+                    .with_hint(
+                        "the API server would answer 400 Bad Request; a percent sign itself is %25",
+                    )
+            }
+            Self::ControlCharacter => {
+                Error::usage(format!("path {text:?} contains a control character"))
+                    .with_hint("the API server would answer 400 Bad Request")
+            }
+        }
+    }
 }
 
 // What a byte of a request target may be.

@@ -169,7 +169,7 @@ impl Request {
     /// # Errors
     /// Where it names nothing, or could be both a file and a context.
     pub fn resolve_word(&self, word: &str, needs: &Needs) -> Result<Plan, Error> {
-        let dump = |path: &str| Ok(Source::Dump(vec![PathBuf::from(path)]));
+        let dump = |path: &str| Source::Dump(vec![PathBuf::from(path)]);
         let context = |name: &str| -> Result<Source, Error> {
             let options = Options { contexts: vec![name.to_owned()], ..self.cluster.clone() };
             match options.find()? {
@@ -184,9 +184,9 @@ impl Request {
         let source = match word.split_once(':') {
             _ if word == "builtin" => Source::Builtin(None),
             Some(("builtin", version)) => Source::Builtin(minor(version)?),
-            Some(("dump", path)) => dump(path)?,
+            Some(("dump", path)) => dump(path),
             Some(("context", name)) => context(name)?,
-            _ if word == "-" => dump(word)?,
+            _ if word == "-" => dump(word),
             _ => match (Path::new(word).exists(), context(word)) {
                 (true, Ok(_)) if !word.contains(std::path::MAIN_SEPARATOR) => {
                     return Err(Error::usage(format!(
@@ -194,7 +194,7 @@ impl Request {
                     ))
                     .with_hint(format!("write dump:{word} or context:{word}")));
                 }
-                (true, _) => dump(word)?,
+                (true, _) => dump(word),
                 (false, Ok(source)) => source,
                 (false, Err(_)) => {
                     return Err(Error::source(format!(
@@ -288,16 +288,7 @@ impl Plan {
             manifests = Some(loaded.snapshot);
         }
         let changes = what_if::Changes { applied: manifests.as_ref(), removed: &self.without };
-        let mut changed = what_if::changed(&now, &changes).map_err(|unknown| {
-            let error = Error::usage(format!(
-                "cannot leave out {:?}: the source has no such APIService, CRD or Service",
-                unknown.name
-            ));
-            match unknown.nearest {
-                Some(near) => error.with_hint(format!("did you mean {near}?")),
-                None => error,
-            }
-        })?;
+        let mut changed = what_if::changed(&now, &changes)?;
         let name = &mut changed.snapshot.origin.name;
         if let Some(manifests) = &manifests {
             name.push_str(&format!(" with {}", manifests.origin.name));

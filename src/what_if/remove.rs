@@ -1,6 +1,7 @@
 //! Objects as if deleted.
 
 use super::Draft;
+use crate::error::Error;
 use crate::model::{Automanaged, Merge};
 
 /// Something to be removed that is not there.
@@ -10,6 +11,19 @@ pub struct Unknown {
     pub name: String,
     /// The nearest name that there is.
     pub nearest: Option<String>,
+}
+
+impl From<Unknown> for Error {
+    fn from(unknown: Unknown) -> Self {
+        let error = Self::usage(format!(
+            "cannot leave out {:?}: the source has no such APIService, CRD or Service",
+            unknown.name
+        ));
+        match unknown.nearest {
+            Some(near) => error.with_hint(format!("did you mean {near}?")),
+            None => error,
+        }
+    }
 }
 
 /// The finalizer of every CRD, which the API server itself removes.

@@ -48,6 +48,7 @@ const BOUNDARIES: &[(&str, &[&str])] = &[
         "src/render",
         &["crate::source", "crate::cli", "std::fs", "std::env", "clap", "Registry", "Router"],
     ),
+    ("src/page", &["crate::source", "crate::cli", "std::fs", "std::net", "std::env", "clap"]),
     ("src/source", &["crate::render", "crate::cli", "crate::routing", "clap", "colored"]),
 ];
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::DiffAnswer;
 use super::fields::{FieldChange, changes, section};
+use super::summary::{Line, parts};
 use crate::diff::{Change, Diff, Difference, OrderChange};
 use crate::render::json::{API_VERSION, SourceJson};
 
@@ -109,5 +110,54 @@ fn difference(one: &Difference) -> DifferenceJson {
         subject: one.subject.to_string(),
         change,
         fields: changes(&one.change),
+    }
+}
+
+/// A diff in the lines that people read, as the page asks for it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SummaryJson<'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    from: SourceJson<'a>,
+    to: SourceJson<'a>,
+    parts: Vec<PartJson>,
+    assumptions: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct PartJson {
+    title: &'static str,
+    counts: String,
+    lines: Vec<SummaryLineJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct SummaryLineJson {
+    mark: &'static str,
+    subject: String,
+    detail: String,
+}
+
+impl<'a> SummaryJson<'a> {
+    pub(super) fn new(answer: &DiffAnswer<'a>) -> Self {
+        let line = |line: Line| SummaryLineJson {
+            mark: line.mark.as_str(),
+            subject: line.subject,
+            detail: line.detail,
+        };
+        let parts = parts(answer.diff).into_iter().map(|part| PartJson {
+            title: part.title,
+            counts: part.counts(),
+            lines: part.lines.into_iter().map(line).collect(),
+        });
+        Self {
+            api_version: API_VERSION,
+            kind: "DiffSummary",
+            from: answer.from.into(),
+            to: answer.to.into(),
+            parts: parts.collect(),
+            assumptions: assumptions(answer.diff),
+        }
     }
 }

@@ -41,3 +41,8 @@ impl Answer for DiffAnswer<'_> {
         json::lines(self)
     }
 }
+
+/// A diff in the lines that people read, as a value.
+pub fn diff_summary(answer: &DiffAnswer<'_>) -> impl Serialize {
+    json::SummaryJson::new(answer)
+}

@@ -13,6 +13,29 @@ pub(super) struct Part {
     pub lines: Vec<Line>,
 }
 
+/// Which requests are compared: a change of others shows in the resources above.
+const COMPARED: &str = "GET only, no subresources";
+
+impl Part {
+    /// How many things came, went and changed, in words.
+    pub(super) fn counts(&self) -> String {
+        if self.title == ROUTES {
+            return COMPARED.to_owned();
+        }
+        let counts =
+            [(Mark::Removed, "removed"), (Mark::Added, "added"), (Mark::Changed, "changed")];
+        let counted = counts.into_iter().filter_map(|(mark, word)| {
+            let of_mark = self.lines.iter().filter(|line| line.mark == mark);
+            let count: usize = of_mark.map(|line| line.things).sum();
+            (count > 0).then(|| format!("{count} {word}"))
+        });
+        counted.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The heading of requests.
+const ROUTES: &str = "ROUTES";
+
 /// One line of a part.
 #[derive(Debug)]
 pub(super) struct Line {
@@ -119,7 +142,7 @@ impl<'d> Parts<'d> {
             part("PREFERRED VERSIONS", self.preferred),
             part("RESOURCES", resources),
             part("ORDER OF GROUPS", moved),
-            part("ROUTES", routes),
+            part(ROUTES, routes),
         ]
     }
 }

@@ -10,9 +10,6 @@ use crate::render::{Page, Paint, sanitise};
 /// The widest subject that details are aligned behind.
 const SUBJECT: usize = 34;
 
-/// Which requests are compared: a change of others shows in the resources above.
-const COMPARED: &str = "GET only, no subresources";
-
 /// A diff in sections, each thing a line.
 pub(super) fn text(answer: &DiffAnswer<'_>, page: Page) -> String {
     let Page { paint, width, .. } = page;
@@ -25,20 +22,7 @@ pub(super) fn text(answer: &DiffAnswer<'_>, page: Page) -> String {
         text.push_str("\nno differences\n");
     }
     for part in parts(diff) {
-        let count = |mark| -> usize {
-            part.lines.iter().filter(|line| line.mark == mark).map(|line| line.things).sum()
-        };
-        let counts =
-            [(Mark::Removed, "removed"), (Mark::Added, "added"), (Mark::Changed, "changed")];
-        let counts: Vec<String> = (counts.into_iter())
-            .filter_map(|(mark, word)| {
-                Some(count(mark)).filter(|n| *n > 0).map(|n| format!("{n} {word}"))
-            })
-            .collect();
-        let counts = match part.title {
-            "ROUTES" => COMPARED.to_owned(),
-            _ => counts.join(", "),
-        };
+        let counts = part.counts();
         let title = paint.strong(part.title);
         let _ = match counts.as_str() {
             "" => writeln!(text, "\n{title}"),

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::answer::{Answer, Page};
 use super::json::Basis;
-use crate::priority::OrderedGroup;
+use crate::priority::{OrderedGroup, Precedence};
 
 /// Groups in the order of one endpoint.
 #[derive(Debug)]
@@ -39,4 +39,18 @@ impl Answer for OrderAnswer<'_> {
     fn names(&self) -> impl IntoIterator<Item = String> {
         self.groups.iter().map(|group| group.name.to_owned())
     }
+}
+
+/// Why one of two groups comes first; each with its place.
+pub fn group_order(
+    (place, first): (usize, &str),
+    (later, second): (usize, &str),
+    why: &Precedence<'_>,
+) -> String {
+    format!("{first} (#{place}) comes before {second} (#{later}): {why}.")
+}
+
+/// Why one of two versions of a group comes first.
+pub fn version_order(group: &str, first: &str, second: &str, why: &Precedence<'_>) -> String {
+    format!("{group}/{first} comes before {group}/{second}: {why}.")
 }

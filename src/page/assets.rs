@@ -1,0 +1,23 @@
+//! The files that the page is made of.
+
+use super::Response;
+
+pub(super) const HTML: &str = include_str!("index.html");
+pub(super) const STYLE: &str = include_str!("page.css");
+pub(super) const SCRIPT: &str = include_str!("page.js");
+const ICON: &str = include_str!("icon.svg");
+
+/// The header that keeps the page from running or asking for anything that is not its own.
+pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The file of that name.
+pub(super) fn asset(name: &str) -> Option<Response> {
+    let (content_type, body) = match name {
+        "" => ("text/html; charset=utf-8", HTML),
+        "page.css" => ("text/css; charset=utf-8", STYLE),
+        "page.js" => ("text/javascript; charset=utf-8", SCRIPT),
+        "icon.svg" => ("image/svg+xml", ICON),
+        _ => return None,
+    };
+    Some(Response { status: 200, content_type, body: body.into() })
+}

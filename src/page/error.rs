@@ -1,0 +1,61 @@
+//! What is said where there is no answer.
+
+use serde::Serialize;
+
+use super::{JSON, Response};
+use crate::error::Error;
+use crate::render::{self, Basis};
+use crate::what_if::Unknown;
+
+/// A question that has no answer.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    status: u16,
+    error: Error,
+}
+
+#[derive(Debug, Serialize)]
+struct ErrorJson<'a> {
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<&'a str>,
+}
+
+impl Refusal {
+    /// What is asked for is not there.
+    pub(super) fn not_found(error: Error) -> Self {
+        Self { status: 404, error }
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self { status: 400, error }
+    }
+}
+
+impl From<Unknown> for Refusal {
+    fn from(unknown: Unknown) -> Self {
+        Self::not_found(unknown.into())
+    }
+}
+
+impl From<serde_json::Error> for Refusal {
+    fn from(error: serde_json::Error) -> Self {
+        Self { status: 500, error: Error::source(error.to_string()) }
+    }
+}
+
+impl From<Refusal> for Response {
+    fn from(Refusal { status, error }: Refusal) -> Self {
+        let said = ErrorJson { message: error.to_string(), hint: error.hint() };
+        let body = render::line(&Basis::none().answer("Error", said)).unwrap_or_default();
+        Self { status, content_type: JSON, body: body.into() }
+    }
+}
+
+/// A path that the page does not have.
+pub(super) fn no_such_page(path: &str) -> Response {
+    let error = Error::usage(format!("the page has no {path:?}"));
+    Refusal::not_found(error.with_hint("it begins at /aggctl/")).into()
+}

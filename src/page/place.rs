@@ -1,0 +1,67 @@
+//! The orders that an APIService takes part in: where its group and version stand, and why.
+
+use serde::Serialize;
+
+use crate::discovery;
+use crate::priority::{self, Form, OrderedGroup};
+use crate::registry::Registry;
+use crate::render::{group_order, version_order};
+
+/// Where an APIService stands.
+#[derive(Debug, Serialize)]
+pub(super) struct PlaceJson<'a> {
+    name: &'a str,
+    group: &'a str,
+    version: &'a str,
+    orders: Vec<OrderJson>,
+}
+
+/// Its place in the order of one endpoint.
+#[derive(Debug, Serialize)]
+struct OrderJson {
+    form: &'static str,
+    /// The place of its group; the first is 1.
+    place: usize,
+    of: usize,
+    /// Why the groups before and after it stand there, and its versions as they do.
+    why: Vec<String>,
+}
+
+/// The places of an APIService; none where there is no such APIService.
+pub(super) fn place<'r>(registry: &'r Registry<'_>, name: &str) -> Option<PlaceJson<'r>> {
+    let (service, _) = registry.api_service(name)?;
+    let gv = &service.group_version;
+    let forms = [
+        ("legacy", Form::Legacy, discovery::legacy(registry)),
+        ("aggregated", Form::Aggregated, discovery::aggregated_order(registry)),
+    ];
+    let orders = forms.into_iter().filter_map(|(word, form, groups)| {
+        let at = groups.iter().position(|group| group.name == gv.group)?;
+        let why = why(form, &groups, at, &gv.version);
+        Some(OrderJson { form: word, place: at + 1, of: groups.len(), why })
+    });
+    Some(PlaceJson {
+        name: &service.name,
+        group: &gv.group,
+        version: &gv.version,
+        orders: orders.collect(),
+    })
+}
+
+/// What puts a group between its neighbours, and a version between those of its group.
+fn why(form: Form, groups: &[OrderedGroup<'_>], at: usize, version: &str) -> Vec<String> {
+    let mut sentences = vec![];
+    for first in [at.checked_sub(1), Some(at)].into_iter().flatten() {
+        if let (Some(a), Some(b)) = (groups.get(first), groups.get(first + 1)) {
+            let why = priority::why_group(form, a, b);
+            sentences.push(group_order((first + 1, a.name), (first + 2, b.name), &why));
+        }
+    }
+    let Some(group) = groups.get(at) else { return sentences };
+    let pairs = group.versions.iter().zip(group.versions.iter().skip(1));
+    for (a, b) in pairs.filter(|(a, b)| a.version == version || b.version == version) {
+        let why = priority::why_version(form, a, b);
+        sentences.push(version_order(group.name, a.version, b.version, &why));
+    }
+    sentences
+}

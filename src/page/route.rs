@@ -1,0 +1,59 @@
+//! A request's way, as it is typed into the page.
+
+use super::error::Refusal;
+use crate::model::Snapshot;
+use crate::names;
+use crate::registry::Registry;
+use crate::render::{self, Answer, Now, RoutesAnswer, Suggestion};
+use crate::routing::{Method, Outcome, Router, Target};
+
+/// The way of a request, beside the way that it goes now where something is taken away.
+pub(super) fn route(
+    registry: &Registry<'_>,
+    before: Option<&Snapshot>,
+    request: &str,
+) -> Result<String, Refusal> {
+    let (method, text) = parse(request);
+    let named = (!text.starts_with('/')).then(|| names::path_of(registry, text, None)).flatten();
+    let text = named.as_deref().unwrap_or(text);
+    let target = Target::parse(method, text).map_err(|error| error.about(text))?;
+    let router = Router::new(registry);
+    let route = router.route(&target);
+    let mut suggestion = Suggestion::default();
+    if route.outcome == Outcome::NotFound && before.is_none() {
+        suggestion.path = router.suggest(route.method, route.path);
+        suggestion.served = router.served(&route);
+    }
+    let remarks = router.remarks(&route, suggestion.path.is_some());
+    let registry_now = before.map(Registry::new);
+    let router_now = registry_now.as_ref().map(Router::new);
+    let now = router_now.as_ref().map(|router| {
+        let route = router.route(&target);
+        let remarks = router.remarks(&route, false);
+        (route, remarks)
+    });
+    let now = before.zip(now.as_ref()).map(|(snapshot, (route, remarks))| Now {
+        origin: &snapshot.origin,
+        routes: std::slice::from_ref(route),
+        remarks: std::slice::from_ref(remarks),
+    });
+    let answer = RoutesAnswer {
+        origin: &registry.snapshot.origin,
+        routes: &[route],
+        remarks: &[remarks],
+        suggestions: &[suggestion],
+        passages: &[],
+        now,
+    };
+    Ok(render::line(&answer.json())?)
+}
+
+/// A method, if the request begins with one, and what follows it.
+fn parse(request: &str) -> (Method, &str) {
+    let request = request.trim();
+    let (first, rest) = request.split_once(char::is_whitespace).unwrap_or((request, ""));
+    match Method::parse(first) {
+        Some(method) if !rest.is_empty() => (method, rest.trim_start()),
+        _ => (Method::Get, request),
+    }
+}

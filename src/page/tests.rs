@@ -1,0 +1,98 @@
+use serde_json::Value;
+
+use super::*;
+use crate::baseline;
+
+/// Asks a plain Kubernetes.
+fn get(path: &str, query: &str) -> (u16, Value) {
+    let site = Site {
+        snapshot: baseline::server(baseline::LATEST),
+        other: None,
+        notes: &[],
+        same: &SameSource::default(),
+        now: Timestamp::UNIX_EPOCH,
+    };
+    let Response { status, body, .. } = respond(&site, path, query);
+    (status, serde_json::from_str(&body).unwrap_or_default())
+}
+
+#[test]
+fn every_question_has_an_answer_of_its_kind() {
+    for (question, query, kind) in [
+        ("site", "", "Site"),
+        ("chain", "", "Chain"),
+        ("apiservices", "", "APIServiceList"),
+        ("doctor", "", "DiagnosisList"),
+        ("doctor", "name=v1.apps", "DiagnosisList"),
+        ("order", "form=aggregated", "Order"),
+        ("place", "name=v1.apps", "Place"),
+        ("manifests", "name=v1.apps", "Manifests"),
+        ("paths", "", "Paths"),
+        ("route", "request=/apis/apps/v1", "Route"),
+        ("route", "request=/apis/apps/v1&without=v1.apps", "Route"),
+        ("diff", "without=v1.apps", "DiffSummary"),
+    ] {
+        let (status, answer) = get(&format!("/aggctl/api/{question}"), query);
+        assert_eq!((status, answer["kind"].as_str()), (200, Some(kind)), "{question}?{query}");
+    }
+}
+
+#[test]
+fn what_has_no_answer_says_why() {
+    for (path, query, status, message) in [
+        ("/aggctl/api/nothing", "", 404, "the page has no answer \"nothing\""),
+        ("/aggctl/nothing", "", 404, "the page has no \"/aggctl/nothing\""),
+        ("/elsewhere", "", 404, "the page has no \"/elsewhere\""),
+        ("/aggctl/api/place", "", 400, "which APIService? the parameter name says it"),
+        ("/aggctl/api/place", "name=v1.x", 404, "no APIService \"v1.x\" in the source"),
+        ("/aggctl/api/route", "", 400, "which request?"),
+        ("/aggctl/api/route", "request=x", 400, "path \"x\" does not begin with a slash"),
+        ("/aggctl/api/order", "form=x", 400, "there is no order \"x\""),
+        ("/aggctl/api/diff", "other", 404, "there is no second source to compare with"),
+        (
+            "/aggctl/api/chain",
+            "without=v1.x",
+            404,
+            "cannot leave out \"v1.x\": the source has no such APIService, CRD or Service",
+        ),
+    ] {
+        let (said, answer) = get(path, query);
+        let said = (said, answer["kind"].as_str(), answer["message"].as_str());
+        assert_eq!(said, (status, Some("Error"), Some(message)), "{path}?{query}");
+    }
+}
+
+#[test]
+fn requests_are_typed_as_behind_route() {
+    for (request, method, path, outcome) in [
+        ("/apis/apps/v1/deployments", "GET", "/apis/apps/v1/deployments", "served"),
+        ("POST%20/api/v1/pods", "POST", "/api/v1/pods", "method-not-allowed"),
+        ("deployments", "GET", "/apis/apps/v1/deployments", "served"),
+        ("+/apis/nobody/v1+", "GET", "/apis/nobody/v1", "not-found"),
+    ] {
+        let (_, answer) = get("/aggctl/api/route", &format!("request={request}"));
+        let asked = &answer["request"];
+        let got = (asked["method"].as_str(), asked["path"].as_str(), answer["outcome"].as_str());
+        assert_eq!(got, (Some(method), Some(path), Some(outcome)), "{request}: {answer}");
+    }
+}
+
+#[test]
+fn without_an_api_service_requests_go_elsewhere() {
+    let (_, answer) = get("/aggctl/api/route", "request=/apis/apps/v1/deployments&without=v1.apps");
+    assert_eq!(answer["changed"], true, "{answer}");
+    assert_eq!(answer["before"]["outcome"], "served", "{answer}");
+    let (_, site) = get("/aggctl/api/site", "without=v1.apps");
+    assert_eq!(site["without"][0], "v1.apps");
+    let effect = site["effects"][0].as_str().unwrap_or_default();
+    assert!(effect.starts_with("APIService v1.apps is built in"), "{effect}");
+}
+
+#[test]
+fn files_have_their_types() {
+    let site_files = ["", "page.css", "page.js", "icon.svg"];
+    let types = site_files.map(|file| assets::asset(file).map(|asset| asset.content_type));
+    let want = ["text/html; charset=utf-8", "text/css; charset=utf-8"];
+    assert_eq!(types[..2], want.map(Some));
+    assert_eq!(types[2..], ["text/javascript; charset=utf-8", "image/svg+xml"].map(Some));
+}
