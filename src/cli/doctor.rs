@@ -1,7 +1,9 @@
+mod answer;
 mod diagnoses;
 mod rounds;
 mod watch;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -11,14 +13,11 @@ use jiff::Timestamp;
 use super::apiservices::bare;
 use super::cluster::bounded;
 use super::complete;
-use super::output::{Format, HEADING, USUAL, formats};
+use super::output::{Format, HEADING, formats};
 use super::security;
-use super::source::{Asking, SourceArgs, SourceRead, read, tell_assumptions};
+use super::source::{Asking, SourceArgs, SourceRead, read};
 use super::terminal::{Status, Terminal};
-use crate::doctor::{self, Diagnosis, Probes, Standings, Verdict};
 use crate::error::Error;
-use crate::registry::{Fact, Registry};
-use crate::render::{Basis, DoctorAnswer};
 use crate::source::live::{Needs, Resources};
 
 /// Say why APIServices do not work, and what to do
@@ -31,12 +30,11 @@ use crate::source::live::{Needs, Resources};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  aggctl doctor --dump ./dump
-  aggctl doctor v1beta1.metrics.k8s.io --dump ./dump
+  aggctl doctor --fail-on warning --dump ./dump
   aggctl doctor v1beta1.metrics.k8s.io --direct    from inside the cluster
   aggctl doctor v1beta1.metrics.k8s.io --wait-for available --timeout 2m
-  aggctl doctor -o name --fail-on warning --dump ./dump
   aggctl doctor --security --dump ./dump           who can take an API over
+  aggctl doctor -o openmetrics --output-file /var/lib/node_exporter/aggctl.prom
 
 Exit codes:
   0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source")]
@@ -83,8 +81,12 @@ pub struct DoctorArgs {
     now: Option<Timestamp>,
 
     /// How to write the answer
-    #[arg(short, long, value_parser = formats(USUAL), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    #[arg(short, long, value_parser = formats(answer::FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
+
+    /// Write the answer to a file, whole or not at all
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "wait_for"], help_heading = HEADING, hide_short_help = true)]
+    output_file: Option<PathBuf>,
 
     #[command(flatten)]
     source: SourceArgs,
@@ -109,6 +111,10 @@ enum FailOn {
 impl DoctorArgs {
     /// Diagnoses them.
     pub fn run(mut self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        if let Some(path) = self.output_file.take() {
+            return answer::into_file(&path, terminal, |file| self.run(file));
+        }
+        self.check_format()?;
         let again = if self.watch { "--watch" } else { "--wait-for" };
         if (self.watch || self.wait_for.is_some()) && self.source.is_several() {
             return Err(Error::usage(format!("{again} takes one cluster at a time")).into());
@@ -146,45 +152,5 @@ impl DoctorArgs {
         let (status, first) = self.answer(&source, rounds.terminal)?;
         rounds.watch(source.snapshot(), first)?;
         Ok(status)
-    }
-
-    fn answer(
-        &self,
-        source: &SourceRead,
-        terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<(Status, Standings)> {
-        let now = self.now.unwrap_or_else(Timestamp::now);
-        let snapshot = source.snapshot();
-        let registry = Registry::new(snapshot);
-        diagnoses::gaps(snapshot, terminal)?;
-        // The others were told just now, with commands.
-        tell_assumptions(&registry, &[Fact::Crds, Fact::Freshness], terminal)?;
-        let probes = if self.direct { self.probe(&registry, now) } else { Probes::new() };
-        let mut diagnoses = self.diagnose(&registry, now, &probes, &source.same)?;
-        let advice = diagnoses.iter_mut().flat_map(|d| &mut d.advice);
-        for command in advice.flat_map(|advice| &mut advice.commands) {
-            *command = source.same.complete(command);
-        }
-        let assumptions: Vec<String> =
-            registry.assumptions(&doctor::RESTS_ON).iter().map(ToString::to_string).collect();
-        let answer = DoctorAnswer {
-            snapshot,
-            diagnoses: &diagnoses,
-            all: self.all,
-            named: !self.names.is_empty(),
-            same: &source.same,
-            basis: Basis::new(&snapshot.origin, &assumptions),
-        };
-        terminal.answer(self.output, &answer)?;
-        Ok((self.status(&diagnoses), doctor::standings(&diagnoses)))
-    }
-
-    fn status(&self, diagnoses: &[Diagnosis<'_>]) -> Status {
-        let least = match self.fail_on {
-            FailOn::Broken => Verdict::Broken,
-            FailOn::Warning => Verdict::Warning,
-            FailOn::Never => return Status::Ok,
-        };
-        if diagnoses.iter().any(|d| d.verdict >= least) { Status::Findings } else { Status::Ok }
     }
 }

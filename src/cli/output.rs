@@ -38,6 +38,9 @@ pub enum Format {
     Junit,
     /// GitHub Actions annotations
     Github,
+    /// OpenMetrics, for Prometheus
+    #[value(name = "openmetrics")]
+    OpenMetrics,
 }
 
 /// The formats of most commands.

@@ -29,6 +29,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use crate::availability::{Check, Controller, Step};
+use crate::certificate::Bundle;
 use crate::knowledge::{self, Owner};
 use crate::model::ApiService;
 use crate::registry::{Backing, Code, Fact, Registry, Review};
@@ -90,6 +91,18 @@ impl Diagnosis<'_> {
     /// The first broken link.
     pub fn broken_link(&self) -> Option<&Link> {
         self.links.iter().find(|link| link.state == State::Broken)
+    }
+
+    /// When the last certificate of its caBundle expires, in seconds since 1970.
+    pub fn ca_expiry(&self) -> Option<i64> {
+        let bundle = Bundle::from_field(self.service.ca_bundle.as_ref()?).ok()?;
+        bundle.certificates.iter().map(|c| c.not_after).max()
+    }
+
+    /// When the certificate expires that a direct connection was shown, in seconds since 1970.
+    pub fn certificate_expiry(&self) -> Option<i64> {
+        let handshake = self.probe.as_ref()?.handshake.as_ref()?;
+        handshake.chain.first().map(|c| c.not_after)
     }
 }
 

@@ -53,6 +53,11 @@ impl<'a> Basis<'a> {
         Self { source: Some(origin.into()), assumptions: Some(assumptions) }
     }
 
+    /// What it rests on that the source does not have.
+    pub(super) fn assumptions(&self) -> &[String] {
+        self.assumptions.unwrap_or_default()
+    }
+
     /// An answer that needs no source.
     pub fn none() -> Self {
         Self { source: None, assumptions: None }

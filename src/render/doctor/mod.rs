@@ -2,9 +2,11 @@
 
 mod details;
 mod json;
+mod openmetrics;
 mod text;
 
 pub(in crate::render) use json::{DiagnosesJson, DiagnosisJson};
+pub use openmetrics::doctor_openmetrics;
 
 use serde::Serialize;
 

@@ -20,7 +20,7 @@ use crate::error::{Error, plain};
 use budget::Budget;
 pub use encoding::text;
 pub use lines::{Lines, standard_input_lines};
-pub use replace::replace;
+pub use replace::{put, replace};
 pub use walk::{Entry, Walk, walk};
 
 /// What standard input is called in reports.

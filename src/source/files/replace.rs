@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Puts new bytes in the place of those that were read: they are written to a file beside it, and
 /// that one takes its name, with its mode and owner. A link stays, and what it leads to changes.
@@ -16,10 +16,7 @@ pub fn replace(path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
     if names(&metadata) > 1 {
         return Err(io::Error::other("it has several names (hard links)"));
     }
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".aggctl-{}", std::process::id()));
-    let beside = path.with_file_name(name);
+    let beside = beside(&path);
     let written = write(&beside, &metadata, new).and_then(|()| {
         if fs::read(&path)? != old {
             return Err(io::Error::other("it was changed meanwhile"));
@@ -31,6 +28,27 @@ pub fn replace(path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
         let _ = fs::remove_file(&beside);
     }
     written
+}
+
+/// Writes a file, new or in the place of another, so that nobody ever sees half of it.
+///
+/// # Errors
+/// Where that cannot be done; then what was there is as it was.
+pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let beside = beside(path);
+    let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+/// A name of our own in the same directory.
+fn beside(path: &Path) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".aggctl-{}", std::process::id()));
+    path.with_file_name(name)
 }
 
 fn write(path: &Path, like: &fs::Metadata, bytes: &[u8]) -> io::Result<()> {

@@ -2,6 +2,7 @@
 
 mod command;
 mod direct;
+mod openmetrics;
 mod recordings;
 mod walk;
 mod world;

@@ -1,0 +1,108 @@
+//! What one source's answer is, and where it is written.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+
+use super::{DoctorArgs, FailOn, diagnoses};
+use crate::cli::output::Format;
+use crate::cli::source::{SourceRead, tell_assumptions};
+use crate::cli::terminal::{Status, Terminal};
+use crate::doctor::{self, Diagnosis, Probes, Standings, Verdict};
+use crate::error::{Error, plain};
+use crate::registry::{Fact, Registry};
+use crate::render::{self, Basis, DoctorAnswer, Paint, sanitise};
+use crate::source::files;
+
+/// How diagnoses are written.
+pub(super) const FORMATS: &[Format] = &[
+    Format::Table,
+    Format::Wide,
+    Format::Json,
+    Format::Yaml,
+    Format::Jsonl,
+    Format::Name,
+    Format::OpenMetrics,
+];
+
+/// Runs a command whose output becomes a file: whole, or where it fails not at all.
+pub(super) fn into_file(
+    path: &Path,
+    terminal: &mut Terminal<'_>,
+    run: impl FnOnce(&mut Terminal<'_>) -> anyhow::Result<Status>,
+) -> anyhow::Result<Status> {
+    let mut text = vec![];
+    let mut file = Terminal {
+        out: &mut text,
+        err: &mut *terminal.err,
+        paint: Paint::new(false),
+        width: 80,
+        fit: None,
+        ..*terminal
+    };
+    let status = run(&mut file)?;
+    files::put(path, &text).map_err(|error| {
+        let path = path.display().to_string();
+        Error::source(format!("cannot write {}: {}", sanitise(&path), plain(&error)))
+    })?;
+    Ok(status)
+}
+
+impl DoctorArgs {
+    /// Refuses what metrics cannot tell.
+    pub(super) fn check_format(&self) -> Result<(), Error> {
+        let metrics = self.output == Format::OpenMetrics;
+        if metrics && self.security {
+            return Err(Error::usage("-o openmetrics is about diagnoses, not about --security"));
+        }
+        if metrics && self.source.is_several() {
+            let error = "-o openmetrics takes one cluster at a time";
+            return Err(Error::usage(error).with_hint("name one with --context"));
+        }
+        Ok(())
+    }
+
+    /// Diagnoses one source.
+    pub(super) fn answer(
+        &self,
+        source: &SourceRead,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<(Status, Standings)> {
+        let now = self.now.unwrap_or_else(Timestamp::now);
+        let snapshot = source.snapshot();
+        let registry = Registry::new(snapshot);
+        diagnoses::gaps(snapshot, terminal)?;
+        // The others were told just now, with commands.
+        tell_assumptions(&registry, &[Fact::Crds, Fact::Freshness], terminal)?;
+        let probes = if self.direct { self.probe(&registry, now) } else { Probes::new() };
+        let mut diagnoses = self.diagnose(&registry, now, &probes, &source.same)?;
+        let advice = diagnoses.iter_mut().flat_map(|d| &mut d.advice);
+        for command in advice.flat_map(|advice| &mut advice.commands) {
+            *command = source.same.complete(command);
+        }
+        let assumptions: Vec<String> =
+            registry.assumptions(&doctor::RESTS_ON).iter().map(ToString::to_string).collect();
+        let answer = DoctorAnswer {
+            snapshot,
+            diagnoses: &diagnoses,
+            all: self.all,
+            named: !self.names.is_empty(),
+            same: &source.same,
+            basis: Basis::new(&snapshot.origin, &assumptions),
+        };
+        match self.output {
+            Format::OpenMetrics => terminal.print(render::doctor_openmetrics(&answer, now))?,
+            format => terminal.answer(format, &answer)?,
+        }
+        Ok((self.status(&diagnoses), doctor::standings(&diagnoses)))
+    }
+
+    fn status(&self, diagnoses: &[Diagnosis<'_>]) -> Status {
+        let least = match self.fail_on {
+            FailOn::Broken => Verdict::Broken,
+            FailOn::Warning => Verdict::Warning,
+            FailOn::Never => return Status::Ok,
+        };
+        if diagnoses.iter().any(|d| d.verdict >= least) { Status::Findings } else { Status::Ok }
+    }
+}

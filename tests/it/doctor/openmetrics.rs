@@ -1,0 +1,111 @@
+//! Diagnoses for Prometheus.
+
+use std::collections::BTreeSet;
+
+use super::command::doctor;
+use super::world::World;
+use crate::{dump, run};
+
+/// What OpenMetrics demands of an exposition of gauges: one block a family, described before its
+/// samples, units in names, each series once, numbers without a time, and the end at the end.
+fn check(text: &str) {
+    let body = text.strip_suffix("# EOF\n").unwrap();
+    let (mut families, mut series) = (BTreeSet::new(), BTreeSet::new());
+    let mut lines = body.lines().peekable();
+    while let Some(line) = lines.next() {
+        let family = line.strip_prefix("# TYPE ").and_then(|l| l.strip_suffix(" gauge")).unwrap();
+        assert!(family.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "{family}");
+        assert!(families.insert(family), "{family} in two places");
+        if family.ends_with("_seconds") {
+            assert_eq!(lines.next().unwrap(), format!("# UNIT {family} seconds"));
+        }
+        assert!(lines.next().unwrap().starts_with(&format!("# HELP {family} ")));
+        while let Some(sample) = lines.next_if(|line| !line.starts_with('#')) {
+            let (name, value) = sample.rsplit_once(' ').unwrap();
+            assert!(value.parse::<i64>().is_ok(), "{sample}");
+            assert!(name.split('{').next() == Some(family), "{sample}");
+            assert!(series.insert(name), "{sample} twice");
+            if let Some(labels) = name.strip_prefix(&format!("{family}{{")) {
+                labels_are_sound(labels.strip_suffix('}').unwrap());
+            }
+        }
+    }
+}
+
+/// `key="value"`, comma between, where only `\\`, `\"` and `\n` follow a backslash.
+fn labels_are_sound(mut labels: &str) {
+    loop {
+        let (key, rest) = labels.split_once("=\"").unwrap();
+        assert!(key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "{key}");
+        let mut at = 0;
+        while rest.as_bytes()[at] != b'"' {
+            at += match rest.as_bytes()[at] {
+                b'\\' => {
+                    assert!(matches!(rest.as_bytes()[at + 1], b'\\' | b'"' | b'n'), "{rest}");
+                    2
+                }
+                _ => 1,
+            };
+        }
+        match rest[at + 1..].strip_prefix(',') {
+            Some(more) => labels = more,
+            None => return assert_eq!(&rest[at + 1..], ""),
+        }
+    }
+}
+
+#[test]
+fn metrics_say_what_the_diagnosis_says() {
+    let mut world = World::healthy();
+    world.failed_discovery("dial tcp 10.0.0.7:443: i/o timeout");
+    world.crds = serde_json::Value::Null;
+    let (code, out, err) = doctor(&world, &["-o", "openmetrics"]);
+    assert_eq!(code, 1, "{err}");
+    check(&out);
+    insta::assert_snapshot!(out);
+}
+
+#[test]
+fn metrics_of_real_clusters_keep_to_the_format() {
+    for name in ["v1.36-mixed", "v1.25-mixed"] {
+        let dump = dump(name);
+        let metrics = run(&["doctor", "-o", "openmetrics", "--dump", dump.to_str().unwrap()]);
+        check(&metrics.out);
+        let json = run(&["doctor", "-o", "json", "--dump", dump.to_str().unwrap()]);
+        let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+        for verdict in ["healthy", "warning", "broken"] {
+            let sample = format!("verdict=\"{verdict}\"}} 1");
+            let count = metrics.out.lines().filter(|line| line.ends_with(&sample)).count();
+            assert_eq!(json["summary"][verdict], count, "{name}");
+        }
+    }
+}
+
+#[test]
+fn what_metrics_cannot_tell_is_refused() {
+    let check = |arguments: &[&str], words: &str| {
+        let run = run(&[&["doctor", "-o", "openmetrics"], arguments].concat());
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{}", run.err);
+        assert!(run.err.contains(words), "{}", run.err);
+    };
+    check(&["--security"], "-o openmetrics is about diagnoses, not about --security");
+    check(&["--all-contexts"], "-o openmetrics takes one cluster at a time");
+    check(&["--watch"], "-o must be table or wide");
+}
+
+#[test]
+fn a_file_is_written_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("aggctl.prom");
+    std::fs::write(&file, "before").unwrap();
+    let path = file.to_str().unwrap();
+    let question = ["doctor", "-o", "openmetrics", "--output-file", path, "--dump"];
+    let none = run(&[&question[..], &["/nonexistent"]].concat());
+    assert_eq!(none.code, 3, "{}", none.err);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "before");
+    let dump = dump("v1.36-mixed");
+    let good = run(&[&question[..], &[dump.to_str().unwrap()]].concat());
+    assert_eq!((good.code, good.out.as_str()), (1, ""), "{}", good.err);
+    check(&std::fs::read_to_string(&file).unwrap());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
