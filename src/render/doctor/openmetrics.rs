@@ -63,9 +63,8 @@ fn families(answer: &DoctorAnswer<'_, '_>, now: Timestamp) -> Vec<Family> {
             name: "aggctl_apiservice_broken_link",
             help: "The first link that is broken between the API server and an answer",
             samples: each(&|d| {
-                let link = |l: &crate::doctor::Link| {
-                    (vec![("link", l.step.as_str().to_owned())], 1)
-                };
+                let link =
+                    |l: &crate::doctor::Link| (vec![("link", l.step.as_str().to_owned())], 1);
                 d.broken_link().map(link).into_iter().collect()
             }),
         },
