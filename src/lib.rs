@@ -12,10 +12,11 @@
 //! * [`what_if`], [`diff`], [`expectation`], [`conflict`], [`explain`]: other questions
 //! * [`openapi`]: what the aggregator makes of OpenAPI documents
 //! * [`page`]: a cluster to look around in, in a browser
+//! * [`replay`]: the API server of a source as a function; [`serve`]: its HTTP listener
 //! * [`baseline`]: plain Kubernetes servers that are part of the binary
 //! * [`document`]: YAML and JSON with places; [`certificate`]: what a caBundle holds
 //!
-//! Invariants: only [`source`] and [`cli`] do I/O or look at the clock and the environment, only
+//! Invariants: only [`source`], [`serve`] and [`cli`] do I/O or look at the clock and the environment, only
 //! [`render`] knows colour, only [`cli`] knows clap, and nothing panics on input. Lints and
 //! `tests/it/architecture.rs` hold them. ARCHITECTURE.md says more.
 
@@ -46,7 +47,9 @@ pub mod page;
 pub mod priority;
 pub mod registry;
 pub mod render;
+pub mod replay;
 pub mod routing;
+pub mod serve;
 pub mod source;
 pub mod trials;
 pub mod upgrade;

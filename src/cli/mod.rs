@@ -40,6 +40,7 @@ mod route_stream;
 mod rules;
 mod schema;
 mod security;
+mod serve;
 mod sort_versions;
 mod source;
 mod terminal;
@@ -128,6 +129,7 @@ pub enum Command {
     Lint(lint::LintArgs),
     Rules(rules::RulesArgs),
     Explain(explain::ExplainArgs),
+    Serve(serve::ServeArgs),
     Dump(dump::DumpArgs),
     Schema(schema::SchemaArgs),
     Version(version::VersionArgs),
@@ -161,6 +163,7 @@ impl Command {
             Self::Lint(args) => args.run(terminal),
             Self::Rules(args) => args.run(terminal),
             Self::Explain(args) => args.run(terminal),
+            Self::Serve(args) => args.run(terminal),
             Self::Dump(args) => args.run(terminal),
             Self::Schema(args) => args.run(terminal),
             Self::Version(args) => args.run(terminal),

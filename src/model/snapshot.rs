@@ -1,10 +1,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::Arc;
 
 use super::{
     AggregatedGroup, AggregatedVersion, ApiResource, ApiService, Crd, EndpointSlice, Form,
-    FrontProxy, Gap, GroupVersion, HealthSample, Lack, LegacyGroup, Namespace, OpenApi, Part, Rbac,
-    ServerFlags, Service, Unread,
+    FrontProxy, Gap, GroupVersion, HealthSample, Lack, LegacyGroup, Namespace, Objects, OpenApi,
+    Part, Rbac, ServerFlags, Service, Unread,
 };
 
 /// Everything that is known about one cluster at one moment. Built by `source`, never changed.
@@ -64,6 +65,8 @@ pub struct Snapshot {
     /// APIServices that lead to a Service no more, as aggregated discovery remembers them until it
     /// asks again. What-if knows of some, no source does.
     pub remembered: Vec<(ApiService, AggregatedVersion)>,
+    /// All objects as they were collected, where somebody asked for them.
+    pub objects: Arc<Objects>,
 }
 
 /// An object that is applied or deleted.
@@ -104,6 +107,7 @@ impl Snapshot {
             openapi: OpenApi::empty(),
             order: vec![],
             remembered: vec![],
+            objects: Arc::default(),
         }
     }
 

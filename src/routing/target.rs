@@ -120,7 +120,7 @@ impl<'a> Target<'a> {
     }
 
     /// The first value of a query parameter, decoded.
-    pub(super) fn parameter(&self, name: &str) -> Option<Cow<'a, str>> {
+    pub fn parameter(&self, name: &str) -> Option<Cow<'a, str>> {
         if self.query.is_empty() {
             return None;
         }

@@ -49,7 +49,7 @@ impl Route<'_> {
             handler: self.handler_name(),
             service: self.api_service().and_then(|s| s.service.as_ref()).map(ServiceReference::id),
             api_service: self.api_service().map(|s| s.name.clone()),
-            hops: self.hops().map(hop_words).collect(),
+            hops: self.hops().map(ToString::to_string).collect(),
         }
     }
 
@@ -68,12 +68,15 @@ impl Route<'_> {
     }
 }
 
-fn hop_words(hop: &Hop<'_>) -> String {
-    let server = hop.server.as_str();
-    match hop.matched {
-        Match::WebService(root) => format!("{server} webservice {root}"),
-        Match::Exact => format!("{server} exact"),
-        Match::Prefix(prefix) => format!("{server} prefix {prefix}"),
-        Match::None => format!("{server} none"),
+/// The server, with what matched there: `kube-aggregator prefix /apis/x/`.
+impl fmt::Display for Hop<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let server = self.server.as_str();
+        match self.matched {
+            Match::WebService(root) => write!(f, "{server} webservice {root}"),
+            Match::Exact => write!(f, "{server} exact"),
+            Match::Prefix(prefix) => write!(f, "{server} prefix {prefix}"),
+            Match::None => write!(f, "{server} none"),
+        }
     }
 }

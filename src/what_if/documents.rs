@@ -1,11 +1,13 @@
 //! The rest of a snapshot, brought into line with objects that have changed.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::{Draft, served_versions};
 use crate::discovery::{self, Document};
 use crate::model::{
-    AggregatedGroup, ApiService, Form, Freshness, GroupVersion, Input, LegacyGroup, Snapshot,
+    AggregatedGroup, ApiService, Form, Freshness, GroupVersion, Input, LegacyGroup, Objects,
+    Snapshot,
 };
 use crate::registry::{Backing, Registry};
 
@@ -42,6 +44,7 @@ pub(super) fn settled(old: &Registry<'_>, draft: Draft) -> Snapshot {
     if before.endpoints.is_loaded() {
         after.endpoints = Input::Loaded(draft.endpoints.into_values().flatten().collect());
     }
+    after.objects = objects(before, &after);
     let (legacy, aggregated) = rewritten(&after, old);
     (after.legacy_groups, after.aggregated_groups) = (legacy, aggregated);
     after
@@ -166,4 +169,27 @@ pub(super) fn rewritten(
         _ => before.aggregated_groups.clone(),
     };
     (legacy, aggregated)
+}
+
+/// The objects that are as they were; of the others only the model knows what became of them.
+fn objects(before: &Snapshot, after: &Snapshot) -> Arc<Objects> {
+    fn stays<T: PartialEq>(
+        before: &Input<Vec<T>>,
+        after: &Input<Vec<T>>,
+        is_it: impl Fn(&T) -> bool,
+    ) -> bool {
+        super::items(before).iter().find(|one| is_it(one))
+            == super::items(after).iter().find(|one| is_it(one))
+    }
+    let objects = before.objects.retained(|object| match object.kind.as_str() {
+        "APIService" => stays(&before.api_services, &after.api_services, |s| s.name == object.name),
+        "CustomResourceDefinition" => {
+            stays(&before.crds, &after.crds, |crd| crd.name == object.name)
+        }
+        "Service" => stays(&before.services, &after.services, |s| {
+            (&s.namespace, &s.name) == (&object.namespace, &object.name)
+        }),
+        _ => true,
+    });
+    Arc::new(objects)
 }

@@ -43,6 +43,36 @@ const BOUNDARIES: &[(&str, &[&str])] = &[
     ("src/expectation", IMPURE),
     ("src/explain", IMPURE),
     ("src/knowledge", IMPURE),
+    // It writes documents as `render` does, for its answers are bytes.
+    (
+        "src/replay",
+        &[
+            "crate::source",
+            "crate::serve",
+            "crate::cli",
+            "std::fs",
+            "std::net",
+            "std::env",
+            "std::process",
+            "clap",
+            "colored",
+            "hyper",
+            "reqwest",
+            "tokio",
+        ],
+    ),
+    // The listener passes questions on: it knows no facts.
+    (
+        "src/serve",
+        &[
+            "crate::source",
+            "crate::cli",
+            "crate::registry",
+            "crate::routing",
+            "crate::render",
+            "clap",
+        ],
+    ),
     // Renderers decide nothing: they are given values, never what computes them.
     (
         "src/render",

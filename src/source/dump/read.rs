@@ -34,7 +34,8 @@ const MANIFEST_HINT: &str = "manifests are APIServices, CustomResourceDefinition
 /// Reads files, directories and standard input into one snapshot. What is not needed is passed
 /// over unread: it is as if nobody had collected it.
 pub(in crate::source) fn load(paths: &[PathBuf], needs: &Needs) -> Result<Loaded, Error> {
-    let (facts, name) = facts(paths, DUMP, unneeded(needs))?;
+    let empty = Facts { unneeded: unneeded(needs), ..Facts::keeping(needs.objects) };
+    let (facts, name) = facts(paths, DUMP, empty)?;
     let (snapshot, notes) = facts.into_snapshot(Origin { kind: SourceKind::Dump, name });
     Ok(Loaded { snapshot, notes })
 }
@@ -59,7 +60,7 @@ pub(in crate::source) fn load_bytes(name: &str, bytes: &[u8]) -> Result<Loaded, 
 
 /// Reads manifests; what else the files hold is counted and said, for it counts for nothing.
 pub(in crate::source) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Error> {
-    let (mut facts, name) = facts(paths, MANIFESTS, BTreeSet::new())?;
+    let (mut facts, name) = facts(paths, MANIFESTS, Facts::default())?;
     if !facts.others.is_empty() {
         let total: usize = facts.others.values().sum();
         let kinds: Vec<_> = facts.others.keys().take(5).map(String::as_str).collect();
@@ -95,14 +96,9 @@ fn unneeded(needs: &Needs) -> BTreeSet<&'static str> {
     without.map(|(kind, _)| kind).collect()
 }
 
-fn facts(
-    paths: &[PathBuf],
-    purpose: Purpose,
-    unneeded: BTreeSet<&'static str>,
-) -> Result<(Facts, String), Error> {
+fn facts(paths: &[PathBuf], purpose: Purpose, mut facts: Facts) -> Result<(Facts, String), Error> {
     let hint = purpose.hint;
     let reader = Reader::default();
-    let mut facts = Facts { unneeded, ..Facts::default() };
     let mut seen = 0;
     let mut about_others = 0;
     let mut skipped = vec![];

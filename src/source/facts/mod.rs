@@ -6,6 +6,7 @@
 pub(super) mod control_plane;
 mod convert;
 mod missing;
+mod objects;
 pub(super) mod openapi;
 mod rbac;
 pub(super) mod recognise;
@@ -58,6 +59,8 @@ pub(in crate::source) struct Facts {
     /// What was asked for and did not come.
     pub missing: Vec<Missing>,
     pub notes: Vec<Note>,
+    /// The objects themselves, where they are wanted.
+    pub objects: Option<objects::ObjectFacts>,
 }
 
 /// One fact per key.
@@ -113,6 +116,10 @@ impl<K: Ord, T: PartialEq + Debug> Singles<K, T> {
         self.0.is_empty()
     }
 
+    fn into_entries(self) -> impl Iterator<Item = (K, T)> {
+        self.0.into_iter().map(|(key, found)| (key, found.value))
+    }
+
     fn into_values(self) -> Vec<T> {
         self.0.into_values().map(|found| found.value).collect()
     }
@@ -135,6 +142,11 @@ pub(in crate::source) struct Conflict {
 }
 
 impl Facts {
+    /// Of which nothing is known yet; with the objects themselves, if they are wanted.
+    pub(in crate::source) fn keeping(objects: bool) -> Self {
+        Self { objects: objects.then(Default::default), ..Self::default() }
+    }
+
     /// Tells the user of a conflict, unless it is only an older state of the same thing.
     pub(in crate::source) fn note_conflict(&mut self, what: &str, conflict: Option<Conflict>) {
         let Some(Conflict { used, other, newer }) = conflict else { return };
@@ -216,6 +228,8 @@ impl Facts {
         snapshot.aggregated_groups = self.aggregated_groups.into_input();
         snapshot.aggregated_core = self.aggregated_core.into_input();
         self.openapi.settle(&mut snapshot);
+        snapshot.objects =
+            self.objects.take().map(objects::ObjectFacts::settle).unwrap_or_default();
         let one = |(key, text): (_, Option<_>)| text.map(|text| (key, text));
         snapshot.as_served = self.as_served.into_iter().filter_map(one).collect();
         snapshot.health = std::mem::take(&mut self.health);

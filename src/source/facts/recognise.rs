@@ -10,7 +10,7 @@ use super::rbac;
 use super::unnamed;
 use super::wire::{self, Envelope};
 use super::{Facts, Missing};
-use super::{convert, openapi};
+use super::{convert, objects, openapi};
 use crate::model::{AggregatedGroup, Form, GroupVersion, ObjectName, Unread};
 use crate::source::dump::manifest::{self, Manifest};
 use crate::source::live::Document;
@@ -182,6 +182,9 @@ fn items(
         let text = e.to_string();
         format!("its items: {}", text.split(" at line").next().unwrap_or_default())
     })?;
+    if let (Some(objects), Some((kind, version))) = (&mut facts.objects, of) {
+        objects.listed(kind, version);
+    }
     if let Some((kind, version)) = of
         && let Some(ours) = known(kind, version)
     {
@@ -235,7 +238,7 @@ fn items(
 }
 
 /// The kinds of single objects that matter, by kind and API group.
-fn known(kind: &str, api_version: &str) -> Option<&'static str> {
+pub(super) fn known(kind: &str, api_version: &str) -> Option<&'static str> {
     let group = api_version.split_once('/').map_or("", |(group, _)| group);
     match (kind, group) {
         ("APIService", "apiregistration.k8s.io") => Some("APIService"),
@@ -256,6 +259,7 @@ fn single(
     kind: &str,
     api_version: &str,
 ) -> Result<(), String> {
+    objects::keep(facts, file, json, kind, api_version);
     let Some(kind) = known(kind, api_version) else {
         let group = api_version.split_once('/').map_or("", |(group, _)| group);
         if !control_plane::add(facts, file, json, kind, group)? {

@@ -8,8 +8,8 @@ use crate::source::Loaded;
 use crate::source::facts::{Facts, Missing, openapi, recognise};
 
 /// The snapshot that the answers make.
-pub(super) fn snapshot(origin: Origin, documents: &[Fetched]) -> Loaded {
-    let mut facts = Facts::default();
+pub(super) fn snapshot(origin: Origin, documents: &[Fetched], objects: bool) -> Loaded {
+    let mut facts = Facts::keeping(objects);
     for fetched in documents {
         match &fetched.result {
             Ok(pages) => {
@@ -44,6 +44,13 @@ fn add(facts: &mut Facts, fetched: &Fetched, page: &str) -> Result<(), String> {
         Document::OpenApiDocument(key) => {
             openapi::document(facts, &path, key.clone(), page, fetched.tag.clone());
             Ok(())
+        }
+        // A selection, which must not pass for all that there are.
+        Document::ApiServerPods | Document::FrontProxy => {
+            let objects = facts.objects.take();
+            let added = recognise::add(facts, &path, page);
+            facts.objects = objects;
+            added
         }
         _ => recognise::add(facts, &path, page),
     }

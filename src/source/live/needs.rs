@@ -74,6 +74,8 @@ pub struct Needs {
     pub resources: Resources,
     /// Whether the documents of the index that Services have are needed too.
     pub openapi_documents: bool,
+    /// Whether the objects themselves are kept, whatever their kind.
+    pub objects: bool,
 }
 
 /// Which APIResourceLists a command needs.
@@ -100,7 +102,7 @@ impl Needs {
     /// These documents, and no APIResourceLists.
     pub fn new(documents: impl IntoIterator<Item = Document>) -> Self {
         let documents = documents.into_iter().collect();
-        Self { documents, resources: Resources::None, openapi_documents: false }
+        Self { documents, resources: Resources::None, openapi_documents: false, objects: false }
     }
 
     /// With APIResourceLists.

@@ -1,0 +1,99 @@
+use std::collections::BTreeSet;
+
+/// Objects as they were collected, for whoever shows them as they are. Sorted by kind, namespace
+/// and name. Secrets are never among them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Objects {
+    all: Vec<Object>,
+    /// Kinds of which there is a list, be it an empty one.
+    listed: BTreeSet<(String, String)>,
+}
+
+/// One object, whole.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Object {
+    /// `apiVersion`, such as `apps/v1`.
+    pub api_version: String,
+    /// `kind`
+    pub kind: String,
+    /// `metadata.namespace`, empty for none.
+    pub namespace: String,
+    /// `metadata.name`
+    pub name: String,
+    /// `metadata.resourceVersion`, 0 where there is none.
+    pub revision: u64,
+    /// The whole object as JSON, kind and version included.
+    pub json: Box<str>,
+}
+
+impl Object {
+    fn of_kind(&self) -> (&str, &str) {
+        (&self.api_version, &self.kind)
+    }
+}
+
+impl Objects {
+    /// These objects, and of these kinds all there are.
+    pub fn new(mut all: Vec<Object>, listed: BTreeSet<(String, String)>) -> Self {
+        all.sort_unstable();
+        Self { all, listed }
+    }
+
+    /// The objects of a kind, by namespace and name.
+    pub fn of_kind(&self, api_version: &str, kind: &str) -> &[Object] {
+        let kind = (api_version, kind);
+        let from = self.all.partition_point(|object| object.of_kind() < kind);
+        let to = self.all.partition_point(|object| object.of_kind() <= kind);
+        self.all.get(from..to).unwrap_or_default()
+    }
+
+    /// Whether anybody collected objects of a kind.
+    pub fn knows(&self, api_version: &str, kind: &str) -> bool {
+        let listed = || self.listed.contains(&(api_version.to_owned(), kind.to_owned()));
+        !self.of_kind(api_version, kind).is_empty() || listed()
+    }
+
+    /// The highest resource version of all, at least 1: none is 0.
+    pub fn revision(&self) -> u64 {
+        self.all.iter().map(|object| object.revision).max().unwrap_or(0).max(1)
+    }
+
+    /// Only the objects that this holds for.
+    #[must_use]
+    pub fn retained(&self, keep: impl Fn(&Object) -> bool) -> Self {
+        let all = self.all.iter().filter(|object| keep(object)).cloned().collect();
+        Self { all, listed: self.listed.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_found_by_kind() {
+        let object = |api_version: &str, kind: &str, name: &str| Object {
+            api_version: api_version.to_owned(),
+            kind: kind.to_owned(),
+            namespace: String::new(),
+            name: name.to_owned(),
+            revision: 7,
+            json: "{}".into(),
+        };
+        let all = vec![
+            object("v1", "Pod", "b"),
+            object("v1", "Node", "n"),
+            object("v1", "Pod", "a"),
+            object("v2", "Pod", "c"),
+        ];
+        let listed = BTreeSet::from([("v1".to_owned(), "Event".to_owned())]);
+        let objects = Objects::new(all, listed);
+        let names = |version: &str, kind: &str| -> Vec<String> {
+            objects.of_kind(version, kind).iter().map(|o| o.name.clone()).collect()
+        };
+        assert_eq!(names("v1", "Pod"), ["a", "b"]);
+        assert_eq!(names("v2", "Pod"), ["c"]);
+        assert!(names("v1", "Event").is_empty() && objects.knows("v1", "Event"));
+        assert!(!objects.knows("v1", "Secret"));
+    }
+}

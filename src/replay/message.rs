@@ -1,0 +1,101 @@
+//! Requests and responses as plain values.
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+
+use super::watch::{Seen, Watch};
+
+/// What of an HTTP request matters. Bodies are never read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Request {
+    /// The method, as sent.
+    pub method: String,
+    /// Path and query, as sent.
+    pub target: String,
+    /// The header Accept.
+    pub accept: String,
+    /// The header If-None-Match.
+    pub if_none_match: String,
+    /// What a watch has sent already, where it goes on with a source that was read again.
+    pub seen: Option<Seen>,
+}
+
+/// An HTTP response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Response {
+    /// The status code.
+    pub status: u16,
+    /// Headers, names in lower case.
+    pub headers: Vec<(&'static str, Cow<'static, str>)>,
+    /// The body.
+    pub body: Body,
+}
+
+/// The body of a response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Body {
+    /// All of it.
+    Whole(Bytes),
+    /// One that goes on.
+    Watch(Box<Watch>),
+}
+
+pub(super) const JSON: &str = "application/json";
+
+impl Response {
+    fn new(status: u16, content_type: &'static str, body: Bytes) -> Self {
+        Self {
+            status,
+            headers: vec![("content-type", content_type.into())],
+            body: Body::Whole(body),
+        }
+    }
+
+    /// A response of JSON.
+    pub(super) fn json(status: u16, body: Bytes) -> Self {
+        Self::new(status, JSON, body)
+    }
+
+    /// A line of text, as Go's `http.Error` writes it.
+    pub(crate) fn text(status: u16, line: &str) -> Self {
+        Self::new(status, "text/plain; charset=utf-8", format!("{line}\n").into())
+    }
+
+    pub(super) fn html(status: u16, text: String) -> Self {
+        Self::new(status, "text/html; charset=utf-8", text.into())
+    }
+
+    /// Says what the answer lacks. kubectl prints it.
+    pub(super) fn warn(mut self, text: &str) -> Self {
+        let safe = |c: char| if c.is_ascii_graphic() || c == ' ' { c } else { '?' };
+        let text: String = text.chars().map(safe).collect::<String>().replace(['"', '\\'], "'");
+        self.headers.push(("warning", format!("299 aggctl \"{text}\"").into()));
+        self
+    }
+
+    /// The same document under its entity tag; without a body where the client has it already.
+    pub(super) fn tagged(mut self, etag: &str, request: &Request) -> Self {
+        self.headers.push(("etag", etag.to_owned().into()));
+        self.headers.push(("vary", "Accept".into()));
+        let known = request.if_none_match.split(',').map(str::trim);
+        if known.into_iter().any(|tag| tag == etag) {
+            self.status = 304;
+            self.body = Body::Whole(Bytes::new());
+        }
+        self
+    }
+
+    /// The body, where it is whole.
+    pub fn whole(&self) -> &[u8] {
+        match &self.body {
+            Body::Whole(bytes) => bytes,
+            Body::Watch(_) => &[],
+        }
+    }
+
+    /// A header's value.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(key, _)| *key == name).map(|(_, value)| value.as_ref())
+    }
+}

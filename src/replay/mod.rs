@@ -1,0 +1,184 @@
+//! A cluster's API as its API server would answer, from what is known of it. Pure.
+//!
+//! [`Replay::respond`] is the server as a function: [`crate::routing`] says who would answer, and
+//! the answer is put together from discovery that is merged here, from the objects of the source,
+//! and else from the server's own words for what went wrong. What the source does not have is said
+//! in a `Warning` header, which kubectl shows. [`crate::serve`] is what speaks HTTP.
+
+mod accept;
+mod documents;
+mod message;
+mod resource;
+mod selector;
+mod status;
+mod synthetic;
+mod watch;
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use bytes::Bytes;
+
+pub use message::{Body, Request, Response};
+pub use watch::{Seen, Watch};
+
+use crate::model::ServiceReference;
+use crate::registry::Registry;
+use crate::routing::{Decision, Method, Outcome, Refusal, Route, Router, Target};
+use documents::Documents;
+
+/// The header that says how a request was routed.
+pub const ROUTE_HEADER: &str = "x-aggctl-route";
+
+/// The API server of a registry.
+#[derive(Debug)]
+pub struct Replay<'s> {
+    registry: &'s Registry<'s>,
+    router: Router<'s>,
+    documents: Documents,
+    /// The resource version of everything: the highest that any object has, and how often the
+    /// source was read again.
+    revision: u64,
+}
+
+impl<'s> Replay<'s> {
+    /// The server of a registry, whose source was read again so many times.
+    pub fn new(registry: &'s Registry<'s>, read_again: u64) -> Self {
+        Self {
+            registry,
+            router: Router::new(registry),
+            documents: Documents::default(),
+            revision: registry.snapshot.objects.revision() + read_again,
+        }
+    }
+
+    /// What the server answers.
+    pub fn respond(&self, request: &Request) -> Response {
+        let Some(method) = Method::parse(&request.method) else {
+            return status::method_not_allowed();
+        };
+        let Ok(target) = Target::parse(method, &request.target) else {
+            return Response::text(400, "400 Bad Request");
+        };
+        let route = self.router.route(&target);
+        let mut response = self.routed(request, &target, &route);
+        response.headers.push((ROUTE_HEADER, header(&route).into()));
+        response
+    }
+
+    fn routed(&self, request: &Request, target: &Target<'_>, route: &Route<'_>) -> Response {
+        let reads = matches!(route.method, Method::Get | Method::Head);
+        let decision = route.last_hop().map(|hop| hop.decision);
+        match (route.outcome, decision) {
+            (Outcome::Served | Outcome::Proxied | Outcome::Unknown, _) if !reads => {
+                status::read_only(route.method)
+            }
+            (Outcome::Served, Some(decision)) => self.served(request, target, route, decision),
+            (Outcome::Proxied, Some(decision)) => self.proxied(request, target, route, decision),
+            (Outcome::Unavailable, Some(Decision::Refuse(service, Refusal::NoTransport))) => {
+                let why = format!("APIService {}: unable to load root certificates", service.name);
+                Response::text(500, &why)
+            }
+            (Outcome::Unavailable, _) => Response::text(503, "service unavailable"),
+            (Outcome::NotFound, Some(Decision::NoRoute(_))) => status::not_found(),
+            (Outcome::MethodNotAllowed, _) => status::method_not_allowed(),
+            (Outcome::Redirect, _) => redirect(&target.path),
+            (Outcome::BadRequest, _) => {
+                let why =
+                    "failed to create RequestInfo: unable to determine kind and namespace from url";
+                let target = request.target.replace(['&', '<', '>'], "");
+                Response::text(500, &format!("Internal Server Error: {target:?}: {why}"))
+            }
+            (Outcome::Unknown, Some(_)) => {
+                let why = route.last_hop().map(|hop| hop.reason().to_string()).unwrap_or_default();
+                status::unavailable(&format!("aggctl cannot tell from the source: {why}"))
+            }
+            _ => Response::text(404, "404 page not found"),
+        }
+    }
+
+    /// The answer of one of the three servers.
+    fn served(
+        &self,
+        request: &Request,
+        target: &Target<'_>,
+        route: &Route<'_>,
+        decision: Decision<'_>,
+    ) -> Response {
+        match decision {
+            Decision::BuiltIn(gv) => self.resource(request, target, route, &gv.to_string(), None),
+            Decision::Custom(crd) => {
+                let version = route.info().map(|info| info.version).unwrap_or_default();
+                let api_version = format!("{}/{version}", crd.group);
+                self.resource(request, target, route, &api_version, Some(crd))
+            }
+            Decision::GroupDocument | Decision::Document | Decision::CustomDocument => self
+                .discovery(request, &target.path)
+                .unwrap_or_else(|| self.other_document(request, &target.path)),
+            _ => self.other_document(request, &target.path),
+        }
+    }
+
+    /// The answer of an extension server, where the source has it.
+    fn proxied(
+        &self,
+        request: &Request,
+        target: &Target<'_>,
+        route: &Route<'_>,
+        decision: Decision<'_>,
+    ) -> Response {
+        let known = match route.info() {
+            Some(info) if info.resource_request => {
+                let api_version = format!("{}/{}", info.group, info.version);
+                let kind = self.kind_of(&info, None);
+                let known = kind
+                    .is_some_and(|kind| self.registry.snapshot.objects.knows(&api_version, &kind));
+                known.then(|| self.resource(request, target, route, &api_version, None))
+            }
+            _ => self.collected_list(request, &target.path),
+        };
+        known.unwrap_or_else(|| {
+            let service = match decision {
+                Decision::Proxy(service) => service.service.as_ref().map(ServiceReference::id),
+                _ => None,
+            };
+            let service = service.map_or(Cow::Borrowed("an unknown Service"), Cow::Owned);
+            status::unavailable(&format!(
+                "error trying to reach service: its answer is not in the source, and aggctl does not ask {service}"
+            ))
+        })
+    }
+}
+
+/// The outcome and the hops: `served; kube-aggregator exact, kube-apiserver webservice /api/v1`.
+fn header(route: &Route<'_>) -> String {
+    let mut text = route.outcome.as_str().to_owned();
+    for (index, hop) in route.hops().enumerate() {
+        let separator = if index == 0 { "; " } else { ", " };
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{separator}{hop}");
+    }
+    text
+}
+
+fn redirect(path: &str) -> Response {
+    let to: String = percent_encoding::utf8_percent_encode(path, PATH).chain(["/"]).collect();
+    let mut response = Response::html(302, format!("<a href=\"{to}\">Found</a>.\n\n"));
+    response.headers.push(("location", to.into()));
+    response
+}
+
+/// What must not stand in the address of a redirect as it is.
+const PATH: &percent_encoding::AsciiSet = &percent_encoding::CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'<')
+    .add(b'>')
+    .add(b'%')
+    .add(b'?')
+    .add(b'#');
+
+fn json(value: &impl serde::Serialize) -> Bytes {
+    // Maps with string keys and finite numbers are all that is written here.
+    serde_json::to_vec(value).unwrap_or_default().into()
+}

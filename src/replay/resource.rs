@@ -1,0 +1,269 @@
+//! Objects: lists and single ones, selected and in pages.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::message::{JSON, Request, Response};
+use super::selector::{self, Selector};
+use super::{Replay, accept, status, synthetic};
+use crate::model::{AGGREGATOR_GROUP, Crd, EXTENSIONS_GROUP, Object};
+use crate::routing::{RequestInfo, Route, Target};
+
+/// One kind of object at one version, and what of it is asked for.
+#[derive(Debug)]
+pub(super) struct Asked<'a> {
+    pub(super) info: RequestInfo<'a>,
+    pub(super) api_version: &'a str,
+    pub(super) kind: &'a str,
+    pub(super) crd: Option<&'a Crd>,
+}
+
+/// An object as it is shown.
+#[derive(Debug, Clone)]
+pub(super) struct Item<'a> {
+    pub(super) namespace: &'a str,
+    pub(super) name: &'a str,
+    pub(super) json: Cow<'a, str>,
+}
+
+impl Item<'_> {
+    pub(super) fn value(&self) -> Value {
+        serde_json::from_str(&self.json).unwrap_or_default()
+    }
+}
+
+impl<'a> From<&'a Object> for Item<'a> {
+    fn from(object: &'a Object) -> Self {
+        Self { namespace: &object.namespace, name: &object.name, json: (&*object.json).into() }
+    }
+}
+
+impl<'s> Replay<'s> {
+    /// The kind that a resource has.
+    pub(super) fn kind_of(&self, info: &RequestInfo<'_>, crd: Option<&Crd>) -> Option<String> {
+        if let Some(crd) = crd {
+            return Some(crd.kind.clone());
+        }
+        let gv = crate::model::GroupVersion::new(info.group, info.version);
+        let (list, _) = self.registry.resources(&gv)?;
+        let entry = list.iter().find(|entry| entry.name == info.resource)?;
+        Some(entry.kind.clone())
+    }
+
+    /// What the handler of a resource answers.
+    pub(super) fn resource(
+        &self,
+        request: &Request,
+        target: &Target<'_>,
+        route: &Route<'_>,
+        api_version: &str,
+        crd: Option<&Crd>,
+    ) -> Response {
+        let Some(info) = route.info() else { return status::not_found() };
+        let Some(kind) = self.kind_of(&info, crd) else { return status::not_found() };
+        if !accept::takes(&request.accept, JSON) && !accept::table(&request.accept) {
+            return status::not_acceptable(JSON);
+        }
+        let asked = Asked { info, api_version, kind: &kind, crd };
+        let response = match asked.info.verb {
+            "watch" => self.watch(request, target, &asked),
+            _ if asked.info.name.is_empty() => self.list(target, &asked),
+            _ => self.get(&asked),
+        };
+        match self.lacks(&asked) {
+            Some(lack) => response.warn(&lack),
+            None => response,
+        }
+    }
+
+    /// What the source does not have of what is asked for.
+    fn lacks(&self, asked: &Asked<'_>) -> Option<String> {
+        let resource = asked.info.resource;
+        if (asked.api_version, asked.kind) == ("v1", "Secret") {
+            return Some("aggctl serves no Secrets".to_owned());
+        }
+        if let Some(crd) = asked.crd
+            && self.versions(asked, crd).any(|version| version != asked.api_version)
+            && self.conversion(crd).as_deref() != Some("None")
+        {
+            let text = format!("{resource}: shown as collected, not converted to this version");
+            return Some(text);
+        }
+        let objects = &self.registry.snapshot.objects;
+        let known = objects.knows(asked.api_version, asked.kind)
+            || self.is_modelled(asked)
+            || asked.crd.is_some_and(|crd| self.versions(asked, crd).next().is_some());
+        (!known).then(|| format!("no {resource} in the source: nobody collected them"))
+    }
+
+    /// Whether the model knows all objects of the kind.
+    fn is_modelled(&self, asked: &Asked<'_>) -> bool {
+        matches!(
+            (asked.info.group, asked.kind),
+            (AGGREGATOR_GROUP, "APIService") | (EXTENSIONS_GROUP, "CustomResourceDefinition")
+        )
+    }
+
+    /// The API versions at which the source has custom resources.
+    fn versions<'c>(
+        &'c self,
+        asked: &'c Asked<'_>,
+        crd: &'c Crd,
+    ) -> impl Iterator<Item = String> + 'c {
+        let all = crd.versions.iter().map(|version| format!("{}/{}", crd.group, version.name));
+        all.filter(|version| self.registry.snapshot.objects.knows(version, asked.kind))
+    }
+
+    /// How a CRD's objects are converted between its versions, where that is known.
+    fn conversion(&self, crd: &Crd) -> Option<String> {
+        let all = &self.registry.snapshot.objects;
+        let all = all.of_kind("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+        let whole = Item::from(all.iter().find(|object| object.name == crd.name)?).value();
+        let strategy = whole.pointer("/spec/conversion/strategy").and_then(Value::as_str);
+        Some(strategy.unwrap_or("None").to_owned())
+    }
+
+    /// All objects of a kind, by namespace and name.
+    fn all<'a>(&'a self, asked: &'a Asked<'_>) -> Vec<Item<'a>> {
+        let objects = &self.registry.snapshot.objects;
+        let kept = objects.of_kind(asked.api_version, asked.kind);
+        let raw = |name: &str| {
+            let at = kept.binary_search_by(|object| object.name.as_str().cmp(name)).ok()?;
+            kept.get(at).map(Item::from)
+        };
+        match (asked.info.group, asked.kind, asked.crd) {
+            (AGGREGATOR_GROUP, "APIService", _) => (self.registry.api_services.iter())
+                .map(|service| {
+                    raw(&service.name).unwrap_or_else(|| Item {
+                        namespace: "",
+                        name: &service.name,
+                        json: synthetic::api_service(service).to_string().into(),
+                    })
+                })
+                .collect(),
+            (EXTENSIONS_GROUP, "CustomResourceDefinition", _) => (self.registry.crds.iter())
+                .map(|crd| {
+                    raw(&crd.name).unwrap_or_else(|| Item {
+                        namespace: "",
+                        name: &crd.name,
+                        json: synthetic::crd(crd).to_string().into(),
+                    })
+                })
+                .collect(),
+            (_, _, Some(crd)) => {
+                let mut all: Vec<Item<'a>> = vec![];
+                for version in self.versions(asked, crd) {
+                    for object in objects.of_kind(&version, asked.kind) {
+                        let mut item = Item::from(object);
+                        if version != asked.api_version {
+                            let mut value = item.value();
+                            value["apiVersion"] = asked.api_version.into();
+                            item.json = value.to_string().into();
+                        }
+                        all.push(item);
+                    }
+                }
+                all.sort_by_key(|item| (item.namespace, item.name));
+                all.dedup_by_key(|item| (item.namespace, item.name));
+                all
+            }
+            _ => kept.iter().map(Item::from).collect(),
+        }
+    }
+
+    /// The objects that a list or a watch is about.
+    pub(super) fn selected<'a>(
+        &'a self,
+        target: &Target<'_>,
+        asked: &'a Asked<'_>,
+    ) -> Result<(Vec<Item<'a>>, Selector), Response> {
+        let parameter = |name| target.parameter(name).unwrap_or_default();
+        let (labels, fields) = (parameter("labelSelector"), parameter("fieldSelector"));
+        let known = selector::fields(asked.api_version, asked.kind);
+        let selector =
+            Selector::parse(&labels, &fields, known).map_err(|why| status::bad_request(&why))?;
+        let (namespace, name) = (asked.info.namespace, asked.info.name.as_ref());
+        let mut items = self.all(asked);
+        items.retain(|item| {
+            (namespace.is_empty() || item.namespace == namespace)
+                && (name.is_empty() || item.name == name)
+                && (selector.is_empty() || selector.matches(&item.value()))
+        });
+        Ok((items, selector))
+    }
+
+    fn list(&self, target: &Target<'_>, asked: &Asked<'_>) -> Response {
+        let (items, selector) = match self.selected(target, asked) {
+            Ok(selected) => selected,
+            Err(refused) => return refused,
+        };
+        let from = match target.parameter("continue").filter(|token| !token.is_empty()) {
+            None => 0,
+            Some(token) => match self.position(&token, &items) {
+                Ok(from) => from,
+                Err(refused) => return refused,
+            },
+        };
+        let limit = target.parameter("limit").and_then(|limit| limit.parse::<usize>().ok());
+        let limit = limit.filter(|limit| *limit > 0).unwrap_or(usize::MAX);
+        let left = items.get(from..).unwrap_or_default();
+        let (page, rest) = left.split_at(limit.min(left.len()));
+        let mut metadata = serde_json::json!({"resourceVersion": self.revision.to_string()});
+        if let (Some(last), false) = (page.last(), rest.is_empty()) {
+            let token = format!("{}/{}/{}", self.revision, last.namespace, last.name);
+            metadata["continue"] = token.into();
+            if selector.is_empty() {
+                metadata["remainingItemCount"] = rest.len().into();
+            }
+        }
+        let list_kind = asked.crd.map(|crd| crd.accepted.list_kind.as_str());
+        let list_kind = list_kind.filter(|kind| !kind.is_empty()).map(Cow::Borrowed);
+        let list_kind = list_kind.unwrap_or_else(|| format!("{}List", asked.kind).into());
+        let head = serde_json::json!({
+            "kind": list_kind, "apiVersion": asked.api_version, "metadata": metadata,
+        });
+        let mut body = head.to_string();
+        body.pop();
+        body.push_str(",\"items\":[");
+        for (index, item) in page.iter().enumerate() {
+            body.push_str(if index == 0 { "" } else { "," });
+            body.push_str(&item.json);
+        }
+        body.push_str("]}");
+        Response::json(200, body.into())
+    }
+
+    /// Where a list goes on: behind the object that the token names.
+    fn position(&self, token: &str, items: &[Item<'_>]) -> Result<usize, Response> {
+        let mut parts = token.splitn(3, '/');
+        let (Some(revision), Some(namespace), Some(name)) =
+            (parts.next(), parts.next(), parts.next())
+        else {
+            return Err(status::bad_request("continue key is not valid"));
+        };
+        if revision != self.revision.to_string() {
+            return Err(status::expired());
+        }
+        Ok(items.partition_point(|item| (item.namespace, item.name) <= (namespace, name)))
+    }
+
+    fn get(&self, asked: &Asked<'_>) -> Response {
+        let info = &asked.info;
+        let all = self.all(asked);
+        let found = all.iter().find(|item| {
+            let namespaced = !item.namespace.is_empty();
+            item.name == info.name && (!namespaced || item.namespace == info.namespace)
+        });
+        match (found, info.subresource) {
+            (None, _) => status::no_object(info.group, info.resource, &info.name),
+            (Some(item), "" | "status") => {
+                Response::json(200, item.json.clone().into_owned().into())
+            }
+            (Some(_), subresource) => status::unavailable(&format!(
+                "the {subresource} of {} {} is not in the source",
+                info.resource, info.name
+            )),
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Label and field selectors, read as the server reads them.
+
+use serde_json::Value;
+
+/// Which objects are wanted.
+#[derive(Debug, Default)]
+pub(super) struct Selector {
+    labels: Vec<Requirement>,
+    fields: Vec<(String, bool, String)>,
+}
+
+/// One part of a label selector.
+#[derive(Debug, PartialEq, Eq)]
+enum Requirement {
+    /// `key in (a, b)`, `key = a`; with false, none of them, or no such label.
+    In(String, Vec<String>, bool),
+    /// `key`, or with false `!key`.
+    Exists(String, bool),
+    /// `key > 1`, or with false `key < 1`.
+    Above(String, i64, bool),
+}
+
+impl Selector {
+    /// Reads both kinds.
+    ///
+    /// # Errors
+    /// What the server would say of them.
+    pub(super) fn parse(labels: &str, fields: &str, known: &[&str]) -> Result<Self, String> {
+        let labels = split(labels)
+            .into_iter()
+            .map(|part| {
+                requirement(part).ok_or_else(|| format!("unable to parse requirement: {part}"))
+            })
+            .collect::<Result<_, _>>()?;
+        let fields = fields
+            .split(',')
+            .filter(|part| !part.trim().is_empty())
+            .map(|part| field(part.trim(), known))
+            .collect::<Result<_, _>>()?;
+        Ok(Self { labels, fields })
+    }
+
+    /// Whether it takes everything.
+    pub(super) fn is_empty(&self) -> bool {
+        self.labels.is_empty() && self.fields.is_empty()
+    }
+
+    pub(super) fn matches(&self, object: &Value) -> bool {
+        let labels = object.pointer("/metadata/labels");
+        let label = |key: &str| labels.and_then(|labels| labels.get(key)).and_then(Value::as_str);
+        self.labels.iter().all(|requirement| match requirement {
+            Requirement::In(key, values, wanted) => {
+                label(key).is_some_and(|value| values.iter().any(|v| v == value)) == *wanted
+            }
+            Requirement::Exists(key, wanted) => label(key).is_some() == *wanted,
+            Requirement::Above(key, limit, above) => label(key)
+                .and_then(|value| value.parse::<i64>().ok())
+                .is_some_and(|value| if *above { value > *limit } else { value < *limit }),
+        }) && self.fields.iter().all(|(path, equal, wanted)| {
+            let pointer = format!("/{}", path.replace('.', "/"));
+            let value = match object.pointer(&pointer) {
+                Some(Value::String(text)) => text.clone(),
+                Some(Value::Null) | None => String::new(),
+                Some(other) => other.to_string(),
+            };
+            (value == *wanted) == *equal
+        })
+    }
+}
+
+/// The parts of a label selector: commas in brackets do not separate.
+fn split(text: &str) -> Vec<&str> {
+    let mut depth = 0;
+    let separates = move |c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        c == ',' && depth == 0
+    };
+    text.split(separates).map(str::trim).filter(|part| !part.is_empty()).collect()
+}
+
+fn requirement(part: &str) -> Option<Requirement> {
+    let key = |text: &str| {
+        let text = text.trim();
+        let good = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+        (!text.is_empty() && text.chars().all(good)).then(|| text.to_owned())
+    };
+    if let Some(rest) = part.strip_prefix('!') {
+        return Some(Requirement::Exists(key(rest)?, false));
+    }
+    if let Some((head, rest)) = part.split_once('(') {
+        let values = rest.strip_suffix(')')?.split(',').map(|v| v.trim().to_owned()).collect();
+        let mut words = head.split_whitespace();
+        let (name, operator) = (words.next()?, words.next()?);
+        let wanted = match (operator, words.next()) {
+            ("in", None) => true,
+            ("notin", None) => false,
+            _ => return None,
+        };
+        return Some(Requirement::In(key(name)?, values, wanted));
+    }
+    for (operator, wanted) in [("!=", false), ("==", true), ("=", true)] {
+        if let Some((name, value)) = part.split_once(operator) {
+            return Some(Requirement::In(key(name)?, vec![value.trim().to_owned()], wanted));
+        }
+    }
+    for (operator, above) in [(">", true), ("<", false)] {
+        if let Some((name, value)) = part.split_once(operator) {
+            return Some(Requirement::Above(key(name)?, value.trim().parse().ok()?, above));
+        }
+    }
+    Some(Requirement::Exists(key(part)?, true))
+}
+
+/// One part of a field selector: any object has the two of its metadata, some kinds have more.
+fn field(part: &str, known: &[&str]) -> Result<(String, bool, String), String> {
+    for (operator, equal) in [("!=", false), ("==", true), ("=", true)] {
+        if let Some((path, value)) = part.split_once(operator) {
+            return match path {
+                "metadata.name" | "metadata.namespace" => {
+                    Ok((path.to_owned(), equal, value.to_owned()))
+                }
+                path if known.contains(&path) => Ok((path.to_owned(), equal, value.to_owned())),
+                _ => Err(format!("field label not supported: {path}")),
+            };
+        }
+    }
+    Err(format!("invalid selector: '{part}'; can't understand '{part}'"))
+}
+
+/// What objects of a kind can be selected by beside their metadata.
+pub(super) fn fields(api_version: &str, kind: &str) -> &'static [&'static str] {
+    match (api_version, kind) {
+        ("v1", "Pod") => &[
+            "spec.nodeName",
+            "spec.restartPolicy",
+            "spec.schedulerName",
+            "spec.serviceAccountName",
+            "status.nominatedNodeName",
+            "status.phase",
+            "status.podIP",
+        ],
+        ("v1", "Event") => &[
+            "involvedObject.apiVersion",
+            "involvedObject.kind",
+            "involvedObject.name",
+            "involvedObject.namespace",
+            "involvedObject.resourceVersion",
+            "involvedObject.uid",
+            "reason",
+            "type",
+        ],
+        ("v1", "Namespace") => &["status.phase"],
+        ("v1", "Node") => &["spec.unschedulable"],
+        ("v1", "Service") => &["spec.clusterIP", "spec.type"],
+        ("batch/v1", "Job") => &["status.successful"],
+        ("apps/v1", "ReplicaSet") | ("v1", "ReplicationController") => &["status.replicas"],
+        _ => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn selectors_select_as_the_server_does() {
+        let object = json!({
+            "metadata": {"name": "a", "namespace": "x", "labels": {"app": "web", "tier": "2"}},
+            "status": {"phase": "Running"},
+        });
+        let check = |labels: &str, fields: &str, want: bool| {
+            let selector = Selector::parse(labels, fields, &["status.phase"]).unwrap();
+            assert_eq!(selector.matches(&object), want, "{labels} {fields}");
+        };
+        check("", "", true);
+        check("app=web", "", true);
+        check("app==web,tier!=3", "", true);
+        check("app!=web", "", false);
+        check("gone!=web", "", true);
+        check("app in (db, web)", "", true);
+        check("app notin (db, web),tier", "", false);
+        check("!gone", "", true);
+        check("gone", "", false);
+        check("tier>1,tier<3", "", true);
+        check("", "metadata.name=a,metadata.namespace!=y", true);
+        check("", "status.phase=Pending", false);
+        let refused =
+            |labels: &str, fields: &str| Selector::parse(labels, fields, &[]).unwrap_err();
+        assert_eq!(refused("", "spec.x=1"), "field label not supported: spec.x");
+        assert_eq!(refused("a b", ""), "unable to parse requirement: a b");
+        assert_eq!(refused("", "x"), "invalid selector: 'x'; can't understand 'x'");
+    }
+}

@@ -1,0 +1,73 @@
+//! What the server says where it has no answer: `Status` objects in its own words.
+
+use serde_json::{Value, json};
+
+use super::message::Response;
+use crate::routing::Method;
+
+/// A failure, with what it is about.
+fn failure(code: u16, reason: &str, message: &str, details: Value) -> Response {
+    let status = json!({
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Failure",
+        "message": message,
+        "reason": reason,
+        "details": details,
+        "code": code,
+    });
+    Response::json(code, super::json(&status))
+}
+
+/// No route.
+pub(super) fn not_found() -> Response {
+    failure(404, "NotFound", "the server could not find the requested resource", json!({}))
+}
+
+/// No such object.
+pub(super) fn no_object(group: &str, resource: &str, name: &str) -> Response {
+    let dot = if group.is_empty() { "" } else { "." };
+    let message = format!("{resource}{dot}{group} {name:?} not found");
+    let mut details = json!({"name": name, "group": group, "kind": resource});
+    if let (true, Some(details)) = (group.is_empty(), details.as_object_mut()) {
+        details.shift_remove("group");
+    }
+    failure(404, "NotFound", &message, details)
+}
+
+/// A route, but none of this method.
+pub(super) fn method_not_allowed() -> Response {
+    let message = "the server does not allow this method on the requested resource";
+    failure(405, "MethodNotAllowed", message, json!({}))
+}
+
+/// A request that would change something, or run something.
+pub(super) fn read_only(method: Method) -> Response {
+    let message = format!("aggctl serve is read-only: {method} is not answered here");
+    let mut response = failure(405, "MethodNotAllowed", &message, json!({}));
+    response.headers.push(("allow", "GET, HEAD".into()));
+    response
+}
+
+/// A request that makes no sense.
+pub(super) fn bad_request(message: &str) -> Response {
+    failure(400, "BadRequest", message, json!({}))
+}
+
+/// A representation that nobody has.
+pub(super) fn not_acceptable(has: &str) -> Response {
+    let message = format!("only the following media types are accepted: {has}");
+    failure(406, "NotAcceptable", &message, json!({}))
+}
+
+/// A continue token of a list that is no more.
+pub(super) fn expired() -> Response {
+    let message = "The provided continue parameter is too old to display a consistent list result.";
+    failure(410, "Expired", message, json!({}))
+}
+
+/// An answer that nobody has.
+pub(super) fn unavailable(message: &str) -> Response {
+    failure(503, "ServiceUnavailable", message, json!({}))
+}

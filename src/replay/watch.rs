@@ -1,0 +1,105 @@
+//! Watches: what is there, then what changes when the source is read again, and bookmarks.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+
+use super::Replay;
+use super::message::{Body, JSON, Request, Response};
+use super::resource::Asked;
+use crate::routing::Target;
+
+/// What a watch sends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Watch {
+    /// Events to send now.
+    pub events: Bytes,
+    /// An event that says that nothing happened, for clients that want it.
+    pub bookmark: Option<Bytes>,
+    /// When it ends.
+    pub lasts: Duration,
+    /// What the client has seen then, for when the source is read again.
+    pub seen: Seen,
+}
+
+/// The objects that a client knows of: namespace and name, and a sum of the contents.
+pub type Seen = BTreeMap<(String, String), u64>;
+
+/// How long a watch lasts unless the client says otherwise; servers take half an hour or more.
+const LASTS: Duration = Duration::from_secs(30 * 60);
+
+impl Replay<'_> {
+    pub(super) fn watch(
+        &self,
+        request: &Request,
+        target: &Target<'_>,
+        asked: &Asked<'_>,
+    ) -> Response {
+        let (items, _) = match self.selected(target, asked) {
+            Ok(selected) => selected,
+            Err(refused) => return refused,
+        };
+        let parameter = |name| target.parameter(name).unwrap_or_default();
+        let is_set = |name| matches!(&*parameter(name), "true" | "1");
+        let initial = is_set("sendInitialEvents");
+        let knows_all = !matches!(&*parameter("resourceVersion"), "" | "0") && !initial;
+        let mut events = String::new();
+        let mut seen = Seen::new();
+        for item in &items {
+            let key = (item.namespace.to_owned(), item.name.to_owned());
+            let sum = sum(&item.json);
+            let kind = match request.seen.as_ref().map(|before| before.get(&key)) {
+                Some(Some(before)) if *before == sum => None,
+                Some(Some(_)) => Some("MODIFIED"),
+                None if knows_all => None,
+                _ => Some("ADDED"),
+            };
+            if let Some(kind) = kind {
+                push(&mut events, kind, &item.json);
+            }
+            seen.insert(key, sum);
+        }
+        let gone = request.seen.iter().flatten().filter(|(key, _)| !seen.contains_key(*key));
+        for ((namespace, name), _) in gone {
+            let mut metadata = json!({"name": name, "resourceVersion": self.revision.to_string()});
+            if !namespace.is_empty() {
+                metadata["namespace"] = json!(namespace);
+            }
+            push(&mut events, "DELETED", &self.bare(asked, &metadata).to_string());
+        }
+        let mut metadata = json!({"resourceVersion": self.revision.to_string()});
+        let bookmark = event("BOOKMARK", &self.bare(asked, &metadata).to_string());
+        if initial && request.seen.is_none() {
+            metadata["annotations"] = json!({"k8s.io/initial-events-end": "true"});
+            push(&mut events, "BOOKMARK", &self.bare(asked, &metadata).to_string());
+        }
+        let lasts = parameter("timeoutSeconds").parse().ok().filter(|seconds| *seconds > 0);
+        let watch = Watch {
+            events: events.into(),
+            bookmark: is_set("allowWatchBookmarks").then(|| bookmark.into()),
+            lasts: lasts.map_or(LASTS, |seconds| Duration::from_secs(seconds).min(LASTS)),
+            seen,
+        };
+        let headers = vec![("content-type", JSON.into())];
+        Response { status: 200, headers, body: Body::Watch(Box::new(watch)) }
+    }
+
+    fn bare(&self, asked: &Asked<'_>, metadata: &Value) -> Value {
+        json!({"kind": asked.kind, "apiVersion": asked.api_version, "metadata": metadata})
+    }
+}
+
+fn event(kind: &str, object: &str) -> String {
+    format!("{{\"type\":\"{kind}\",\"object\":{object}}}\n")
+}
+
+fn push(events: &mut String, kind: &str, object: &str) {
+    events.push_str(&event(kind, object));
+}
+
+fn sum(text: &str) -> u64 {
+    use std::hash::BuildHasher;
+    foldhash::fast::FixedState::default().hash_one(text)
+}

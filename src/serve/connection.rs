@@ -1,0 +1,175 @@
+//! Accepting connections, and from HTTP to values and back.
+
+use std::convert::Infallible;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{
+    ACCEPT, CACHE_CONTROL, CONNECTION, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH,
+};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpStream;
+use tokio::sync::{Semaphore, mpsc, oneshot, watch as changes};
+use tokio::task::JoinSet;
+
+use super::{Event, MOST_CONNECTIONS, Question, gate, watch};
+use crate::replay::{Body, Request, Response};
+
+pub(super) type BoxBody = UnsyncBoxBody<Bytes, Infallible>;
+
+/// What all connections have in common.
+#[derive(Debug, Clone)]
+pub(super) struct Shared {
+    pub(super) questions: mpsc::Sender<Event>,
+    pub(super) changed: changes::Receiver<u64>,
+    pub(super) patience: Duration,
+}
+
+impl Shared {
+    /// Asks whoever answers; none where nobody does any more.
+    pub(super) async fn ask(&self, request: Request) -> Option<Response> {
+        let (reply, answer) = oneshot::channel();
+        let question = Event::Question(Question { request, reply });
+        self.questions.send(question).await.ok()?;
+        answer.await.ok()
+    }
+}
+
+/// Listens until somebody wants it to end, or nobody answers any more.
+pub(super) async fn listen(listener: TcpListener, shared: Shared) {
+    let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+    let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let mut connections = JoinSet::new();
+    let mut interrupted = std::pin::pin!(interrupted());
+    loop {
+        tokio::select! {
+            () = &mut interrupted => break,
+            () = shared.questions.closed() => break,
+            Some(_) = connections.join_next() => {}
+            accepted = listener.accept() => {
+                // What cannot be accepted just now may be later; nobody else is hurt by it.
+                let Ok((stream, _)) = accepted else {
+                    tokio::time::sleep(Duration::from_millis(10)).await;
+                    continue;
+                };
+                match Arc::clone(&permits).try_acquire_owned() {
+                    Ok(permit) => {
+                        let shared = shared.clone();
+                        connections.spawn(async move {
+                            serve(stream, shared).await;
+                            drop(permit);
+                        });
+                    }
+                    Err(_) => refuse(stream),
+                }
+            }
+        }
+    }
+    // The sockets close with their tasks.
+    connections.shutdown().await;
+    let _ = shared.questions.send(Event::Stop).await;
+}
+
+/// Somebody who is told to go without being listened to: a line that fits any socket's buffer.
+fn refuse(stream: TcpStream) {
+    const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\n\
+        content-length: 21\r\nconnection: close\r\n\r\ntoo many connections\n";
+    let _ = stream.try_write(BUSY);
+}
+
+/// Ends with the first signal that asks for it.
+async fn interrupted() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let both = (signal(SignalKind::terminate()), signal(SignalKind::hangup()));
+        if let (Ok(mut terminate), Ok(mut hangup)) = both {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+                _ = hangup.recv() => {}
+            }
+            return;
+        }
+    }
+    // Where signals cannot be listened for, they end the process as ever.
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending().await
+    }
+}
+
+/// One connection, until its end. What goes wrong with it is its client's business.
+async fn serve(stream: TcpStream, shared: Shared) {
+    let _ = stream.set_nodelay(true);
+    let patience = shared.patience;
+    let service = service_fn(move |request| {
+        let shared = shared.clone();
+        async move { Ok::<_, Infallible>(answer(request, shared).await) }
+    });
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(patience);
+    http.max_buf_size(32 * 1024).max_headers(64).half_close(false);
+    let _ = http.serve_connection(TokioIo::new(stream), service).await;
+}
+
+async fn answer(request: hyper::Request<Incoming>, shared: Shared) -> hyper::Response<BoxBody> {
+    let text = |name: HeaderName| {
+        let value = request.headers().get(name).and_then(|value| value.to_str().ok());
+        value.unwrap_or_default().to_owned()
+    };
+    let has_body = !hyper::body::Body::is_end_stream(request.body());
+    let value = Request {
+        method: request.method().as_str().to_owned(),
+        target: request.uri().path_and_query().map_or("/", |target| target.as_str()).to_owned(),
+        accept: text(ACCEPT),
+        if_none_match: text(IF_NONE_MATCH),
+        seen: None,
+    };
+    let refused = gate::refusal(request.uri().authority().is_some(), request.headers());
+    let response = match refused {
+        Some(refused) => Some(refused),
+        None => shared.ask(value.clone()).await,
+    };
+    let Some(response) = response else { return gone() };
+    let mut built = hyper::Response::new(match response.body {
+        Body::Whole(bytes) => whole(bytes),
+        Body::Watch(first) => watch::body(*first, value, shared),
+    });
+    *built.status_mut() = hyper::StatusCode::from_u16(response.status).unwrap_or_default();
+    let headers = built.headers_mut();
+    set_all(headers, &response.headers);
+    if has_body {
+        // Nobody reads it, so that nothing can follow it.
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    built
+}
+
+fn set_all(headers: &mut HeaderMap, all: &[(&'static str, std::borrow::Cow<'static, str>)]) {
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
+    for (name, value) in gate::PROTECTION {
+        headers.insert(*name, HeaderValue::from_static(value));
+    }
+    for (name, value) in all {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            headers.insert(*name, value);
+        }
+    }
+}
+
+fn whole(bytes: Bytes) -> BoxBody {
+    Full::new(bytes).boxed_unsync()
+}
+
+/// The end of a server that is about to end.
+fn gone() -> hyper::Response<BoxBody> {
+    let mut response = hyper::Response::new(whole(Bytes::from_static(b"shutting down\n")));
+    *response.status_mut() = hyper::StatusCode::SERVICE_UNAVAILABLE;
+    response
+}

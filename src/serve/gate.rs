@@ -1,0 +1,109 @@
+//! Who may ask: pages of other sites may not, under whatever name they reach us. Pure.
+
+use std::net::IpAddr;
+
+use hyper::header::{HOST, HeaderMap, ORIGIN};
+
+use crate::replay::Response;
+
+/// Headers of every answer: nothing may be framed, guessed at or loaded from elsewhere, and no
+/// other page may have it. A page of ours says itself what it needs.
+pub(super) const PROTECTION: &[(&str, &str)] = &[
+    ("content-security-policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("referrer-policy", "no-referrer"),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+];
+
+/// Why a request is not answered, if it is not.
+pub(super) fn refusal(is_proxying: bool, headers: &HeaderMap) -> Option<Response> {
+    let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    let hosts = headers.get_all(HOST).iter().count();
+    let host = text(HOST.as_str()).unwrap_or_default();
+    if is_proxying || hosts != 1 || !is_own(host) {
+        // A name of somebody else that leads here is how pages of theirs would get at this.
+        let why = "403 forbidden: the header Host must be an IP address or localhost";
+        return Some(Response::text(403, why));
+    }
+    let own = |origin: &str| {
+        origin.split_once("://").is_some_and(|(_, of)| of.eq_ignore_ascii_case(host))
+    };
+    let foreign = text(ORIGIN.as_str()).is_some_and(|origin| !own(origin));
+    let navigates =
+        text("sec-fetch-mode") == Some("navigate") && text("sec-fetch-dest") == Some("document");
+    let elsewhere = match text("sec-fetch-site") {
+        None | Some("same-origin" | "none") => false,
+        Some(_) => !navigates,
+    };
+    (foreign || elsewhere)
+        .then(|| Response::text(403, "403 forbidden: asked for by a page of another origin"))
+}
+
+/// Whether a host is named by an address, or by the one name that always means this machine: no
+/// name service can make such a name lead elsewhere.
+fn is_own(host: &str) -> bool {
+    let name = match host.strip_prefix('[') {
+        Some(rest) => match rest.split_once(']') {
+            Some((name, port)) if port.is_empty() || port.starts_with(':') => name,
+            _ => return false,
+        },
+        None => host.split_once(':').map_or(host, |(name, _)| name),
+    };
+    name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hyper::header::{HeaderName, HeaderValue};
+
+    fn check(headers: &[(&'static str, &'static str)], want: bool) {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(HeaderName::from_static(name), HeaderValue::from_static(value));
+        }
+        assert_eq!(refusal(false, &map).is_none(), want, "{headers:?}");
+    }
+
+    #[test]
+    fn only_addresses_and_localhost_are_hosts() {
+        for host in ["127.0.0.1:8001", "localhost:1", "LOCALHOST", "[::1]:80", "[::1]", "10.0.0.1"]
+        {
+            check(&[("host", host)], true);
+        }
+        for host in [
+            "",
+            "evil.example",
+            "evil.example:8001",
+            "localhost.evil.example",
+            "127.0.0.1.nip.io",
+            "[::1",
+            "[::1]x",
+            "2130706433",
+            "127.1",
+        ] {
+            check(&[("host", host)], false);
+        }
+        check(&[], false);
+        check(&[("host", "localhost"), ("host", "localhost")], false);
+    }
+
+    #[test]
+    fn pages_of_others_get_nothing_but_a_link() {
+        let host = ("host", "127.0.0.1:8001");
+        check(&[host, ("origin", "http://127.0.0.1:8001")], true);
+        check(&[host, ("origin", "http://127.0.0.1:8002")], false);
+        check(&[host, ("origin", "https://evil.example")], false);
+        check(&[host, ("origin", "null")], false);
+        check(&[host, ("sec-fetch-site", "same-origin")], true);
+        check(&[host, ("sec-fetch-site", "none")], true);
+        check(&[host, ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")], false);
+        check(&[host, ("sec-fetch-site", "same-site"), ("sec-fetch-mode", "cors")], false);
+        let link = [("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")];
+        check(&[host, ("sec-fetch-site", "cross-site"), link[0], link[1]], true);
+        let frame = ("sec-fetch-dest", "iframe");
+        check(&[host, ("sec-fetch-site", "cross-site"), link[0], frame], false);
+    }
+}

@@ -1,0 +1,113 @@
+//! The HTTP listener of `aggctl serve`: a thin shell around [`crate::replay`].
+//!
+//! One thread speaks HTTP and passes questions on; whoever called [`Server::start`] answers them
+//! with [`Server::wait`], one after the other. So the answers may borrow from a snapshot that is
+//! replaced when the source is read again, and no connection notices.
+
+mod connection;
+mod gate;
+mod kubeconfig;
+mod watch;
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot, watch as changes};
+
+use crate::replay::{Request, Response};
+use connection::Shared;
+pub use kubeconfig::Kubeconfig;
+
+/// How many connections there may be. Each has one request at a time, so that these are bounded
+/// as well.
+pub const MOST_CONNECTIONS: usize = 256;
+
+/// How long a client may take for the headers of a request, and keep a connection that it does
+/// not use.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What to listen on.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The address; port 0 is any that is free.
+    pub address: SocketAddr,
+    /// See [`PATIENCE`].
+    pub patience: Duration,
+}
+
+/// A listener that runs.
+#[derive(Debug)]
+pub struct Server {
+    /// Where it listens.
+    pub address: SocketAddr,
+    events: mpsc::Receiver<Event>,
+    /// Tells the watches that the source was read again.
+    generation: changes::Sender<u64>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the listener needs its owner for.
+#[derive(Debug)]
+pub enum Event {
+    /// Somebody asks something.
+    Question(Question),
+    /// It is time to stop.
+    Stop,
+}
+
+/// A request that waits for its response.
+#[derive(Debug)]
+pub struct Question {
+    /// What is asked.
+    pub request: Request,
+    reply: oneshot::Sender<Response>,
+}
+
+impl Question {
+    /// Answers; whoever hung up meanwhile does not hear it.
+    pub fn answer(self, response: Response) {
+        let _ = self.reply.send(response);
+    }
+}
+
+impl Server {
+    /// Begins to listen.
+    ///
+    /// # Errors
+    /// Where the address cannot be had.
+    pub fn start(options: &Options) -> io::Result<Self> {
+        let listener = TcpListener::bind(options.address)?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let (questions, events) = mpsc::channel(MOST_CONNECTIONS);
+        let (generation, changed) = changes::channel(0);
+        let shared = Shared { questions, changed, patience: options.patience };
+        let thread = std::thread::Builder::new()
+            .name("http".to_owned())
+            .spawn(move || runtime.block_on(connection::listen(listener, shared)))?;
+        Ok(Self { address, events, generation, thread: Some(thread) })
+    }
+
+    /// Waits for something to do.
+    pub fn wait(&mut self) -> Event {
+        self.events.blocking_recv().unwrap_or(Event::Stop)
+    }
+
+    /// Has the watches ask again what there is.
+    pub fn tell_change(&self) {
+        self.generation.send_modify(|generation| *generation += 1);
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.events.close();
+        if let Some(thread) = self.thread.take() {
+            // Whatever ended it, nobody listens any more.
+            let _ = thread.join();
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The body of a watch: it goes on until its time is over.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use futures_util::stream;
+use http_body_util::{BodyExt, StreamBody};
+use hyper::body::{Bytes, Frame};
+use tokio::sync::watch as changes;
+use tokio::time::Instant;
+
+use super::connection::{BoxBody, Shared};
+use crate::replay::{Body, Request, Watch};
+
+/// As often as the server sends them.
+const BOOKMARKS: Duration = Duration::from_secs(60);
+
+struct Going {
+    /// What is to be sent next, if anything is.
+    next: Bytes,
+    bookmark: Option<Bytes>,
+    ends: Instant,
+    request: Request,
+    changed: changes::Receiver<u64>,
+    shared: Shared,
+}
+
+/// The events of a watch, then what changes, and bookmarks in between.
+pub(super) fn body(watch: Watch, request: Request, shared: Shared) -> BoxBody {
+    let Watch { events, bookmark, lasts, seen } = watch;
+    let changed = shared.changed.clone();
+    let ends = Instant::now() + lasts;
+    let request = Request { seen: Some(seen), ..request };
+    let going = Going { next: events, bookmark, ends, request, changed, shared };
+    let frames = stream::unfold(going, |mut going| async move {
+        let bytes = going.next().await?;
+        Some((Ok::<_, Infallible>(Frame::data(bytes)), going))
+    });
+    StreamBody::new(frames).boxed_unsync()
+}
+
+impl Going {
+    async fn next(&mut self) -> Option<Bytes> {
+        loop {
+            if !self.next.is_empty() {
+                return Some(std::mem::take(&mut self.next));
+            }
+            let bookmark = tokio::time::sleep(BOOKMARKS);
+            tokio::select! {
+                () = tokio::time::sleep_until(self.ends) => return None,
+                () = bookmark => self.next = self.bookmark.clone().unwrap_or_default(),
+                changed = self.changed.changed() => {
+                    changed.ok()?;
+                    // What is no longer served ends the watch, and the client finds out why.
+                    let again = self.shared.ask(self.request.clone()).await?;
+                    let Body::Watch(watch) = again.body else { return None };
+                    self.next = watch.events;
+                    self.bookmark = watch.bookmark;
+                    self.request.seen = Some(watch.seen);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! A server that runs, and a client that sends what it is told.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// `aggctl serve`, until this value goes.
+pub(crate) struct Served {
+    child: Child,
+    pub(crate) address: SocketAddr,
+    pub(crate) kubeconfig: String,
+}
+
+impl Served {
+    pub(crate) fn start(arguments: &[&str]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aggctl"));
+        command.arg("serve").args(arguments).env_remove("AGGCTL_DUMP");
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut value = |name: &str| {
+            let found = lines.find_map(|line| line.unwrap().strip_prefix(name).map(str::to_owned));
+            found.unwrap_or_else(|| panic!("no line {name:?}")).trim().to_owned()
+        };
+        let server = value("API server");
+        let kubeconfig = value("kubeconfig");
+        let address = server.rsplit("//").next().unwrap().parse().unwrap();
+        Self { child, address, kubeconfig }
+    }
+
+    pub(crate) fn connect(&self) -> Connection {
+        let stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        Connection { reader: BufReader::new(stream), address: self.address }
+    }
+
+    pub(crate) fn get(&self, path: &str, accept: &str) -> Answer {
+        self.connect().get(path, accept)
+    }
+
+    /// Sends a signal and waits for the end: the exit code.
+    pub(crate) fn end(mut self, signal: &str) -> Option<i32> {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let id = self.child.id().to_string();
+        let _ = Command::new("kill").args(["-TERM", &id]).stderr(Stdio::null()).status();
+        let _ = self.child.wait();
+    }
+}
+
+/// One connection, kept between requests.
+pub(crate) struct Connection {
+    reader: BufReader<TcpStream>,
+    address: SocketAddr,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// How the request was routed, in a word.
+    pub(crate) fn outcome(&self) -> &str {
+        let route = self.header("x-aggctl-route").unwrap_or_default();
+        route.split(';').next().unwrap_or_default()
+    }
+}
+
+impl Connection {
+    pub(crate) fn get(&mut self, path: &str, accept: &str) -> Answer {
+        self.send("GET", path, &[("accept", accept)])
+    }
+
+    /// Sends a request of this machine; a header `host` among the others replaces ours.
+    pub(crate) fn send(&mut self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+        let mut text = format!("{method} {path} HTTP/1.1\r\n");
+        if !headers.iter().any(|(name, _)| *name == "host") {
+            text.push_str(&format!("host: {}\r\n", self.address));
+        }
+        for (name, value) in headers {
+            text.push_str(&format!("{name}: {value}\r\n"));
+        }
+        text.push_str("\r\n");
+        self.reader.get_mut().write_all(text.as_bytes()).unwrap();
+        self.answer(method)
+    }
+
+    /// Sends a request, and reads only the head of the answer: its status and headers.
+    pub(crate) fn start(&mut self, path: &str) -> Answer {
+        let text = format!("GET {path} HTTP/1.1\r\nhost: {}\r\n\r\n", self.address);
+        self.reader.get_mut().write_all(text.as_bytes()).unwrap();
+        let (status, headers) = self.head();
+        Answer { status, headers, body: String::new() }
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.reader.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+
+    /// The head of an answer, its body still to come.
+    fn head(&mut self) -> (u16, Vec<(String, String)>) {
+        let first = self.line();
+        let status =
+            first.split(' ').nth(1).unwrap_or_else(|| panic!("{first:?}")).parse().unwrap();
+        let mut headers = vec![];
+        loop {
+            let line = self.line();
+            let Some((name, value)) = line.split_once(':') else { break };
+            headers.push((name.to_lowercase(), value.trim().to_owned()));
+        }
+        (status, headers)
+    }
+
+    /// One chunk of a body that comes in chunks; empty at its end.
+    fn chunk(&mut self) -> String {
+        let length = usize::from_str_radix(&self.line(), 16).unwrap();
+        let mut bytes = vec![0; length + 2];
+        self.reader.read_exact(&mut bytes).unwrap();
+        bytes.truncate(length);
+        String::from_utf8(bytes).unwrap()
+    }
+
+    fn answer(&mut self, method: &str) -> Answer {
+        let (status, headers) = self.head();
+        let header = |name: &str| headers.iter().find(|(key, _)| key == name).map(|(_, v)| v);
+        let mut body = String::new();
+        if header("transfer-encoding").is_some_and(|value| value == "chunked") {
+            loop {
+                let chunk = self.chunk();
+                if chunk.is_empty() {
+                    break;
+                }
+                body.push_str(&chunk);
+            }
+        } else if method != "HEAD" {
+            let length = header("content-length").map_or(0, |length| length.parse().unwrap());
+            let mut bytes = vec![0; length];
+            self.reader.read_exact(&mut bytes).unwrap();
+            body = String::from_utf8(bytes).unwrap();
+        }
+        Answer { status, headers, body }
+    }
+}
