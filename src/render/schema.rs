@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::json::{API_VERSION, Envelope, Items, Served};
 use super::{
-    access, api_services, chain, conflicts, diff, discovery, doctor, flags, health, history,
-    openapi, order, route, upgrade, verdicts, version, versions,
+    access, api_services, chain, conflicts, diff, discovery, doctor, explain, flags, health,
+    history, lint, openapi, order, route, upgrade, verdicts, version, versions,
 };
 
 /// A kind of document, and how its schema is made.
@@ -32,12 +32,17 @@ const KINDS: &[Kind] = &[
     ("DiagnosisList", of::<Envelope<'static, doctor::DiagnosesJson<'static>>>),
     ("Diff", of::<diff::DiffJson<'static>>),
     ("Difference", of::<diff::LineJson<'static>>),
+    ("Explanation", of::<Envelope<'static, explain::ExplanationJson<'static>>>),
+    ("Finding", of::<Envelope<'static, lint::FindingJson<'static>>>),
     ("Flag", of::<Envelope<'static, flags::FlagJson<'static>>>),
     ("Flags", of::<Envelope<'static, flags::FlagsJson<'static>>>),
     ("Health", of::<Envelope<'static, health::HealthJson<'static>>>),
     ("HealthCheck", of::<Envelope<'static, health::CheckJson<'static>>>),
     ("HealthCheckInfo", of::<Envelope<'static, health::KnownJson>>),
+    ("LintReport", of::<Envelope<'static, lint::ReportJson<'static>>>),
+    ("Match", of::<Envelope<'static, explain::MatchJson<'static>>>),
     ("NameConflict", of::<Envelope<'static, conflicts::NameJson<'static>>>),
+    ("NamespaceExplanation", of::<Envelope<'static, explain::NamespaceJson<'static>>>),
     ("OpenAPI", of::<Envelope<'static, openapi::OpenApiJson<'static>>>),
     ("OpenAPIDefinition", of::<Envelope<'static, openapi::DefinitionJson<'static>>>),
     ("OpenAPIGroupVersion", of::<Envelope<'static, openapi::ItemJson<'static>>>),
@@ -48,6 +53,8 @@ const KINDS: &[Kind] = &[
     ("RouteList", of::<Envelope<'static, Items<route::RouteJson<'static>>>>),
     ("RouteTest", of::<Envelope<'static, verdicts::ReportJson<'static>>>),
     ("RouteTestResult", of::<Envelope<'static, verdicts::ItemJson<'static>>>),
+    ("Rule", of::<Envelope<'static, lint::RuleJson>>),
+    ("RuleList", of::<Envelope<'static, lint::RulesJson>>),
     ("SecurityFinding", of::<Envelope<'static, access::FindingJson<'static>>>),
     ("SecurityFindingList", of::<Envelope<'static, Items<access::FindingJson<'static>>>>),
     ("ServedVersion", of::<Envelope<'static, history::RowJson<'static>>>),

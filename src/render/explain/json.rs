@@ -1,14 +1,15 @@
 //! An explanation as the JSON contract has it.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::explain::{Blocker, EntryAnswer, Lookup, NamespaceAnswer, Refused, Report};
 use crate::render::SameSource;
 use crate::render::health::HealthJson;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ExplanationJson<'a> {
+pub(crate) struct ExplanationJson<'a> {
     recognised: bool,
     /// aggregation-layer, possibly or elsewhere; null where nothing is recognised.
     about: Option<&'static str>,
@@ -28,9 +29,9 @@ struct ExplanationJson<'a> {
     health: Option<HealthJson<'a>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct MatchJson<'a> {
+pub(crate) struct MatchJson<'a> {
     code: &'static str,
     title: &'static str,
     said_by: Option<&'static str>,
@@ -41,16 +42,16 @@ struct MatchJson<'a> {
     next: Vec<NextJson>,
 }
 
-#[derive(Debug, Serialize)]
-struct FailureJson<'a> {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct FailureJson<'a> {
     code: &'static str,
     what: &'a str,
     advice: &'static str,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct RefusedJson<'a> {
+pub(crate) struct RefusedJson<'a> {
     said: &'a str,
     /// kube-apiserver, extension-server or unknown
     by: &'static str,
@@ -75,21 +76,21 @@ impl<'a> RefusedJson<'a> {
     }
 }
 
-#[derive(Debug, Serialize)]
-struct CauseJson {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CauseJson {
     text: &'static str,
     likely: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct NextJson {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct NextJson {
     command: Option<String>,
     text: &'static str,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct LookupJson<'a> {
+pub(crate) struct LookupJson<'a> {
     api_service: &'a str,
     state: &'a str,
     works: Option<bool>,
@@ -98,13 +99,13 @@ struct LookupJson<'a> {
 }
 
 /// An explanation.
-pub(super) fn explanation<'a>(report: &'a Report, same: &SameSource) -> impl Serialize + use<'a> {
+pub(super) fn explanation<'a>(report: &'a Report, same: &SameSource) -> ExplanationJson<'a> {
     let found = &report.found;
     let versions = found.subject.group_versions.iter().map(ToString::to_string);
     ExplanationJson {
         recognised: report.is_recognised(),
         about: found.about.map(|about| about.as_str()),
-        matches: matched(report, same),
+        matches: matches(report, same),
         nearest: found.nearest.iter().map(|entry| entry.id).collect(),
         group_versions: versions.chain(found.subject.groups.iter().cloned()).collect(),
         services: found.subject.services.iter().map(String::as_str).collect(),
@@ -121,11 +122,7 @@ pub(super) fn explanation<'a>(report: &'a Report, same: &SameSource) -> impl Ser
 }
 
 /// What was recognised, one object each.
-pub(super) fn matches<'a>(report: &'a Report, same: &SameSource) -> Vec<impl Serialize + use<'a>> {
-    matched(report, same)
-}
-
-fn matched<'a>(report: &'a Report, same: &SameSource) -> Vec<MatchJson<'a>> {
+pub(super) fn matches<'a>(report: &'a Report, same: &SameSource) -> Vec<MatchJson<'a>> {
     let one = |answer: &'a EntryAnswer| {
         let causes = answer.causes.iter();
         let next = answer.next.iter().map(|step| NextJson {
@@ -161,18 +158,18 @@ impl<'a> From<&'a Lookup> for LookupJson<'a> {
     }
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct NamespaceJson<'a> {
+pub(crate) struct NamespaceJson<'a> {
     summary: &'a str,
     blockers: Vec<BlockerJson<'a>>,
     suspects: Vec<LookupJson<'a>>,
     of_suspects: Option<&'a str>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct BlockerJson<'a> {
+pub(crate) struct BlockerJson<'a> {
     condition: &'a str,
     message: &'a str,
     meaning: &'a str,
@@ -180,7 +177,7 @@ struct BlockerJson<'a> {
 }
 
 /// Why a namespace does not go away.
-pub(super) fn namespace(answer: &NamespaceAnswer) -> impl Serialize + '_ {
+pub(super) fn namespace(answer: &NamespaceAnswer) -> NamespaceJson<'_> {
     fn blocker(b: &Blocker) -> BlockerJson<'_> {
         BlockerJson {
             condition: &b.condition,

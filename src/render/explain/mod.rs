@@ -3,6 +3,8 @@
 mod json;
 mod text;
 
+pub(super) use json::{ExplanationJson, MatchJson, NamespaceJson};
+
 use serde::Serialize;
 
 use super::{Answer, Basis, Page, SameSource, lint};

@@ -2,20 +2,21 @@
 
 use super::Lint;
 use crate::lint::{Confidence, Located, Severity};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct LintReport<'a> {
-    findings: Vec<Finding<'a>>,
+pub(crate) struct ReportJson<'a> {
+    findings: Vec<FindingJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    suppressed: Option<Vec<Finding<'a>>>,
-    summary: Summary,
+    suppressed: Option<Vec<FindingJson<'a>>>,
+    summary: SummaryJson,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Finding<'a> {
+pub(crate) struct FindingJson<'a> {
     rule: &'static str,
     severity: &'static str,
     confidence: &'static str,
@@ -32,18 +33,18 @@ struct Finding<'a> {
     help: Option<&'a str>,
     fixable: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    suppression: Option<Suppression<'a>>,
+    suppression: Option<SuppressionJson<'a>>,
 }
 
-#[derive(Serialize)]
-struct Suppression<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct SuppressionJson<'a> {
     by: &'static str,
     reason: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Summary {
+pub(crate) struct SummaryJson {
     files: usize,
     documents: usize,
     api_services: usize,
@@ -57,13 +58,13 @@ struct Summary {
 }
 
 /// The report, as the JSON contract has it.
-pub(super) fn report<'a>(lint: &'a Lint<'_>) -> impl Serialize + use<'a> {
+pub(super) fn report<'a>(lint: &'a Lint<'_>) -> ReportJson<'a> {
     let report = lint.report;
     let all = |list: &'a [Located]| list.iter().map(|l| finding(l, lint)).collect();
-    LintReport {
+    ReportJson {
         findings: all(&report.findings),
         suppressed: lint.show_suppressed.then(|| all(&report.suppressed)),
-        summary: Summary {
+        summary: SummaryJson {
             files: report.files,
             documents: report.documents,
             api_services: report.api_services,
@@ -79,14 +80,14 @@ pub(super) fn report<'a>(lint: &'a Lint<'_>) -> impl Serialize + use<'a> {
 }
 
 /// The findings, one by one.
-pub(super) fn findings<'a>(lint: &'a Lint<'_>) -> Vec<impl Serialize + use<'a>> {
+pub(super) fn findings<'a>(lint: &'a Lint<'_>) -> Vec<FindingJson<'a>> {
     let allowed = lint.report.suppressed.iter().filter(|_| lint.show_suppressed);
     lint.report.findings.iter().chain(allowed).map(|l| finding(l, lint)).collect()
 }
 
-fn finding<'a>(located: &'a Located, lint: &'a Lint<'_>) -> Finding<'a> {
+fn finding<'a>(located: &'a Located, lint: &'a Lint<'_>) -> FindingJson<'a> {
     let finding = &located.finding;
-    Finding {
+    FindingJson {
         rule: finding.rule.name,
         severity: finding.severity.as_str(),
         confidence: Confidence::as_str(finding.confidence),
@@ -105,6 +106,6 @@ fn finding<'a>(located: &'a Located, lint: &'a Lint<'_>) -> Finding<'a> {
         suppression: located
             .suppressed
             .as_ref()
-            .map(|s| Suppression { by: s.by, reason: &s.reason }),
+            .map(|s| SuppressionJson { by: s.by, reason: &s.reason }),
     }
 }

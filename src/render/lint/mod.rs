@@ -9,7 +9,9 @@ mod sarif;
 mod text;
 
 pub use diff::diff;
-pub use rules::{Rules, rule_json, rule_markdown, rule_text, rules_markdown};
+pub(super) use json::{FindingJson, ReportJson};
+pub(super) use rules::{RuleJson, RulesJson, rule_json};
+pub use rules::{Rules, rule_markdown, rule_text, rules_markdown};
 
 use super::{Answer, Basis, Page};
 use crate::lint::{Input, Report, Severity};

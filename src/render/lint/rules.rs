@@ -2,6 +2,7 @@
 
 use crate::lint::{Category, Rule};
 use crate::render::{Answer, Basis, Page, Paint, Table, wrap};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -9,9 +10,9 @@ use std::fmt::Write;
 #[derive(Debug, Clone, Copy)]
 pub struct Rules(pub &'static [&'static Rule]);
 
-#[derive(Serialize)]
-struct RuleList<T> {
-    rules: Vec<T>,
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct RulesJson {
+    rules: Vec<RuleJson>,
 }
 
 impl Answer for Rules {
@@ -21,7 +22,7 @@ impl Answer for Rules {
 
     fn json(&self) -> impl Serialize {
         let rules = self.0.iter().map(|rule| rule_json(rule)).collect();
-        Basis::none().answer("RuleList", RuleList { rules })
+        Basis::none().answer("RuleList", RulesJson { rules })
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
@@ -57,9 +58,9 @@ fn rules_table(rules: &[&Rule], page: Page) -> String {
     table.render()
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct RuleJson {
+pub(crate) struct RuleJson {
     name: &'static str,
     category: &'static str,
     severity: &'static str,
@@ -74,7 +75,7 @@ struct RuleJson {
 }
 
 /// All that is known about a rule, as the JSON contract has it.
-pub fn rule_json(rule: &Rule) -> impl Serialize + use<> {
+pub(crate) fn rule_json(rule: &Rule) -> RuleJson {
     RuleJson {
         name: rule.name,
         category: rule.category.as_str(),
