@@ -68,12 +68,23 @@ fn is_plugin() -> bool {
 }
 
 fn parse(plugin: bool) -> Result<Cli, clap::Error> {
-    let mut command = Cli::command();
-    if plugin {
-        command = command.bin_name("kubectl aggctl");
-    }
-    let mut matches = command.try_get_matches_from_mut(join_version(std::env::args_os()))?;
+    let arguments = join_version(std::env::args_os());
+    let mut command = command(plugin);
+    // The arguments of a command are made when it is called. Help and hints want those of all.
+    let mut matches = command.try_get_matches_from_mut(&arguments).or_else(|error| {
+        if error.kind() == clap::error::ErrorKind::DisplayVersion {
+            return Err(error);
+        }
+        command = self::command(plugin);
+        command.build();
+        command.try_get_matches_from_mut(&arguments)
+    })?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+fn command(plugin: bool) -> clap::Command {
+    let command = Cli::command();
+    if plugin { command.bin_name("kubectl aggctl") } else { command }
 }
 
 /// An error of the operating system that nobody gave a name to is one of writing the answer.

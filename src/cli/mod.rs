@@ -107,6 +107,7 @@ pub enum ColorChoice {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 #[expect(missing_docs, reason = "each command's arguments carry its documentation")]
 pub enum Command {
     Route(route::RouteArgs),
@@ -214,7 +215,8 @@ mod tests {
     /// What a command refuses, its help does not offer.
     #[test]
     fn nothing_is_offered_that_would_be_refused() {
-        let cli = Cli::command();
+        let mut cli = Cli::command();
+        cli.build();
         for (command, refused) in [
             ("dump", &["dump", "builtin", "filename", "without", "all_contexts"][..]),
             ("diff", &["all_contexts"]),

@@ -1,10 +1,10 @@
 //! What each server of the chain registers, in the order of its own start.
 
+use std::sync::OnceLock;
+
 use super::outcome::Refusal;
-use super::restful::ResourceRoutes;
 use super::router::{Forwarding, Handler, Router};
 use super::unlisted::{LOGS, Place, SLIS, SLIS_IN_AGGREGATOR, UNLISTED, Unlisted, WEB_SERVICES};
-use crate::availability::lacks_transport;
 use crate::model::{AGGREGATOR_GROUP, ApiService, Automanaged, EXTENSIONS_GROUP, GroupVersion};
 use crate::registry::Backing;
 
@@ -136,15 +136,15 @@ impl<'s> Router<'s> {
         server.web_service(group, Handler::Document);
     }
 
-    /// Compiles the routes of a group version; `None` where its resources are not known.
+    /// Keeps the resources of a group version for its routes; `None` where they are not known.
     fn install(&mut self, gv: &GroupVersion) -> Option<usize> {
         let (list, _) = self.registry.resources(gv)?;
-        self.routes.push(ResourceRoutes::new(list));
+        self.routes.push((list, OnceLock::new()));
         Some(self.routes.len() - 1)
     }
 
     /// The aggregator's proxy handler, in the order of its own checks.
-    fn forwarding(&self, service: &ApiService, backing: Backing) -> Forwarding {
+    fn forwarding(&mut self, service: &'s ApiService, backing: Backing) -> Forwarding {
         if service.service.is_none() {
             let somewhere = backing == Backing::Service;
             return if somewhere { Forwarding::Somewhere } else { Forwarding::Local(backing) };
@@ -152,11 +152,10 @@ impl<'s> Router<'s> {
         if !service.is_available() {
             return Forwarding::Refuse(Refusal::NotAvailable);
         }
-        if lacks_transport(service, self.registry.minor) {
-            return Forwarding::Refuse(Refusal::NoTransport);
-        }
         // What else is wrong with the Service, as far as the source shows it, is a warning: the
         // condition, which the server checks every 30 seconds with flags of its own, knows better.
-        Forwarding::Proxy
+        let bundle = service.ca_bundle.is_some().then_some(self.bundles.len());
+        self.bundles.extend(bundle.map(|_| (service, OnceLock::new())));
+        Forwarding::Proxy(bundle)
     }
 }

@@ -1,6 +1,6 @@
 //! The chain of three servers, compiled from a registry, and a request's way through it.
 
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 use super::crd_handler::CrdHandler;
 use super::mux::{Match, Mux};
@@ -8,8 +8,8 @@ use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
 use super::request::{Method, RequestInfo};
 use super::restful::{Methods, ResourceRoutes};
 use super::target::{Slashes, Target};
-use crate::availability::Controller;
-use crate::model::{ApiService, GroupVersion};
+use crate::availability::{Controller, lacks_transport};
+use crate::model::{ApiResource, ApiService, GroupVersion};
 use crate::registry::{Backing, Registry};
 
 /// Everything needed to route requests, independent of how many APIServices there are.
@@ -19,10 +19,13 @@ pub struct Router<'s> {
     pub(super) aggregator: Mux<'s, Handler<'s>>,
     pub(super) kube_apiserver: Mux<'s, Handler<'s>>,
     pub(super) extensions: Mux<'s, Handler<'s>>,
-    pub(super) routes: Vec<ResourceRoutes>,
+    /// A request needs those of one group version; each is compiled with the first.
+    pub(super) routes: Vec<(&'s [ApiResource], OnceLock<ResourceRoutes>)>,
+    /// caBundles, and whether nobody can connect with them.
+    pub(super) bundles: Vec<(&'s ApiService, OnceLock<bool>)>,
     crds: CrdHandler<'s>,
     /// Only warnings need it.
-    controller: OnceCell<Controller<'s>>,
+    controller: OnceLock<Controller<'s>>,
 }
 
 /// What a server has registered at a path.
@@ -56,8 +59,8 @@ pub(super) enum Forwarding {
     Local(Backing),
     /// To a Service that is not known.
     Somewhere,
-    /// To its Service.
-    Proxy,
+    /// To its Service, if the caBundle of that index lets it.
+    Proxy(Option<usize>),
     /// Nowhere.
     Refuse(Refusal),
 }
@@ -83,8 +86,9 @@ impl<'s> Router<'s> {
             kube_apiserver: Mux::new(),
             extensions: Mux::new(),
             routes: vec![],
+            bundles: vec![],
             crds: CrdHandler::new(registry),
-            controller: OnceCell::new(),
+            controller: OnceLock::new(),
         };
         router.register_non_api();
         router.register_own_groups();
@@ -155,7 +159,7 @@ impl<'s> Router<'s> {
         route: &Route<'a>,
     ) -> (Decision<'a>, End) {
         match handler {
-            Handler::ApiService(service, forwarding) => through(service, *forwarding),
+            Handler::ApiService(service, forwarding) => through(service, self.checked(*forwarding)),
             Handler::GroupDocument => (Decision::GroupDocument, Some((Outcome::Served, OK))),
             Handler::NonApi => {
                 // Below a prefix the handler itself knows which paths there are.
@@ -177,6 +181,8 @@ impl<'s> Router<'s> {
             }
             Handler::GroupVersion(gv, routes) => {
                 let routes = routes.and_then(|index| self.routes.get(index));
+                let routes =
+                    routes.map(|(list, routes)| routes.get_or_init(|| ResourceRoutes::new(list)));
                 group_version(gv, routes, matched, target, route)
             }
             Handler::Unclear => {
@@ -188,6 +194,15 @@ impl<'s> Router<'s> {
                 self.crds.handle(&segments, info.as_ref())
             }
         }
+    }
+
+    /// What is done with requests that have a caBundle to be sent with.
+    fn checked(&self, forwarding: Forwarding) -> Forwarding {
+        let Forwarding::Proxy(Some(bundle)) = forwarding else { return forwarding };
+        let lacks = self.bundles.get(bundle).is_some_and(|(service, lacks)| {
+            *lacks.get_or_init(|| lacks_transport(service, self.registry.minor))
+        });
+        if lacks { Forwarding::Refuse(Refusal::NoTransport) } else { forwarding }
     }
 
     fn openapi_v3<'a>(&self, path: &str) -> (Decision<'a>, End) {
@@ -218,17 +233,14 @@ impl<'s> Router<'s> {
         let path = format!("/{key}");
         let (_, handler) = self.aggregator.find(&path, &Slashes::of(&path));
         match handler {
-            Some(Handler::ApiService(
-                _,
-                Forwarding::Local(Backing::Nobody) | Forwarding::Refuse(_),
-            ))
-            | None => Some(false),
-            Some(Handler::ApiService(_, Forwarding::Local(backing)))
-                if *backing != Backing::Unknown =>
-            {
-                Some(!key.ends_with('/'))
-            }
-            Some(Handler::ApiService(..)) => None,
+            Some(Handler::ApiService(_, forwarding)) => match self.checked(*forwarding) {
+                Forwarding::Local(Backing::Nobody) | Forwarding::Refuse(_) => Some(false),
+                Forwarding::Local(Backing::Unknown)
+                | Forwarding::Somewhere
+                | Forwarding::Proxy(_) => None,
+                Forwarding::Local(_) => Some(!key.ends_with('/')),
+            },
+            None => Some(false),
             Some(_) => Some(!key.is_empty() && !key.ends_with('/')),
         }
     }
@@ -238,7 +250,7 @@ impl<'s> Router<'s> {
 fn through(service: &ApiService, forwarding: Forwarding) -> (Decision<'_>, End) {
     match forwarding {
         Forwarding::Local(_) => (Decision::Delegate(service), None),
-        Forwarding::Proxy => (Decision::Proxy(service), Some((Outcome::Proxied, PROXIED))),
+        Forwarding::Proxy(_) => (Decision::Proxy(service), Some((Outcome::Proxied, PROXIED))),
         Forwarding::Somewhere => {
             let decision = Decision::ProxySomewhere(&service.group_version);
             (decision, Some((Outcome::Proxied, PROXIED)))

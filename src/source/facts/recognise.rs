@@ -27,8 +27,21 @@ pub(in crate::source) fn whole(
     file: &str,
     text: &str,
 ) -> Option<Result<(), String>> {
+    // The server writes the kind first: what is large is then read in one go.
+    let (kind, json) = (wire::leading_kind(text), text.trim_ascii());
+    if kind == Some("APIResourceList")
+        && let Ok(list) = serde_json::from_str(json)
+    {
+        return Some(resource_list(facts, file, json, list));
+    }
+    if kind == Some("APIGroupDiscoveryList")
+        && let Ok(list) = serde_json::from_str(json)
+    {
+        aggregated(facts, file, json, list);
+        return Some(Ok(()));
+    }
     let envelope: Envelope<'_> = serde_json::from_str(text).ok()?;
-    Some(object(facts, file, text.trim_ascii(), &envelope, MAX_LISTS))
+    Some(object(facts, file, json, &envelope, MAX_LISTS))
 }
 
 /// Adds what a JSON document says to the facts.
@@ -64,7 +77,7 @@ fn object(
     let (kind, version) = (envelope.kind.as_ref(), envelope.api_version.as_ref());
     match kind {
         "" => return kindless(facts, file, json, envelope),
-        "APIResourceList" => return resource_list(facts, file, json),
+        "APIResourceList" => return resource_list(facts, file, json, typed(kind, json)?),
         "APIGroupList" => {
             groups(facts, file, part(kind, "groups", envelope.groups)?);
             facts.keep_text("/apis".to_owned(), Form::Legacy, json);
@@ -73,16 +86,7 @@ fn object(
         // One group of the legacy document: it follows from the APIServices. Known, not needed.
         "APIGroup" => {}
         manifest::KIND if version == API_VERSION => return manifest(facts, json),
-        "APIGroupDiscoveryList" => {
-            let groups: Vec<wire::AggregatedGroup> = part(kind, "items", envelope.items)?;
-            let groups: Vec<AggregatedGroup> = groups.into_iter().map(Into::into).collect();
-            let core = groups.iter().filter(|group| group.name.is_empty()).count();
-            if core == 0 || core == groups.len() {
-                let path = if core == 0 { "/apis" } else { "/api" };
-                facts.keep_text(path.to_owned(), Form::Aggregated, json);
-            }
-            aggregated(facts, file, groups);
-        }
+        "APIGroupDiscoveryList" => aggregated(facts, file, json, typed(kind, json)?),
         _ if kind.ends_with("List") && envelope.items.is_some() => {
             let of = kind.strip_suffix("List").filter(|of| !of.is_empty());
             let raw = envelope.items.map_or("[]", RawValue::get);
@@ -333,8 +337,12 @@ fn named(kind: &str, metadata: &wire::Metadata) -> Result<(), String> {
     if metadata.name.is_empty() { Err(format!("{kind} without a name")) } else { Ok(()) }
 }
 
-fn resource_list(facts: &mut Facts, file: &str, json: &str) -> Result<(), String> {
-    let list: wire::ResourceList = typed("APIResourceList", json)?;
+fn resource_list(
+    facts: &mut Facts,
+    file: &str,
+    json: &str,
+    list: wire::ResourceList,
+) -> Result<(), String> {
     let Some(gv) = GroupVersion::parse(&list.group_version) else {
         return Err(format!(
             "APIResourceList of {:?}, which is not a group version",
@@ -350,8 +358,13 @@ fn resource_list(facts: &mut Facts, file: &str, json: &str) -> Result<(), String
 }
 
 /// The documents of `/api` and `/apis` have one form; only the core group has no name.
-fn aggregated(facts: &mut Facts, file: &str, groups: Vec<AggregatedGroup>) {
-    let (core, named): (Vec<_>, Vec<_>) = groups.into_iter().partition(|g| g.name.is_empty());
+fn aggregated(facts: &mut Facts, file: &str, json: &str, list: wire::AggregatedList) {
+    let groups = list.items.into_iter().map(AggregatedGroup::from);
+    let (core, named): (Vec<_>, Vec<_>) = groups.partition(|g| g.name.is_empty());
+    if core.is_empty() || named.is_empty() {
+        let path = if core.is_empty() { "/apis" } else { "/api" };
+        facts.keep_text(path.to_owned(), Form::Aggregated, json);
+    }
     if !core.is_empty() {
         let conflict = facts.aggregated_core.add((), core, 0, file);
         facts.note_conflict("the aggregated document /api", conflict);

@@ -30,7 +30,8 @@ impl Budget {
         Counted { source, take: move |bytes| self.take_unpacked(bytes) }
     }
 
-    fn take_read(&self, bytes: u64) -> io::Result<()> {
+    /// Counts bytes that came out of files.
+    pub(super) fn take_read(&self, bytes: u64) -> io::Result<()> {
         let all = self.read.fetch_add(bytes, Ordering::Relaxed) + bytes;
         refuse(all > MOST_READ, || format!("more than {} MiB in all", MOST_READ >> 20))
     }

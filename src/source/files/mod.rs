@@ -67,29 +67,36 @@ pub struct Reader {
 }
 
 /// As much as is read at once.
-const CHUNK: usize = 256 << 10;
+const CHUNK: usize = 64 << 10;
 
 impl Reader {
     /// Reads one file, or everything that is packed into it, one after the other: what is not
     /// kept takes no memory.
     pub fn each(&self, entry: &Entry, take: &mut dyn FnMut(Content)) {
-        let opened = if entry.regular { self.start(&entry.path) } else { open(&entry.path) };
-        let source: Box<dyn io::Read> = match opened {
-            Ok(source) => source,
-            Err(error) => return take(entry.content(Err(Unreadable::Broken(describe(&error))))),
+        let opened = match entry.regular {
+            true => self.start(&entry.path),
+            false => open(&entry.path).map(|source| (vec![], Some(source))),
         };
-        unpack::file(&self.budget, entry, source, take);
+        match opened {
+            Ok((bytes, None)) => unpack::bytes(&self.budget, entry, bytes, take),
+            Ok((start, Some(rest))) => {
+                let source = Box::new(Cursor::new(start).chain(rest));
+                unpack::file(&self.budget, entry, source, take);
+            }
+            Err(error) => take(entry.content(Err(Unreadable::Broken(describe(&error))))),
+        }
     }
 
     /// The first bytes of a regular file, and the rest of it where there is more.
-    fn start(&self, path: &Path) -> io::Result<Box<dyn io::Read>> {
+    fn start(&self, path: &Path) -> io::Result<(Vec<u8>, Option<Box<dyn io::Read>>)> {
         let mut file = File::open(path)?;
         let mut buffer = self.buffer.lock().unwrap_or_else(PoisonError::into_inner);
         buffer.resize(CHUNK, 0);
         let read = file.read(&mut buffer)?;
-        let start = Cursor::new(buffer.get(..read).unwrap_or_default().to_vec());
+        let start = buffer.get(..read).unwrap_or_default().to_vec();
         // A file gives less than was asked for only at its end.
-        if read < CHUNK { Ok(Box::new(start)) } else { Ok(Box::new(start.chain(file))) }
+        let rest = (read == CHUNK).then(|| Box::new(file) as Box<dyn io::Read>);
+        Ok((start, rest))
     }
 
     /// Reads bytes as if they were a file of that name.

@@ -41,6 +41,54 @@ pub(super) fn file(
     unpack(budget, &mut whole, source, MOST_LEVELS, take);
 }
 
+/// The same for a file whose bytes are all there: most are not packed, and are not copied.
+pub(super) fn bytes(budget: &Budget, entry: &Entry, bytes: Vec<u8>, take: &mut dyn FnMut(Content)) {
+    let mut whole = entry.content(Ok(vec![]));
+    if !matches!(Packing::of(&bytes, &whole, MOST_LEVELS), Packing::None) {
+        return file(budget, entry, Box::new(bytes.as_slice()), take);
+    }
+    whole.bytes = match budget.take_read(bytes.len() as u64) {
+        Ok(()) => {
+            let (bytes, converted) = from_utf16(bytes);
+            whole.path = whole.path.filter(|_| !converted);
+            Ok(bytes)
+        }
+        Err(error) => Err(Unreadable::Broken(describe(&error))),
+    };
+    take(whole);
+}
+
+/// How a file is packed, told by how it begins.
+enum Packing {
+    None,
+    Gzip,
+    Tar,
+    /// In a way that is not read, and why.
+    Unread(String),
+}
+
+impl Packing {
+    fn of(head: &[u8], at: &Content, levels: usize) -> Self {
+        let (offset, word) = TAR;
+        let is_tar = head.get(offset..offset + word.len()) == Some(word);
+        let is_gzip = head.starts_with(GZIP);
+        let claims_gzip = at.name.ends_with(".gz") && !at.name.ends_with(".tar.gz");
+        if let Some((_, what)) = OTHERS.iter().find(|(start, _)| head.starts_with(start)) {
+            Self::Unread(format!("is {what}, which aggctl does not read: unpack it first"))
+        } else if levels == 0 && (is_tar || is_gzip) {
+            Self::Unread("is packed too many times".to_owned())
+        } else if is_gzip {
+            Self::Gzip
+        } else if is_tar {
+            Self::Tar
+        } else if at.path.is_some() && claims_gzip && !looks_like_text(head) {
+            Self::Unread("is not gzip, although its name ends in .gz".to_owned())
+        } else {
+            Self::None
+        }
+    }
+}
+
 /// `at` is what is being read, without its bytes.
 fn unpack(
     budget: &Budget,
@@ -60,41 +108,29 @@ fn unpack(
     if let Err(error) = source.by_ref().take(HEAD as u64).read_to_end(&mut head) {
         return take(give(at, broken(describe(&error))));
     }
-    let (offset, word) = TAR;
-    let is_tar = head.get(offset..offset + word.len()) == Some(word);
-    let other = OTHERS.iter().find(|(start, _)| head.starts_with(start));
-    let claims_gzip = at.name.ends_with(".gz") && !at.name.ends_with(".tar.gz");
-    let unread = if let Some((_, what)) = other {
-        Some(format!("is {what}, which aggctl does not read: unpack it first"))
-    } else if levels == 0 && (is_tar || head.starts_with(GZIP)) {
-        Some("is packed too many times".to_owned())
-    } else if at.path.is_some() && claims_gzip && !head.starts_with(GZIP) && !looks_like_text(&head)
-    {
-        Some("is not gzip, although its name ends in .gz".to_owned())
-    } else {
-        None
-    };
-    if let Some(why) = unread {
-        return take(give(at, broken(why)));
-    }
-    let is_gzip = head.starts_with(GZIP);
+    let packing = Packing::of(&head, at, levels);
     let source = Cursor::new(head).chain(source);
-    if is_gzip {
-        at.path = None;
-        let unpacked = Box::new(budget.unpacking(MultiGzDecoder::new(source)));
-        unpack(budget, at, unpacked, levels - 1, take);
-    } else if is_tar {
-        at.path = None;
-        tar(budget, at, source, levels - 1, take);
-    } else {
-        let (bytes, converted) = match whole(source) {
-            Ok(bytes) => from_utf16(bytes),
-            Err(error) => return take(give(at, broken(describe(&error)))),
-        };
-        if converted {
+    match packing {
+        Packing::Unread(why) => take(give(at, broken(why))),
+        Packing::Gzip => {
             at.path = None;
+            let unpacked = Box::new(budget.unpacking(MultiGzDecoder::new(source)));
+            unpack(budget, at, unpacked, levels - 1, take);
         }
-        take(give(at, Ok(bytes)));
+        Packing::Tar => {
+            at.path = None;
+            tar(budget, at, source, levels - 1, take);
+        }
+        Packing::None => {
+            let (bytes, converted) = match whole(source) {
+                Ok(bytes) => from_utf16(bytes),
+                Err(error) => return take(give(at, broken(describe(&error)))),
+            };
+            if converted {
+                at.path = None;
+            }
+            take(give(at, Ok(bytes)));
+        }
     }
 }
 

@@ -53,6 +53,12 @@ pub(in crate::source) struct VersionName {
     pub version: String,
 }
 
+#[derive(Deserialize)]
+pub(in crate::source) struct AggregatedList {
+    #[serde(default, deserialize_with = "lenient")]
+    pub items: Vec<AggregatedGroup>,
+}
+
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(in crate::source) struct AggregatedGroup {

@@ -12,8 +12,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 pub(in crate::source) use discovery::{
-    AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, Group, Kind,
-    Resource, ResourceList, Version,
+    AggregatedGroup, AggregatedList, AggregatedResource, AggregatedSubresource, AggregatedVersion,
+    Group, Kind, Resource, ResourceList, Version,
 };
 
 /// `null` and absence are the same, and both are the default.
@@ -45,6 +45,13 @@ pub(in crate::source) struct Envelope<'a> {
     pub swagger: Option<&'a RawValue>,
     #[serde(borrow)]
     pub openapi: Option<&'a RawValue>,
+}
+
+/// The kind of a JSON object that begins with it, as everything that the server itself writes does.
+pub(in crate::source) fn leading_kind(text: &str) -> Option<&str> {
+    let rest = text.trim_ascii_start().strip_prefix('{')?.trim_ascii_start();
+    let rest = rest.strip_prefix("\"kind\"")?.trim_ascii_start().strip_prefix(':')?;
+    Some(rest.trim_ascii_start().strip_prefix('"')?.split_once('"')?.0)
 }
 
 #[derive(Deserialize, Default)]
