@@ -66,6 +66,12 @@ pub struct Reader {
     buffer: Mutex<Vec<u8>>,
 }
 
+/// A file of which the first bytes are there, and the rest if there is more.
+struct Opened {
+    start: Vec<u8>,
+    rest: Option<Box<dyn io::Read>>,
+}
+
 /// As much as is read at once.
 const CHUNK: usize = 64 << 10;
 
@@ -75,11 +81,11 @@ impl Reader {
     pub fn each(&self, entry: &Entry, take: &mut dyn FnMut(Content)) {
         let opened = match entry.regular {
             true => self.start(&entry.path),
-            false => open(&entry.path).map(|source| (vec![], Some(source))),
+            false => open(&entry.path).map(|rest| Opened { start: vec![], rest: Some(rest) }),
         };
         match opened {
-            Ok((bytes, None)) => unpack::bytes(&self.budget, entry, bytes, take),
-            Ok((start, Some(rest))) => {
+            Ok(Opened { start, rest: None }) => unpack::bytes(&self.budget, entry, start, take),
+            Ok(Opened { start, rest: Some(rest) }) => {
                 let source = Box::new(Cursor::new(start).chain(rest));
                 unpack::file(&self.budget, entry, source, take);
             }
@@ -88,7 +94,7 @@ impl Reader {
     }
 
     /// The first bytes of a regular file, and the rest of it where there is more.
-    fn start(&self, path: &Path) -> io::Result<(Vec<u8>, Option<Box<dyn io::Read>>)> {
+    fn start(&self, path: &Path) -> io::Result<Opened> {
         let mut file = File::open(path)?;
         let mut buffer = self.buffer.lock().unwrap_or_else(PoisonError::into_inner);
         buffer.resize(CHUNK, 0);
@@ -96,7 +102,7 @@ impl Reader {
         let start = buffer.get(..read).unwrap_or_default().to_vec();
         // A file gives less than was asked for only at its end.
         let rest = (read == CHUNK).then(|| Box::new(file) as Box<dyn io::Read>);
-        Ok((start, rest))
+        Ok(Opened { start, rest })
     }
 
     /// Reads bytes as if they were a file of that name.
