@@ -34,6 +34,7 @@ mod openapi_parts;
 mod order;
 mod output;
 mod progress;
+mod report;
 mod request;
 mod route;
 mod route_stream;
@@ -131,6 +132,7 @@ pub enum Command {
     Rules(rules::RulesArgs),
     Explain(explain::ExplainArgs),
     Serve(serve::ServeArgs),
+    Report(report::ReportArgs),
     Dump(dump::DumpArgs),
     Schema(schema::SchemaArgs),
     Version(version::VersionArgs),
@@ -165,6 +167,7 @@ impl Command {
             Self::Rules(args) => args.run(terminal),
             Self::Explain(args) => args.run(terminal),
             Self::Serve(args) => args.run(terminal),
+            Self::Report(args) => args.run(terminal),
             Self::Dump(args) => args.run(terminal),
             Self::Schema(args) => args.run(terminal),
             Self::Version(args) => args.run(terminal),

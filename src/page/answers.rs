@@ -1,6 +1,8 @@
 //! The questions that the page asks, and their answers: those of the commands, as JSON.
 
-use jiff::Timestamp;
+use std::cell::OnceCell;
+use std::ops::Deref;
+
 use serde::Serialize;
 
 use super::Site;
@@ -10,26 +12,32 @@ use super::place;
 use super::query::Query;
 use super::route;
 use super::world::World;
-use crate::availability::Controller;
 use crate::diff::diff;
 use crate::discovery;
-use crate::doctor::{self, Diagnosis, Probes};
+use crate::doctor::{self, Probes};
 use crate::error::Error;
 use crate::model::Snapshot;
 use crate::priority::OrderedGroup;
-use crate::registry::{Fact, Registry, Review};
+use crate::registry::{Fact, Registry};
 use crate::render::{
     self, Answer, ApiServicesAnswer, Basis, ChainAnswer, DiffAnswer, DoctorAnswer, OrderAnswer,
     SameSource, SourceJson,
 };
 use crate::routing::Router;
 
-/// One question, about one world.
-struct Asked<'a> {
+/// What questions are about, so that several can be asked.
+#[derive(Debug)]
+pub(super) struct Answers<'a> {
     site: &'a Site<'a>,
     world: &'a World<'a>,
     registry: &'a Registry<'a>,
-    query: &'a Query,
+    router: OnceCell<Router<'a>>,
+}
+
+/// One question.
+struct Asked<'q, 'a> {
+    about: &'q Answers<'a>,
+    query: &'q Query,
 }
 
 /// The answer to a question, a line of JSON.
@@ -37,27 +45,39 @@ pub(super) fn answer(site: &Site<'_>, question: &str, query: &str) -> Result<Str
     let query = Query::parse(query);
     let world = World::new(site, &query.without)?;
     let registry = Registry::new(&world.snapshot);
-    let asked = Asked { site, world: &world, registry: &registry, query: &query };
-    match question {
-        "site" => asked.site(),
-        "chain" => asked.chain(),
-        "apiservices" => asked.api_services(),
-        "doctor" => asked.doctor(),
-        "order" => asked.order(),
-        "place" => asked.place(),
-        "manifests" => asked.manifests(),
-        "paths" => asked.paths(),
-        "route" => asked.route(),
-        "diff" => asked.diff(),
-        _ => Err(Refusal::not_found(Error::usage(format!("the page has no answer {question:?}")))),
-    }
+    Answers::new(site, &world, &registry).answer(question, &query)
 }
 
+impl<'a> Answers<'a> {
+    pub(super) fn new(
+        site: &'a Site<'a>,
+        world: &'a World<'a>,
+        registry: &'a Registry<'a>,
+    ) -> Self {
+        Self { site, world, registry, router: OnceCell::new() }
+    }
+
+    fn router(&self) -> &Router<'a> {
+        self.router.get_or_init(|| Router::new(self.registry))
+    }
+
+    /// The paths that can be asked for, and are likely to be.
+    pub(super) fn paths(&self) -> Vec<String> {
+        self.router().known_paths()
+    }
+
+    /// The answer to a question; what the query takes away must be gone from the world.
+    pub(super) fn answer(&self, question: &str, query: &Query) -> Result<String, Refusal> {
+        Asked { about: self, query }.answer(question)
+    }
+}
 /// What the page is about.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SiteJson<'a> {
     server_version: Option<&'a str>,
+    /// The command that answers for a request.
+    route_command: String,
     /// What the facts are compared with.
     other: Option<SourceJson<'a>>,
     /// What is taken as gone.
@@ -73,7 +93,33 @@ struct PathsJson {
     items: Vec<String>,
 }
 
-impl Asked<'_> {
+impl<'a> Deref for Asked<'_, 'a> {
+    type Target = Answers<'a>;
+
+    fn deref(&self) -> &Self::Target {
+        self.about
+    }
+}
+
+impl Asked<'_, '_> {
+    fn answer(&self, question: &str) -> Result<String, Refusal> {
+        match question {
+            "site" => self.site(),
+            "chain" => self.chain(),
+            "apiservices" => self.api_services(),
+            "doctor" => self.doctor(),
+            "order" => self.order(),
+            "place" => self.place(),
+            "manifests" => self.manifests(),
+            "paths" => self.paths(),
+            "route" => self.route(),
+            "diff" => self.diff(),
+            _ => Err(Refusal::not_found(Error::usage(format!(
+                "the page has no answer {question:?}"
+            )))),
+        }
+    }
+
     fn snapshot(&self) -> &Snapshot {
         &self.world.snapshot
     }
@@ -102,6 +148,7 @@ impl Asked<'_> {
         let version = self.snapshot().version.loaded();
         let site = SiteJson {
             server_version: version.map(|version| version.git_version.as_str()),
+            route_command: self.same().complete("aggctl route REQUEST"),
             other: self.site.other.map(|other| (&other.origin).into()),
             without: &self.query.without,
             effects: &self.world.effects,
@@ -124,7 +171,7 @@ impl Asked<'_> {
     }
 
     fn doctor(&self) -> Result<String, Refusal> {
-        let mut diagnoses = self.diagnoses(self.site.now);
+        let mut diagnoses = doctor::diagnose_all(self.registry, self.site.now, &Probes::new());
         let same = self.same();
         let advice = diagnoses.iter_mut().flat_map(|d| &mut d.advice);
         for command in advice.flat_map(|advice| &mut advice.commands) {
@@ -135,22 +182,10 @@ impl Asked<'_> {
             snapshot: self.snapshot(),
             diagnoses: &diagnoses,
             all: true,
-            named: self.query.name.is_some(),
+            named: false,
             same: &same,
             basis: self.basis(&assumptions),
         })
-    }
-
-    /// Those of all APIServices, or of the one that is named.
-    fn diagnoses(&self, now: Timestamp) -> Vec<Diagnosis<'_>> {
-        let Some(name) = &self.query.name else {
-            return doctor::diagnose_all(self.registry, now, &Probes::new());
-        };
-        let controller = Controller::new(self.snapshot());
-        let reviews = self.registry.review();
-        let named = |review: &&Review<'_>| &review.service.name == name;
-        let real = reviews.iter().filter(named).filter(|review| !review.service.inferred);
-        real.map(|review| doctor::diagnose(self.registry, &controller, review, now, None)).collect()
     }
 
     /// How commands name this world again.
@@ -198,7 +233,7 @@ impl Asked<'_> {
     }
 
     fn paths(&self) -> Result<String, Refusal> {
-        let items = Router::new(self.registry).known_paths();
+        let items = self.about.paths();
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds]);
         Ok(render::line(&self.basis(&assumptions).answer("Paths", PathsJson { items }))?)
     }
@@ -207,19 +242,19 @@ impl Asked<'_> {
         let request = self.query.request.as_deref().filter(|request| !request.trim().is_empty());
         let request = request.ok_or_else(|| Error::usage("which request?"))?;
         let before = (!self.query.without.is_empty()).then_some(self.site.snapshot);
-        route::route(self.registry, before, request)
+        route::route(self.router(), before, request)
     }
 
     fn diff(&self) -> Result<String, Refusal> {
-        let other = self.site.other.filter(|_| self.query.other);
-        let (from, to) = match (other, self.query.other) {
-            (Some(other), _) => (self.snapshot(), other),
-            (None, false) => (self.site.snapshot, self.snapshot()),
-            (None, true) => {
+        let from = match (self.query.other, self.site.other) {
+            (false, _) => self.site.snapshot,
+            (true, Some(other)) => other,
+            (true, None) => {
                 let error = Error::usage("there is no second source to compare with");
                 return Err(Refusal::not_found(error));
             }
         };
+        let to = self.snapshot();
         let found = diff(from, to);
         let answer = DiffAnswer { from: &from.origin, to: &to.origin, diff: &found };
         Ok(render::line(&render::diff_summary(&answer))?)

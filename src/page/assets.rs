@@ -4,7 +4,18 @@ use super::Response;
 
 pub(super) const HTML: &str = include_str!("index.html");
 pub(super) const STYLE: &str = include_str!("page.css");
-pub(super) const SCRIPT: &str = include_str!("page.js");
+/// One module in parts, each a topic; they share their names.
+pub(super) const SCRIPT: &str = concat!(
+    include_str!("script/dom.js"),
+    include_str!("script/ask.js"),
+    include_str!("script/state.js"),
+    include_str!("script/picture.js"),
+    include_str!("script/request.js"),
+    include_str!("script/services.js"),
+    include_str!("script/details.js"),
+    include_str!("script/changes.js"),
+    include_str!("script/main.js"),
+);
 const ICON: &str = include_str!("icon.svg");
 
 /// The header that keeps the page from running or asking for anything that is not its own.

@@ -34,6 +34,12 @@ impl From<Error> for Refusal {
     }
 }
 
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        refusal.error
+    }
+}
+
 impl From<Unknown> for Refusal {
     fn from(unknown: Unknown) -> Self {
         Self::not_found(unknown.into())

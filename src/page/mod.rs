@@ -2,7 +2,7 @@
 //!
 //! [`respond`] is everything below `/aggctl/`: the page itself, and the answers that it asks for,
 //! of the same types as `-o json`. Whoever serves it owns the connection, the headers and the
-//! limits.
+//! limits. [`report`] is the same page as one file, with its answers inside.
 
 mod answers;
 mod assets;
@@ -10,6 +10,7 @@ mod error;
 mod manifest;
 mod place;
 mod query;
+mod report;
 mod route;
 mod world;
 
@@ -21,13 +22,14 @@ use crate::model::Snapshot;
 use crate::render::SameSource;
 
 pub use assets::CONTENT_SECURITY_POLICY;
+pub use report::report;
 
 /// What is looked at.
 #[derive(Debug, Clone, Copy)]
 pub struct Site<'s> {
     /// The facts.
     pub snapshot: &'s Snapshot,
-    /// What they are compared with, where that was asked for.
+    /// What they are compared with, where that was asked for: how it was before.
     pub other: Option<&'s Snapshot>,
     /// What a user should know about how the facts came to be, a sentence each.
     pub notes: &'s [String],

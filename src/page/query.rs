@@ -13,7 +13,7 @@ pub(super) struct Query {
     pub request: Option<String>,
     /// Whose order.
     pub form: Option<String>,
-    /// Compare with the other source, not with what it would be without something.
+    /// Compare with the other source, not with how it is without the changes.
     pub other: bool,
 }
 

@@ -9,15 +9,15 @@ use crate::routing::{Method, Outcome, Router, Target};
 
 /// The way of a request, beside the way that it goes now where something is taken away.
 pub(super) fn route(
-    registry: &Registry<'_>,
+    router: &Router<'_>,
     before: Option<&Snapshot>,
     request: &str,
 ) -> Result<String, Refusal> {
+    let registry = router.registry();
     let (method, text) = parse(request);
     let named = (!text.starts_with('/')).then(|| names::path_of(registry, text, None)).flatten();
     let text = named.as_deref().unwrap_or(text);
     let target = Target::parse(method, text).map_err(|error| error.about(text))?;
-    let router = Router::new(registry);
     let route = router.route(&target);
     let mut suggestion = Suggestion::default();
     if route.outcome == Outcome::NotFound && before.is_none() {

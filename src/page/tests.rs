@@ -3,15 +3,16 @@ use serde_json::Value;
 use super::*;
 use crate::baseline;
 
+const NO_ARGUMENTS: &SameSource = &SameSource { aggctl: vec![], kubectl: vec![] };
+
+fn site(snapshot: &Snapshot) -> Site<'_> {
+    let now = Timestamp::UNIX_EPOCH;
+    Site { snapshot, other: None, notes: &[], same: NO_ARGUMENTS, now }
+}
+
 /// Asks a plain Kubernetes.
 fn get(path: &str, query: &str) -> (u16, Value) {
-    let site = Site {
-        snapshot: baseline::server(baseline::LATEST),
-        other: None,
-        notes: &[],
-        same: &SameSource::default(),
-        now: Timestamp::UNIX_EPOCH,
-    };
+    let site = site(baseline::server(baseline::LATEST));
     let Response { status, body, .. } = respond(&site, path, query);
     (status, serde_json::from_str(&body).unwrap_or_default())
 }
@@ -23,7 +24,6 @@ fn every_question_has_an_answer_of_its_kind() {
         ("chain", "", "Chain"),
         ("apiservices", "", "APIServiceList"),
         ("doctor", "", "DiagnosisList"),
-        ("doctor", "name=v1.apps", "DiagnosisList"),
         ("order", "form=aggregated", "Order"),
         ("place", "name=v1.apps", "Place"),
         ("manifests", "name=v1.apps", "Manifests"),
@@ -95,4 +95,71 @@ fn files_have_their_types() {
     let want = ["text/html; charset=utf-8", "text/css; charset=utf-8"];
     assert_eq!(types[..2], want.map(Some));
     assert_eq!(types[2..], ["text/javascript; charset=utf-8", "image/svg+xml"].map(Some));
+}
+
+/// The answers that a report holds.
+fn held(html: &str) -> Value {
+    let start = "<script type=\"application/json\" id=\"answers\">";
+    let (_, rest) = html.split_once(start).unwrap();
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+}
+
+#[test]
+fn a_report_answers_what_the_page_asks() {
+    let html = report(&site(baseline::server(baseline::LATEST))).unwrap();
+    let answers = held(&html);
+    for key in [
+        "site",
+        "chain",
+        "apiservices",
+        "doctor",
+        "paths",
+        "route?request=%2Fapis%2Fapps%2Fv1%2Fdeployments",
+        "place?name=v1.apps",
+        "manifests?name=v1.apps",
+    ] {
+        assert_eq!(answers[key]["apiVersion"], "aggctl/v1", "{key}");
+    }
+    let note = answers["site"]["notes"][0].as_str().unwrap();
+    assert!(note.starts_with("this file asks nobody: it holds the answers for GET of "), "{note}");
+}
+
+/// Two sources: the way there is told from the other to the one that is looked at.
+#[test]
+fn two_sources_are_compared() {
+    let old = baseline::server(crate::model::Minor::new(31));
+    let both = Site { other: Some(old), ..site(baseline::server(baseline::LATEST)) };
+    let answers = held(&report(&both).unwrap());
+    let found = &answers["diff?other=1"];
+    assert_eq!(found["from"]["name"], "1.31", "{found}");
+    assert!(!found["parts"].as_array().unwrap().is_empty());
+}
+
+/// Whatever a name is, it stays inside its string, and the policy lets only our script run.
+#[test]
+fn no_name_becomes_markup() {
+    let hostile = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>";
+    let mut snapshot = baseline::server(baseline::LATEST).clone();
+    snapshot.origin.name = hostile.to_owned();
+    let html = report(&site(&snapshot)).unwrap();
+    assert_eq!(html.matches("<script").count(), 2);
+    assert_eq!(html.matches("</script").count(), 2);
+    assert!(!html.contains("<!--") && !html.contains("<img"));
+    assert_eq!(held(&html)["site"]["source"]["name"], hostile);
+    let (_, script) = html.split_once("<script type=\"module\">").unwrap();
+    let script = script.split_once("</script>").unwrap().0;
+    let hash = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, script.as_bytes());
+    let hash = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, hash);
+    assert!(html.contains(&format!("script-src 'sha256-{hash}'")), "{hash}");
+}
+
+/// The page makes elements, and never parses markup.
+#[test]
+fn the_script_only_writes_text() {
+    for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "http:"]
+    {
+        let script = assets::SCRIPT.replace("http://www.w3.org/2000/svg", "");
+        assert!(!script.contains(word), "{word}");
+    }
+    assert!(!assets::HTML.contains("style=") && !assets::HTML.contains("onclick"));
 }

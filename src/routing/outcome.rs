@@ -26,6 +26,24 @@ impl Server {
             Self::Extensions => "apiextensions-apiserver",
         }
     }
+
+    /// What it is there for.
+    pub fn role(self) -> &'static str {
+        match self {
+            Self::Aggregator => "sees every request first",
+            Self::KubeApiserver => "the built-in groups",
+            Self::Extensions => "custom resources",
+        }
+    }
+
+    /// What it leaves to the next one.
+    pub fn passes_on(self) -> &'static str {
+        match self {
+            Self::Aggregator => "what matches no APIService, and what is local",
+            Self::KubeApiserver => "what is in no built-in group",
+            Self::Extensions => "everything else",
+        }
+    }
 }
 
 /// How a request ends. The words are those of the recordings.

@@ -29,6 +29,7 @@ mod output;
 mod partial;
 mod random;
 mod recordings;
+mod report;
 mod scenarios;
 mod schema;
 mod trials;

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::model::{AGGREGATOR_GROUP, EXTENSIONS_GROUP};
 use crate::registry::Chain;
+use crate::routing::Server;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct ChainJson<'a> {
@@ -13,8 +14,19 @@ pub(in crate::render) struct ChainJson<'a> {
 
 /// One server of the chain, with what it holds.
 #[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::render) struct ServerJson<'a> {
+    #[serde(flatten)]
+    holds: HoldsJson<'a>,
+    /// What it is there for.
+    role: &'static str,
+    /// What it leaves to the next one.
+    passes_on: &'static str,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "server", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-pub(in crate::render) enum ServerJson<'a> {
+enum HoldsJson<'a> {
     KubeAggregator {
         own_group_versions: Vec<String>,
         own_paths: usize,
@@ -82,24 +94,32 @@ impl<'a> ServerJson<'a> {
             group,
             crds: crds.iter().map(|crd| crd.name.as_str()).collect(),
         });
-        vec![
-            Self::KubeAggregator {
+        let holds = [
+            HoldsJson::KubeAggregator {
                 own_group_versions: group_versions(AGGREGATOR_GROUP, &chain.aggregator_versions),
                 own_paths: chain.own_paths,
                 local_api_services: chain.local,
                 services: services.collect(),
                 ghosts: chain.ghosts.iter().map(|s| s.name.as_str()).collect(),
             },
-            Self::KubeApiserver {
+            HoldsJson::KubeApiserver {
                 groups: built_in.map(|(group, versions)| BuiltInJson { group, versions }).collect(),
             },
-            Self::ApiextensionsApiserver {
+            HoldsJson::ApiextensionsApiserver {
                 own_group_versions: group_versions(EXTENSIONS_GROUP, &chain.extensions_versions),
                 groups: custom.collect(),
                 not_established: chain.idle.iter().map(|crd| crd.name.as_str()).collect(),
                 unknown_group_versions: chain.custom_unknown,
             },
-        ]
+        ];
+        let servers = [Server::Aggregator, Server::KubeApiserver, Server::Extensions];
+        let each = servers.into_iter().zip(holds);
+        each.map(|(server, holds)| Self {
+            holds,
+            role: server.role(),
+            passes_on: server.passes_on(),
+        })
+        .collect()
     }
 }
 

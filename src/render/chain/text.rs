@@ -9,6 +9,7 @@ use super::super::sanitise::sanitise;
 use super::service_name;
 use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP};
 use crate::registry::Chain;
+use crate::routing::Server;
 
 /// A tree; on a wide page, with every group version and every CRD.
 pub(super) fn tree(chain: &Chain<'_>, page: Page) -> String {
@@ -18,7 +19,7 @@ pub(super) fn tree(chain: &Chain<'_>, page: Page) -> String {
     let longest = LONGEST_LABEL.min(width / 3).max(SHORTEST_LABEL);
     let label = services.max().unwrap_or(0).clamp(SHORTEST_LABEL, longest);
     let mut tree = Tree { text: String::new(), paint, width, label };
-    tree.server("kube-aggregator", "sees every request first");
+    tree.server(Server::Aggregator);
     tree.leaf(
         "itself",
         &format!(
@@ -53,8 +54,8 @@ pub(super) fn tree(chain: &Chain<'_>, page: Page) -> String {
             false,
         );
     }
-    tree.rest("what matches no APIService, and what is local");
-    tree.server("kube-apiserver", "the built-in groups");
+    tree.rest(Server::Aggregator);
+    tree.server(Server::KubeApiserver);
     let all: usize = chain.built_in.values().map(Vec::len).sum();
     let groups = chain.built_in.iter().map(|(group, versions)| match (wide, group.is_empty()) {
         (false, true) => "(core)".to_owned(),
@@ -73,8 +74,8 @@ pub(super) fn tree(chain: &Chain<'_>, page: Page) -> String {
             groups.join(", ")
         ),
     );
-    tree.rest("what is in no built-in group");
-    tree.server("apiextensions-apiserver", "custom resources");
+    tree.rest(Server::KubeApiserver);
+    tree.server(Server::Extensions);
     tree.leaf("itself", &versions(EXTENSIONS_GROUP, &chain.extensions_versions));
     let crds: usize = chain.custom.values().map(Vec::len).sum();
     let groups: Vec<&str> = if wide {
@@ -106,7 +107,7 @@ pub(super) fn tree(chain: &Chain<'_>, page: Page) -> String {
             false,
         );
     }
-    tree.rest("everything else");
+    tree.rest(Server::Extensions);
     let _ = writeln!(tree.text, "{}", paint.strong("404"));
     tree.text
 }
@@ -124,8 +125,9 @@ struct Tree {
 }
 
 impl Tree {
-    fn server(&mut self, name: &str, what: &str) {
-        let _ = writeln!(self.text, "{}  {}", self.paint.strong(name), self.paint.faint(what));
+    fn server(&mut self, server: Server) {
+        let (name, role) = (self.paint.strong(server.as_str()), self.paint.faint(server.role()));
+        let _ = writeln!(self.text, "{name}  {role}");
     }
 
     fn leaf(&mut self, label: &str, text: &str) {
@@ -147,8 +149,8 @@ impl Tree {
         self.text.push_str(&paragraph(&first, &rest, text, self.width));
     }
 
-    fn rest(&mut self, what: &str) {
-        let _ = writeln!(self.text, "│\n▼ {}", self.paint.faint(what));
+    fn rest(&mut self, server: Server) {
+        let _ = writeln!(self.text, "│\n▼ {}", self.paint.faint(server.passes_on()));
     }
 }
 

@@ -1,0 +1,128 @@
+//! The page as one file: its answers are inside, and it asks nobody.
+
+use std::collections::BTreeMap;
+
+use aws_lc_rs::digest::{SHA256, digest};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::value::RawValue;
+use url::form_urlencoded::Serializer;
+
+use super::Site;
+use super::answers::Answers;
+use super::assets::{HTML, SCRIPT, STYLE};
+use super::error::Refusal;
+use super::query::Query;
+use super::world::World;
+use crate::error::Error;
+use crate::registry::Registry;
+use crate::render::counted;
+
+/// How many ways of requests a file holds.
+const MOST_PATHS: usize = 5_000;
+
+/// How many APIServices a file says what hangs on.
+const MOST_WITHOUT: usize = 60;
+
+/// A page of HTML that holds everything it shows.
+///
+/// # Errors
+/// Where an answer cannot be given.
+pub fn report(site: &Site<'_>) -> Result<String, Error> {
+    let answers = answers(site).map_err(Error::from)?;
+    let answers = serde_json::to_string(&answers).map_err(|e| Error::source(e.to_string()))?;
+    let mut page = String::with_capacity(answers.len() + SCRIPT.len() + STYLE.len() + HTML.len());
+    for line in HTML.lines() {
+        if line.contains("page.css") {
+            page.push_str(&format!("{}<style>{STYLE}</style>\n", policy()));
+        } else if line.contains("page.js") {
+            // Neither a tag nor a comment can begin inside.
+            let safe = answers.replace('<', "\\u003c");
+            page.push_str("<script type=\"application/json\" id=\"answers\">");
+            page.push_str(&safe);
+            page.push_str("</script>\n");
+            page.push_str(&format!("<script type=\"module\">{SCRIPT}</script>\n"));
+        } else if !line.contains("icon.svg") {
+            page.push_str(line);
+            page.push('\n');
+        }
+    }
+    Ok(page)
+}
+
+/// What lets exactly our script and our style through.
+fn policy() -> String {
+    let hash = |text: &str| STANDARD.encode(digest(&SHA256, text.as_bytes()));
+    format!(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'\">\n",
+        hash(SCRIPT),
+        hash(STYLE)
+    )
+}
+
+/// The answers by the questions that the page would ask.
+struct Book(BTreeMap<String, Box<RawValue>>);
+
+impl Book {
+    fn ask(
+        &mut self,
+        answers: &Answers<'_>,
+        question: &str,
+        parameters: &[(&str, &str)],
+    ) -> Result<(), Refusal> {
+        let query = Serializer::new(String::new()).extend_pairs(parameters).finish();
+        let answer = answers.answer(question, &Query::parse(&query))?;
+        let key =
+            if query.is_empty() { question.to_owned() } else { format!("{question}?{query}") };
+        self.0.insert(key, RawValue::from_string(answer)?);
+        Ok(())
+    }
+}
+
+/// What the page is likely to ask.
+fn answers(site: &Site<'_>) -> Result<BTreeMap<String, Box<RawValue>>, Refusal> {
+    let world = World::new(site, &[])?;
+    let registry = Registry::new(&world.snapshot);
+    let answers = Answers::new(site, &world, &registry);
+    let mut book = Book(BTreeMap::new());
+    for question in ["chain", "apiservices", "doctor", "paths"] {
+        book.ask(&answers, question, &[])?;
+    }
+    if site.other.is_some() {
+        book.ask(&answers, "diff", &[("other", "1")])?;
+    }
+    let paths = answers.paths();
+    for path in paths.iter().take(MOST_PATHS) {
+        book.ask(&answers, "route", &[("request", path)])?;
+    }
+    let names: Vec<&str> = registry.api_services.iter().map(|s| s.name.as_str()).collect();
+    for name in &names {
+        book.ask(&answers, "place", &[("name", name)])?;
+        book.ask(&answers, "manifests", &[("name", name)])?;
+    }
+    let remote = registry.api_services.iter().filter(|s| s.service.is_some());
+    let remote: Vec<&str> = remote.map(|s| s.name.as_str()).collect();
+    for name in remote.iter().take(MOST_WITHOUT) {
+        let gone = World::new(site, &[(*name).to_owned()])?;
+        let registry = Registry::new(&gone.snapshot);
+        book.ask(&Answers::new(site, &gone, &registry), "diff", &[("without", name)])?;
+    }
+    let mut notes = site.notes.to_vec();
+    notes.push(extent(paths.len(), remote.len()));
+    let site = Site { notes: &notes, ..*site };
+    book.ask(&Answers::new(&site, &world, &registry), "site", &[])?;
+    Ok(book.0)
+}
+
+/// What the file can be asked.
+fn extent(paths: usize, remote: usize) -> String {
+    let held = |all: usize, most: usize, what: &str| match all > most {
+        true => format!("{most} of {}", counted(all, what)),
+        false => counted(all, what),
+    };
+    let remote = held(remote, MOST_WITHOUT, "extension APIService");
+    format!(
+        "this file asks nobody: it holds the answers for GET of {}, and for what changes without {remote}",
+        held(paths, MOST_PATHS, "path")
+    )
+}

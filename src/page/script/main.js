@@ -1,0 +1,81 @@
+// Reads what the page is about, and shows what the address says.
+
+let world = null;
+let loads = 0;
+
+async function load() {
+  const [site, chain, services, doctor, paths] = await Promise.all([
+    ...["site", "chain", "apiservices", "doctor", "paths"].map((question) => ask(question, ...without())),
+  ]);
+  const diagnoses = new Map(doctor.items.map((one) => [one.name, one]));
+  return { site, chain, services: services.items, doctor, diagnoses, paths: paths.items, route: null };
+}
+
+async function reload() {
+  const asked = ++loads;
+  document.body.setAttribute("aria-busy", "true");
+  try {
+    const found = await load();
+    if (asked !== loads) return;
+    world = found;
+  } catch (error) {
+    if (asked === loads) put(byId("notes"), sorry(error)).hidden = false;
+    return;
+  } finally {
+    if (asked === loads) document.body.removeAttribute("aria-busy");
+  }
+  drawHeader(world);
+  drawPicture(world);
+  drawServices(world);
+  drawNotes(world);
+  await Promise.all([route(world), drawDetails(world), drawWhatIf(world), drawComparison(world)]);
+}
+
+// Shows what changed in the state.
+function show(before) {
+  if (box.value.trim() !== state.request) box.value = state.request;
+  const focused = document.activeElement?.closest?.(".row")?.dataset.name;
+  const differs = (key) => String(before[key]) !== String(state[key]);
+  const refocus = () => focused && document.querySelector(`[data-name="${CSS.escape(focused)}"] .pick`)?.focus({ preventScroll: true });
+  if (!world || differs("without")) return reload().then(refocus);
+  if (differs("request")) route(world);
+  if (differs("filter") || differs("only") || differs("open")) drawServices(world), refocus();
+  if (differs("open")) {
+    drawDetails(world);
+    if (state.open && matchMedia("(max-width: 900px)").matches) byId("details").scrollIntoView();
+  }
+}
+
+function drawHeader({ site, doctor }) {
+  const { kind, name: source } = site.source;
+  put(byId("source"), `${kind} `, name(source), site.serverVersion && el("span.faint", {}, ` Kubernetes ${site.serverVersion.replace(/^v/, "")}`));
+  document.title = `aggctl: ${shown(source)}`;
+  const { broken, warning, healthy } = doctor.summary;
+  const chip = (count, kind, words, only) => count > 0 && el("button.chip", { type: "button", class: kind, on: { click: () => change({ only }) } }, sign(kind), " ", el("b", {}, count), ` ${words}`);
+  put(byId("summary"), chip(broken, "broken", "broken", "broken"), chip(warning, "warning", "to look at", "warning"), chip(healthy, "healthy", "work", ""));
+}
+
+function drawNotes({ site, chain, doctor }) {
+  const all = [...new Set([...site.notes, ...site.assumptions, ...chain.assumptions, ...doctor.assumptions])];
+  byId("notes").hidden = all.length === 0;
+  put(byId("notes"), el("h2", {}, "What the answers rest on"), el("ul", {}, all.map((one) => el("li", {}, one))));
+}
+
+addEventListener("keydown", (event) => {
+  const typing = event.target.matches("input, textarea, select");
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "Escape") {
+    if (event.target === box) change({ request: "" });
+    else if (event.target === byId("filter")) change({ filter: "" });
+    else change({ open: "" });
+    return;
+  }
+  const goal = { "/": box, f: byId("filter") }[event.key];
+  if (typing || !goal) return;
+  event.preventDefault();
+  goal.focus();
+  goal.select();
+});
+
+box.value = state.request;
+reload();

@@ -1,0 +1,126 @@
+// The request box: it completes paths, and says who answers as it is typed.
+
+const box = byId("request");
+const options = byId("completions");
+const MOST_OPTIONS = 12;
+let picked = -1;
+
+// The next words of what is typed: groups, then versions, then resources.
+function completions(paths, typed) {
+  const [, method, text] = typed.match(/^([A-Z]+\s+)?(.*)$/s);
+  if (!text) return ["/api/", "/apis/"].map((path) => (method ?? "") + path);
+  const found = new Set();
+  for (const path of paths) {
+    if (text.startsWith("/") && path.startsWith(text) && path !== text) {
+      const next = path.indexOf("/", text.length);
+      found.add(next < 0 ? path : path.slice(0, next + 1));
+    } else if (!text.startsWith("/") && text.length > 1 && path.includes(text)) found.add(path);
+    if (found.size > 400) break;
+  }
+  // A word that is whole needs no slash behind it.
+  const all = [...found].filter((one) => !(one.endsWith("/") && found.has(one.slice(0, -1))) || one.length > text.length + 1);
+  return all.slice(0, MOST_OPTIONS).map((path) => (method ?? "") + path);
+}
+
+function offer(world) {
+  const found = document.activeElement === box ? completions(world.paths, box.value) : [];
+  picked = -1;
+  options.hidden = found.length === 0;
+  box.setAttribute("aria-expanded", String(!options.hidden));
+  box.removeAttribute("aria-activedescendant");
+  put(
+    options,
+    found.map((one, index) =>
+      el(
+        "li",
+        { id: `option-${index}`, role: "option", "aria-selected": "false", on: { mousedown: (event) => (event.preventDefault(), take(one, world)) } },
+        el("span.typed", {}, one.startsWith(box.value) ? box.value : ""),
+        one.startsWith(box.value) ? one.slice(box.value.length) : one,
+      ),
+    ),
+  );
+}
+
+function take(text, world) {
+  box.value = text;
+  box.focus();
+  change({ request: text }, true);
+  offer(world);
+}
+
+function pick(step) {
+  const all = [...options.children];
+  if (all.length === 0) return;
+  picked = (picked + step + all.length + (picked < 0 && step < 0 ? 1 : 0)) % all.length;
+  all.forEach((option, index) => option.setAttribute("aria-selected", String(index === picked)));
+  box.setAttribute("aria-activedescendant", all[picked].id);
+  all[picked].scrollIntoView({ block: "nearest" });
+}
+
+box.addEventListener("input", () => {
+  change({ request: box.value.trim() }, true);
+  offer(world);
+});
+box.addEventListener("focus", () => offer(world));
+box.addEventListener("blur", () => (options.hidden = true));
+box.addEventListener("keydown", (event) => {
+  const chosen = options.children[picked]?.textContent;
+  if (event.key === "ArrowDown" || event.key === "ArrowUp") pick(event.key === "ArrowDown" ? 1 : -1);
+  else if (event.key === "Enter" && chosen && !options.hidden) take(chosen, world);
+  else if (event.key === "Tab" && !event.shiftKey && !options.hidden && options.children.length > 0 && box.value) take(chosen ?? options.children[0].textContent, world);
+  else if (event.key === "Enter") options.hidden = true;
+  else if (event.key === "Escape" && !options.hidden) (options.hidden = true), event.stopPropagation();
+  else return;
+  event.preventDefault();
+});
+
+let latest = 0;
+
+// Asks who answers, and shows it. An answer that comes late is not shown.
+async function route(world) {
+  const asked = ++latest;
+  let answer = null;
+  let error = null;
+  if (state.request) {
+    try {
+      answer = await ask("route", ["request", state.request], ...without());
+    } catch (failure) {
+      error = failure;
+    }
+  }
+  if (asked !== latest) return;
+  world.route = answer;
+  put(byId("outcome"), answer ? ending(answer) : error && sorry(error));
+  byId("way").hidden = !answer;
+  put(byId("way"), answer && hops(answer));
+  if (answer?.service && !document.querySelector(`[data-service="${CSS.escape(answer.service)}"]`)) drawPicture(world);
+  drawWay(world);
+}
+
+function ending(answer) {
+  const { request, outcome, status, handler, hops: passed } = answer;
+  return [
+    el("span.badge", { class: isGood(outcome) ? "good" : outcome === "unknown" ? "odd" : "bad" }, `${status[0] ?? ""} ${outcome}`),
+    el("span", {}, el("b", {}, request.method), " ", name(request.path)),
+    handler && el("span.faint", {}, "answered by ", handler.server === "extension" ? name(handler.name) : handler.server),
+    !handler && passed.length > 0 && el("span.faint", {}, passed.at(-1).reason),
+    answer.changed === true && el("span.badge.odd", {}, "goes another way than now"),
+    answer.changed === false && el("span.faint", {}, "no change: the request goes this way now and then"),
+  ];
+}
+
+function hops(answer) {
+  const list = (route) =>
+    el("ol.hops", {}, route.hops.map((hop) =>
+      el("li", {}, el("b", {}, hop.server), " ", el("span.decision", {}, hop.decision), el("span.why", {}, hop.reason), hop.apiService && opener(hop.apiService)),
+    ));
+  const suggestion = answer.suggestion;
+  return [
+    answer.before ? el("div.two", {}, el("div", {}, el("h3", {}, "Now"), list(answer.before)), el("div", {}, el("h3", {}, "Then"), list(answer))) : list(answer),
+    answer.handler?.url && el("p.faint", {}, name(answer.handler.url)),
+    suggestion && el("p", {}, "did you mean ", el("button.link", { type: "button", on: { click: () => take(suggestion, world) } }, suggestion), "?"),
+    answer.served && el("p", {}, answer.served),
+    answer.warnings.map((warning) => el("p.warning", {}, sign("warning"), " ", warning.message)),
+    answer.assumptions.map((one) => el("p.faint", {}, `assumed: ${one}`)),
+  ];
+}

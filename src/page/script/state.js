@@ -1,0 +1,33 @@
+// What is looked at. It is in the address, so that it can be sent to somebody.
+
+const EMPTY = { request: "", open: "", filter: "", only: "", without: [] };
+let state = read();
+
+function read() {
+  const said = new URLSearchParams(location.hash.slice(1));
+  const found = { ...EMPTY, without: [...new Set(said.getAll("without"))].sort() };
+  for (const key of ["request", "open", "filter", "only"]) found[key] = said.get(key) ?? "";
+  return found;
+}
+
+function address(of) {
+  const parameters = Object.entries(of).flatMap(([key, value]) => [value].flat().map((one) => [key, one]));
+  return "#" + new URLSearchParams(parameters.filter(([, value]) => value)).toString();
+}
+
+// Changes what is looked at; `quietly` leaves no step to go back to.
+function change(changes, quietly = false) {
+  const before = state;
+  state = { ...state, ...changes };
+  if (address(state) === address(before)) return;
+  history[quietly ? "replaceState" : "pushState"](null, "", address(state));
+  show(before);
+}
+
+addEventListener("popstate", () => {
+  const before = state;
+  state = read();
+  show(before);
+});
+
+const toggled = (list, one) => (list.includes(one) ? list.filter((other) => other !== one) : [...list, one].sort());
