@@ -16,7 +16,11 @@ fn a_file_that_is_there_is_kept() {
     assert_eq!(run(&["report", path, "--builtin", "--force"]).code, 0);
     let nowhere = run(&["report", "/nowhere/page.html", "--builtin"]);
     assert_eq!(nowhere.code, 3);
-    assert!(nowhere.err.contains("cannot write /nowhere/page.html: no such file"), "{}", nowhere.err);
+    assert!(
+        nowhere.err.contains("cannot write /nowhere/page.html: no such file"),
+        "{}",
+        nowhere.err
+    );
 }
 
 #[test]
