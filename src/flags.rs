@@ -1,6 +1,7 @@
 //! What the API server's flags change in the layer, and in our answers. Pure.
 
 use crate::model::{Minor, ServerFlags};
+use crate::runtime_config::RuntimeConfig;
 
 /// A flag that shapes the layer, as it is set.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +61,7 @@ const FLAGS: &[(&str, Says)] = &[
         None => plain("--authorization-mode says which authorizers there are"),
     }),
     ("runtime-config", |value, _| match value {
-        Some(some) => (format!("group versions are switched: {some}"), false),
+        Some(some) => (format!("switched {}", RuntimeConfig::parse(some).words()), false),
         None => plain("the group versions that this version of Kubernetes serves by default"),
     }),
     ("requestheader-client-ca-file", |value, _| match value {

@@ -49,6 +49,7 @@ pub mod registry;
 pub mod render;
 pub mod replay;
 pub mod routing;
+pub mod runtime_config;
 pub mod serve;
 pub mod source;
 pub mod trials;

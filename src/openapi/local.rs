@@ -1,6 +1,5 @@
 //! Which paths of a group version the local servers publish themselves.
 
-use crate::baseline;
 use crate::model::{AGGREGATOR_GROUP, Crd, EXTENSIONS_GROUP, GroupVersion};
 use crate::registry::{Backing, Registry};
 
@@ -91,7 +90,7 @@ pub(super) fn is_local(registry: &Registry<'_>, gv: &GroupVersion, path: &str) -
 }
 
 fn is_built_in(registry: &Registry<'_>, gv: &GroupVersion, path: &str) -> bool {
-    let Some(resources) = baseline::server(registry.minor).resource_lists.get(gv) else {
+    let Some(resources) = registry.plain_snapshot.resource_lists.get(gv) else {
         return false;
     };
     let rest = path.get(gv.root_path().len() + 1..).unwrap_or_default();
@@ -107,6 +106,7 @@ fn is_built_in(registry: &Registry<'_>, gv: &GroupVersion, path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::baseline;
     use crate::model::CrdVersion;
 
     #[test]

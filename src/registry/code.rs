@@ -70,6 +70,8 @@ codes! {
     Stale = "stale",
     /// Keeps a restarted API server from becoming ready.
     StuckBuiltInApiservice = "stuck-built-in-apiservice",
+    /// A group version or resource that `--runtime-config` switches off.
+    SwitchedOff = "switched-off",
     /// Available on a server whose check does not verify TLS.
     TlsNotChecked = "tls-not-checked",
     /// Several write the same field of it.

@@ -4,21 +4,24 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Backing;
-use crate::baseline;
 use crate::model::{
     AGGREGATOR_GROUP, AggregatedResource, ApiResource, ApiService, Automanaged, CRD_GROUP_PRIORITY,
-    CRD_VERSION_PRIORITY, Crd, CrdNames, CrdVersion, Freshness, GroupVersion, Minor, Provenance,
-    Snapshot,
+    CRD_VERSION_PRIORITY, Crd, CrdNames, CrdVersion, Freshness, GroupVersion, Provenance, Snapshot,
 };
+use crate::runtime_config::RuntimeConfig;
 
 /// The APIServices of the snapshot, or those that must exist for what else is in it.
-pub(super) fn api_services(snapshot: &Snapshot, minor: Minor) -> Cow<'_, [ApiService]> {
+pub(super) fn api_services<'s>(
+    snapshot: &'s Snapshot,
+    plain: &Snapshot,
+    switches: &RuntimeConfig<'_>,
+) -> Cow<'s, [ApiService]> {
     let loaded = snapshot.api_services.loaded().map(Vec::as_slice).unwrap_or_default();
     if is_complete(loaded) || snapshot.listed.api_services {
         return Cow::Borrowed(loaded);
     }
     let plain: BTreeMap<&GroupVersion, &ApiService> =
-        (baseline::server(minor).api_services.loaded().into_iter().flatten())
+        (plain.api_services.loaded().into_iter().flatten())
             .map(|s| (&s.group_version, s))
             .collect();
     let mut wanted = listed(snapshot);
@@ -26,6 +29,7 @@ pub(super) fn api_services(snapshot: &Snapshot, minor: Minor) -> Cow<'_, [ApiSer
         // Nothing lists all group versions: the plain ones are there, and what has a part.
         let mut all: BTreeSet<GroupVersion> = plain.keys().map(|gv| (*gv).clone()).collect();
         all.extend(snapshot.resource_lists.keys().cloned());
+        all.extend(switches.switched_on());
         wanted = Some(all);
     }
     let mut wanted = wanted.unwrap_or_default();
@@ -37,7 +41,11 @@ pub(super) fn api_services(snapshot: &Snapshot, minor: Minor) -> Cow<'_, [ApiSer
         .filter(|gv| gv.group != AGGREGATOR_GROUP && !known.contains(gv))
         .map(|gv| match plain.get(&gv) {
             Some(plain) => ApiService { inferred: true, ..(*plain).clone() },
-            None => registered(gv.clone(), custom.contains(&gv)),
+            None if custom.contains(&gv) => registered(gv, Some(Automanaged::Continuously)),
+            None if switches.switched_on().any(|on| on == gv) => {
+                registered(gv, Some(Automanaged::OnStart))
+            }
+            None => registered(gv, None),
         })
         .collect();
     services.extend_from_slice(loaded);
@@ -90,8 +98,9 @@ fn served_by_crds(snapshot: &Snapshot) -> impl Iterator<Item = GroupVersion> {
     })
 }
 
-/// The APIService that a controller keeps for a CRD, or one that somebody must have made.
-fn registered(group_version: GroupVersion, by_crd: bool) -> ApiService {
+/// The APIService that a controller keeps for a CRD or for the server itself, or one that somebody
+/// must have made.
+fn registered(group_version: GroupVersion, automanaged: Option<Automanaged>) -> ApiService {
     ApiService {
         name: group_version.api_service_name(),
         group_version,
@@ -100,7 +109,7 @@ fn registered(group_version: GroupVersion, by_crd: bool) -> ApiService {
         version_priority: CRD_VERSION_PRIORITY,
         ca_bundle: None,
         insecure_skip_tls_verify: false,
-        automanaged: by_crd.then_some(Automanaged::Continuously),
+        automanaged,
         available: None,
         created: None,
         provenance: Provenance::default(),

@@ -20,6 +20,7 @@ use crate::model::{
     AGGREGATOR_GROUP, AggregatedVersion, ApiResource, ApiService, Automanaged, Crd,
     EXTENSIONS_GROUP, GroupVersion, Minor, Snapshot,
 };
+use crate::runtime_config::RuntimeConfig;
 
 pub use assumptions::{Assumption, Fact, Instead, Question, missing};
 pub use chain::Chain;
@@ -58,12 +59,15 @@ pub struct Registry<'s> {
     /// APIResourceLists.
     pub crds: Cow<'s, [Crd]>,
     /// The paths that `/` lists, from the plain server where the snapshot has none.
-    pub root_paths: &'s BTreeSet<String>,
+    pub root_paths: Cow<'s, BTreeSet<String>>,
+    /// A plain server of this version, with `--runtime-config` where the source has it.
+    pub plain_snapshot: Cow<'static, Snapshot>,
     /// Whether the snapshot had all APIServices, so that none had to be inferred.
     pub api_services_complete: bool,
     /// Whether it is known which group versions are registered: from the APIServices, or from a
     /// document that lists them all.
     pub registrations_known: bool,
+    switches: RuntimeConfig<'s>,
     backing: Vec<Backing>,
     built_in_groups: BTreeSet<String>,
     /// The resources of group versions that only the aggregated document has.
@@ -81,7 +85,9 @@ impl<'s> Registry<'s> {
     /// Reads a snapshot.
     pub fn new(snapshot: &'s Snapshot) -> Self {
         let minor = snapshot.minor().unwrap_or(baseline::LATEST);
-        let api_services = infer::api_services(snapshot, minor);
+        let switches = RuntimeConfig::of(snapshot);
+        let plain_snapshot = switches.applied(baseline::server(minor));
+        let api_services = infer::api_services(snapshot, &plain_snapshot, &switches);
         let crds = infer::crds(snapshot, &api_services);
         let mut custom: BTreeMap<GroupVersion, Vec<usize>> = BTreeMap::new();
         for (index, crd) in crds.iter().enumerate().filter(|(_, crd)| crd.established) {
@@ -97,11 +103,8 @@ impl<'s> Registry<'s> {
             crds_by_group.entry(crd.group.clone()).or_default().push(index);
         }
         let root_paths = match snapshot.root_paths.loaded() {
-            Some(paths) => paths,
-            None => {
-                static NONE: BTreeSet<String> = BTreeSet::new();
-                baseline::server(minor).root_paths.loaded().unwrap_or(&NONE)
-            }
+            Some(paths) => Cow::Borrowed(paths),
+            None => Cow::Owned(plain_snapshot.root_paths.loaded().cloned().unwrap_or_default()),
         };
         let mut registry = Self {
             snapshot,
@@ -113,6 +116,8 @@ impl<'s> Registry<'s> {
             api_services,
             crds,
             root_paths,
+            plain_snapshot,
+            switches,
             backing: vec![],
             built_in_groups: BTreeSet::new(),
             listed: infer::listed_resources(snapshot),
@@ -153,7 +158,7 @@ impl<'s> Registry<'s> {
     /// that aggregated discovery knows them by. Neither follows its APIService: `/` lists what is
     /// installed, and the priorities are those of a plain server.
     pub fn installed(&self) -> impl Iterator<Item = &ApiService> {
-        let plain = baseline::server(self.minor).api_services.loaded().into_iter().flatten();
+        let plain = self.plain_snapshot.api_services.loaded().into_iter().flatten();
         let plain = plain.filter(|s| match self.snapshot.root_paths.loaded() {
             Some(paths) => paths.contains(&s.group_version.root_path()),
             None => self.api_service(&s.name).is_some(),
@@ -203,17 +208,17 @@ impl<'s> Registry<'s> {
         if let Some(list) = self.snapshot.resource_lists.get(gv).or_else(|| self.listed.get(gv)) {
             return Some((list, false));
         }
-        let list = baseline::server(self.minor).resource_lists.get(gv)?;
+        let list = self.plain_snapshot.resource_lists.get(gv)?;
         Some((list, true))
     }
 
     /// The versions of the aggregator's own group. An APIService of that group is listed at `/`
     /// like any other, but makes no web service.
     pub fn aggregator_versions(&self) -> Vec<&str> {
-        let listed = |path: &'s String| -> Option<&'s str> {
+        fn listed(path: &String) -> Option<&str> {
             let rest = path.strip_prefix("/apis/")?.strip_prefix(AGGREGATOR_GROUP)?;
             rest.strip_prefix('/').filter(|version| !version.is_empty())
-        };
+        }
         let own = |version: &&str| {
             let gv = GroupVersion::new(AGGREGATOR_GROUP, *version);
             self.is_plain(&gv) || self.api_service(&gv.api_service_name()).is_none()
@@ -226,7 +231,11 @@ impl<'s> Registry<'s> {
         if service.service.is_some() {
             return Backing::Service;
         }
-        let known = || self.snapshot.resource_lists.contains_key(gv) || self.is_plain(gv);
+        let known = || {
+            self.snapshot.resource_lists.contains_key(gv)
+                || self.is_plain(gv)
+                || self.switches.switched_on().any(|on| on == *gv)
+        };
         // A label says who wrote the APIService, not that anybody answers: where the lists of
         // other group versions are there, that of a built-in one would be too.
         let started = service.automanaged == Some(Automanaged::OnStart)
@@ -279,9 +288,25 @@ impl<'s> Registry<'s> {
         self.snapshot.aggregated_groups.is_loaded() && self.aggregated_version(gv).is_none()
     }
 
+    /// What switches a group version off that the plain server of this version has, or a resource
+    /// of it: the entry of `--runtime-config`.
+    pub fn switched_off(&self, gv: &GroupVersion, resource: Option<&str>) -> Option<&'s str> {
+        let said = self.switches.switches_off(gv, resource)?;
+        let list = baseline::server(self.minor).resource_lists.get(gv)?;
+        let named = |resource| list.iter().any(|one| one.name == resource);
+        resource.is_none_or(named).then_some(said)
+    }
+
+    /// What switches the versions of a group off that the plain server of this version has.
+    pub fn switched_off_group(&self, group: &str) -> impl Iterator<Item = &'s str> {
+        let plain = baseline::server(self.minor).resource_lists.keys();
+        let of_group = plain.filter(move |gv| gv.group == group);
+        of_group.filter_map(|gv| self.switched_off(gv, None))
+    }
+
     /// The group version as the plain server of this version has it.
-    pub(crate) fn plain(&self, gv: &GroupVersion) -> Option<&'static GroupVersion> {
-        baseline::server(self.minor).resource_lists.get_key_value(gv).map(|(gv, _)| gv)
+    pub(crate) fn plain(&self, gv: &GroupVersion) -> Option<&GroupVersion> {
+        self.plain_snapshot.resource_lists.get_key_value(gv).map(|(gv, _)| gv)
     }
 
     /// Whether the plain server of this version has the group version.

@@ -51,6 +51,7 @@ impl fmt::Display for Subject<'_> {
         match self {
             Self::ApiService(service) => write!(f, "APIService {}", service.name),
             Self::Crd(crd) => write!(f, "CRD {}", crd.name),
+            Self::Group("") => f.write_str("the core group"),
             Self::Group(group) => write!(f, "the group {group}"),
         }
     }

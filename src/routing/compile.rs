@@ -10,7 +10,7 @@ use crate::registry::Backing;
 
 impl<'s> Router<'s> {
     pub(super) fn register_non_api(&mut self) {
-        for path in self.registry.root_paths {
+        for path in self.registry.root_paths.iter() {
             if path == "/apis"
                 || path == "/apis/"
                 || path.starts_with("/apis/")
@@ -108,7 +108,7 @@ impl<'s> Router<'s> {
             }
         }
         // Nor does deleting its APIService take a group version out of the server that has it.
-        for path in self.registry.root_paths {
+        for path in self.registry.root_paths.iter() {
             let listed = path.strip_prefix("/apis/").and_then(GroupVersion::parse);
             let Some(gv) = listed.filter(|gv| !gv.group.is_empty()) else { continue };
             let registered = self.registry.api_service(&gv.api_service_name()).is_some();

@@ -48,6 +48,15 @@ impl Router<'_> {
         if let Some(service) = route.api_service() {
             found.extend(self.about_service(service, route));
         }
+        if let Some((group, what, said)) = self.switched_off(route) {
+            let odd = Oddity {
+                code: Code::SwitchedOff,
+                subject: Subject::Group(group),
+                facts: vec![("what", Detail::Text(what)), ("entry", Detail::Text(said))],
+                contest: None,
+            };
+            return [odd].into_iter().chain(found).collect();
+        }
         let Some((group, version)) = group_version(route.path) else { return found };
         let hop = route.last_hop();
         if let Some(Hop {
@@ -188,6 +197,38 @@ impl Router<'_> {
             }
             _ => None,
         }
+    }
+}
+
+impl Router<'_> {
+    /// The group, what of it `--runtime-config` switches off, and by which entry, where that is why
+    /// nobody answers.
+    pub(super) fn switched_off<'a>(
+        &'a self,
+        route: &Route<'a>,
+    ) -> Option<(&'a str, &'a str, &'a str)> {
+        if route.outcome != Outcome::NotFound {
+            return None;
+        }
+        let registry = self.registry();
+        let (group, rest) = match route.path.strip_prefix("/api/") {
+            Some(rest) => ("", rest),
+            None => {
+                let below = route.path.strip_prefix("/apis/")?;
+                below.split_once('/').unwrap_or((below, ""))
+            }
+        };
+        let version = rest.split('/').next().unwrap_or_default();
+        if version.is_empty() {
+            let mut gvs = registry.switched_off_group(group);
+            return gvs.next().map(|said| (group, "it", said));
+        }
+        let gv = GroupVersion::new(group, version);
+        if let Some(said) = registry.switched_off(&gv, None) {
+            return Some((group, version, said));
+        }
+        let resource = route.info().filter(|info| info.resource_request)?.resource;
+        Some((group, resource, registry.switched_off(&gv, Some(resource))?))
     }
 }
 

@@ -145,7 +145,9 @@ impl<'s> Router<'s> {
             None => {
                 let below = route.path.strip_prefix("/apis/").unwrap_or_default();
                 let known = self.registry.registrations_known;
-                !known && below.trim_end_matches('/').contains('/')
+                !known
+                    && self.switched_off(route).is_none()
+                    && below.trim_end_matches('/').contains('/')
             }
         }
     }

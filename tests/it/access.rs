@@ -197,20 +197,21 @@ fn a_refusal_is_looked_up() {
     assert!(behind["refused"][0]["missingRule"].is_null());
 }
 
+/// A dump of a kube-apiserver with a flag.
+fn pod(flag: &str) -> tempfile::NamedTempFile {
+    let file = tempfile::NamedTempFile::with_suffix(".json").unwrap();
+    let pod = serde_json::json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": {"namespace": "kube-system", "name": "kube-apiserver-a"},
+        "spec": {"containers": [{"name": "kube-apiserver", "command": ["kube-apiserver", flag]}]},
+    });
+    std::fs::write(&file, pod.to_string()).unwrap();
+    file
+}
+
 /// What the flags say takes the place of what was assumed.
 #[test]
 fn flags_decide_where_they_are_known() {
-    let pod = |flags: &str| {
-        let file = tempfile::NamedTempFile::with_suffix(".json").unwrap();
-        let pod = serde_json::json!({
-            "apiVersion": "v1", "kind": "Pod",
-            "metadata": {"namespace": "kube-system", "name": "kube-apiserver-a"},
-            "spec": {"containers": [{"name": "kube-apiserver", "command":
-                ["kube-apiserver", flags]}]},
-        });
-        std::fs::write(&file, pod.to_string()).unwrap();
-        file
-    };
     let ask = |flags: &str, caller: &str| {
         let (rbac, pod) = (rbac(), pod(flags));
         let pod = pod.path().to_str().unwrap();
@@ -224,6 +225,34 @@ fn flags_decide_where_they_are_known() {
     assert!(open.contains("allowed: the server's mode is AlwaysAllow"), "{open}");
     let nobody = ask("--anonymous-auth=false", "system:anonymous");
     assert!(nobody.contains("unauthorized: status 401, before any routing"), "{nobody}");
+}
+
+/// A plain Kubernetes stands for what a dump does not have; what was switched off is not taken
+/// from it, what was switched on by name is there.
+#[test]
+fn what_is_switched_off_is_not_found_and_said() {
+    let pod = pod("--runtime-config=apps/v1=false,batch/v1/jobs=false,resource.k8s.io/v9=true");
+    let ask = |path: &str| -> serde_json::Value {
+        let run = run(&["route", path, "-o", "json", "--dump", pod.path().to_str().unwrap()]);
+        serde_json::from_str(&run.out).unwrap()
+    };
+    let check = |path: &str, outcome: &str, switched_off: Option<&str>| {
+        let answer = ask(path);
+        assert_eq!(answer["outcome"], outcome, "{path}");
+        let warnings = answer["warnings"].as_array().cloned().unwrap_or_default();
+        let mut said = warnings.iter().filter(|warning| warning["code"] == "switched-off");
+        let said = said.next().map(|warning| warning["message"].as_str().unwrap().to_owned());
+        assert_eq!(said.as_deref(), switched_off, "{path}");
+    };
+    let apps = "the group apps: kube-apiserver was started with --runtime-config=apps/v1=false, which switches";
+    check("/apis/apps/v1/deployments", "not-found", Some(&format!("{apps} v1 off")));
+    check("/apis/apps", "not-found", Some(&format!("{apps} it off")));
+    check("/apis/batch/v1/cronjobs", "served", None);
+    let jobs = "the group batch: kube-apiserver was started with --runtime-config=batch/v1/jobs=false, which switches jobs off";
+    check("/apis/batch/v1/jobs/x/status", "not-found", Some(jobs));
+    check("/apis/batch/v1/nonsense", "not-found", None);
+    check("/apis/resource.k8s.io/v9/things", "unknown", None);
+    check("/api/v1/pods", "served", None);
 }
 
 #[test]
