@@ -215,7 +215,7 @@ impl<'s> Registry<'s> {
     /// The versions of the aggregator's own group. An APIService of that group is listed at `/`
     /// like any other, but makes no web service.
     pub fn aggregator_versions(&self) -> Vec<&str> {
-        fn listed(path: &String) -> Option<&str> {
+        fn listed(path: &str) -> Option<&str> {
             let rest = path.strip_prefix("/apis/")?.strip_prefix(AGGREGATOR_GROUP)?;
             rest.strip_prefix('/').filter(|version| !version.is_empty())
         }
@@ -223,7 +223,7 @@ impl<'s> Registry<'s> {
             let gv = GroupVersion::new(AGGREGATOR_GROUP, *version);
             self.is_plain(&gv) || self.api_service(&gv.api_service_name()).is_none()
         };
-        self.root_paths.iter().filter_map(listed).filter(own).collect()
+        self.root_paths.iter().filter_map(|path| listed(path)).filter(own).collect()
     }
 
     fn look_behind(&self, service: &ApiService) -> Backing {
