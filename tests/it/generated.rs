@@ -81,6 +81,25 @@ fn every_command_has_a_manual_page() {
     }
 }
 
+/// kubectl wants a candidate a line, and last what to do with them.
+#[cfg(unix)]
+#[test]
+fn kubectl_completes_its_plugin() {
+    let folder = tempfile::tempdir().unwrap();
+    let plugin = folder.path().join("kubectl-aggctl");
+    std::os::unix::fs::symlink(assert_cmd::cargo::cargo_bin("aggctl"), &plugin).unwrap();
+    let check = |words: &[&str], want: &str| {
+        let mut command = assert_cmd::Command::new(repository("completions/kubectl_complete-aggctl"));
+        let path = format!("{}:/usr/bin:/bin", folder.path().display());
+        assert_eq!(finish(command.args(words).env("PATH", path)).out, want, "{words:?}");
+    };
+    let dump = crate::dump("v1.36-mixed");
+    let dump = dump.to_str().unwrap();
+    check(&["doctor", "--dump", dump, "v1.met"], "v1.metrics.k8s.io\n:4\n");
+    check(&["doctor", "--dump", "nowhere"], ":0\n");
+    check(&["apis"], "apiservices\tShow every APIService: where it leads, and what is odd about it\n:4\n");
+}
+
 /// All commands, from the program's own help.
 fn commands() -> Vec<String> {
     let help = run(&["--help"]).out;

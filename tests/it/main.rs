@@ -26,6 +26,7 @@ mod layouts;
 mod lint;
 mod openapi;
 mod output;
+mod packages;
 mod partial;
 mod random;
 mod recordings;
