@@ -89,7 +89,8 @@ fn kubectl_completes_its_plugin() {
     let plugin = folder.path().join("kubectl-aggctl");
     std::os::unix::fs::symlink(assert_cmd::cargo::cargo_bin("aggctl"), &plugin).unwrap();
     let check = |words: &[&str], want: &str| {
-        let mut command = assert_cmd::Command::new(repository("completions/kubectl_complete-aggctl"));
+        let mut command =
+            assert_cmd::Command::new(repository("completions/kubectl_complete-aggctl"));
         let path = format!("{}:/usr/bin:/bin", folder.path().display());
         assert_eq!(finish(command.args(words).env("PATH", path)).out, want, "{words:?}");
     };
@@ -97,7 +98,10 @@ fn kubectl_completes_its_plugin() {
     let dump = dump.to_str().unwrap();
     check(&["doctor", "--dump", dump, "v1.met"], "v1.metrics.k8s.io\n:4\n");
     check(&["doctor", "--dump", "nowhere"], ":0\n");
-    check(&["apis"], "apiservices\tShow every APIService: where it leads, and what is odd about it\n:4\n");
+    check(
+        &["apis"],
+        "apiservices\tShow every APIService: where it leads, and what is odd about it\n:4\n",
+    );
 }
 
 /// All commands, from the program's own help.
