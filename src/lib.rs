@@ -54,4 +54,5 @@ pub mod serve;
 pub mod source;
 pub mod trials;
 pub mod upgrade;
+pub mod usage;
 pub mod what_if;

@@ -47,6 +47,8 @@ mod source;
 mod terminal;
 mod test;
 mod upgrade;
+mod usage;
+mod usage_logs;
 mod version;
 mod versions;
 mod what_if;
@@ -127,6 +129,7 @@ pub enum Command {
     Health(health::HealthArgs),
     Diff(diff::DiffArgs),
     Upgrade(upgrade::UpgradeArgs),
+    Usage(usage::UsageArgs),
     Test(test::TestArgs),
     Lint(lint::LintArgs),
     Rules(rules::RulesArgs),
@@ -162,6 +165,7 @@ impl Command {
             Self::Health(args) => args.run(terminal),
             Self::Diff(args) => args.run(terminal),
             Self::Upgrade(args) => args.run(terminal),
+            Self::Usage(args) => args.run(terminal),
             Self::Test(args) => args.run(terminal),
             Self::Lint(args) => args.run(terminal),
             Self::Rules(args) => args.run(terminal),

@@ -26,6 +26,8 @@ pub enum Format {
     Jsonl,
     /// Names only, for other commands
     Name,
+    /// Comma-separated values
+    Csv,
     /// Markdown
     Markdown,
     /// A Mermaid flowchart

@@ -28,26 +28,37 @@ impl Bar {
         }
     }
 
-    /// Takes note, and draws if it is time.
+    /// Takes note of what was collected, and draws if it is time.
     pub(super) fn update(&mut self, progress: Progress) {
+        const STYLE: &str = "{spinner} {msg} {pos}/{len} [{elapsed}]";
+        self.draw(progress.done as u64, Some(progress.all as u64), STYLE);
+    }
+
+    /// Takes note of how many bytes were read, of how many if that is known.
+    pub(super) fn read(&mut self, done: u64, all: Option<u64>) {
+        let style = match all {
+            Some(_) => "{msg} [{bar:20}] {bytes}/{total_bytes} {bytes_per_sec} {eta}",
+            None => "{spinner} {msg} {bytes} {bytes_per_sec}",
+        };
+        self.draw(done, all, style);
+    }
+
+    fn draw(&mut self, done: u64, all: Option<u64>, style: &str) {
         if !self.terminal || self.started.elapsed() < PATIENCE {
             return;
         }
         let bar = self.shown.get_or_insert_with(|| {
-            let bar = ProgressBar::with_draw_target(
-                Some(progress.all as u64),
-                ProgressDrawTarget::stderr(),
-            );
-            if let Ok(style) =
-                ProgressStyle::with_template("{spinner} {msg} {pos}/{len} [{elapsed}]")
-            {
+            let bar = ProgressBar::with_draw_target(all, ProgressDrawTarget::stderr());
+            if let Ok(style) = ProgressStyle::with_template(style) {
                 bar.set_style(style);
             }
             bar.set_message(self.label.clone());
             bar
         });
-        bar.set_length(progress.all as u64);
-        bar.set_position(progress.done as u64);
+        if let Some(all) = all {
+            bar.set_length(all);
+        }
+        bar.set_position(done);
         bar.tick();
     }
 }

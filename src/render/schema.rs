@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::json::{API_VERSION, Envelope, Items, Served};
 use super::{
     access, api_services, chain, conflicts, diff, discovery, doctor, explain, flags, health,
-    history, lint, openapi, order, route, upgrade, verdicts, version, versions,
+    history, lint, openapi, order, route, upgrade, usage, verdicts, version, versions,
 };
 
 /// A kind of document, and how its schema is made.
@@ -61,6 +61,8 @@ const KINDS: &[Kind] = &[
     ("Server", of::<Envelope<'static, chain::ServerJson<'static>>>),
     ("Upgrade", of::<Envelope<'static, upgrade::UpgradeJson<'static>>>),
     ("UpgradeFinding", of::<Envelope<'static, upgrade::FindingJson<'static>>>),
+    ("Usage", of::<Envelope<'static, usage::UsageJson<'static>>>),
+    ("UsageRow", of::<Envelope<'static, usage::RowJson<'static>>>),
     ("Version", of::<Envelope<'static, versions::VersionJson<'static>>>),
     ("VersionHistory", of::<Envelope<'static, history::HistoryJson<'static>>>),
     ("VersionInfo", of::<Envelope<'static, version::VersionInfoJson<'static>>>),

@@ -13,6 +13,7 @@ mod facts;
 pub mod files;
 pub mod interrupt;
 pub mod live;
+pub mod logs;
 pub mod manifests;
 mod plan;
 mod trust;

@@ -37,6 +37,7 @@ const BOUNDARIES: &[(&str, &[&str])] = &[
     ("src/availability", IMPURE),
     ("src/what_if", IMPURE),
     ("src/upgrade", IMPURE),
+    ("src/usage", IMPURE),
     ("src/diff", IMPURE),
     ("src/conflict.rs", IMPURE),
     ("src/names", IMPURE),

@@ -35,6 +35,7 @@ mod scenarios;
 mod schema;
 mod trials;
 mod upgrade;
+mod usage;
 mod versions;
 mod what_if;
 

@@ -132,7 +132,7 @@ pub fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-fn open(path: &Path) -> io::Result<Box<dyn io::Read>> {
+pub(super) fn open(path: &Path) -> io::Result<Box<dyn io::Read>> {
     if is_standard_input(path) {
         return Ok(Box::new(io::stdin().lock()));
     }

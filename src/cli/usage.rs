@@ -1,0 +1,221 @@
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser;
+use clap::{Args, ValueEnum};
+
+use super::output::{Format, HEADING, formats};
+use super::request::any_request;
+use super::source::{Asking, SourceArgs, SourceRead, read, tell_assumptions};
+use super::terminal::{Status, Terminal};
+use super::usage_logs::{Counted, count};
+use crate::error::Error;
+use crate::model::{Minor, Snapshot};
+use crate::registry::{Fact, Registry};
+use crate::render::{Basis, UsageAnswer, counted, usage_csv, usage_markdown};
+use crate::source::live::Needs;
+use crate::usage::{Dimension, Question, Report};
+use crate::what_if;
+
+/// Say who uses what, from audit logs
+///
+/// Sends the requests of audit logs through the chain and counts them, by default by the APIService
+/// that leads to a Service or the server that answers. Logs as the API server writes them, or as a
+/// platform exports them, plain, gzip or zstd; directories too. With --without, -f or --to: which of
+/// these requests would end differently, and whose they are.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  aggctl usage /var/log/kube-apiserver/audit.log
+  aggctl usage audit/ --by client,resource --apiservice v1beta1.metrics.k8s.io
+  aggctl usage audit.log --without v1beta1.metrics.k8s.io    whom it would hurt
+  aggctl usage audit.log --to 1.37 --fail-on breaks
+  aggctl usage audit.log --by hour --since 2026-11-16 -o csv
+
+Exit codes:
+  0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source")]
+pub struct UsageArgs {
+    /// Audit logs: files, directories, - for standard input
+    #[arg(required = true, value_name = "LOG")]
+    logs: Vec<PathBuf>,
+
+    /// What makes a row; several make one together
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = dimensions())]
+    by: Vec<Dimension>,
+
+    /// Only clients with this in their name
+    #[arg(long, value_name = "TEXT")]
+    client: Vec<String>,
+
+    /// Only what this APIService or server of the chain handles
+    #[arg(long, value_name = "NAME")]
+    apiservice: Vec<String>,
+
+    /// Only requests from that time on: a date, a time, or how long ago, such as 2h
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+
+    /// Only requests before that time
+    #[arg(long, value_name = "TIME")]
+    until: Option<String>,
+
+    /// Only the most used rows
+    #[arg(long, value_name = "COUNT")]
+    top: Option<usize>,
+
+    /// Show what ends differently on this Kubernetes (1.37), or on another source (dump:PATH)
+    #[arg(long, value_name = "MINOR", conflicts_with_all = ["without", "filename"], help_heading = "What if")]
+    to: Option<String>,
+
+    /// What makes the exit code 1, where ways are compared
+    #[arg(long, value_enum, default_value_t = FailOn::Never, value_name = "WHAT")]
+    fail_on: FailOn,
+
+    /// How to write the answer
+    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    output: Format,
+
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+const FORMATS: &[Format] = &[
+    Format::Table,
+    Format::Wide,
+    Format::Json,
+    Format::Yaml,
+    Format::Jsonl,
+    Format::Csv,
+    Format::Markdown,
+    Format::Name,
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// A request that works now would not work then
+    Breaks,
+    /// A request would end differently
+    Changes,
+    /// Nothing
+    Never,
+}
+
+fn dimensions() -> impl TypedValueParser<Value = Dimension> {
+    PossibleValuesParser::new(Dimension::ASKED.map(Dimension::as_str))
+        .try_map(|text| Dimension::parse(&text).ok_or("no such column"))
+}
+
+impl UsageArgs {
+    /// Counts.
+    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let compares = self.to.is_some() || self.source.request()?.changes_something();
+        if self.fail_on != FailOn::Never && !compares {
+            let error = Error::usage("--fail-on needs something to compare with");
+            return Err(error.with_hint("add --without NAME, -f FILE or --to 1.37").into());
+        }
+        let question = self.question(compares)?;
+        let asking =
+            Asking::new(any_request(), self.output).for_verdict(self.fail_on != FailOn::Never);
+        let source = self.source.read(&asking, terminal)?;
+        let (now, then) = self.sides(&source, terminal)?;
+        let counted = count(&self.logs, &question, now, then.as_ref(), terminal)?;
+        let report = counted.tally.report(&question.by, self.top);
+        self.answer(now, &report, &counted, terminal)?;
+        counted.check()?;
+        let fails = match self.fail_on {
+            FailOn::Never => false,
+            FailOn::Breaks => report.total.breaks > 0,
+            FailOn::Changes => report.total.requests > 0,
+        };
+        Ok(if fails { Status::Findings } else { Status::Ok })
+    }
+
+    fn question(&self, compares: bool) -> Result<Question, Error> {
+        let mut by = match (self.by.is_empty(), compares) {
+            (false, _) => self.by.clone(),
+            (true, false) => vec![Dimension::ApiService],
+            (true, true) => vec![Dimension::Client, Dimension::Verb, Dimension::Resource],
+        };
+        if compares {
+            by.extend([Dimension::Now, Dimension::Then]);
+        }
+        let mut seen = vec![];
+        by.retain(|one| {
+            !seen.contains(one) && {
+                seen.push(*one);
+                true
+            }
+        });
+        let time = |text: &Option<String>| text.as_deref().map(super::usage_logs::time).transpose();
+        Ok(Question {
+            by,
+            clients: self.client.clone(),
+            api_services: self.apiservice.clone(),
+            since: time(&self.since)?,
+            until: time(&self.until)?,
+        })
+    }
+
+    /// The cluster as it is, and what it is compared with.
+    fn sides<'s>(
+        &self,
+        source: &'s SourceRead,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<(&'s Snapshot, Option<Snapshot>)> {
+        let now = &source.reading.now;
+        let Some(to) = &self.to else { return Ok((now, source.reading.then.clone())) };
+        let request = self.source.request()?;
+        let mut plain = |word: &str| -> anyhow::Result<Snapshot> {
+            Ok(read(&request.resolve_word(word, &Needs::layer())?, terminal)?.now)
+        };
+        let Some(to) = Minor::parse(to.strip_prefix("builtin:").unwrap_or(to)) else {
+            return Ok((now, Some(plain(to)?)));
+        };
+        let from = now.minor().ok_or_else(|| {
+            Error::source(format!("{} does not say which Kubernetes it runs", now.origin))
+                .with_hint("kubectl get --raw /version > version.json, into the dump")
+        })?;
+        let (from, to) = (plain(&format!("builtin:{from}"))?, plain(&format!("builtin:{to}"))?);
+        let changed = what_if::upgraded(now, &from, &to);
+        changed.effects.iter().try_for_each(|effect| terminal.what_if(effect))?;
+        Ok((now, Some(changed.snapshot)))
+    }
+
+    fn answer(
+        &self,
+        now: &Snapshot,
+        report: &Report,
+        read: &Counted,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<()> {
+        let registry = Registry::new(now);
+        let report = report.clone().with_services(&registry);
+        let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
+        let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
+        let coverage = &report.coverage;
+        if coverage.not_understood > 0 {
+            let lines = counted(coverage.not_understood as usize, "line");
+            let example = coverage.example.as_deref().unwrap_or_default();
+            terminal.warn(&format!("{lines} without an audit event, such as: {example}"))?;
+        }
+        if report.unsure > 0 {
+            terminal.warn(&format!(
+                "up to {} that have no answer may have one in another part",
+                counted(report.unsure as usize, "request")
+            ))?;
+        }
+        if read.interrupted {
+            terminal.warn("interrupted: this is what was counted so far")?;
+        }
+        let basis = Basis::new(&now.origin, &assumptions);
+        match self.output {
+            Format::Csv => terminal.out.write_all(usage_csv(&report).as_bytes())?,
+            Format::Markdown => terminal.print(usage_markdown(&report))?,
+            format => {
+                let interrupted = read.interrupted;
+                terminal.answer(format, &UsageAnswer { report: &report, interrupted, basis })?;
+            }
+        }
+        Ok(())
+    }
+}

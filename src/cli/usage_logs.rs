@@ -1,0 +1,117 @@
+//! Reading audit logs on all cores, with a bar, until the end or Ctrl-C.
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
+
+use jiff::{Span, Timestamp, civil};
+
+use super::progress::Bar;
+use super::terminal::Terminal;
+use crate::error::Error;
+use crate::model::Snapshot;
+use crate::registry::Registry;
+use crate::render::counted;
+use crate::routing::Router;
+use crate::source::interrupt::Interrupt;
+use crate::source::logs::{Logs, Piece, Reading};
+use crate::usage::{Counter, Question, Tally};
+
+/// How often the bar moves.
+const TICK: Duration = Duration::from_millis(100);
+
+/// What was counted, and how far that went.
+pub(super) struct Counted {
+    pub(super) tally: Tally,
+    pub(super) interrupted: bool,
+    failed: Vec<String>,
+}
+
+impl Counted {
+    /// Refuses to call complete what is not.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match self.failed.as_slice() {
+            [] => Ok(()),
+            [one] => Err(Error::source(one.clone())),
+            [one, more @ ..] => {
+                Err(Error::source(format!("{one}, and {}", counted(more.len(), "more log"))))
+            }
+        }
+    }
+}
+
+/// Counts the requests of logs.
+///
+/// # Errors
+/// Where a log is not there, or none of them holds an event.
+pub(super) fn count(
+    paths: &[PathBuf],
+    question: &Question,
+    now: &Snapshot,
+    then: Option<&Snapshot>,
+    terminal: &mut Terminal<'_>,
+) -> anyhow::Result<Counted> {
+    let logs = Logs::find(paths)?;
+    for skipped in &logs.skipped {
+        terminal.warn(skipped)?;
+    }
+    let interrupt = Interrupt::listen();
+    let reading = Reading::default();
+    let mut bar = Bar::new("reading logs".to_owned());
+    let readers = std::thread::available_parallelism().map_or(1, usize::from);
+    let tallies = logs.read(
+        readers,
+        &reading,
+        |feed| {
+            let registry = Registry::new(now);
+            let registry_then = then.map(Registry::new);
+            let router_then = registry_then.as_ref().map(Router::new);
+            let mut counter = Counter::new(question, Router::new(&registry), router_then);
+            feed(&mut |piece| match piece {
+                Piece::Lines(lines) => counter.lines(lines),
+                Piece::Document(text) => counter.document(text),
+                Piece::TooLong(beginning) => counter.miss(beginning),
+            });
+            counter.finish()
+        },
+        |done| {
+            while done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                bar.read(reading.done.load(Ordering::Relaxed), logs.size);
+                if interrupt.came() {
+                    reading.stop();
+                }
+            }
+        },
+    );
+    drop(bar);
+    let mut tally = Tally::default();
+    tallies.into_iter().for_each(|part| tally.merge(part));
+    let failed = reading.failed();
+    if tally.coverage.events == 0 && failed.is_empty() && !reading.is_stopped() {
+        let error = Error::source("no audit event in what was read");
+        let hint = match &tally.coverage.example {
+            Some(example) => format!("a line of it: {example}"),
+            None => "it is empty".to_owned(),
+        };
+        return Err(error.with_hint(hint).into());
+    }
+    Ok(Counted { tally, interrupted: reading.is_stopped(), failed })
+}
+
+/// A time as it is typed, in microseconds since 1970.
+///
+/// # Errors
+/// Where it is none.
+pub(super) fn time(text: &str) -> Result<i64, Error> {
+    let date = || text.parse::<civil::Date>().ok()?.in_tz("UTC").ok().map(|day| day.timestamp());
+    let ago = || {
+        let span = text.parse::<Span>().ok()?;
+        Timestamp::now().checked_sub(span).ok()
+    };
+    let time = text.parse::<Timestamp>().ok().or_else(date).or_else(ago);
+    time.map(Timestamp::as_microsecond).ok_or_else(|| {
+        Error::usage(format!("{text:?} is not a time"))
+            .with_hint("2026-11-16, 2026-11-16T18:00:00Z, or how long ago: 90m, 2h")
+    })
+}

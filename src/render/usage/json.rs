@@ -1,0 +1,207 @@
+//! Usage as the JSON contract has it.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::routing::Outcome;
+use crate::usage::{Coverage, Dimension, Histogram, Report, ReportRow, Row, rfc3339};
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::render) struct UsageJson<'a> {
+    /// The columns that make a row.
+    by: Vec<&'static str>,
+    /// Whether reading was ended before the end of the logs.
+    interrupted: bool,
+    coverage: CoverageJson<'a>,
+    rows: Vec<RowJson<'a>>,
+    /// Rows that `--top` left out.
+    left_out: usize,
+    /// All requests, shown or not.
+    total: CountsJson,
+    /// Where ways are compared: what becomes of the requests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comparison: Option<ComparisonJson>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ComparisonJson {
+    /// Requests that end differently.
+    changes: u64,
+    /// Those of them that work now, and would not then.
+    breaks: u64,
+    /// Requests that end as before.
+    same: u64,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct CoverageJson<'a> {
+    /// Audit events.
+    events: u64,
+    /// Events by stage.
+    stages: BTreeMap<&'static str, u64>,
+    /// When the first was written.
+    first: Option<String>,
+    /// When the last was.
+    last: Option<String>,
+    /// Events that the filters left out.
+    left_out: u64,
+    /// Lines that hold no event.
+    not_understood: u64,
+    /// The beginning of one of them.
+    example: Option<&'a str>,
+    /// Requests counted without an answer, which another part of the log may have.
+    unsure: u64,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::render) struct RowJson<'a> {
+    /// The APIService that leads to a Service, or the server that answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    api_service: Option<&'a str>,
+    /// The Service behind it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    service: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resource: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verb: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hour: Option<&'a str>,
+    /// How it ends now, and how it would end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    now: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    then: Option<&'a str>,
+    /// Of all requests, from 0 to 1.
+    share: f64,
+    #[serde(flatten)]
+    counts: CountsJson,
+    /// Requests over time, in equal steps from the first to the last of the whole.
+    timeline: Vec<u64>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct CountsJson {
+    requests: u64,
+    /// Requests by the first digit of their status; `none` have no status.
+    statuses: BTreeMap<&'static str, u64>,
+    /// Requests by how they end, by the routing model.
+    outcomes: BTreeMap<&'static str, u64>,
+    /// Watches, exec, logs and the like, of which latencies say nothing.
+    long_running: u64,
+    /// Those that were not over when the log ended.
+    running: u64,
+    /// Requests whose answer is not in the log.
+    unanswered: u64,
+    /// Half of the others took no longer, in milliseconds; off by at most `latencyError`.
+    p50: Option<f64>,
+    /// 99 of 100 took no longer.
+    p99: Option<f64>,
+    latency_error: f64,
+    clients: usize,
+    first_seen: Option<String>,
+    last_seen: Option<String>,
+}
+
+impl<'a> UsageJson<'a> {
+    pub(super) fn new(report: &'a Report, interrupted: bool) -> Self {
+        let compares = report.by.contains(&Dimension::Then);
+        let comparison = compares.then_some(ComparisonJson {
+            changes: report.total.requests,
+            breaks: report.total.breaks,
+            same: report.same,
+        });
+        Self {
+            by: report.by.iter().map(|one| one.as_str()).collect(),
+            interrupted,
+            coverage: CoverageJson::new(&report.coverage, report.unsure),
+            rows: report.rows.iter().map(|row| RowJson::new(report, row)).collect(),
+            left_out: report.left_out,
+            total: CountsJson::new(&report.total),
+            comparison,
+        }
+    }
+}
+
+impl<'a> CoverageJson<'a> {
+    fn new(coverage: &'a Coverage, unsure: u64) -> Self {
+        let stages = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"];
+        Self {
+            events: coverage.events,
+            stages: stages.into_iter().zip(coverage.stages).collect(),
+            first: coverage.first.map(rfc3339),
+            last: coverage.last.map(rfc3339),
+            left_out: coverage.left_out,
+            not_understood: coverage.not_understood,
+            example: coverage.example.as_deref(),
+            unsure,
+        }
+    }
+}
+
+impl<'a> RowJson<'a> {
+    pub(super) fn new(report: &'a Report, row: &'a ReportRow) -> Self {
+        let name = |dimension: Dimension| row.name(&report.by, dimension);
+        Self {
+            api_service: name(Dimension::ApiService),
+            service: row.service.as_deref(),
+            client: name(Dimension::Client),
+            resource: name(Dimension::Resource),
+            verb: name(Dimension::Verb),
+            status: name(Dimension::Status),
+            outcome: name(Dimension::Outcome),
+            path: name(Dimension::Path),
+            hour: name(Dimension::Hour),
+            now: name(Dimension::Now),
+            then: name(Dimension::Then),
+            share: share(&row.row, &report.total),
+            counts: CountsJson::new(&row.row),
+            timeline: row.row.timeline.along(&report.total.timeline),
+        }
+    }
+}
+
+/// A row's part of all requests, to four digits.
+pub(super) fn share(row: &Row, total: &Row) -> f64 {
+    (row.requests as f64 / total.requests.max(1) as f64 * 10_000.0).round() / 10_000.0
+}
+
+/// A latency in milliseconds.
+pub(super) fn millis(row: &Row, share: f64) -> Option<f64> {
+    row.latency.quantile(share).map(|micros| micros as f64 / 1_000.0)
+}
+
+impl CountsJson {
+    fn new(row: &Row) -> Self {
+        let classes = ["none", "1xx", "2xx", "3xx", "4xx", "5xx"].into_iter().zip(row.classes);
+        let outcomes = Outcome::ALL.map(Outcome::as_str).into_iter().zip(row.outcomes);
+        Self {
+            requests: row.requests,
+            statuses: classes.filter(|(_, count)| *count > 0).collect(),
+            outcomes: outcomes.filter(|(_, count)| *count > 0).collect(),
+            long_running: row.long_running,
+            running: row.running,
+            unanswered: row.unanswered,
+            p50: millis(row, 0.5),
+            p99: millis(row, 0.99),
+            latency_error: Histogram::ERROR,
+            clients: row.clients(),
+            first_seen: row.first.map(rfc3339),
+            last_seen: row.last.map(rfc3339),
+        }
+    }
+}

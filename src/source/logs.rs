@@ -1,0 +1,363 @@
+//! Logs of any size, read on all cores in little memory.
+//!
+//! A plain file is cut into ranges, and whoever is free takes the next one; a line belongs to the
+//! range in which it begins. What is compressed, and standard input, can only be read from its
+//! beginning: whoever reads it hands blocks of lines to those that are free.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Mutex, PoisonError};
+
+use flate2::read::MultiGzDecoder;
+
+use super::files::{self, Entry};
+use crate::error::Error;
+
+/// As much is read at once.
+const BLOCK: usize = 2 << 20;
+
+/// The longest line, and the longest document that has several lines.
+const LONGEST: usize = 64 << 20;
+
+/// Blocks that wait for somebody who is free.
+const WAITING: usize = 4;
+
+/// A piece of a log.
+#[derive(Debug, Clone, Copy)]
+pub enum Piece<'a> {
+    /// Whole lines.
+    Lines(&'a [u8]),
+    /// JSON over several lines.
+    Document(&'a [u8]),
+    /// The beginning of a line that is too long.
+    TooLong(&'a [u8]),
+}
+
+/// Logs that were found.
+#[derive(Debug)]
+pub struct Logs {
+    files: Vec<Entry>,
+    work: Vec<Work>,
+    /// The bytes of all of them; none where standard input is one.
+    pub size: Option<u64>,
+    /// What was passed over in directories.
+    pub skipped: Vec<String>,
+}
+
+/// What one reader does next: a range of a plain file, or a file from its beginning.
+#[derive(Debug, Clone, Copy)]
+struct Work {
+    file: usize,
+    range: Option<(u64, u64)>,
+}
+
+/// How far reading is, and what went wrong.
+#[derive(Debug, Default)]
+pub struct Reading {
+    /// The bytes read so far.
+    pub done: AtomicU64,
+    next: AtomicUsize,
+    stop: std::sync::atomic::AtomicBool,
+    failed: Mutex<Vec<String>>,
+}
+
+impl Reading {
+    /// Ends reading early.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was ended.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// What could not be read, one line each, sorted.
+    pub fn failed(&self) -> Vec<String> {
+        let mut all = self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        all.sort();
+        all
+    }
+}
+
+/// Gives pieces to one reader until there are none.
+pub type Feed<'a> = &'a dyn Fn(&mut dyn FnMut(Piece<'_>));
+
+impl Logs {
+    /// Finds the files that paths mean, `-` for standard input.
+    ///
+    /// # Errors
+    /// Where a path cannot be read.
+    pub fn find(paths: &[PathBuf]) -> Result<Self, Error> {
+        let mut logs = Self { files: vec![], work: vec![], size: Some(0), skipped: vec![] };
+        for path in paths {
+            let walk = files::walk(path, &|_, _| true)?;
+            logs.skipped.extend(walk.skipped);
+            for entry in walk.files {
+                logs.add(entry)?;
+            }
+        }
+        Ok(logs)
+    }
+
+    fn add(&mut self, entry: Entry) -> Result<(), Error> {
+        let file = self.files.len();
+        let cannot = |error: io::Error| cannot_read(&entry.path, &error);
+        let plain = match files::is_standard_input(&entry.path) {
+            true => None,
+            false => Some(std::fs::metadata(&entry.path).map_err(cannot)?).filter(|m| m.is_file()),
+        };
+        match plain.map(|metadata| metadata.len()) {
+            // A pipe can be read once only.
+            None => {
+                self.size = None;
+                self.work.push(Work { file, range: None });
+            }
+            Some(size) => {
+                let mut start = vec![];
+                let opened = File::open(&entry.path).map_err(cannot)?;
+                opened.take(BLOCK as u64).read_to_end(&mut start).map_err(cannot)?;
+                self.size = self.size.map(|all| all + size);
+                if size <= BLOCK as u64 || packing(&start).is_some() || is_document(&start) {
+                    self.work.push(Work { file, range: None });
+                } else {
+                    let starts = (0..size).step_by(BLOCK);
+                    let ranges = starts.map(|at| (at, size.min(at + BLOCK as u64)));
+                    self.work.extend(ranges.map(|range| Work { file, range: Some(range) }));
+                }
+            }
+        }
+        self.files.push(entry);
+        Ok(())
+    }
+
+    /// Reads everything with so many readers at the same time. `reader` is called once for each,
+    /// and pulls pieces until there are none; `wait` is called now and then until all are done.
+    pub fn read<T: Send>(
+        &self,
+        readers: usize,
+        reading: &Reading,
+        reader: impl Fn(Feed<'_>) -> T + Sync,
+        mut wait: impl FnMut(&Receiver<()>),
+    ) -> Vec<T> {
+        let (send, receive) = sync_channel::<Vec<u8>>(WAITING);
+        let shared = Mutex::new(receive);
+        let (done, all_done) = sync_channel::<()>(readers);
+        std::thread::scope(|scope| {
+            let readers: Vec<_> = (0..readers)
+                .map(|_| {
+                    let (send, done, shared, reader) =
+                        (send.clone(), done.clone(), &shared, &reader);
+                    scope.spawn(move || {
+                        let send = Mutex::new(Some(send));
+                        let result = reader(&|take| self.feed(reading, &send, shared, take));
+                        drop(done);
+                        result
+                    })
+                })
+                .collect();
+            drop((send, done));
+            wait(&all_done);
+            readers.into_iter().filter_map(|reader| reader.join().ok()).collect()
+        })
+    }
+
+    fn feed(
+        &self,
+        reading: &Reading,
+        send: &Mutex<Option<SyncSender<Vec<u8>>>>,
+        shared: &Mutex<Receiver<Vec<u8>>>,
+        take: &mut dyn FnMut(Piece<'_>),
+    ) {
+        let sender = send.lock().unwrap_or_else(PoisonError::into_inner).take();
+        while let Some(work) = self.work.get(reading.next.fetch_add(1, Ordering::Relaxed)) {
+            if reading.is_stopped() {
+                break;
+            }
+            let Some(entry) = self.files.get(work.file) else { continue };
+            let result = match work.range {
+                Some(range) => read_range(&entry.path, range, reading, take),
+                None => read_stream(&entry.path, reading, sender.as_ref(), take),
+            };
+            if let Err(error) = result {
+                let text = cannot_read(&entry.path, &error).to_string();
+                reading.failed.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+            }
+        }
+        // Whoever has nothing more to read takes what others unpack.
+        drop(sender);
+        loop {
+            let block = shared.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let Ok(block) = block else { return };
+            if !reading.is_stopped() {
+                take(Piece::Lines(&block));
+            }
+        }
+    }
+}
+
+/// The lines that begin in a range of a file.
+fn read_range(
+    path: &Path,
+    (start, end): (u64, u64),
+    reading: &Reading,
+    take: &mut dyn FnMut(Piece<'_>),
+) -> io::Result<()> {
+    let mut file = File::open(path)?;
+    // A line begins at the start if the byte before ends another.
+    let before = start.saturating_sub(1);
+    file.seek(SeekFrom::Start(before))?;
+    let mut bytes = Vec::with_capacity(BLOCK + (BLOCK >> 2));
+    file.by_ref().take(end - before).read_to_end(&mut bytes)?;
+    reading.done.fetch_add(end - start, Ordering::Relaxed);
+    let first = match start {
+        0 => 0,
+        _ => match memchr::memchr(b'\n', &bytes) {
+            Some(at) => at + 1,
+            None => return Ok(()),
+        },
+    };
+    // The last line may go on behind the range.
+    let mut searched = bytes.len();
+    let whole = |bytes: &[u8], from: usize| {
+        bytes.get(from..).and_then(|rest| memchr::memchr(b'\n', rest)).map(|at| from + at)
+    };
+    let mut stop = bytes.last().filter(|last| **last == b'\n').map(|_| bytes.len());
+    while stop.is_none() && first < bytes.len() {
+        let read = file.by_ref().take(BLOCK as u64 >> 3).read_to_end(&mut bytes)?;
+        stop = whole(&bytes, searched).or_else(|| (read == 0).then_some(bytes.len()));
+        searched = bytes.len();
+        if stop.is_none() && bytes.len() > LONGEST {
+            let begun = memchr::memrchr(b'\n', &bytes).map_or(first, |at| at + 1).max(first);
+            take(Piece::Lines(bytes.get(first..begun).unwrap_or_default()));
+            take(Piece::TooLong(bytes.get(begun..).unwrap_or_default()));
+            return Ok(());
+        }
+    }
+    take(Piece::Lines(stop.and_then(|stop| bytes.get(first..stop)).unwrap_or_default()));
+    Ok(())
+}
+
+/// A file from its beginning, unpacked.
+fn read_stream(
+    path: &Path,
+    reading: &Reading,
+    others: Option<&SyncSender<Vec<u8>>>,
+    take: &mut dyn FnMut(Piece<'_>),
+) -> io::Result<()> {
+    let mut source = Counted { source: files::open(path)?, done: &reading.done };
+    let mut head = vec![];
+    source.by_ref().take(4).read_to_end(&mut head)?;
+    let packing = packing(&head);
+    let source = io::Cursor::new(head).chain(source);
+    let mut source: Box<dyn Read + '_> = match packing {
+        Some(Packing::Gzip) => {
+            Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(1 << 18, source)))
+        }
+        Some(Packing::Zstd) => Box::new(zstd::stream::read::Decoder::new(source)?),
+        None => Box::new(source),
+    };
+    let (mut bytes, mut document, mut first) = (Vec::with_capacity(BLOCK), false, true);
+    let mut too_long = false;
+    while !reading.is_stopped() {
+        let read = source.by_ref().take(BLOCK as u64).read_to_end(&mut bytes);
+        // What was read before it broke off is counted.
+        let ended = !matches!(read, Ok(read) if read > 0);
+        document |= std::mem::take(&mut first) && is_document(&bytes);
+        let cut = match memchr::memrchr(b'\n', &bytes) {
+            _ if ended => bytes.len(),
+            _ if document => 0,
+            Some(at) => at + 1,
+            None => 0,
+        };
+        if cut == 0 && bytes.len() > LONGEST {
+            if document {
+                return Err(io::Error::other(format!(
+                    "one document of more than {} MiB: `jq -c .[]` makes it lines",
+                    LONGEST >> 20
+                )));
+            }
+            if !std::mem::replace(&mut too_long, true) {
+                take(Piece::TooLong(&bytes));
+            }
+            bytes.clear();
+        } else if cut > 0 {
+            let rest = bytes.split_off(cut);
+            let mut block = std::mem::replace(&mut bytes, rest);
+            bytes.reserve(BLOCK);
+            if std::mem::take(&mut too_long) {
+                let line = memchr::memchr(b'\n', &block).map_or(block.len(), |at| at + 1);
+                block.drain(..line);
+            }
+            if document {
+                take(Piece::Document(&block));
+            } else {
+                hand_over(block, others, take);
+            }
+        }
+        read?;
+        if ended {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Gives a block to somebody who is free, or takes it oneself.
+fn hand_over(
+    block: Vec<u8>,
+    others: Option<&SyncSender<Vec<u8>>>,
+    take: &mut dyn FnMut(Piece<'_>),
+) {
+    let Some(others) = others else { return take(Piece::Lines(&block)) };
+    if let Err(TrySendError::Full(block) | TrySendError::Disconnected(block)) =
+        others.try_send(block)
+    {
+        take(Piece::Lines(&block));
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Packing {
+    Gzip,
+    Zstd,
+}
+
+fn packing(head: &[u8]) -> Option<Packing> {
+    match head {
+        [0x1f, 0x8b, ..] => Some(Packing::Gzip),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Packing::Zstd),
+        _ => None,
+    }
+}
+
+/// Whether JSON goes on in the second line: the first one opens a bracket at its end.
+fn is_document(start: &[u8]) -> bool {
+    let start = start.trim_ascii_start();
+    let Some(end) = memchr::memchr(b'\n', start) else { return false };
+    let line = start.get(..end).unwrap_or_default().trim_ascii_end();
+    matches!(line.first(), Some(b'{' | b'[')) && matches!(line.last(), Some(b'{' | b'['))
+}
+
+fn cannot_read(path: &Path, error: &io::Error) -> Error {
+    let name =
+        if files::is_standard_input(path) { files::STDIN.into() } else { path.to_string_lossy() };
+    Error::source(format!("cannot read {name}: {}", files::describe(error)))
+}
+
+/// Counts what is read of a file.
+struct Counted<'a, R> {
+    source: R,
+    done: &'a AtomicU64,
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(buffer)?;
+        self.done.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}

@@ -1,0 +1,287 @@
+//! Lines of a log in, a tally out: each request takes its way through the chain.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use foldhash::fast::FixedState;
+
+use super::event::{Event, Stage};
+use super::question::{Dimension, Question};
+use super::row::Seen;
+use super::tally::{Key, SAME, Tally};
+use super::{client, scan, wrapped};
+use crate::routing::{Decision, Outcome, RequestInfo, Route, Router, Server, Target};
+
+/// What stands for a request whose handler cannot be told.
+pub const UNKNOWN: &str = "(unknown)";
+
+/// Counts the requests of a log, or of a part of one.
+#[derive(Debug)]
+pub struct Counter<'q> {
+    question: &'q Question,
+    now: Router<'q>,
+    then: Option<Router<'q>>,
+    tally: Tally,
+    /// The numbers of clients by what their names are made of.
+    clients: HashMap<u64, u32, FixedState>,
+    text: String,
+}
+
+/// The most clients whose names are remembered.
+const MOST_CLIENTS: usize = 1 << 16;
+
+impl<'q> Counter<'q> {
+    /// Counts by how things are; with another router only what ends differently there.
+    pub fn new(question: &'q Question, now: Router<'q>, then: Option<Router<'q>>) -> Self {
+        let (tally, clients) = (Tally::default(), HashMap::default());
+        Self { question, now, then, tally, clients, text: String::new() }
+    }
+
+    /// Counts the events of whole lines.
+    pub fn lines(&mut self, lines: &[u8]) {
+        let mut start = 0;
+        for end in memchr::memchr_iter(b'\n', lines).chain([lines.len()]) {
+            self.line(lines.get(start..end).unwrap_or_default());
+            start = end + 1;
+        }
+    }
+
+    /// Counts the events of JSON values that have as many lines as they like.
+    pub fn document(&mut self, mut text: &[u8]) {
+        while let Some(end) = scan::value_end(text.trim_ascii_start(), 0) {
+            text = text.trim_ascii_start();
+            self.line(text.get(..end).unwrap_or_default());
+            text = text.get(end..).unwrap_or_default();
+        }
+        self.lines(text);
+    }
+
+    fn line(&mut self, line: &[u8]) {
+        let line = line.trim_ascii();
+        if !line.is_empty() && wrapped::events(line, &mut |event| self.event(event)) == 0 {
+            self.tally.coverage.miss(line);
+        }
+    }
+
+    /// A line that was too long to be read.
+    pub fn miss(&mut self, beginning: &[u8]) {
+        self.tally.coverage.miss(beginning);
+    }
+
+    /// What was counted.
+    pub fn finish(self) -> Tally {
+        self.tally
+    }
+
+    fn event(&mut self, event: &Event<'_>) {
+        self.tally.coverage.take(event);
+        let target = event.target();
+        let counted = match Target::parse(event.method(), &target) {
+            Ok(target) => {
+                let route = self.now.route(&target);
+                let then = self.then.as_ref().map(|then| then.route(&target));
+                count(
+                    self.question,
+                    &mut self.tally,
+                    &mut self.clients,
+                    &mut self.text,
+                    event,
+                    Ways { now: &route, then: then.as_ref() },
+                )
+            }
+            // No server takes such a request; the log is not the server's own.
+            Err(_) => false,
+        };
+        if !counted {
+            self.tally.coverage.left_out += 1;
+        }
+    }
+}
+
+/// A request's way, and how it would go.
+struct Ways<'a> {
+    now: &'a Route<'a>,
+    then: Option<&'a Route<'a>>,
+}
+
+/// Counts one event, if it was asked for.
+fn count(
+    question: &Question,
+    tally: &mut Tally,
+    clients: &mut HashMap<u64, u32, FixedState>,
+    text: &mut String,
+    event: &Event<'_>,
+    ways: Ways<'_>,
+) -> bool {
+    let (route, then) = (ways.now, ways.then);
+    let handler = handler(route);
+    let asked = &question.api_services;
+    if !question.spans(event) || (!asked.is_empty() && !asked.iter().any(|one| *one == handler)) {
+        return false;
+    }
+    let client = client_number(tally, clients, text, event);
+    if !question.clients.is_empty() {
+        let name = tally.labels[Dimension::Client as usize].name(client);
+        if !question.clients.iter().any(|part| name.contains(part.as_str())) {
+            return false;
+        }
+    }
+    let info = route.info();
+    // The log has no methods: a get or a list that nobody allows was a HEAD.
+    let outcome = match (event.code, route.outcome) {
+        (Some(405), Outcome::Served) => Outcome::MethodNotAllowed,
+        (_, outcome) => outcome,
+    };
+    let mut key: Key = [0; Dimension::COUNT];
+    for dimension in &question.by {
+        let at = *dimension as usize;
+        let labels = &mut tally.labels[at];
+        key[at] = match dimension {
+            Dimension::ApiService => labels.number(&handler),
+            Dimension::Client => client,
+            Dimension::Status => event.code.unwrap_or_default().into(),
+            Dimension::Hour => hour(event),
+            Dimension::Verb => labels.number(&event.verb),
+            Dimension::Outcome => labels.number(outcome.as_str()),
+            Dimension::Resource => labels.number(named(text, |text| resource(info.as_ref(), text))),
+            Dimension::Path => labels.number(named(text, |text| path(info.as_ref(), event, text))),
+            Dimension::Now | Dimension::Then => 0,
+        };
+    }
+    if let Some(then) = then {
+        let labels = &mut tally.labels[Dimension::Now as usize];
+        let ends = if ending(route) == ending(then) {
+            [SAME; 2]
+        } else {
+            [route, then].map(|route| labels.number(&route.way().to_string()))
+        };
+        [key[Dimension::Now as usize], key[Dimension::Then as usize]] = ends;
+    }
+    let is_over = event.stage.is_last();
+    let seen = Seen {
+        client,
+        code: event.code.unwrap_or_default(),
+        outcome: Outcome::ALL.iter().position(|one| *one == outcome).unwrap_or_default() as u8,
+        long_running: is_long_running(info.as_ref(), event),
+        over: is_over,
+        breaks: then.is_some_and(|then| works(outcome) && !works(then.outcome)),
+        received: event.received.or(event.at),
+        took: took(event).filter(|_| is_over),
+    };
+    tally.take(&event.audit_id, event.stage, &key, &seen);
+    true
+}
+
+fn named(text: &mut String, write: impl FnOnce(&mut String)) -> &str {
+    text.clear();
+    write(text);
+    text
+}
+
+fn took(event: &Event<'_>) -> Option<u64> {
+    u64::try_from(event.at?.checked_sub(event.received?)?).ok()
+}
+
+fn hour(event: &Event<'_>) -> u32 {
+    let time = event.received.or(event.at).unwrap_or_default();
+    u32::try_from(time.div_euclid(3_600_000_000)).unwrap_or_default()
+}
+
+/// Who handles a request: an APIService that leads to a Service, or the server that answers.
+pub(super) fn handler<'a>(route: &Route<'a>) -> Cow<'a, str> {
+    let Some(hop) = route.last_hop() else { return Server::Aggregator.as_str().into() };
+    match (route.outcome, hop.decision) {
+        (_, Decision::Proxy(service) | Decision::Refuse(service, _)) => {
+            Cow::Borrowed(&service.name)
+        }
+        (_, Decision::ProxySomewhere(gv)) => gv.api_service_name().into(),
+        (Outcome::Unknown, _) => UNKNOWN.into(),
+        _ => hop.server.as_str().into(),
+    }
+}
+
+/// Whether somebody answers.
+fn works(outcome: Outcome) -> bool {
+    matches!(outcome, Outcome::Served | Outcome::Proxied | Outcome::Redirect | Outcome::Unknown)
+}
+
+/// What must be equal for a request to end as before.
+fn ending<'a>(route: &Route<'a>) -> (Outcome, Cow<'a, str>, &'a str, &'a str) {
+    let (first, second) = match route.last_hop().map(|hop| hop.decision) {
+        Some(Decision::Proxy(s) | Decision::Refuse(s, _)) => {
+            s.service.as_ref().map_or(("", ""), |s| (s.namespace.as_str(), s.name.as_str()))
+        }
+        Some(Decision::Custom(crd) | Decision::CustomVerb(crd)) => (crd.name.as_str(), ""),
+        _ => ("", ""),
+    };
+    // Whoever does not answer may be anybody.
+    let handler = if route.outcome == Outcome::NotFound { "".into() } else { handler(route) };
+    (route.outcome, handler, first, second)
+}
+
+fn client_number(
+    tally: &mut Tally,
+    clients: &mut HashMap<u64, u32, FixedState>,
+    text: &mut String,
+    event: &Event<'_>,
+) -> u32 {
+    let mut hasher = clients.hasher().build_hasher();
+    (&event.user, &event.agent).hash(&mut hasher);
+    let hash = hasher.finish();
+    if let Some(number) = clients.get(&hash) {
+        return *number;
+    }
+    let name = named(text, |text| client::name(&event.user, &event.agent, text));
+    let number = tally.labels[Dimension::Client as usize].number(name);
+    if clients.len() < MOST_CLIENTS {
+        clients.insert(hash, number);
+    }
+    number
+}
+
+/// `deployments.v1.apps/scale`, as one would name it to kubectl; nothing for what is no resource.
+fn resource(info: Option<&RequestInfo<'_>>, text: &mut String) {
+    let Some(info) = info.filter(|info| info.resource_request) else { return };
+    let _ = write!(text, "{}.{}", info.resource, info.version);
+    if !info.group.is_empty() {
+        let _ = write!(text, ".{}", info.group);
+    }
+    if !info.subresource.is_empty() {
+        let _ = write!(text, "/{}", info.subresource);
+    }
+}
+
+/// The path of a request with its names left open.
+fn path(info: Option<&RequestInfo<'_>>, event: &Event<'_>, text: &mut String) {
+    let Some(info) = info.filter(|info| info.resource_request) else {
+        text.push_str(&event.path);
+        return;
+    };
+    let _ = match info.group {
+        "" => write!(text, "/api/{}", info.version),
+        group => write!(text, "/apis/{group}/{}", info.version),
+    };
+    if !info.namespace.is_empty() && info.resource != "namespaces" {
+        text.push_str("/namespaces/{namespace}");
+    }
+    let _ = write!(text, "/{}", info.resource);
+    if !info.name.is_empty() {
+        text.push_str("/{name}");
+    }
+    if !info.subresource.is_empty() {
+        let _ = write!(text, "/{}", info.subresource);
+    }
+}
+
+/// As the server's own check: these may take as long as they like.
+fn is_long_running(info: Option<&RequestInfo<'_>>, event: &Event<'_>) -> bool {
+    match info.filter(|info| info.resource_request) {
+        Some(info) => {
+            matches!(&*event.verb, "watch" | "proxy")
+                || matches!(info.subresource, "attach" | "exec" | "proxy" | "log" | "portforward")
+        }
+        None => event.path.starts_with("/debug/pprof/") || event.stage == Stage::ResponseStarted,
+    }
+}

@@ -1,0 +1,75 @@
+//! What a log covers: never more is said.
+
+use serde::{Deserialize, Serialize};
+
+use super::event::{Event, Stage};
+
+/// What was read, and what was not understood.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Coverage {
+    /// Audit events.
+    pub events: u64,
+    /// By stage: received, started, complete, panic.
+    pub stages: [u64; 4],
+    /// When the first was written, in microseconds since 1970.
+    pub first: Option<i64>,
+    /// When the last was.
+    pub last: Option<i64>,
+    /// Events that were not asked for, by time, client or APIService.
+    pub left_out: u64,
+    /// Lines that hold no event.
+    pub not_understood: u64,
+    /// The beginning of one of them.
+    pub example: Option<String>,
+}
+
+/// As much of a line is an example.
+const EXAMPLE: usize = 120;
+
+impl Coverage {
+    pub(super) fn take(&mut self, event: &Event<'_>) {
+        self.events += 1;
+        self.stages[match event.stage {
+            Stage::RequestReceived => 0,
+            Stage::ResponseStarted => 1,
+            Stage::ResponseComplete => 2,
+            Stage::Panic => 3,
+        }] += 1;
+        if let Some(time) = event.at.or(event.received) {
+            self.first = Some(self.first.map_or(time, |first| first.min(time)));
+            self.last = self.last.max(Some(time));
+        }
+    }
+
+    /// Counts a line without an event. Of two examples the first in the alphabet stays, so that
+    /// the order of lines does not matter.
+    pub(super) fn miss(&mut self, line: &[u8]) {
+        self.not_understood += 1;
+        let start = line.trim_ascii();
+        let start = start.get(..EXAMPLE).unwrap_or(start);
+        if self.example.as_ref().is_none_or(|kept| start < kept.as_bytes()) {
+            self.example(String::from_utf8_lossy(start).into_owned());
+        }
+    }
+
+    fn example(&mut self, example: String) {
+        if self.example.as_ref().is_none_or(|kept| example < *kept) {
+            self.example = Some(example);
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        self.events = self.events.saturating_add(other.events);
+        for (own, its) in self.stages.iter_mut().zip(other.stages) {
+            *own = own.saturating_add(its);
+        }
+        self.first = [self.first, other.first].into_iter().flatten().min();
+        self.last = self.last.max(other.last);
+        self.left_out = self.left_out.saturating_add(other.left_out);
+        self.not_understood = self.not_understood.saturating_add(other.not_understood);
+        if let Some(example) = other.example {
+            self.example(example);
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! One audit event, as far as it matters here, borrowed from its line.
+
+use std::borrow::Cow;
+
+use super::scan::{members, number, string};
+use super::time::micros;
+use crate::routing::Method;
+
+/// How far a request was when an event was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// Nobody has answered yet.
+    RequestReceived,
+    /// The answer to a long-running request has begun.
+    ResponseStarted,
+    /// It is over.
+    ResponseComplete,
+    /// The server panicked; it is over, too.
+    Panic,
+}
+
+impl Stage {
+    fn parse(text: &str) -> Option<Self> {
+        Some(match text {
+            "RequestReceived" => Self::RequestReceived,
+            "ResponseStarted" => Self::ResponseStarted,
+            "ResponseComplete" => Self::ResponseComplete,
+            "Panic" => Self::Panic,
+            _ => return None,
+        })
+    }
+
+    /// Whether no further event follows.
+    pub fn is_last(self) -> bool {
+        self >= Self::ResponseComplete
+    }
+}
+
+/// What one event says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event<'a> {
+    /// The same in all events of a request; empty where there is none.
+    pub audit_id: Cow<'a, str>,
+    /// How far the request was.
+    pub stage: Stage,
+    /// The path, without the query.
+    pub path: Cow<'a, str>,
+    /// What the server took it to do: `list`, or the method of what is no resource.
+    pub verb: Cow<'a, str>,
+    /// Who asked.
+    pub user: Cow<'a, str>,
+    /// With which program.
+    pub agent: Cow<'a, str>,
+    /// The status that was answered.
+    pub code: Option<u16>,
+    /// When the request came, in microseconds since 1970.
+    pub received: Option<i64>,
+    /// When the event was written.
+    pub at: Option<i64>,
+}
+
+impl Event<'_> {
+    /// The HTTP method, as far as the verb tells: HEAD and GET are one verb.
+    pub fn method(&self) -> Method {
+        match self.verb.as_ref() {
+            "create" => Method::Post,
+            "update" => Method::Put,
+            "deletecollection" => Method::Delete,
+            // Resources have no verb for OPTIONS and the like.
+            "" => Method::Options,
+            verb => Method::parse(verb).unwrap_or(Method::Get),
+        }
+    }
+
+    /// The request's path, with what makes it a watch.
+    pub fn target(&self) -> Cow<'_, str> {
+        match self.verb.as_ref() {
+            "watch" => Cow::Owned(format!("{}?watch=true", self.path)),
+            _ => Cow::Borrowed(&self.path),
+        }
+    }
+}
+
+/// The raw values that matter, of an object that may be an event.
+#[derive(Debug, Default)]
+pub(super) struct Fields<'a> {
+    audit_id: &'a [u8],
+    stage: &'a [u8],
+    uri: &'a [u8],
+    verb: &'a [u8],
+    user: &'a [u8],
+    agent: &'a [u8],
+    status: &'a [u8],
+    received: &'a [u8],
+    at: &'a [u8],
+}
+
+impl<'a> Fields<'a> {
+    #[inline]
+    pub(super) fn take(&mut self, key: &[u8], value: &'a [u8]) {
+        match key {
+            b"auditID" => self.audit_id = value,
+            b"stage" => self.stage = value,
+            b"requestURI" => self.uri = value,
+            b"verb" => self.verb = value,
+            b"user" => self.user = value,
+            b"userAgent" => self.agent = value,
+            b"responseStatus" => self.status = value,
+            b"requestReceivedTimestamp" => self.received = value,
+            b"stageTimestamp" => self.at = value,
+            _ => {}
+        }
+    }
+
+    /// The event that they make, if they make one. A field that is there but cannot be read makes
+    /// none.
+    pub(super) fn event(&self) -> Option<Event<'a>> {
+        let text = |raw: &'a [u8]| match raw {
+            b"" | b"null" => Some(Cow::Borrowed("")),
+            raw => string(raw),
+        };
+        let time = |raw: &'a [u8]| string(raw).and_then(|text| micros(&text));
+        let stage = Stage::parse(&string(self.stage)?)?;
+        let path = path(self.uri)?;
+        let user = text(member(self.user, b"username")?)?;
+        let code = number(member(self.status, b"code")?);
+        let code = code.and_then(|code| u16::try_from(code).ok()).filter(|code| *code > 0);
+        Some(Event {
+            audit_id: text(self.audit_id)?,
+            stage,
+            path,
+            verb: text(self.verb)?,
+            user,
+            agent: text(self.agent)?,
+            code,
+            received: time(self.received),
+            at: time(self.at),
+        })
+    }
+}
+
+/// A raw member of an object, empty where it is not there; nothing where the object is broken.
+pub(super) fn member<'a>(object: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+    let mut found = &b""[..];
+    if !matches!(object, b"" | b"null") {
+        members(object, |key, value| {
+            if key == name {
+                found = value;
+            }
+        })?;
+    }
+    Some(found)
+}
+
+/// The path of a request URI. Its query is often the longer part, full of escapes.
+fn path(raw: &[u8]) -> Option<Cow<'_, str>> {
+    let inner = raw.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    let path = memchr::memchr(b'?', inner).and_then(|at| inner.get(..at)).unwrap_or(inner);
+    if memchr::memchr(b'\\', path).is_none() {
+        return std::str::from_utf8(path).ok().map(Cow::Borrowed);
+    }
+    let whole = string(raw)?;
+    Some(Cow::Owned(whole.split('?').next().unwrap_or_default().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVENT: &str = r#"{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"a-1","stage":"ResponseComplete","requestURI":"/apis/apps/v1/deployments?limit=5\u0026watch=0","verb":"list","user":{"username":"jane","groups":["dev"]},"sourceIPs":["10.0.0.1"],"userAgent":"kubectl/v1.33.1","responseStatus":{"metadata":{},"code":200},"requestReceivedTimestamp":"1970-01-01T00:00:01.000000Z","stageTimestamp":"1970-01-01T00:00:01.002000Z"}"#;
+
+    fn read(text: &str) -> Option<Event<'_>> {
+        let mut fields = Fields::default();
+        members(text.as_bytes(), |key, value| fields.take(key, value))?;
+        fields.event()
+    }
+
+    #[test]
+    fn what_matters_of_an_event() {
+        let event = read(EVENT).unwrap();
+        let want = Event {
+            audit_id: "a-1".into(),
+            stage: Stage::ResponseComplete,
+            path: "/apis/apps/v1/deployments".into(),
+            verb: "list".into(),
+            user: "jane".into(),
+            agent: "kubectl/v1.33.1".into(),
+            code: Some(200),
+            received: Some(1_000_000),
+            at: Some(1_002_000),
+        };
+        assert_eq!(event, want);
+        assert!(matches!(event.path, Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn methods_follow_from_verbs() {
+        let check = |verb: &str, want: Method| {
+            let text = EVENT.replace("\"list\"", &format!("{verb:?}"));
+            assert_eq!(read(&text).unwrap().method(), want, "{verb}");
+        };
+        check("list", Method::Get);
+        check("watch", Method::Get);
+        check("create", Method::Post);
+        check("update", Method::Put);
+        check("patch", Method::Patch);
+        check("deletecollection", Method::Delete);
+        check("head", Method::Head);
+        check("post", Method::Post);
+        check("", Method::Options);
+    }
+
+    #[test]
+    fn what_is_no_event_is_none() {
+        for (from, to) in [
+            ("\"stage\"", "\"phase\""),
+            ("ResponseComplete", "Later"),
+            ("\"requestURI\"", "\"uri\""),
+            ("\"jane\"", "5"),
+            ("metadata", "metadata\"\""),
+        ] {
+            let text = EVENT.replace(from, to);
+            assert_eq!(read(&text).map(|e| e.user.into_owned()), None, "{to}");
+        }
+    }
+}

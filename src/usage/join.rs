@@ -1,0 +1,117 @@
+//! The events of one request, joined by its audit ID: the last stage wins.
+//!
+//! A request is counted when its last event comes. Until then it is open; what is open at the end
+//! is running, or was never answered. Parts of a log are joined the same way, in any order: each
+//! remembers which requests ended in it whose beginning it did not see.
+
+use std::collections::{HashMap, HashSet};
+
+use foldhash::fast::FixedState;
+use serde::{Deserialize, Serialize};
+
+use super::event::Stage;
+use super::row::Seen;
+use super::tally::Key;
+
+/// The most open requests. More are counted as they are.
+const MOST_OPEN: usize = 1 << 17;
+
+/// The most ends that are remembered.
+const MOST_ENDS: usize = 1 << 20;
+
+/// As many where the log does not say when requests come, so that nothing but long-running ones has
+/// two events.
+const FEW_ENDS: usize = 1 << 16;
+
+/// Requests with events elsewhere, or yet to come.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Join {
+    pub(super) open: HashMap<u64, Open, FixedState>,
+    pub(super) ended: HashSet<u64, FixedState>,
+    /// Whether the log says when requests come.
+    pub(super) receives: bool,
+    /// How many ends were not remembered.
+    pub(super) forgotten: u64,
+}
+
+/// A request whose end was not seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Open {
+    /// Whether its answer has begun.
+    pub(super) started: bool,
+    pub(super) key: Key,
+    pub(super) seen: Seen,
+}
+
+impl Join {
+    /// Takes one event, and says whether the request is to be counted now.
+    pub(super) fn take(&mut self, audit_id: &str, stage: Stage, key: &Key, seen: &Seen) -> bool {
+        if audit_id.is_empty() {
+            return true;
+        }
+        let id = number(audit_id);
+        if stage.is_last() {
+            if self.open.is_empty() || self.open.remove(&id).is_none() {
+                self.remember(id, seen.long_running);
+            }
+            return true;
+        }
+        self.receives |= stage == Stage::RequestReceived;
+        if self.ended.contains(&id) {
+            return false;
+        }
+        let open = Open { started: stage == Stage::ResponseStarted, key: *key, seen: *seen };
+        !self.insert(id, open)
+    }
+
+    /// Keeps an open request; not where there is no room.
+    fn insert(&mut self, id: u64, open: Open) -> bool {
+        if self.open.len() >= MOST_OPEN && !self.open.contains_key(&id) {
+            return false;
+        }
+        let kept = self.open.entry(id).or_insert(open);
+        if open.started && !kept.started {
+            *kept = open;
+        }
+        true
+    }
+
+    fn remember(&mut self, id: u64, long_running: bool) {
+        let most = if long_running || self.receives { MOST_ENDS } else { FEW_ENDS };
+        if self.ended.len() < most {
+            self.ended.insert(id);
+        } else {
+            self.forgotten += 1;
+        }
+    }
+
+    /// Joins what another part of the log left open; returns what there is no room for.
+    pub(super) fn merge(&mut self, other: Self) -> Vec<Open> {
+        self.receives |= other.receives;
+        self.forgotten = self.forgotten.saturating_add(other.forgotten);
+        let mut no_room = vec![];
+        let opened = other.open.into_iter().filter(|(id, _)| !self.ended.contains(id));
+        let opened: Vec<(u64, Open)> = opened.collect();
+        for id in other.ended {
+            if self.open.remove(&id).is_none() {
+                self.remember(id, true);
+            }
+        }
+        for (id, open) in opened {
+            if !self.insert(id, open) {
+                no_room.push(open);
+            }
+        }
+        no_room
+    }
+}
+
+/// A number for an audit ID, the same on every machine.
+fn number(id: &str) -> u64 {
+    const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
+    let (chunks, rest) = id.as_bytes().as_chunks::<8>();
+    let mix = |hash: u64, part: u64| (hash ^ part).wrapping_mul(PRIME).rotate_left(29);
+    let hash = chunks.iter().fold(PRIME, |hash, chunk| mix(hash, u64::from_le_bytes(*chunk)));
+    mix(rest.iter().fold(hash, |hash, byte| mix(hash, u64::from(*byte))), id.len() as u64)
+}

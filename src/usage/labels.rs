@@ -1,0 +1,81 @@
+//! Names as small numbers, a bounded number of them.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
+/// The most names of one kind. What comes after them is one of the others.
+const MOST: usize = 16_384;
+
+/// The longest name that is kept whole.
+const LONGEST: usize = 512;
+
+/// The number of all names for which there was no room.
+pub(super) const OTHERS: u32 = 0;
+
+/// Numbers for names, in the order in which they came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Labels {
+    numbers: HashMap<Box<str>, u32, FixedState>,
+    names: Vec<Box<str>>,
+}
+
+impl Default for Labels {
+    fn default() -> Self {
+        Self { numbers: HashMap::default(), names: vec!["(others)".into()] }
+    }
+}
+
+impl Labels {
+    /// The number of a name, a new one where it has none.
+    pub(super) fn number(&mut self, name: &str) -> u32 {
+        let name = match name.char_indices().nth(LONGEST) {
+            Some((end, _)) => name.get(..end).unwrap_or(name),
+            None => name,
+        };
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        if self.names.len() > MOST {
+            return OTHERS;
+        }
+        let number = self.names.len() as u32;
+        self.names.push(name.into());
+        self.numbers.insert(name.into(), number);
+        number
+    }
+
+    /// The name of a number.
+    pub(super) fn name(&self, number: u32) -> &str {
+        self.names.get(number as usize).map_or("", |name| name)
+    }
+
+    /// All names, in the order of their numbers, without the others.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().skip(1).map(|name| &**name)
+    }
+
+    /// The numbers here of another's names; the others stay the others.
+    pub(super) fn adopt(&mut self, other: &Self) -> Vec<u32> {
+        let own = other.names().map(|name| self.number(name));
+        std::iter::once(OTHERS).chain(own).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_an_end_of_names() {
+        let mut labels = Labels::default();
+        let numbers: Vec<u32> = (0..MOST + 5).map(|n| labels.number(&n.to_string())).collect();
+        assert_eq!((numbers[0], numbers[MOST - 1]), (1, MOST as u32));
+        assert!(numbers[MOST..].iter().all(|number| *number == OTHERS));
+        assert_eq!(labels.number("0"), 1);
+        assert_eq!(labels.name(1), "0");
+        let mut more = Labels::default();
+        more.number("5");
+        assert_eq!(more.adopt(&labels)[..3], [OTHERS, 2, 3]);
+    }
+}

@@ -1,0 +1,122 @@
+//! Rows, and everything that must be known to add two of these up.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
+use super::coverage::Coverage;
+use super::event::Stage;
+use super::join::{Join, Open};
+use super::labels::Labels;
+use super::question::Dimension;
+use super::row::{Row, Seen};
+
+/// What makes a row: a number for each dimension, zero where nobody asked for it.
+pub(super) type Key = [u32; Dimension::COUNT];
+
+/// The key of all requests for whose rows there was no room.
+pub(super) const OTHERS: Key = [u32::MAX; Dimension::COUNT];
+
+/// The most rows.
+const MOST_ROWS: usize = 4_096;
+
+/// What was counted in some part of a log. Tallies of parts add up to that of the whole.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub(super) labels: [Labels; Dimension::COUNT],
+    pub(super) rows: HashMap<Key, Row, FixedState>,
+    pub(super) join: Join,
+    /// What the log covers.
+    pub coverage: Coverage,
+    /// Requests that end as before, where that was asked.
+    pub same: u64,
+}
+
+/// Where the names of a dimension are kept; `None` where its numbers are what they say.
+pub(super) fn names(dimension: Dimension) -> Option<usize> {
+    match dimension {
+        Dimension::Status | Dimension::Hour => None,
+        // The two are compared.
+        Dimension::Then => Some(Dimension::Now as usize),
+        other => Some(other as usize),
+    }
+}
+
+impl Tally {
+    /// Counts one event of a request.
+    pub(super) fn take(&mut self, audit_id: &str, stage: Stage, key: &Key, seen: &Seen) {
+        if self.join.take(audit_id, stage, key, seen) {
+            self.count(key, seen);
+        }
+    }
+
+    fn count(&mut self, key: &Key, seen: &Seen) {
+        if is_same(key) {
+            self.same += 1;
+        } else {
+            self.row(*key).add(seen);
+        }
+    }
+
+    fn row(&mut self, key: Key) -> &mut Row {
+        let full = self.rows.len() >= MOST_ROWS && !self.rows.contains_key(&key);
+        self.rows.entry(if full { OTHERS } else { key }).or_default()
+    }
+
+    /// Adds another part of the same log.
+    pub fn merge(&mut self, other: Self) {
+        let renumbered: Vec<Vec<u32>> =
+            self.labels.iter_mut().zip(&other.labels).map(|(own, its)| own.adopt(its)).collect();
+        let number = |at: usize, number: u32| {
+            renumbered.get(at).and_then(|all| all.get(number as usize)).copied().unwrap_or(number)
+        };
+        let client = |its: u32| number(Dimension::Client as usize, its);
+        let own_key = |key: &Key| {
+            let mut own = *key;
+            for dimension in DIMENSIONS {
+                if let Some(at) = names(dimension) {
+                    own[dimension as usize] = number(at, own[dimension as usize]);
+                }
+            }
+            own
+        };
+        for (key, row) in &other.rows {
+            let key = own_key(key);
+            self.row(key).merge(row, client);
+        }
+        let mut join = other.join;
+        for open in join.open.values_mut() {
+            open.key = own_key(&open.key);
+            open.seen.client = client(open.seen.client);
+        }
+        for open in self.join.merge(join) {
+            self.count(&open.key, &open.seen);
+        }
+        self.coverage.merge(other.coverage);
+        self.same += other.same;
+    }
+
+    /// The rows at the end of the log: what is open runs on, or was never answered.
+    pub(super) fn settled(&self) -> Self {
+        let mut end = self.clone();
+        let open: Vec<Open> = end.join.open.drain().map(|(_, open)| open).collect();
+        for open in open {
+            end.count(&open.key, &open.seen);
+        }
+        end
+    }
+}
+
+/// Whether two ways were compared, and are one.
+fn is_same(key: &Key) -> bool {
+    let (now, then) = (key[Dimension::Now as usize], key[Dimension::Then as usize]);
+    now == then && now == SAME
+}
+
+/// The number of an ending that did not change.
+pub(super) const SAME: u32 = u32::MAX - 1;
+
+const DIMENSIONS: [Dimension; Dimension::COUNT] = {
+    let [a, b, c, d, e, f, g, h] = Dimension::ASKED;
+    [a, b, c, d, e, f, g, h, Dimension::Now, Dimension::Then]
+};

@@ -1,0 +1,229 @@
+//! The events of a line, whatever a platform put around them.
+//!
+//! Recognised by content: an event is an object with a stage and a request URI. Everything else may
+//! hold one: before the object a node's name or a time, around it an object or a list in which the
+//! event is an object or a string.
+
+use memchr::memmem;
+
+use super::cloud_logging;
+use super::event::{Event, Fields};
+use super::scan::{elements, members, string};
+
+/// How many wrappers may be around each other.
+const MOST_WRAPPERS: usize = 8;
+
+/// How far into a line its first object begins, at most.
+const LONGEST_PREFIX: usize = 1 << 10;
+
+/// The members in which platforms keep events: as they are, as text, or in lists.
+const WRAPPERS: &[&[u8]] = &[
+    b"@message",
+    b"_raw",
+    b"_source",
+    b"body",
+    b"data",
+    b"event",
+    b"events",
+    b"fields",
+    b"hits",
+    b"items",
+    b"jsonPayload",
+    b"line",
+    b"log",
+    b"log_s",
+    b"message",
+    b"msg",
+    b"properties",
+    b"records",
+    b"result",
+    b"results",
+    b"streams",
+    b"textPayload",
+    b"value",
+    b"values",
+];
+
+/// Calls `each` with every event of a line, and returns how many there were. None means that the
+/// line was not understood.
+pub fn events(line: &[u8], each: &mut impl FnMut(&Event<'_>)) -> usize {
+    let line = line.trim_ascii();
+    match line.first() {
+        Some(b'{' | b'[') => {
+            let found = value(line, each, 0);
+            if found > 0 {
+                return found;
+            }
+        }
+        _ => {}
+    }
+    // A name, a time or labels stand before the object.
+    let head = line.get(..LONGEST_PREFIX).unwrap_or(line);
+    let start = memmem::find_iter(head, b"{\"").find(|at| *at > 0);
+    start.and_then(|at| line.get(at..)).map_or(0, |rest| value(rest, each, 1))
+}
+
+fn value(raw: &[u8], each: &mut impl FnMut(&Event<'_>), depth: usize) -> usize {
+    match raw.first() {
+        _ if depth > MOST_WRAPPERS => 0,
+        Some(b'{') => object(raw, each, depth),
+        Some(b'[') => {
+            let mut found = 0;
+            elements(raw, |one| found += value(one, each, depth + 1));
+            found
+        }
+        Some(b'"') => match string(raw).filter(|text| text.contains("{\"")) {
+            Some(text) => {
+                let text = text.trim();
+                let start = text.find("{\"").unwrap_or_default();
+                value(text.as_bytes().get(start..).unwrap_or_default(), each, depth + 1)
+            }
+            None => 0,
+        },
+        _ => 0,
+    }
+}
+
+fn object(raw: &[u8], each: &mut impl FnMut(&Event<'_>), depth: usize) -> usize {
+    let mut fields = Fields::default();
+    let mut inside: Vec<&[u8]> = vec![];
+    let mut entry = None;
+    let whole = members(raw, |key, value| {
+        fields.take(key, value);
+        // Events have no such members: nothing is collected for them.
+        if WRAPPERS.contains(&key) {
+            inside.push(value);
+        } else if key == b"protoPayload" {
+            entry = Some(value);
+        }
+    });
+    if whole.is_none() {
+        return 0;
+    }
+    let event = fields.event().or_else(|| cloud_logging::event(raw, entry?));
+    match event {
+        Some(event) => {
+            each(&event);
+            1
+        }
+        None => inside.into_iter().map(|inner| value(inner, each, depth + 1)).sum(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVENT: &str = r#"{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"7","stage":"ResponseComplete","requestURI":"/api/v1/pods?limit=1\u0026x=y","verb":"list","user":{"username":"jane"},"responseStatus":{"code":200}}"#;
+
+    fn paths(line: &str) -> Vec<String> {
+        let mut all = vec![];
+        let found = events(line.as_bytes(), &mut |event| all.push(event.path.clone().into_owned()));
+        assert_eq!(found, all.len());
+        all
+    }
+
+    fn check(what: &str, line: &str, count: usize) {
+        assert_eq!(paths(line), vec!["/api/v1/pods"; count], "{what}: {line}");
+    }
+
+    /// Lines as the platforms write them.
+    #[test]
+    fn every_wrapper_gives_its_events() {
+        let text = serde_json::to_string(EVENT).unwrap();
+        let newline = serde_json::to_string(&format!("{EVENT}\n")).unwrap();
+        check("plain", EVENT, 1);
+        check(
+            "webhook batch",
+            &format!(
+                r#"{{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{{}},"items":[{EVENT},{EVENT}]}}"#
+            ),
+            2,
+        );
+        check("array", &format!("[{EVENT}, {EVENT}]"), 2);
+        check("oc adm node-logs", &format!("ip-10-0-1-2.ec2.internal {EVENT}"), 1);
+        check("export to S3", &format!("2026-11-16T18:01:26.493Z {EVENT}"), 1);
+        check(
+            "filter-log-events",
+            &format!(
+                r#"{{"events":[{{"logStreamName":"kube-apiserver-audit-1","timestamp":1794852086493,"message":{text},"ingestionTime":1,"eventId":"3"}}],"searchedLogStreams":[]}}"#
+            ),
+            1,
+        );
+        check(
+            "insights",
+            &format!(r#"{{"@timestamp":"2026-11-16 18:01:26.493","@message":{text}}}"#),
+            1,
+        );
+        check(
+            "insights, parsed",
+            &format!(r#"[{{"@timestamp":"2026-11-16 18:01:26.493","@message":{EVENT}}}]"#),
+            1,
+        );
+        check(
+            "query results",
+            &format!(
+                r#"{{"results":[[{{"field":"@message","value":{text}}},{{"field":"@ptr","value":"x"}}]],"status":"Complete"}}"#
+            ),
+            1,
+        );
+        check(
+            "Azure diagnostics",
+            &format!(
+                r#"{{"time":"2026-11-16T18:01:26Z","category":"kube-audit","operationName":"Microsoft.ContainerService/managedClusters/diagnosticLogs/Read","properties":{{"log":{newline},"stream":"stdout","pod":"kube-apiserver-1"}}}}"#
+            ),
+            1,
+        );
+        check(
+            "Azure batch",
+            &format!(
+                r#"{{"records":[{{"category":"kube-audit","properties":{{"log":{text}}}}},{{"category":"kube-audit","properties":{{"log":{text}}}}}]}}"#
+            ),
+            2,
+        );
+        check(
+            "fluent-bit",
+            &format!(r#"{{"date":1794852086.49,"log":{newline},"stream":"stdout"}}"#),
+            1,
+        );
+        check("fluent-bit, parsed", &format!(r#"{{"date":1794852086.49,"log":{EVENT}}}"#), 1);
+        check("CRI", &format!("2026-11-16T18:01:26.493066Z stdout F {EVENT}"), 1);
+        check(
+            "logcli",
+            &format!(
+                r#"{{"labels":{{"job":"audit"}},"line":{text},"timestamp":"2026-11-16T18:01:26Z"}}"#
+            ),
+            1,
+        );
+        check(
+            "Loki",
+            &format!(
+                r#"{{"status":"success","data":{{"resultType":"streams","result":[{{"stream":{{"job":"audit"}},"values":[["1794852086493066000",{text}]]}}]}}}}"#
+            ),
+            1,
+        );
+        check("Elasticsearch", &format!(r#"{{"_index":"audit","_id":"1","_source":{EVENT}}}"#), 1);
+        check("Cloud Logging, text", &format!(r#"{{"textPayload":{text},"insertId":"1"}}"#), 1);
+    }
+
+    #[test]
+    fn what_holds_no_event_gives_none() {
+        let deep = format!("{}{}{}", "[".repeat(100_000), EVENT, "]".repeat(100_000));
+        let wrapped = (0..20).fold(EVENT.to_owned(), |inner, _| format!(r#"{{"log":{inner}}}"#));
+        for line in [
+            "",
+            "nonsense",
+            "{}",
+            "[]",
+            "{\"a\":1}",
+            "{\"message\":\"{\\\"a\\\":1}\"}",
+            &EVENT[..200],
+            &deep,
+            &wrapped,
+            "I1116 18:01:26.493 server.go:1] {\"x\"} started",
+        ] {
+            check("none", line, 0);
+        }
+        assert_eq!(events(b"\xff\xfe{\"", &mut |_| {}), 0);
+    }
+}

@@ -1,0 +1,196 @@
+//! `aggctl usage`, measured by what a real API server logged and did (see `testdata/usage`).
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Read;
+
+use aggctl::registry::Registry;
+use aggctl::routing::{Method, Router, Target};
+use aggctl::source::{self, Source};
+use aggctl::usage::{Counter, Dimension, Question, events};
+use serde_json::Value;
+
+use crate::{aggctl, finish, repository, run};
+
+fn data(name: &str) -> String {
+    repository(&format!("testdata/usage/{name}")).to_str().unwrap().to_owned()
+}
+
+/// The audit log, line by line.
+fn log() -> String {
+    let packed = std::fs::read(data("audit.log.zst")).unwrap();
+    String::from_utf8(zstd::decode_all(&packed[..]).unwrap()).unwrap()
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let ran = run(arguments);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    serde_json::from_str(&ran.out).unwrap()
+}
+
+#[test]
+fn counts_by_handler_are_what_the_server_did() {
+    let log = log();
+    let mut logged: HashMap<(String, String, u64), Vec<&str>> = HashMap::new();
+    for line in log.lines().filter(|line| line.contains("\"ResponseComplete\"")) {
+        let event: Value = serde_json::from_str(line).unwrap();
+        let text = |name: &str| event[name].as_str().unwrap_or_default().to_owned();
+        let code = event["responseStatus"]["code"].as_u64().unwrap_or_default();
+        logged.entry((text("requestURI"), text("verb"), code)).or_default().push(line);
+    }
+    let packed = std::fs::File::open(data("requests.jsonl.gz")).unwrap();
+    let mut requests = String::new();
+    flate2::read::GzDecoder::new(packed).read_to_string(&mut requests).unwrap();
+    let mut want: BTreeMap<(String, String), u64> = BTreeMap::new();
+    let mut chosen = vec![];
+    for line in requests.lines() {
+        let request: Value = serde_json::from_str(line).unwrap();
+        let text = |name: &str| request[name].as_str().unwrap().to_owned();
+        let (path, method) = (text("path"), Method::parse(&text("method")).unwrap());
+        let target = Target::parse(method, &path).unwrap();
+        // What the server cannot make a request of, it does not log.
+        let Ok(info) = target.info() else { continue };
+        let key = (path.clone(), info.verb.to_owned(), request["status"].as_u64().unwrap());
+        chosen.push(logged.get_mut(&key).and_then(Vec::pop).unwrap_or_else(|| panic!("{key:?}")));
+        // Below /openapi/ only the first hop was recorded.
+        let handler = match path.as_str() {
+            "/openapi/v2/" => "apiextensions-apiserver".to_owned(),
+            _ => text("handler"),
+        };
+        *want.entry((handler, text("outcome"))).or_default() += 1;
+    }
+    assert_eq!(chosen.len(), 1_499);
+    let dump = source::load(&Source::Dump(vec![data("dump.tar.gz").into()])).unwrap().snapshot;
+    let registry = Registry::new(&dump);
+    let by = vec![Dimension::ApiService, Dimension::Outcome];
+    let question = Question { by: by.clone(), ..Question::default() };
+    let mut counter = Counter::new(&question, Router::new(&registry), None);
+    counter.lines(chosen.join("\n").as_bytes());
+    let report = counter.finish().report(&by, None).with_services(&registry);
+    let mut got: BTreeMap<(String, String), u64> = BTreeMap::new();
+    for row in &report.rows {
+        let handler = row.service.clone().unwrap_or_else(|| row.names[0].clone());
+        *got.entry((handler, row.names[1].clone())).or_default() += row.row.requests;
+    }
+    assert_eq!(got, want);
+}
+
+#[test]
+fn a_request_is_counted_once() {
+    let log = log();
+    let mut ids = std::collections::HashSet::new();
+    let mut watches = 0;
+    for line in log.lines() {
+        events(line.as_bytes(), &mut |event| {
+            let new = ids.insert(event.audit_id.to_string());
+            watches += u64::from(new && event.verb == "watch");
+        });
+    }
+    let answer = json(&[
+        "usage",
+        &data("audit.log.zst"),
+        "--dump",
+        &data("dump.tar.gz"),
+        "-o",
+        "json",
+        "--by",
+        "verb",
+    ]);
+    assert_eq!(answer["coverage"]["events"], 2_834);
+    assert_eq!(answer["total"]["requests"], ids.len());
+    let watch = answer["rows"].as_array().unwrap().iter().find(|row| row["verb"] == "watch");
+    assert_eq!(watch.unwrap()["requests"], watches);
+    assert_eq!(watch.unwrap()["longRunning"], watches);
+    assert_eq!(answer["total"]["running"], 0);
+}
+
+#[test]
+fn what_is_no_event_costs_a_count() {
+    let event = log().lines().next().unwrap().to_owned();
+    let long = "x".repeat(10 << 20);
+    let deep = "[".repeat(1 << 20);
+    let mut bytes =
+        format!("{event}\n\n{long}\nnode-1 {event}\n{deep}\n{}\n", &event[..90]).into_bytes();
+    bytes.extend(b"\xff\xfe {\"\n");
+    bytes.extend(event.replace("ResponseStarted", "RequestReceived").bytes());
+    let ran = finish(aggctl(&["usage", "-", "--builtin", "-o", "json"]).write_stdin(bytes));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let answer: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(answer["coverage"]["events"], 3);
+    assert_eq!(answer["coverage"]["notUnderstood"], 4);
+    assert_eq!((&answer["total"]["requests"], &answer["total"]["running"]), (&1.into(), &1.into()));
+    assert!(ran.err.contains("warning: 4 lines without an audit event, such as: "), "{}", ran.err);
+}
+
+#[test]
+fn what_would_break_is_said_by_client() {
+    let (log, dump) = (data("audit.log.zst"), data("dump.tar.gz"));
+    let name = "v1beta1.delta.stone.net";
+    let alone = json(&["usage", &log, "--dump", &dump, "--apiservice", name, "-o", "json"]);
+    let all = alone["total"]["requests"].as_u64().unwrap();
+    assert!(all > 0);
+    let ran = run(&[
+        "usage",
+        &log,
+        "--dump",
+        &dump,
+        "--without",
+        name,
+        "--fail-on",
+        "breaks",
+        "-o",
+        "json",
+    ]);
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    let answer: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(answer["comparison"]["changes"], all);
+    for row in answer["rows"].as_array().unwrap() {
+        assert_eq!(row["client"], "admin");
+        assert!(row["now"].as_str().unwrap().starts_with("proxied to ext/"), "{row}");
+        assert_ne!(row["then"], row["now"]);
+    }
+    let ran = run(&["usage", &log, "--dump", &dump, "--to", "1.37", "--fail-on", "changes"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.starts_with("All 2712 requests would end as they do now."), "{}", ran.out);
+}
+
+#[test]
+fn every_format_is_whole() {
+    let (log, dump) = (data("audit.log.zst"), data("dump.tar.gz"));
+    let of = |format: &str| run(&["usage", &log, "--dump", &dump, "-o", format]).out;
+    let rows =
+        json(&["usage", &log, "--dump", &dump, "-o", "json"])["rows"].as_array().unwrap().len();
+    assert_eq!(of("jsonl").lines().count(), rows);
+    assert_eq!(of("csv").lines().count(), rows + 1);
+    assert_eq!(of("markdown").lines().count(), rows + 2);
+    assert_eq!(of("name").lines().count(), rows);
+    assert!(of("wide").contains("ext/wardle"));
+    let table = run(&["usage", &log, "--dump", &dump, "--top", "2"]).out;
+    insta::assert_snapshot!(table);
+}
+
+#[test]
+fn what_cannot_be_counted_is_an_error() {
+    let check = |arguments: &[&str], code: i32, want: &str| {
+        let ran = run(&[&["usage"], arguments, &["--builtin"]].concat());
+        assert_eq!(
+            (ran.code, ran.err.lines().next().unwrap_or_default()),
+            (code, want),
+            "{}",
+            ran.err
+        );
+    };
+    check(&["/nowhere"], 3, "error: cannot read /nowhere: no such file or directory");
+    check(&[&data("README.md")], 3, "error: no audit event in what was read");
+    check(&[&data("audit.log.zst"), "--since", "soon"], 2, "error: \"soon\" is not a time");
+    check(
+        &[&data("audit.log.zst"), "--fail-on", "breaks"],
+        2,
+        "error: --fail-on needs something to compare with",
+    );
+    let broken = tempfile::NamedTempFile::new().unwrap();
+    let packed = std::fs::read(data("requests.jsonl.gz")).unwrap();
+    std::fs::write(broken.path(), &packed[..packed.len() / 2]).unwrap();
+    let ran = run(&["usage", broken.path().to_str().unwrap(), "--builtin"]);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(ran.err.contains("ends in the middle of its gzip data"), "{}", ran.err);
+}
