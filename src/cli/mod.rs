@@ -228,6 +228,7 @@ mod tests {
             ("dump", &["dump", "builtin", "filename", "without", "all_contexts"][..]),
             ("diff", &["all_contexts"]),
             ("test", &["all_contexts"]),
+            ("usage", &["all_contexts"]),
             ("lint", &["all_contexts"]),
         ] {
             let command = cli.find_subcommand(command).unwrap();

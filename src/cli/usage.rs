@@ -4,18 +4,17 @@ use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
 use clap::{Args, ValueEnum};
 
+use super::cluster::{not_here, one_context};
 use super::output::{Format, HEADING, formats};
 use super::request::any_request;
-use super::source::{Asking, SourceArgs, SourceRead, read, tell_assumptions};
+use super::source::{Asking, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use super::usage_logs::{Counted, count};
+use super::usage_logs::{Counted, count, on_another, time};
 use crate::error::Error;
-use crate::model::{Minor, Snapshot};
+use crate::model::Snapshot;
 use crate::registry::{Fact, Registry};
 use crate::render::{Basis, UsageAnswer, counted, usage_csv, usage_markdown};
-use crate::source::live::Needs;
 use crate::usage::{Dimension, Question, Report};
-use crate::what_if;
 
 /// Say who uses what, from audit logs
 ///
@@ -24,16 +23,19 @@ use crate::what_if;
 /// platform exports them, plain, gzip or zstd; directories too. With --without, -f or --to: which of
 /// these requests would end differently, and whose they are.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("context", one_context),
+    mut_arg("all_contexts", not_here),
+    after_help = "\
 Examples:
   aggctl usage /var/log/kube-apiserver/audit.log
   aggctl usage audit/ --by client,resource --apiservice v1beta1.metrics.k8s.io
   aggctl usage audit.log --without v1beta1.metrics.k8s.io    whom it would hurt
   aggctl usage audit.log --to 1.37 --fail-on breaks
-  aggctl usage audit.log --by hour --since 2026-11-16 -o csv
 
 Exit codes:
-  0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source")]
+  0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source"
+)]
 pub struct UsageArgs {
     /// Audit logs: files, directories, - for standard input
     #[arg(required = true, value_name = "LOG")]
@@ -56,7 +58,7 @@ pub struct UsageArgs {
     since: Option<String>,
 
     /// Only requests before that time
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", hide_short_help = true)]
     until: Option<String>,
 
     /// Only the most used rows
@@ -117,7 +119,11 @@ impl UsageArgs {
         let asking =
             Asking::new(any_request(), self.output).for_verdict(self.fail_on != FailOn::Never);
         let source = self.source.read(&asking, terminal)?;
-        let (now, then) = self.sides(&source, terminal)?;
+        let now = &source.reading.now;
+        let then = match &self.to {
+            Some(to) => Some(on_another(now, to, &self.source.request()?, terminal)?),
+            None => source.reading.then.clone(),
+        };
         let counted = count(&self.logs, &question, now, then.as_ref(), terminal)?;
         let report = counted.tally.report(&question.by, self.top);
         self.answer(now, &report, &counted, terminal)?;
@@ -134,7 +140,7 @@ impl UsageArgs {
         let mut by = match (self.by.is_empty(), compares) {
             (false, _) => self.by.clone(),
             (true, false) => vec![Dimension::ApiService],
-            (true, true) => vec![Dimension::Client, Dimension::Verb, Dimension::Resource],
+            (true, true) => vec![Dimension::Client, Dimension::Verb, Dimension::Path],
         };
         if compares {
             by.extend([Dimension::Now, Dimension::Then]);
@@ -146,39 +152,14 @@ impl UsageArgs {
                 true
             }
         });
-        let time = |text: &Option<String>| text.as_deref().map(super::usage_logs::time).transpose();
+        let time_of = |text: &Option<String>| text.as_deref().map(time).transpose();
         Ok(Question {
             by,
             clients: self.client.clone(),
             api_services: self.apiservice.clone(),
-            since: time(&self.since)?,
-            until: time(&self.until)?,
+            since: time_of(&self.since)?,
+            until: time_of(&self.until)?,
         })
-    }
-
-    /// The cluster as it is, and what it is compared with.
-    fn sides<'s>(
-        &self,
-        source: &'s SourceRead,
-        terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<(&'s Snapshot, Option<Snapshot>)> {
-        let now = &source.reading.now;
-        let Some(to) = &self.to else { return Ok((now, source.reading.then.clone())) };
-        let request = self.source.request()?;
-        let mut plain = |word: &str| -> anyhow::Result<Snapshot> {
-            Ok(read(&request.resolve_word(word, &Needs::layer())?, terminal)?.now)
-        };
-        let Some(to) = Minor::parse(to.strip_prefix("builtin:").unwrap_or(to)) else {
-            return Ok((now, Some(plain(to)?)));
-        };
-        let from = now.minor().ok_or_else(|| {
-            Error::source(format!("{} does not say which Kubernetes it runs", now.origin))
-                .with_hint("kubectl get --raw /version > version.json, into the dump")
-        })?;
-        let (from, to) = (plain(&format!("builtin:{from}"))?, plain(&format!("builtin:{to}"))?);
-        let changed = what_if::upgraded(now, &from, &to);
-        changed.effects.iter().try_for_each(|effect| terminal.what_if(effect))?;
-        Ok((now, Some(changed.snapshot)))
     }
 
     fn answer(

@@ -8,15 +8,19 @@ use std::time::Duration;
 use jiff::{Span, Timestamp, civil};
 
 use super::progress::Bar;
+use super::source::read;
 use super::terminal::Terminal;
 use crate::error::Error;
-use crate::model::Snapshot;
+use crate::model::{Minor, Snapshot};
 use crate::registry::Registry;
 use crate::render::counted;
 use crate::routing::Router;
+use crate::source::Request;
 use crate::source::interrupt::Interrupt;
+use crate::source::live::Needs;
 use crate::source::logs::{Logs, Piece, Reading};
 use crate::usage::{Counter, Question, Tally};
+use crate::what_if;
 
 /// How often the bar moves.
 const TICK: Duration = Duration::from_millis(100);
@@ -97,6 +101,32 @@ pub(super) fn count(
         return Err(error.with_hint(hint).into());
     }
     Ok(Counted { tally, interrupted: reading.is_stopped(), failed })
+}
+
+/// The cluster on another version of Kubernetes, with all that is its own, or another source.
+///
+/// # Errors
+/// Where that cannot be read.
+pub(super) fn on_another(
+    now: &Snapshot,
+    to: &str,
+    request: &Request,
+    terminal: &mut Terminal<'_>,
+) -> anyhow::Result<Snapshot> {
+    let mut other = |word: &str| -> anyhow::Result<Snapshot> {
+        Ok(read(&request.resolve_word(word, &Needs::layer())?, terminal)?.now)
+    };
+    let Some(to) = Minor::parse(to.strip_prefix("builtin:").unwrap_or(to)) else {
+        return other(to);
+    };
+    let from = now.minor().ok_or_else(|| {
+        Error::source(format!("{} does not say which Kubernetes it runs", now.origin))
+            .with_hint("kubectl get --raw /version > version.json, into the dump")
+    })?;
+    let (from, to) = (other(&format!("builtin:{from}"))?, other(&format!("builtin:{to}"))?);
+    let changed = what_if::upgraded(now, &from, &to);
+    changed.effects.iter().try_for_each(|effect| terminal.what_if(effect))?;
+    Ok(changed.snapshot)
 }
 
 /// A time as it is typed, in microseconds since 1970.

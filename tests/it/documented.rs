@@ -1,14 +1,14 @@
 //! What the README and the other pages show is what the binary prints.
 //!
 //! Every `console` block that begins with `$ aggctl` is run in a directory that has `dump`,
-//! `deploy` and `routes.yaml`, and compared. `…` stands for any text of a line, alone for any lines. The dump is that of
+//! `deploy`, `routes.yaml` and `audit.log`, and compared. `…` stands for any text of a line, alone for any lines. The dump is that of
 //! a recording, unless a comment before the block names another: `<!-- dump: testdata/… -->`.
 
 use std::path::Path;
 
 use crate::{BLIND, repository};
 
-const PAGES: [&str; 11] = [
+const PAGES: [&str; 12] = [
     "README.md",
     "docs/access.md",
     "docs/ci.md",
@@ -19,6 +19,7 @@ const PAGES: [&str; 11] = [
     "docs/live.md",
     "docs/openapi.md",
     "docs/upgrade.md",
+    "docs/usage.md",
     "docs/what-if.md",
 ];
 
@@ -83,6 +84,7 @@ fn place_for(dump: &str) -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     copy(&repository(dump), &place.path().join("dump"));
     copy(&repository("testdata/examples"), place.path());
+    copy(&repository("testdata/usage/audit.log.zst"), &place.path().join("audit.log"));
     place
 }
 

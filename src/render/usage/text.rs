@@ -91,7 +91,8 @@ pub(super) fn comparison(report: &Report, page: Page) -> String {
             let mark = if row.row.breaks > 0 { page.paint.bad("×") } else { page.paint.odd("~") };
             let first = format!("  {mark} ");
             let ends = format!("{} → {}", name(Dimension::Now), name(Dimension::Then));
-            let what = format!("{} × {}: {ends}", row.row.requests, what.join(" "));
+            let requests = counted(row.row.requests as usize, "request");
+            let what = format!("{}: {ends}, {requests}", what.join(" "));
             text.push_str(&paragraph(&first, "    ", &what, page.width));
         }
         text.push('\n');
@@ -104,7 +105,7 @@ pub(super) fn comparison(report: &Report, page: Page) -> String {
     let verdict = match changes {
         0 => format!("All {} would end as they do now.", counted(all as usize, "request")),
         _ => format!(
-            "{changes} of {} would end differently; {breaks} of them work now and would not work.",
+            "{changes} of {} would end differently; {breaks} of these work now, and would not.",
             counted(all as usize, "request")
         ),
     };
