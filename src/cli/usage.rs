@@ -13,7 +13,7 @@ use super::usage_logs::{Counted, count, on_another, time};
 use crate::error::Error;
 use crate::model::Snapshot;
 use crate::registry::{Fact, Registry};
-use crate::render::{Basis, UsageAnswer, counted, usage_csv, usage_markdown};
+use crate::render::{Basis, UsageAnswer, usage_csv, usage_markdown};
 use crate::usage::{Dimension, Question, Report};
 
 /// Say who uses what, from audit logs
@@ -173,21 +173,7 @@ impl UsageArgs {
         let report = report.clone().with_services(&registry);
         let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
         let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
-        let coverage = &report.coverage;
-        if coverage.not_understood > 0 {
-            let lines = counted(coverage.not_understood as usize, "line");
-            let example = coverage.example.as_deref().unwrap_or_default();
-            terminal.warn(&format!("{lines} without an audit event, such as: {example}"))?;
-        }
-        if report.unsure > 0 {
-            terminal.warn(&format!(
-                "up to {} that have no answer may have one in another part",
-                counted(report.unsure as usize, "request")
-            ))?;
-        }
-        if read.interrupted {
-            terminal.warn("interrupted: this is what was counted so far")?;
-        }
+        read.tell(&report, terminal)?;
         let basis = Basis::new(&now.origin, &assumptions);
         match self.output {
             Format::Csv => terminal.out.write_all(usage_csv(&report).as_bytes())?,

@@ -1,5 +1,6 @@
 //! Reading audit logs on all cores, with a bar, until the end or Ctrl-C.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::RecvTimeoutError;
@@ -19,7 +20,7 @@ use crate::source::Request;
 use crate::source::interrupt::Interrupt;
 use crate::source::live::Needs;
 use crate::source::logs::{Logs, Piece, Reading};
-use crate::usage::{Counter, Question, Tally};
+use crate::usage::{Counter, Question, Report, Tally};
 use crate::what_if;
 
 /// How often the bar moves.
@@ -33,6 +34,24 @@ pub(super) struct Counted {
 }
 
 impl Counted {
+    /// Says what the counts lack.
+    pub(super) fn tell(&self, report: &Report, terminal: &mut Terminal<'_>) -> io::Result<()> {
+        let coverage = &report.coverage;
+        if coverage.not_understood > 0 {
+            let lines = counted(coverage.not_understood as usize, "line");
+            let example = coverage.example.as_deref().unwrap_or_default();
+            terminal.warn(&format!("{lines} without an audit event, such as: {example}"))?;
+        }
+        if report.unsure > 0 {
+            let requests = counted(report.unsure as usize, "request");
+            terminal.warn(&format!("up to {requests} without an answer may have one elsewhere"))?;
+        }
+        if self.interrupted {
+            terminal.warn("interrupted: this is what was counted so far")?;
+        }
+        Ok(())
+    }
+
     /// Refuses to call complete what is not.
     pub(super) fn check(&self) -> Result<(), Error> {
         match self.failed.as_slice() {
