@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write;
-use std::hash::{BuildHasher, Hash, Hasher};
+use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
 
@@ -227,9 +227,7 @@ fn client_number(
     text: &mut String,
     event: &Event<'_>,
 ) -> u32 {
-    let mut hasher = clients.hasher().build_hasher();
-    (&event.user, &event.agent).hash(&mut hasher);
-    let hash = hasher.finish();
+    let hash = clients.hasher().hash_one((&event.user, &event.agent));
     if let Some(number) = clients.get(&hash) {
         return *number;
     }

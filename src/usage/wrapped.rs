@@ -48,14 +48,11 @@ const WRAPPERS: &[&[u8]] = &[
 /// line was not understood.
 pub fn events(line: &[u8], each: &mut impl FnMut(&Event<'_>)) -> usize {
     let line = line.trim_ascii();
-    match line.first() {
-        Some(b'{' | b'[') => {
-            let found = value(line, each, 0);
-            if found > 0 {
-                return found;
-            }
+    if matches!(line.first(), Some(b'{' | b'[')) {
+        let found = value(line, each, 0);
+        if found > 0 {
+            return found;
         }
-        _ => {}
     }
     // A name, a time or labels stand before the object.
     let head = line.get(..LONGEST_PREFIX).unwrap_or(line);
