@@ -7,6 +7,9 @@ use crate::lint::{Category, Confidence, Located, Rule, Severity, edit_of, rules}
 use serde::Serialize;
 use std::collections::HashMap;
 
+/// Where the site of `packaging/site` is, for builds that have one.
+const SITE: Option<&str> = option_env!("AGGCTL_DOCS");
+
 /// What all rules are about; the reference of each is in its own text.
 const HELP: &str =
     "https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/";
@@ -47,7 +50,7 @@ struct Driver {
 struct Descriptor {
     id: &'static str,
     name: String,
-    help_uri: &'static str,
+    help_uri: String,
     short_description: Text,
     full_description: Text,
     help: Help,
@@ -203,7 +206,7 @@ fn descriptor(rule: &Rule) -> Descriptor {
     Descriptor {
         id: rule.name,
         name: rule.name.split('-').map(capital).collect(),
-        help_uri: HELP,
+        help_uri: help_uri(SITE, rule.name),
         short_description: Text { text: rule.summary().to_owned() },
         full_description: Text { text: rule.docs.what.to_owned() },
         help: Help {
@@ -224,6 +227,14 @@ fn descriptor(rule: &Rule) -> Descriptor {
                 Severity::Info => "recommendation",
             },
         },
+    }
+}
+
+/// The page of a code, or of all of them.
+fn help_uri(site: Option<&str>, code: &str) -> String {
+    match site {
+        Some(site) => format!("{}/codes/{code}.html", site.trim_end_matches('/')),
+        None => HELP.to_owned(),
     }
 }
 
@@ -366,7 +377,14 @@ fn uri(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::uri;
+    use super::{HELP, help_uri, uri};
+
+    #[test]
+    fn a_code_has_a_page_where_there_is_a_site() {
+        let site = Some("https://docs.example/aggctl/");
+        assert_eq!(help_uri(site, "ghost"), "https://docs.example/aggctl/codes/ghost.html");
+        assert_eq!(help_uri(None, "ghost"), HELP);
+    }
 
     #[test]
     fn names_become_uris() {
