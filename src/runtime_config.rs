@@ -91,6 +91,16 @@ impl<'s> RuntimeConfig<'s> {
         })
     }
 
+    /// The group versions that it names.
+    pub fn named(&self) -> Vec<GroupVersion> {
+        let gv = |entry: &Entry<'_>| {
+            let mut parts = entry.key.split('/');
+            let gv = GroupVersion::new(parts.next()?, parts.next()?);
+            (gv.group != "api").then_some(gv)
+        };
+        self.0.iter().filter_map(gv).collect()
+    }
+
     /// A plain server as it is with these entries.
     pub fn applied<'p>(&self, plain: &'p Snapshot) -> Cow<'p, Snapshot> {
         if self.0.iter().all(|entry| entry.on) {

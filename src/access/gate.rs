@@ -128,6 +128,11 @@ pub fn rbac_alone(snapshot: &Snapshot) -> Option<Assumption> {
     Modes::of(snapshot).assumption()
 }
 
+/// Whether roles and bindings decide, as far as is known.
+pub fn rbac_decides(snapshot: &Snapshot) -> bool {
+    Modes::of(snapshot).asks_rbac()
+}
+
 impl Passage<'_, '_> {
     /// Whether it comes without credentials.
     fn is_anonymous(&self) -> bool {

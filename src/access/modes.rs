@@ -30,6 +30,11 @@ impl<'s> Modes<'s> {
         self.0.as_ref().is_some_and(|modes| modes.contains(&mode))
     }
 
+    /// Whether roles and bindings decide, as far as is known.
+    pub(super) fn asks_rbac(&self) -> bool {
+        self.0.is_none() || self.has("RBAC") && !self.has("AlwaysAllow")
+    }
+
     /// The first authorizer whose rules are in no source.
     pub(super) fn untold(&self) -> Option<&'s str> {
         self.0.iter().flatten().find(|mode| matches!(**mode, "ABAC" | "Webhook")).copied()

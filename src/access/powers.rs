@@ -9,6 +9,7 @@ use super::decision::Grant;
 use super::rule::{allows, is_about_group};
 use crate::model::{
     AGGREGATOR_GROUP, ApiService, FrontProxy, PolicyRule, RbacSubject, RoleBinding,
+    ServiceReference,
 };
 
 /// Something that a subject can do about an APIService. Whoever has one of the last three can
@@ -59,6 +60,20 @@ impl Power {
     /// Whether it is one that the extension server itself must have.
     pub fn is_of_server(self) -> bool {
         matches!(self, Self::AskBack | Self::ReadFrontProxy)
+    }
+
+    /// The request that an extension server sends by it.
+    pub fn own_request(self) -> Option<Attributes<'static>> {
+        let (verb, group, resource, namespace, name) = match self {
+            Self::AskBack => ("create", "authorization.k8s.io", "subjectaccessreviews", "", ""),
+            Self::ReadFrontProxy => {
+                ("get", "", "configmaps", FrontProxy::NAMESPACE, FrontProxy::NAME)
+            }
+            _ => return None,
+        };
+        let (name, subresource) = (Cow::Borrowed(name), "");
+        let about = ResourceAttributes { verb, group, resource, subresource, name, namespace };
+        Some(Attributes::Resource(about))
     }
 
     /// Whether it lets somebody answer in the place of the extension server.
@@ -115,8 +130,10 @@ impl<'s> Authorizer<'s> {
                 let holder = |subject| Holder { power, grant: Grant { binding, subject, rule } };
                 // Of what the server itself needs, only accounts of its own namespace count.
                 let counts = |subject: &&RbacSubject| {
-                    let namespace = service.service.as_ref().map(|to| to.namespace.as_str());
-                    !power.is_of_server() || is_account_of(subject, &binding.namespace, namespace)
+                    let here = |to: &ServiceReference| {
+                        is_account_of(subject, &binding.namespace, &to.namespace)
+                    };
+                    !power.is_of_server() || service.service.as_ref().is_some_and(here)
                 };
                 let subjects = binding.subjects.iter().filter(is_not_masters).filter(counts);
                 found.extend(subjects.map(holder));
@@ -127,8 +144,7 @@ impl<'s> Authorizer<'s> {
 }
 
 /// Whether a subject of a binding is about service accounts of a namespace.
-fn is_account_of(subject: &RbacSubject, binding: &str, namespace: Option<&str>) -> bool {
-    let Some(namespace) = namespace else { return false };
+pub fn is_account_of(subject: &RbacSubject, binding: &str, namespace: &str) -> bool {
     let said = if subject.namespace.is_empty() { binding } else { &subject.namespace };
     match subject.kind.as_str() {
         "ServiceAccount" => said == namespace,
@@ -156,11 +172,8 @@ fn writes(power: Power, service: &ApiService) -> Vec<Attributes<'_>> {
             "",
         ),
         (Power::RunPods, Some(to)) => (&[("", "pods", &["create"])], &to.namespace, ""),
-        (Power::AskBack, Some(_)) => {
-            (&[("authorization.k8s.io", "subjectaccessreviews", &["create"])], "", "")
-        }
-        (Power::ReadFrontProxy, Some(_)) => {
-            (&[("", "configmaps", &["get"])], FrontProxy::NAMESPACE, FrontProxy::NAME)
+        (power, Some(_)) if power.is_of_server() => {
+            return power.own_request().into_iter().collect();
         }
         _ => (&[], "", ""),
     };

@@ -18,6 +18,8 @@ pub enum Step {
     /// The extension server can tell whose a request is. Not the availability controller's: the
     /// server behind the Service looks at it.
     FrontProxy,
+    /// The extension server may ask the API server back. Its roles and bindings say so.
+    Bindings,
     /// The discovery document comes back.
     Discovery,
     /// The aggregated document has the group version, up to date. Not the availability
@@ -27,7 +29,7 @@ pub enum Step {
 
 impl Step {
     /// All of them, in order.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Service,
         Self::Port,
         Self::Endpoints,
@@ -35,6 +37,7 @@ impl Step {
         Self::Address,
         Self::Tls,
         Self::FrontProxy,
+        Self::Bindings,
         Self::Discovery,
         Self::Fresh,
     ];
@@ -49,6 +52,7 @@ impl Step {
             Self::Address => "address",
             Self::Tls => "tls",
             Self::FrontProxy => "front-proxy",
+            Self::Bindings => "bindings",
             Self::Discovery => "discovery",
             Self::Fresh => "fresh",
         }

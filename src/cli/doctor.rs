@@ -127,11 +127,14 @@ impl DoctorArgs {
         if self.security {
             return security::run(&self.names, &self.source, self.output, terminal);
         }
-        let needs = match self.wait_for {
+        let mut needs = Needs::diagnosis();
+        if self.wait_for.is_some() {
             // The condition is all that is waited for.
-            Some(_) => Needs::diagnosis().with(Resources::None),
-            None => Needs::diagnosis(),
-        };
+            needs = needs.with(Resources::None);
+        } else if !self.watch {
+            // They are many, and rarely what changes.
+            needs.documents.extend(Needs::ACCESS);
+        }
         let asking = Asking::new(needs, self.output).for_verdict(true);
         if !self.watch && self.wait_for.is_none() {
             return self.source.each(terminal, &asking, |source, terminal| {

@@ -72,7 +72,11 @@ impl Purpose {
                 needs.documents.extend([Document::Groups, Document::OpenApiV3]);
                 needs
             }
-            Self::Doctor => Needs::diagnosis(),
+            Self::Doctor => {
+                let mut needs = Needs::diagnosis();
+                needs.documents.extend(Needs::ACCESS);
+                needs
+            }
             Self::All => Needs::everything().with_health().with_openapi(),
         }
     }

@@ -68,6 +68,16 @@ pub(super) fn advice(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -> Vec<
     {
         found.push(advice_of(format!("Renew the CA in time: {}.", link.what), vec![]));
     }
+    if diagnosis.links.iter().any(|l| l.step == Step::Bindings && l.state == super::State::Odd) {
+        let account = format!("--serviceaccount={}:ACCOUNT", quoted(&check.reference.namespace));
+        found.push(advice_of(
+            "Bind the roles that every extension server needs to the account of its Pods.",
+            vec![
+                format!("kubectl create clusterrolebinding NAME --clusterrole=system:auth-delegator {account}"),
+                format!("kubectl -n kube-system create rolebinding NAME --role=extension-apiserver-authentication-reader {account}"),
+            ],
+        ));
+    }
     found
 }
 
@@ -183,6 +193,8 @@ fn remote(
                     .to_owned(),
             ],
         )],
+        // It is never the first that is broken.
+        Step::Bindings => vec![],
         Step::Fresh => vec![advice_of(
             "Compare what the extension API server answers to the two discovery requests of the aggregator.",
             [

@@ -12,6 +12,7 @@
 mod advice;
 mod age;
 mod asked;
+mod bindings;
 mod condition;
 mod consequence;
 mod endpoints;
@@ -31,10 +32,11 @@ use jiff::Timestamp;
 use crate::availability::{Check, Controller, Step};
 use crate::certificate::Bundle;
 use crate::knowledge::{self, Owner};
-use crate::model::ApiService;
+use crate::model::{ApiService, Snapshot};
 use crate::registry::{Backing, Code, Fact, Registry, Review};
 
 use asked::Asked;
+use bindings::Bindings;
 
 pub use crate::availability::probe::{Failure, Handshake, Phase, Probe};
 pub use crate::knowledge::Severity;
@@ -139,25 +141,37 @@ pub fn diagnose_all<'r>(
 ) -> Vec<Diagnosis<'r>> {
     let reviews = registry.review();
     let real = reviews.iter().filter(|review| !review.service.inferred);
-    let controller = Controller::new(registry.snapshot);
-    real.map(|review| {
-        diagnose(registry, &controller, review, now, probes.get(&review.service.name))
-    })
-    .collect()
+    let known = Known::new(registry.snapshot);
+    real.map(|review| diagnose(registry, &known, review, now, probes.get(&review.service.name)))
+        .collect()
+}
+
+/// What all diagnoses of a snapshot look at.
+#[derive(Debug)]
+pub struct Known<'s> {
+    controller: Controller<'s>,
+    bindings: Bindings<'s>,
+}
+
+impl<'s> Known<'s> {
+    /// Compiles it.
+    pub fn new(snapshot: &'s Snapshot) -> Self {
+        Self { controller: Controller::new(snapshot), bindings: Bindings::new(snapshot) }
+    }
 }
 
 /// Diagnoses one APIService.
 pub fn diagnose<'r>(
     registry: &'r Registry<'_>,
-    controller: &Controller<'r>,
+    known: &Known<'r>,
     review: &Review<'r>,
     now: Timestamp,
     probe: Option<&Probe>,
 ) -> Diagnosis<'r> {
     let service = review.service;
-    let check = service.service.as_ref().map(|reference| controller.check(reference));
+    let check = service.service.as_ref().map(|reference| known.controller.check(reference));
     let links = match &check {
-        Some(check) => walk::walk(registry, service, check, now, probe),
+        Some(check) => walk::walk(registry, service, check, &known.bindings, now, probe),
         None => vec![],
     };
     let findings = finding::findings(registry, review, &links);

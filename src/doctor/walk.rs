@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::asked::Asked;
+use super::bindings::Bindings;
 use super::condition::Checked;
 use super::endpoints;
 use super::front_proxy;
@@ -20,6 +21,7 @@ pub(super) fn walk(
     registry: &Registry<'_>,
     api_service: &ApiService,
     check: &Check<'_>,
+    bindings: &Bindings<'_>,
     now: Timestamp,
     probe: Option<&Probe>,
 ) -> Vec<Link> {
@@ -61,10 +63,13 @@ pub(super) fn walk(
     if let Some(probe) = probe {
         apply(&mut links, probe, &checked, now);
     }
-    if let Some(link) = front_proxy::link(registry.snapshot, now) {
-        let behind = links.iter().position(|link| link.step == Step::Discovery);
-        links.insert(behind.unwrap_or(links.len()), link);
-    }
+    let behind = links.iter().position(|link| link.step == Step::Discovery);
+    let behind = behind.unwrap_or(links.len());
+    let own = [
+        front_proxy::link(registry.snapshot, now),
+        service.and_then(|service| bindings.link(service)),
+    ];
+    links.splice(behind..behind, own.into_iter().flatten());
     links.push(fresh(registry, api_service));
     not_reached(&mut links);
     links

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::{Subject, explain};
-use crate::availability::Controller;
 use crate::doctor;
 use crate::model::Snapshot;
 use crate::registry::{Backing, Code, Registry, Review};
@@ -164,7 +163,8 @@ fn brief(review: &Review<'_>) -> String {
 
 /// What the doctor makes of it: the first thing that is wrong, and the first thing to do.
 fn diagnosis(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Vec<String> {
-    let found = doctor::diagnose(registry, &Controller::new(registry.snapshot), review, now, None);
+    let found =
+        doctor::diagnose(registry, &doctor::Known::new(registry.snapshot), review, now, None);
     if found.verdict == doctor::Verdict::Healthy {
         return vec![];
     }

@@ -12,6 +12,19 @@ pub struct ServerFlags {
     pub values: BTreeMap<String, String>,
 }
 
+/// A Pod, reduced to whom it runs as.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pod {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// Its labels: Services find it by them.
+    pub labels: BTreeMap<String, String>,
+    /// The service account of its namespace that it runs as.
+    pub service_account: String,
+}
+
 /// The ConfigMap `kube-system/extension-apiserver-authentication`: how an extension server knows
 /// that a request comes from the API server, and whose it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

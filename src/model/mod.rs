@@ -24,7 +24,7 @@ pub use api_service::{
     ServiceReference,
 };
 pub use cause::Cause;
-pub use control_plane::{FrontProxy, ServerFlags};
+pub use control_plane::{FrontProxy, Pod, ServerFlags};
 pub use crd::{Crd, CrdNames, CrdVersion};
 pub use discovery::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,

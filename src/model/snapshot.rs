@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{
     AggregatedGroup, AggregatedVersion, ApiResource, ApiService, Crd, EndpointSlice, Form,
     FrontProxy, Gap, GroupVersion, HealthSample, Lack, LegacyGroup, Namespace, Objects, OpenApi,
-    Part, Rbac, ServerFlags, Service, Unread,
+    Part, Pod, Rbac, ServerFlags, Service, Unread,
 };
 
 /// Everything that is known about one cluster at one moment. Built by `source`, never changed.
@@ -37,6 +37,8 @@ pub struct Snapshot {
     pub rbac: Rbac,
     /// The flags of each kube-apiserver that is seen.
     pub flags: Input<Vec<ServerFlags>>,
+    /// Pods that somebody collected.
+    pub pods: Input<Vec<Pod>>,
     /// What extension servers know the API server by.
     pub front_proxy: Input<FrontProxy>,
     /// Which of the inputs are all there are: they came as lists, not one by one. A list may
@@ -94,6 +96,7 @@ impl Snapshot {
             namespaces: Input::Absent,
             rbac: Rbac::UNKNOWN,
             flags: Input::Absent,
+            pods: Input::Absent,
             front_proxy: Input::Absent,
             listed: Listed::default(),
             resource_lists: BTreeMap::new(),

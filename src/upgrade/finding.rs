@@ -52,11 +52,13 @@ impl Finding {
             | What::CrdNeverAnswers { .. }
             | What::Holds { remote: true, .. }
             | What::NoSlices { .. }
-            | What::NoBundle { .. } => Weight::Breaks,
+            | What::NoBundle { .. }
+            | What::FlagsGone { .. } => Weight::Breaks,
             What::Untold { .. }
             | What::Joins { .. }
             | What::SlicesUntold { .. }
             | What::TlsVerified { .. }
+            | What::NamedAndGone { .. }
             | What::Stored { .. } => Weight::Risks,
             What::Holds { remote: false, .. } | What::Preferred { .. } | What::Moved { .. } => {
                 Weight::Changes
@@ -89,6 +91,10 @@ pub enum What {
     NoBundle { names: Vec<String> },
     /// The newer check verifies the certificates of these.
     TlsVerified { names: Vec<String> },
+    /// Flags that the newer server does not know, or feature gates.
+    FlagsGone { names: Vec<String>, gates: bool },
+    /// `--runtime-config` names a group version that is no longer served.
+    NamedAndGone { gv: GroupVersion },
     /// Objects may be stored in versions of a CRD that it does not serve.
     Stored { name: String, versions: Vec<String> },
     /// Another version of a group is preferred.
@@ -113,6 +119,9 @@ impl What {
             Self::SlicesUntold { .. } => "endpoint-slices-not-seen",
             Self::NoBundle { .. } => "no-ca-bundle",
             Self::TlsVerified { .. } => "tls-verified",
+            Self::FlagsGone { gates: true, .. } => "feature-gates-gone",
+            Self::FlagsGone { .. } => "flags-gone",
+            Self::NamedAndGone { .. } => "runtime-config",
             Self::Stored { .. } => "stored-version",
             Self::Preferred { .. } => "preferred-version",
             Self::Moved { .. } => "group-order",
@@ -124,9 +133,10 @@ impl What {
     /// The names of what it is about: group versions, APIServices, CRDs, groups.
     pub fn subjects(&self) -> Vec<String> {
         match self {
-            Self::Gone { gv, .. } | Self::Untold { gv, .. } | Self::New { gv, .. } => {
-                vec![gv.to_string()]
-            }
+            Self::Gone { gv, .. }
+            | Self::Untold { gv, .. }
+            | Self::NamedAndGone { gv }
+            | Self::New { gv, .. } => vec![gv.to_string()],
             Self::CrdNeverAnswers { name, .. }
             | Self::Holds { name, .. }
             | Self::Joins { name, .. }
@@ -134,6 +144,7 @@ impl What {
             Self::NoSlices { names }
             | Self::SlicesUntold { names }
             | Self::NoBundle { names }
+            | Self::FlagsGone { names, .. }
             | Self::TlsVerified { names } => names.clone(),
             Self::Preferred { group, .. } | Self::Moved { group, .. } => vec![group.clone()],
         }
@@ -183,6 +194,9 @@ impl What {
             Self::NoBundle { .. } => "add the CA that signed the serving certificate as caBundle",
             Self::TlsVerified { .. } => {
                 "aggctl doctor --direct, from inside the cluster, says which certificates fail"
+            }
+            Self::FlagsGone { .. } | Self::NamedAndGone { .. } => {
+                "take them out of the manifest of every kube-apiserver before the upgrade"
             }
             Self::Stored { .. } => "write its objects once more before the version is dropped",
             _ => return None,
@@ -253,6 +267,20 @@ impl fmt::Display for What {
                 f,
                 "the availability check verifies certificates, which it did not before: {}",
                 all(names)
+            ),
+            Self::FlagsGone { names, gates: true } => write!(
+                f,
+                "kube-apiserver does not start with --feature-gates that name {}: it no longer knows them",
+                all(names)
+            ),
+            Self::FlagsGone { names, gates: false } => write!(
+                f,
+                "kube-apiserver does not start with {}, which it no longer knows",
+                all(names)
+            ),
+            Self::NamedAndGone { gv } => write!(
+                f,
+                "--runtime-config names {gv}, which is no longer served: kube-apiserver does not start if it does not know it"
             ),
             Self::Stored { name, versions } => write!(
                 f,

@@ -7,6 +7,7 @@
 
 mod availability;
 mod finding;
+mod flags;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,7 @@ use crate::diff::OrderChange;
 use crate::discovery;
 use crate::model::{ApiResource, Automanaged, GroupVersion, Minor, Snapshot};
 use crate::registry::{Assumption, Backing, Fact, Registry};
+use crate::runtime_config::RuntimeConfig;
 use crate::what_if;
 
 pub use finding::{Finding, Weight, What};
@@ -47,9 +49,12 @@ const RESTS_ON: [Fact; 5] =
 /// What an upgrade does to a cluster that runs `from`.
 pub fn upgrade(cluster: &Snapshot, from: Minor, to: Minor) -> Upgrade {
     let registry = Registry::new(cluster);
-    let (before, after) = (baseline::server(from), baseline::server(to));
-    let mut findings = served(&registry, from, to);
+    // What the flags switch off does not come.
+    let after = RuntimeConfig::of(cluster).applied(baseline::server(to));
+    let (before, after) = (baseline::server(from), after.as_ref());
+    let mut findings = served(&registry, after, from, to);
     findings.extend(collisions(&registry, after, to));
+    findings.extend(flags::changes(cluster, from, to));
     findings.extend(availability::changes(&registry, from, to));
     findings.extend(stored(&registry));
     let then = what_if::upgraded(cluster, before, after).snapshot;
@@ -80,8 +85,8 @@ fn built_in<'r>(registry: &'r Registry<'_>) -> BTreeSet<&'r GroupVersion> {
 }
 
 /// What goes and what comes of the API server's own group versions.
-fn served(registry: &Registry<'_>, from: Minor, to: Minor) -> Vec<Finding> {
-    let (before, after) = (baseline::server(from), baseline::server(to));
+fn served(registry: &Registry<'_>, after: &Snapshot, from: Minor, to: Minor) -> Vec<Finding> {
+    let before = baseline::server(from);
     let now = built_in(registry);
     let mut found = vec![];
     for gv in &now {

@@ -175,6 +175,57 @@ fn a_namespace_editor_who_can_redirect_an_api_is_found() {
     assert_eq!(blind.code, 3, "{}", blind.out);
 }
 
+/// By the Pods that the Service selects, or by any account of its namespace.
+#[test]
+fn doctor_looks_at_what_the_extension_server_itself_may() {
+    let bindings = |pod: Option<&str>, more: &str| -> (String, String) {
+        let extra = tempfile::NamedTempFile::with_suffix(".yaml").unwrap();
+        let pod = pod.map(|account| {
+            format!(
+                "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: shop, name: stock-0, labels: {{app: stock, x: z}}}}\n\
+                 spec: {{serviceAccountName: {account}, containers: []}}\n---\n"
+            )
+        });
+        let namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n---\n";
+        std::fs::write(&extra, namespace.to_owned() + &pod.unwrap_or_default() + more).unwrap();
+        let extra = extra.path().to_str().unwrap();
+        let run = shop(&["doctor", "v1.stock.shop.io", "-o", "json", "--dump", extra]);
+        let answer: serde_json::Value = serde_json::from_str(&run.out).expect(&run.err);
+        let links = answer["items"][0]["links"].as_array().unwrap();
+        let link = links.iter().find(|link| link["link"] == "bindings").unwrap();
+        let text = |field: &str| link[field].as_str().unwrap().to_owned();
+        (text("state"), text("message"))
+    };
+    let reader = "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\n\
+        metadata: {namespace: kube-system, name: stock-reader}\n\
+        roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}\n\
+        subjects: [{kind: ServiceAccount, namespace: shop, name: stock}]\n---\n\
+        apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: cluster-admin}\n\
+        rules: [{verbs: ['*'], apiGroups: ['*'], resources: ['*']}]\n";
+    let check = |pod, more, state: &str, what: &str| {
+        assert_eq!(bindings(pod, more), (state.to_owned(), what.to_owned()));
+    };
+    check(
+        None,
+        "",
+        "odd",
+        "no service account of namespace shop can read the front-proxy CA, as extension servers must",
+    );
+    check(
+        None,
+        reader,
+        "unknown",
+        "which account its Pods run as is not in the source; one of the namespace may",
+    );
+    check(
+        Some("other"),
+        reader,
+        "odd",
+        "service account shop/other cannot ask back who may, as extension servers must",
+    );
+    check(Some("stock"), reader, "ok", "its Pods run as stock, which may ask the API server back");
+}
+
 #[test]
 fn a_refusal_is_looked_up() {
     let said = |verb: &str| {

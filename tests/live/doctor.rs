@@ -128,6 +128,10 @@ fn only_what_a_diagnosis_needs_is_asked_for() {
             "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
             "/apis/apiregistration.k8s.io/v1/apiservices",
             "/apis/discovery.k8s.io/v1/endpointslices",
+            "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+            "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+            "/apis/rbac.authorization.k8s.io/v1/rolebindings",
+            "/apis/rbac.authorization.k8s.io/v1/roles",
             "/flagz",
             "/version",
         ]

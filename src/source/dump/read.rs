@@ -83,7 +83,7 @@ pub(in crate::source) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Err
 fn unneeded(needs: &Needs) -> BTreeSet<&'static str> {
     let has = |document: &Document| needs.documents.contains(document);
     let endpoints = [Document::EndpointSlices, Document::Endpoints];
-    let kinds: [(&'static str, &[Document]); 7] = [
+    let kinds: [(&'static str, &[Document]); 8] = [
         ("EndpointSlice", &endpoints),
         ("Endpoints", &endpoints),
         ("Namespace", &[Document::Namespaces]),
@@ -91,6 +91,8 @@ fn unneeded(needs: &Needs) -> BTreeSet<&'static str> {
         ("ClusterRoleBinding", &[Document::ClusterRoleBindings]),
         ("Role", &[Document::Roles]),
         ("RoleBinding", &[Document::RoleBindings]),
+        // Whom they run as matters where it is judged what that may.
+        ("Pod", &[Document::RoleBindings]),
     ];
     let without = kinds.into_iter().filter(|(_, documents)| !documents.iter().any(has));
     without.map(|(kind, _)| kind).collect()

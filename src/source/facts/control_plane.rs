@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::recognise::typed;
 use super::wire::{Metadata, lenient};
 use super::{Facts, Singles};
-use crate::model::{FrontProxy, ServerFlags};
+use crate::model::{self, FrontProxy, ServerFlags};
 
 const SERVER: &str = "kube-apiserver";
 
@@ -17,6 +17,8 @@ const SERVER: &str = "kube-apiserver";
 pub(in crate::source) struct ControlPlaneFacts {
     pub flags: Singles<String, ServerFlags>,
     pub front_proxy: Singles<(), FrontProxy>,
+    /// Whom Pods run as, by namespace and name.
+    pub pods: Singles<(String, String), model::Pod>,
 }
 
 #[derive(Deserialize)]
@@ -30,6 +32,8 @@ struct Pod {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct PodSpec {
+    #[serde(rename = "serviceAccountName", deserialize_with = "lenient")]
+    service_account: String,
     #[serde(deserialize_with = "lenient")]
     containers: Vec<Container>,
 }
@@ -70,10 +74,21 @@ pub(super) fn add(
     match (kind, group) {
         ("Pod", "") => {
             // Most Pods are others, and may be large.
-            if !json.contains(SERVER) {
+            let is_server = json.contains(SERVER);
+            if !is_server && facts.unneeded.contains(kind) {
                 return Ok(false);
             }
-            let pod: Pod = typed(kind, json)?;
+            let pod: Pod = match typed(kind, json) {
+                Ok(pod) => pod,
+                Err(error) if is_server => return Err(error),
+                Err(_) => return Ok(false),
+            };
+            if !facts.unneeded.contains(kind) {
+                let pod = pod.runs_as();
+                let key = (pod.namespace.clone(), pod.name.clone());
+                // Whom a Pod runs as never changes.
+                facts.control_plane.pods.add(key, pod, 0, file);
+            }
             let Some(container) = pod.spec.containers.iter().find(|c| c.is_server()) else {
                 return Ok(false);
             };
@@ -126,6 +141,21 @@ fn put(facts: &mut Facts, from: String, values: BTreeMap<String, String>, file: 
     let flags = ServerFlags { from: from.clone(), values };
     let conflict = facts.control_plane.flags.add(from, flags, 0, file);
     facts.note_conflict(&what, conflict);
+}
+
+impl Pod {
+    fn runs_as(&self) -> model::Pod {
+        let account = match self.spec.service_account.as_str() {
+            "" => "default",
+            account => account,
+        };
+        model::Pod {
+            namespace: self.metadata.namespace.clone(),
+            name: self.metadata.name.clone(),
+            labels: self.metadata.labels.clone(),
+            service_account: account.to_owned(),
+        }
+    }
 }
 
 impl Container {

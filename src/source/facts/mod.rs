@@ -214,6 +214,7 @@ impl Facts {
         snapshot.namespaces = objects(self.namespaces, listed.contains("Namespace"));
         snapshot.rbac = self.rbac.into_rbac(|kind| listed.contains(kind));
         snapshot.flags = objects(self.control_plane.flags, false);
+        snapshot.pods = objects(self.control_plane.pods, false);
         snapshot.front_proxy = self.control_plane.front_proxy.into_input();
         snapshot.listed = Listed {
             services: listed.contains("Service"),
