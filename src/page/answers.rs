@@ -8,16 +8,14 @@ use serde::Serialize;
 use super::Site;
 use super::error::Refusal;
 use super::manifest;
-use super::place;
+use super::place::{self, Orders};
 use super::query::Query;
 use super::route;
 use super::world::World;
 use crate::diff::diff;
-use crate::discovery;
 use crate::doctor::{self, Probes};
 use crate::error::Error;
 use crate::model::Snapshot;
-use crate::priority::OrderedGroup;
 use crate::registry::{Fact, Registry};
 use crate::render::{
     self, Answer, ApiServicesAnswer, Basis, ChainAnswer, DiffAnswer, DoctorAnswer, OrderAnswer,
@@ -32,6 +30,7 @@ pub(super) struct Answers<'a> {
     world: &'a World<'a>,
     registry: &'a Registry<'a>,
     router: OnceCell<Router<'a>>,
+    orders: OnceCell<Orders<'a>>,
 }
 
 /// One question.
@@ -54,11 +53,15 @@ impl<'a> Answers<'a> {
         world: &'a World<'a>,
         registry: &'a Registry<'a>,
     ) -> Self {
-        Self { site, world, registry, router: OnceCell::new() }
+        Self { site, world, registry, router: OnceCell::new(), orders: OnceCell::new() }
     }
 
     fn router(&self) -> &Router<'a> {
         self.router.get_or_init(|| Router::new(self.registry))
+    }
+
+    fn orders(&self) -> &Orders<'a> {
+        self.orders.get_or_init(|| Orders::new(self.registry))
     }
 
     /// The paths that can be asked for, and are likely to be.
@@ -199,24 +202,18 @@ impl Asked<'_, '_> {
 
     fn order(&self) -> Result<String, Refusal> {
         let form = self.query.form.as_deref().unwrap_or("legacy");
-        let groups = self.groups(form)?;
+        let groups = self.orders().of(form).ok_or_else(|| {
+            let error = Error::usage(format!("there is no order {form:?}"));
+            error.with_hint("legacy or aggregated")
+        })?;
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds]);
-        self.write(&OrderAnswer { form, groups: &groups, basis: self.basis(&assumptions) })
-    }
-
-    fn groups(&self, form: &str) -> Result<Vec<OrderedGroup<'_>>, Refusal> {
-        match form {
-            "legacy" => Ok(discovery::legacy(self.registry)),
-            "aggregated" => Ok(discovery::aggregated_order(self.registry)),
-            other => {
-                let error = Error::usage(format!("there is no order {other:?}"));
-                Err(error.with_hint("legacy or aggregated").into())
-            }
-        }
+        self.write(&OrderAnswer { form, groups, basis: self.basis(&assumptions) })
     }
 
     fn place(&self) -> Result<String, Refusal> {
-        let place = place::place(self.registry, self.name()?).ok_or_else(|| self.unknown())?;
+        let found = self.registry.api_service(self.name()?);
+        let (service, _) = found.ok_or_else(|| self.unknown())?;
+        let place = place::place(service, self.orders());
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds]);
         Ok(render::line(&self.basis(&assumptions).answer("Place", place))?)
     }

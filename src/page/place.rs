@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::discovery;
+use crate::model::ApiService;
 use crate::priority::{self, Form, OrderedGroup};
 use crate::registry::Registry;
 use crate::render::{group_order, version_order};
@@ -27,25 +28,39 @@ struct OrderJson {
     why: Vec<String>,
 }
 
-/// The places of an APIService; none where there is no such APIService.
-pub(super) fn place<'r>(registry: &'r Registry<'_>, name: &str) -> Option<PlaceJson<'r>> {
-    let (service, _) = registry.api_service(name)?;
+/// The groups in the order of each endpoint.
+#[derive(Debug)]
+pub(super) struct Orders<'r>([(&'static str, Form, Vec<OrderedGroup<'r>>); 2]);
+
+impl<'r> Orders<'r> {
+    pub(super) fn new(registry: &'r Registry<'_>) -> Self {
+        Self([
+            ("legacy", Form::Legacy, discovery::legacy(registry)),
+            ("aggregated", Form::Aggregated, discovery::aggregated_order(registry)),
+        ])
+    }
+
+    /// The order of that name.
+    pub(super) fn of(&self, wanted: &str) -> Option<&[OrderedGroup<'r>]> {
+        let found = self.0.iter().find(|(word, ..)| *word == wanted);
+        found.map(|(.., groups)| groups.as_slice())
+    }
+}
+
+/// The places of an APIService.
+pub(super) fn place<'r>(service: &'r ApiService, orders: &Orders<'_>) -> PlaceJson<'r> {
     let gv = &service.group_version;
-    let forms = [
-        ("legacy", Form::Legacy, discovery::legacy(registry)),
-        ("aggregated", Form::Aggregated, discovery::aggregated_order(registry)),
-    ];
-    let orders = forms.into_iter().filter_map(|(word, form, groups)| {
+    let orders = orders.0.iter().filter_map(|(word, form, groups)| {
         let at = groups.iter().position(|group| group.name == gv.group)?;
-        let why = why(form, &groups, at, &gv.version);
+        let why = why(*form, groups, at, &gv.version);
         Some(OrderJson { form: word, place: at + 1, of: groups.len(), why })
     });
-    Some(PlaceJson {
+    PlaceJson {
         name: &service.name,
         group: &gv.group,
         version: &gv.version,
         orders: orders.collect(),
-    })
+    }
 }
 
 /// What puts a group between its neighbours, and a version between those of its group.

@@ -1,20 +1,15 @@
 // One APIService at length: doctor's walk, what hangs on it, its place in the orders, its manifests.
 
-let looked = 0;
-
 async function drawDetails(world) {
   const panel = byId("details");
-  const asked = ++looked;
   const service = world.services.find((one) => one.name === state.open);
   if (!state.open) return put(panel, overview(world));
   if (!service) return put(panel, heading(state.open), el("p", {}, state.without.includes(state.open) ? "It is taken away: see above what changes." : `no APIService "${state.open}" in the source`));
   const found = world.diagnoses.get(service.name);
   const later = (title, make) => {
-    const body = el("div", {}, el("p.faint", {}, "…"));
-    make().then(
-      (content) => asked === looked && put(body, content),
-      (error) => asked === looked && put(body, sorry(error)),
-    );
+    const body = el("div", { "aria-busy": "true" }, el("p.faint", {}, "…"));
+    const show = (content) => put(body, content).removeAttribute("aria-busy");
+    make().then(show, (error) => show(sorry(error)));
     return el("section", {}, el("h3", {}, title), body);
   };
   put(

@@ -1,0 +1,69 @@
+//! What the page asks first, on a cluster with 1,000 extension APIServices, a fifth of them broken.
+//!
+//! `cargo bench --bench page` prints times of this machine.
+
+#![expect(clippy::unwrap_used, reason = "benchmarks fail loudly")]
+
+use std::hint::black_box;
+
+use aggctl::model::Snapshot;
+use aggctl::page::{self, Site};
+use aggctl::render::SameSource;
+use aggctl::source::load_bytes;
+use divan::Bencher;
+use jiff::Timestamp;
+use serde_json::json;
+
+fn main() {
+    divan::main();
+}
+
+fn cluster(size: usize) -> Snapshot {
+    let items = (0..size).map(|index| {
+        let group = format!("g{index}.example.com");
+        let available = if index % 5 == 0 { "False" } else { "True" };
+        json!({
+            "apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService",
+            "metadata": {"name": format!("v1.{group}")},
+            "spec": {"group": group, "version": "v1", "groupPriorityMinimum": 1000, "versionPriority": 10,
+                "service": {"namespace": "ext", "name": format!("s{}", index / 4)}},
+            "status": {"conditions": [{"type": "Available", "status": available,
+                "reason": "FailedDiscoveryCheck", "message": "no response"}]},
+        })
+    });
+    let items: Vec<_> = items.collect();
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string();
+    load_bytes("apiservices.json", list.as_bytes()).unwrap().snapshot
+}
+
+fn ask(bencher: Bencher<'_, '_>, questions: &[(&str, &str)]) {
+    let snapshot = cluster(1_000);
+    let same = SameSource::default();
+    let now = Timestamp::UNIX_EPOCH;
+    let site = Site { snapshot: &snapshot, other: None, notes: &[], same: &same, now };
+    bencher.bench_local(|| {
+        for (question, query) in questions {
+            let answer = page::respond(&site, &format!("/aggctl/api/{question}"), query);
+            assert_eq!(black_box(answer).status, 200);
+        }
+    });
+}
+
+/// All that is asked before the page shows everything.
+#[divan::bench]
+fn first_answers(bencher: Bencher<'_, '_>) {
+    let questions = ["site", "chain", "apiservices", "doctor", "paths"].map(|one| (one, ""));
+    ask(bencher, &questions);
+}
+
+/// A path, at each key.
+#[divan::bench]
+fn route(bencher: Bencher<'_, '_>) {
+    ask(bencher, &[("route", "request=/apis/g5.example.com/v1/things")]);
+}
+
+/// An APIService is switched off.
+#[divan::bench]
+fn what_changes(bencher: Bencher<'_, '_>) {
+    ask(bencher, &[("diff", "without=v1.g5.example.com")]);
+}
