@@ -42,6 +42,7 @@ mod rules;
 mod schema;
 mod security;
 mod serve;
+mod serve_answers;
 mod sort_versions;
 mod source;
 mod terminal;

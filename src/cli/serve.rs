@@ -1,24 +1,28 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
 use super::cluster::one_context;
 use super::output::Format;
+use super::serve_answers::{Answers, tell};
 use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
-use crate::doctor::quoted;
 use crate::error::{Error, plain};
+use crate::nearest::did_you_mean;
 use crate::registry::Registry;
 use crate::render::sanitise;
-use crate::replay::Replay;
-use crate::serve::{Event, Kubeconfig, Options, PATIENCE, Server};
+use crate::replay::{Fault, Faults, Replay};
+use crate::serve::{Certificate, Event, Kubeconfig, Options, PATIENCE, Server, Token};
 use crate::source::live::Needs;
+use crate::source::{dump_from_environment, files};
 
-/// Serve a cluster or a dump read-only, for kubectl and other clients
+/// Open a cluster or a dump in a browser and for kubectl, read-only
 ///
-/// An API server that answers as the real one would: discovery, objects as far as the source has them, and
-/// the 404, 405 and 503 of the routing; each answer says in X-Aggctl-Route which way it took. A kubeconfig is
-/// written for it, and removed at the end. Nothing can be changed through it, and no Secret is served.
+/// A page to look around in, and an API server that answers as the real one would: discovery, objects as far as the
+/// source has them, and the 404, 405 and 503 of the routing; each answer says in X-Aggctl-Route which way it took. A
+/// kubeconfig is written for it, and removed at the end. Nothing can be changed, and no Secret is served.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("context", one_context),
@@ -26,62 +30,156 @@ use crate::source::live::Needs;
     after_help = "\
 Examples:
   aggctl serve --dump ./dump
-  aggctl serve --dump ./dump --without v1beta1.metrics.k8s.io
+  aggctl serve --dump ./dump --fault v1beta1.metrics.k8s.io=unavailable
   aggctl serve --builtin 1.33 -f new.yaml --listen 127.0.0.1:8011"
 )]
 pub struct ServeArgs {
     /// Where to listen; any free port of this machine unless given
+    ///
+    /// An address that others can reach needs --tls, and whoever asks a token, which is printed once.
     #[arg(long, value_name = "ADDRESS:PORT", default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0), hide_default_value = true)]
     listen: SocketAddr,
+
+    /// Serve HTTPS, with a certificate that is made at the start
+    #[arg(long)]
+    tls: bool,
+
+    /// Break or mend an APIService: NAME=unavailable, available, slow:5s, stale or 403
+    #[arg(long = "fault", value_name = "NAME=FAULT", value_parser = fault)]
+    faults: Vec<(String, Fault)>,
+
+    /// Read the files of the dump again when they change
+    #[arg(long)]
+    watch_dump: bool,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
-impl ServeArgs {
-    /// Serves until it is told to end.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        if !self.listen.ip().is_loopback() {
-            let error = Error::usage(format!("{} can be reached by others", self.listen));
-            return Err(error.with_hint("listen on 127.0.0.1").into());
-        }
-        let needs = Needs { objects: true, ..Needs::everything().with_health().with_openapi() };
-        let asking = Asking::new(needs, Format::Table);
-        let source = self.source.read(&asking, terminal)?;
-        let options = Options { address: self.listen, patience: PATIENCE };
-        let mut server = Server::start(&options).map_err(|error| {
-            Error::source(format!("cannot listen on {}: {}", self.listen, plain(&error)))
-        })?;
-        let url = format!("http://{}", server.address);
-        let kubeconfig = Kubeconfig::write(&url).map_err(|error| {
-            Error::source(format!("cannot write a kubeconfig: {}", plain(&error)))
-        })?;
-        tell(&source, &url, &kubeconfig, terminal)?;
-        let registry = Registry::new(source.snapshot());
-        let replay = Replay::new(&registry, 0);
-        while let Event::Question(question) = server.wait() {
-            let response = replay.respond(&question.request);
-            question.answer(response);
-        }
-        Ok(Status::Ok)
+fn fault(text: &str) -> Result<(String, Fault), String> {
+    let parsed = text.split_once('=').map(|(name, fault)| (name, Fault::parse(fault)));
+    match parsed {
+        Some((name, Some(fault))) => Ok((name.to_owned(), fault)),
+        _ => Err("write NAME=unavailable, available, slow:5s, stale or 403".to_owned()),
     }
 }
 
-/// Says what is served where, and what to type.
-fn tell(
-    source: &SourceRead,
-    url: &str,
-    kubeconfig: &Kubeconfig,
-    terminal: &mut Terminal<'_>,
-) -> anyhow::Result<()> {
-    let origin = source.snapshot().origin.to_string();
-    let path = kubeconfig.path().display().to_string();
-    let out = &mut terminal.out;
-    writeln!(out, "serving {}, read-only, until Ctrl-C", sanitise(&origin))?;
-    writeln!(out, "API server  {url}")?;
-    writeln!(out, "kubeconfig  {}", sanitise(&path))?;
-    writeln!(out)?;
-    writeln!(out, "kubectl --kubeconfig {} get apiservices", sanitise(&quoted(&path)))?;
-    out.flush()?;
-    Ok(())
+/// How often files are looked at.
+const LOOK: Duration = Duration::from_secs(1);
+
+impl ServeArgs {
+    /// Serves until it is told to end.
+    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let certificate = self.certificate()?;
+        let mut source = self.read(terminal)?;
+        let files = self.files()?;
+        let mut stamp = files::stamp(&files);
+        let faults: Faults = self.faults.iter().cloned().collect();
+        let token = match self.listen.ip().is_loopback() {
+            true => None,
+            false => Some(Token::new().ok_or_else(|| Error::source("no randomness"))?),
+        };
+        let options = Options {
+            address: self.listen,
+            patience: PATIENCE,
+            certificate: certificate.clone(),
+            token: token.clone(),
+            look: self.watch_dump.then_some(LOOK),
+        };
+        let mut server = Server::start(&options).map_err(|error| {
+            Error::source(format!("cannot listen on {}: {}", self.listen, plain(&error)))
+        })?;
+        let scheme = if self.tls { "https" } else { "http" };
+        let url = format!("{scheme}://{}", server.address);
+        let kubeconfig = Kubeconfig::write(&url, certificate.as_ref(), token.as_ref());
+        let kubeconfig = kubeconfig.map_err(|error| {
+            Error::source(format!("cannot write a kubeconfig: {}", plain(&error)))
+        })?;
+        tell(&source, &url, &kubeconfig, token.as_ref(), terminal)?;
+        let mut again = 0;
+        loop {
+            let snapshot = faults.applied(source.snapshot());
+            let registry = Registry::new(&snapshot);
+            let notes: Vec<String> =
+                source.reading.notes.iter().map(|note| note.text.clone()).collect();
+            let answers = Answers {
+                replay: Replay::new(&registry, faults.clone(), again),
+                snapshot: &snapshot,
+                notes: &notes,
+                same: &source.same,
+            };
+            let next = loop {
+                match server.wait() {
+                    Event::Question(question) => {
+                        let response = answers.respond(&question.request);
+                        question.answer(response);
+                    }
+                    Event::Look => {
+                        let now = files::stamp(&files);
+                        if std::mem::replace(&mut stamp, now) == now {
+                            continue;
+                        }
+                        match self.read(terminal) {
+                            Ok(source) => break source,
+                            // Half written, perhaps: what was read before is still true.
+                            Err(error) => terminal.complain(&error)?,
+                        }
+                    }
+                    Event::Stop => return Ok(Status::Ok),
+                }
+            };
+            source = next;
+            again += 1;
+            server.tell_change();
+            writeln!(terminal.err, "read {} again", sanitise(&source.snapshot().origin.name))?;
+        }
+    }
+
+    fn read(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<SourceRead> {
+        let needs = Needs { objects: true, ..Needs::everything().with_health().with_openapi() };
+        let source = self.source.read(&Asking::new(needs, Format::Table), terminal)?;
+        for (name, _) in &self.faults {
+            let services = source.snapshot().api_services.loaded().into_iter().flatten();
+            let known: Vec<&str> = services.map(|service| service.name.as_str()).collect();
+            if !known.contains(&name.as_str()) {
+                let error = Error::usage(format!("--fault {name}: there is no such APIService"));
+                let hint = did_you_mean(name, known);
+                return Err(hint.into_iter().fold(error, Error::with_hint).into());
+            }
+        }
+        Ok(source)
+    }
+
+    /// What others are convinced by, where that is wanted.
+    fn certificate(&self) -> anyhow::Result<Option<Certificate>> {
+        let address = self.listen.ip();
+        if !address.is_loopback() && !self.tls {
+            let error = Error::usage(format!("others can reach {address}, and could listen"));
+            return Err(error.with_hint("add --tls, or listen on 127.0.0.1").into());
+        }
+        if address.is_unspecified() {
+            let error = Error::usage(format!("{address} is no address that a client can name"));
+            return Err(error.with_hint("name the one that others use").into());
+        }
+        let made = self.tls.then(|| Certificate::new(address)).transpose();
+        made.map_err(|error| Error::source(format!("cannot make a certificate: {error}")).into())
+    }
+
+    /// The files to look at again.
+    fn files(&self) -> anyhow::Result<Vec<PathBuf>> {
+        if !self.watch_dump {
+            return Ok(vec![]);
+        }
+        let request = self.source.request()?;
+        let from_environment =
+            dump_from_environment().filter(|_| !request.is_given()).unwrap_or_default();
+        let mut files = [request.dumps, from_environment].concat();
+        if files.is_empty() || request.manifests.iter().chain(&files).any(|f| f.as_os_str() == "-")
+        {
+            let error = Error::usage("--watch-dump needs files to look at");
+            return Err(error.with_hint("--dump PATH").into());
+        }
+        files.extend(request.manifests);
+        Ok(files)
+    }
 }

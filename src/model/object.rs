@@ -53,6 +53,12 @@ impl Objects {
         !self.of_kind(api_version, kind).is_empty() || listed()
     }
 
+    /// The namespaces that something is in.
+    pub fn namespaces(&self) -> BTreeSet<&str> {
+        let all = self.all.iter().map(|object| object.namespace.as_str());
+        all.filter(|namespace| !namespace.is_empty()).collect()
+    }
+
     /// The highest resource version of all, at least 1: none is 0.
     pub fn revision(&self) -> u64 {
         self.all.iter().map(|object| object.revision).max().unwrap_or(0).max(1)

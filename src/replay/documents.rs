@@ -1,7 +1,7 @@
 //! Documents: discovery, merged here, and what else an API server tells about itself.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 use bytes::Bytes;
@@ -71,7 +71,8 @@ impl Replay<'_> {
             return Some(known.clone());
         }
         let form = if version.is_some() { Form::Aggregated } else { Form::Legacy };
-        let page = discovery::page(self.registry, path, form, true)?;
+        let mut page = discovery::page(self.registry, path, form, true)?;
+        self.faults.mark(&mut page.document);
         let answer = DiscoveryAnswer { path, page: &page, basis: Basis::none() };
         let mut text = serde_json::to_string(&answer.json()).ok()?;
         if let Some(version) = version {
@@ -191,13 +192,18 @@ impl Replay<'_> {
 
     fn openapi_index(&self) -> Option<Value> {
         let snapshot = self.registry.snapshot;
-        let keys = snapshot.openapi_v3.loaded()?;
+        let documents = snapshot.openapi.documents.keys();
+        let keys: BTreeSet<&String> = match snapshot.openapi_v3.loaded() {
+            Some(keys) => keys.iter().chain(documents).collect(),
+            None if snapshot.openapi.documents.is_empty() => return None,
+            None => documents.collect(),
+        };
         let entry = |key: &String| {
             let known = snapshot.openapi.address(key).map(str::to_owned);
             let address = known.unwrap_or_else(|| format!("/openapi/v3/{key}"));
             (key.clone(), json!({"serverRelativeURL": address}))
         };
-        Some(json!({"paths": keys.iter().map(entry).collect::<serde_json::Map<_, _>>()}))
+        Some(json!({"paths": keys.into_iter().map(entry).collect::<serde_json::Map<_, _>>()}))
     }
 }
 

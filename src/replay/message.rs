@@ -1,8 +1,10 @@
 //! Requests and responses as plain values.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use bytes::Bytes;
+use jiff::Timestamp;
 
 use super::watch::{Seen, Watch};
 
@@ -17,6 +19,8 @@ pub struct Request {
     pub accept: String,
     /// The header If-None-Match.
     pub if_none_match: String,
+    /// When it was sent: what ages in tables are measured against.
+    pub now: Timestamp,
     /// What a watch has sent already, where it goes on with a source that was read again.
     pub seen: Option<Seen>,
 }
@@ -30,6 +34,8 @@ pub struct Response {
     pub headers: Vec<(&'static str, Cow<'static, str>)>,
     /// The body.
     pub body: Body,
+    /// How long to wait before it is sent.
+    pub delay: Duration,
 }
 
 /// The body of a response.
@@ -45,11 +51,8 @@ pub(super) const JSON: &str = "application/json";
 
 impl Response {
     fn new(status: u16, content_type: &'static str, body: Bytes) -> Self {
-        Self {
-            status,
-            headers: vec![("content-type", content_type.into())],
-            body: Body::Whole(body),
-        }
+        let headers = vec![("content-type", content_type.into())];
+        Self { status, headers, body: Body::Whole(body), delay: Duration::ZERO }
     }
 
     /// A response of JSON.
@@ -84,6 +87,30 @@ impl Response {
             self.body = Body::Whole(Bytes::new());
         }
         self
+    }
+
+    /// A document of the page, which says itself what it may load.
+    pub fn page(
+        status: u16,
+        content_type: &'static str,
+        body: Bytes,
+        policy: &'static str,
+    ) -> Self {
+        let mut response = Self::new(status, content_type, body);
+        response.headers.push(("content-security-policy", policy.into()));
+        response
+    }
+
+    /// What somebody hears whom the server does not know.
+    pub fn unauthorized() -> Self {
+        super::status::unauthorized()
+    }
+
+    /// Elsewhere.
+    pub fn redirect(to: &str) -> Self {
+        let mut response = Self::text(302, "Found");
+        response.headers.push(("location", to.to_owned().into()));
+        response
     }
 
     /// The body, where it is whole.

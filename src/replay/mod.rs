@@ -7,11 +7,13 @@
 
 mod accept;
 mod documents;
+mod fault;
 mod message;
 mod resource;
 mod selector;
 mod status;
 mod synthetic;
+mod table;
 mod watch;
 
 use std::borrow::Cow;
@@ -19,6 +21,7 @@ use std::fmt::Write;
 
 use bytes::Bytes;
 
+pub use fault::{Fault, Faults};
 pub use message::{Body, Request, Response};
 pub use watch::{Seen, Watch};
 
@@ -36,18 +39,21 @@ pub struct Replay<'s> {
     registry: &'s Registry<'s>,
     router: Router<'s>,
     documents: Documents,
+    faults: Faults,
     /// The resource version of everything: the highest that any object has, and how often the
     /// source was read again.
     revision: u64,
 }
 
 impl<'s> Replay<'s> {
-    /// The server of a registry, whose source was read again so many times.
-    pub fn new(registry: &'s Registry<'s>, read_again: u64) -> Self {
+    /// The server of a registry, whose source was read again so many times. The faults are
+    /// applied to its snapshot already ([`Faults::applied`]).
+    pub fn new(registry: &'s Registry<'s>, faults: Faults, read_again: u64) -> Self {
         Self {
             registry,
             router: Router::new(registry),
             documents: Documents::default(),
+            faults,
             revision: registry.snapshot.objects.revision() + read_again,
         }
     }
@@ -61,7 +67,15 @@ impl<'s> Replay<'s> {
             return Response::text(400, "400 Bad Request");
         };
         let route = self.router.route(&target);
-        let mut response = self.routed(request, &target, &route);
+        let fault = route.api_service().and_then(|service| self.faults.of(&service.name));
+        let proxied = route.outcome == Outcome::Proxied;
+        let mut response = match fault {
+            Some(Fault::Forbidden) if proxied => status::forbidden(),
+            _ => self.routed(request, &target, &route),
+        };
+        if let (Some(Fault::Slow(time)), true) = (fault, proxied) {
+            response.delay = time;
+        }
         response.headers.push((ROUTE_HEADER, header(&route).into()));
         response
     }

@@ -6,9 +6,13 @@ use serde_json::Value;
 
 use super::message::{JSON, Request, Response};
 use super::selector::{self, Selector};
+use super::table::Tables;
 use super::{Replay, accept, status, synthetic};
 use crate::model::{AGGREGATOR_GROUP, Crd, EXTENSIONS_GROUP, Object};
 use crate::routing::{RequestInfo, Route, Target};
+
+/// What the API server makes when it starts.
+const INITIAL_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
 
 /// One kind of object at one version, and what of it is asked for.
 #[derive(Debug)]
@@ -68,8 +72,8 @@ impl<'s> Replay<'s> {
         let asked = Asked { info, api_version, kind: &kind, crd };
         let response = match asked.info.verb {
             "watch" => self.watch(request, target, &asked),
-            _ if asked.info.name.is_empty() => self.list(target, &asked),
-            _ => self.get(&asked),
+            "list" => self.list(request, target, &asked),
+            _ => self.get(request, target, &asked),
         };
         match self.lacks(&asked) {
             Some(lack) => response.warn(&lack),
@@ -94,7 +98,11 @@ impl<'s> Replay<'s> {
         let known = objects.knows(asked.api_version, asked.kind)
             || self.is_modelled(asked)
             || asked.crd.is_some_and(|crd| self.versions(asked, crd).next().is_some());
-        (!known).then(|| format!("no {resource} in the source: nobody collected them"))
+        match asked.kind {
+            _ if known => None,
+            "Namespace" => Some("no namespaces in the source: these follow from others".to_owned()),
+            _ => Some(format!("no {resource} in the source: nobody collected them")),
+        }
     }
 
     /// Whether the model knows all objects of the kind.
@@ -115,11 +123,16 @@ impl<'s> Replay<'s> {
         all.filter(|version| self.registry.snapshot.objects.knows(version, asked.kind))
     }
 
-    /// How a CRD's objects are converted between its versions, where that is known.
-    fn conversion(&self, crd: &Crd) -> Option<String> {
+    /// A CRD with all that it says, where the source has it.
+    pub(super) fn whole_crd(&self, crd: &Crd) -> Option<Value> {
         let all = &self.registry.snapshot.objects;
         let all = all.of_kind("apiextensions.k8s.io/v1", "CustomResourceDefinition");
-        let whole = Item::from(all.iter().find(|object| object.name == crd.name)?).value();
+        Some(Item::from(all.iter().find(|object| object.name == crd.name)?).value())
+    }
+
+    /// How a CRD's objects are converted between its versions, where that is known.
+    fn conversion(&self, crd: &Crd) -> Option<String> {
+        let whole = self.whole_crd(crd)?;
         let strategy = whole.pointer("/spec/conversion/strategy").and_then(Value::as_str);
         Some(strategy.unwrap_or("None").to_owned())
     }
@@ -151,6 +164,7 @@ impl<'s> Replay<'s> {
                     })
                 })
                 .collect(),
+            ("", "Namespace", _) => self.namespaces(kept),
             (_, _, Some(crd)) => {
                 let mut all: Vec<Item<'a>> = vec![];
                 for version in self.versions(asked, crd) {
@@ -170,6 +184,21 @@ impl<'s> Replay<'s> {
             }
             _ => kept.iter().map(Item::from).collect(),
         }
+    }
+
+    /// The Namespaces of the source, those that every API server makes when it starts, and those
+    /// that something is in.
+    fn namespaces<'a>(&'a self, kept: &'a [Object]) -> Vec<Item<'a>> {
+        let named = self.registry.snapshot.objects.namespaces();
+        let mut all: Vec<Item<'a>> = kept.iter().map(Item::from).collect();
+        for name in named.into_iter().chain(INITIAL_NAMESPACES) {
+            let json = synthetic::namespace(name).to_string().into();
+            all.push(Item { namespace: "", name, json });
+        }
+        // What the source has of a name comes first, and stays.
+        all.sort_by_key(|item| item.name);
+        all.dedup_by_key(|item| item.name);
+        all
     }
 
     /// The objects that a list or a watch is about.
@@ -193,7 +222,7 @@ impl<'s> Replay<'s> {
         Ok((items, selector))
     }
 
-    fn list(&self, target: &Target<'_>, asked: &Asked<'_>) -> Response {
+    fn list(&self, request: &Request, target: &Target<'_>, asked: &Asked<'_>) -> Response {
         let (items, selector) = match self.selected(target, asked) {
             Ok(selected) => selected,
             Err(refused) => return refused,
@@ -217,6 +246,9 @@ impl<'s> Replay<'s> {
                 metadata["remainingItemCount"] = rest.len().into();
             }
         }
+        if let Some(tables) = self.wanted_tables(request, target, asked) {
+            return Response::json(200, super::json(&tables.table(page, &metadata, true)));
+        }
         let list_kind = asked.crd.map(|crd| crd.accepted.list_kind.as_str());
         let list_kind = list_kind.filter(|kind| !kind.is_empty()).map(Cow::Borrowed);
         let list_kind = list_kind.unwrap_or_else(|| format!("{}List", asked.kind).into());
@@ -234,6 +266,17 @@ impl<'s> Replay<'s> {
         Response::json(200, body.into())
     }
 
+    /// The columns, where the client wants a table.
+    pub(super) fn wanted_tables(
+        &self,
+        request: &Request,
+        target: &Target<'_>,
+        asked: &Asked<'_>,
+    ) -> Option<Tables> {
+        let include = || target.parameter("includeObject").unwrap_or_default();
+        accept::table(&request.accept).then(|| self.tables(asked, request.now, &include()))
+    }
+
     /// Where a list goes on: behind the object that the token names.
     fn position(&self, token: &str, items: &[Item<'_>]) -> Result<usize, Response> {
         let mut parts = token.splitn(3, '/');
@@ -248,7 +291,7 @@ impl<'s> Replay<'s> {
         Ok(items.partition_point(|item| (item.namespace, item.name) <= (namespace, name)))
     }
 
-    fn get(&self, asked: &Asked<'_>) -> Response {
+    fn get(&self, request: &Request, target: &Target<'_>, asked: &Asked<'_>) -> Response {
         let info = &asked.info;
         let all = self.all(asked);
         let found = all.iter().find(|item| {
@@ -257,9 +300,15 @@ impl<'s> Replay<'s> {
         });
         match (found, info.subresource) {
             (None, _) => status::no_object(info.group, info.resource, &info.name),
-            (Some(item), "" | "status") => {
-                Response::json(200, item.json.clone().into_owned().into())
-            }
+            (Some(item), "" | "status") => match self.wanted_tables(request, target, asked) {
+                Some(tables) => {
+                    let metadata = &item.value()["metadata"]["resourceVersion"];
+                    let metadata = serde_json::json!({"resourceVersion": metadata});
+                    let table = tables.table(std::slice::from_ref(item), &metadata, true);
+                    Response::json(200, super::json(&table))
+                }
+                None => Response::json(200, item.json.clone().into_owned().into()),
+            },
             (Some(_), subresource) => status::unavailable(&format!(
                 "the {subresource} of {} {} is not in the source",
                 info.resource, info.name

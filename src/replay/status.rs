@@ -50,6 +50,16 @@ pub(super) fn read_only(method: Method) -> Response {
     response
 }
 
+/// Nobody that is known.
+pub(super) fn unauthorized() -> Response {
+    failure(401, "Unauthorized", "Unauthorized", json!({}))
+}
+
+/// What an extension server says that trusts nobody.
+pub(super) fn forbidden() -> Response {
+    failure(403, "Forbidden", "forbidden: refused on purpose (aggctl serve --fault)", json!({}))
+}
+
 /// A request that makes no sense.
 pub(super) fn bad_request(message: &str) -> Response {
     failure(400, "BadRequest", message, json!({}))

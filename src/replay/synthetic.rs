@@ -89,6 +89,11 @@ pub(super) fn crd(crd: &Crd) -> Value {
     })
 }
 
+/// A Namespace of which nothing else is known.
+pub(super) fn namespace(name: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata(name)})
+}
+
 fn metadata(name: &str) -> Map<String, Value> {
     Map::from_iter([("name".to_owned(), json!(name))])
 }

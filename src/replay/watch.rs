@@ -7,8 +7,8 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::Replay;
-use super::message::{Body, JSON, Request, Response};
-use super::resource::Asked;
+use super::message::{Body, Request, Response};
+use super::resource::{Asked, Item};
 use crate::routing::Target;
 
 /// What a watch sends.
@@ -47,6 +47,16 @@ impl Replay<'_> {
         let knows_all = !matches!(&*parameter("resourceVersion"), "" | "0") && !initial;
         let mut events = String::new();
         let mut seen = Seen::new();
+        let tables = self.wanted_tables(request, target, asked);
+        let mut headed = request.seen.is_none();
+        let none = json!({});
+        let mut shown = |item: &Item<'_>| match &tables {
+            Some(tables) => {
+                let headed = std::mem::take(&mut headed);
+                tables.table(std::slice::from_ref(item), &none, headed).to_string()
+            }
+            None => item.json.clone().into_owned(),
+        };
         for item in &items {
             let key = (item.namespace.to_owned(), item.name.to_owned());
             let sum = sum(&item.json);
@@ -57,7 +67,7 @@ impl Replay<'_> {
                 _ => Some("ADDED"),
             };
             if let Some(kind) = kind {
-                push(&mut events, kind, &item.json);
+                push(&mut events, kind, &shown(item));
             }
             seen.insert(key, sum);
         }
@@ -67,7 +77,8 @@ impl Replay<'_> {
             if !namespace.is_empty() {
                 metadata["namespace"] = json!(namespace);
             }
-            push(&mut events, "DELETED", &self.bare(asked, &metadata).to_string());
+            let json = self.bare(asked, &metadata).to_string().into();
+            push(&mut events, "DELETED", &shown(&Item { namespace, name, json }));
         }
         let mut metadata = json!({"resourceVersion": self.revision.to_string()});
         let bookmark = event("BOOKMARK", &self.bare(asked, &metadata).to_string());
@@ -82,8 +93,8 @@ impl Replay<'_> {
             lasts: lasts.map_or(LASTS, |seconds| Duration::from_secs(seconds).min(LASTS)),
             seen,
         };
-        let headers = vec![("content-type", JSON.into())];
-        Response { status: 200, headers, body: Body::Watch(Box::new(watch)) }
+        let body = Body::Watch(Box::new(watch));
+        Response { body, ..Response::json(200, Bytes::new()) }
     }
 
     fn bare(&self, asked: &Asked<'_>, metadata: &Value) -> Value {

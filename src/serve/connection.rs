@@ -14,11 +14,15 @@ use hyper::header::{
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use jiff::Timestamp;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, mpsc, oneshot, watch as changes};
 use tokio::task::JoinSet;
+use tokio::time::MissedTickBehavior;
+use tokio_rustls::TlsAcceptor;
 
-use super::{Event, MOST_CONNECTIONS, Question, gate, watch};
+use super::{Certificate, Event, MOST_CONNECTIONS, Question, Token, gate, watch};
 use crate::replay::{Body, Request, Response};
 
 pub(super) type BoxBody = UnsyncBoxBody<Bytes, Infallible>;
@@ -29,6 +33,7 @@ pub(super) struct Shared {
     pub(super) questions: mpsc::Sender<Event>,
     pub(super) changed: changes::Receiver<u64>,
     pub(super) patience: Duration,
+    pub(super) token: Option<Token>,
 }
 
 impl Shared {
@@ -41,8 +46,20 @@ impl Shared {
     }
 }
 
+const NEVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
+
 /// Listens until somebody wants it to end, or nobody answers any more.
-pub(super) async fn listen(listener: TcpListener, shared: Shared) {
+pub(super) async fn listen(
+    listener: TcpListener,
+    certificate: Option<Certificate>,
+    look: Option<Duration>,
+    shared: Shared,
+) {
+    let acceptor = certificate.map(|certificate| TlsAcceptor::from(certificate.config));
+    // Where nobody wants to look, once in a lifetime is never.
+    let mut looks = tokio::time::interval(look.unwrap_or(NEVER));
+    looks.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    looks.reset();
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let mut connections = JoinSet::new();
@@ -52,6 +69,8 @@ pub(super) async fn listen(listener: TcpListener, shared: Shared) {
             () = &mut interrupted => break,
             () = shared.questions.closed() => break,
             Some(_) = connections.join_next() => {}
+            // Whoever is still looking needs no reminder.
+            _ = looks.tick() => drop(shared.questions.try_send(Event::Look)),
             accepted = listener.accept() => {
                 // What cannot be accepted just now may be later; nobody else is hurt by it.
                 let Ok((stream, _)) = accepted else {
@@ -60,9 +79,9 @@ pub(super) async fn listen(listener: TcpListener, shared: Shared) {
                 };
                 match Arc::clone(&permits).try_acquire_owned() {
                     Ok(permit) => {
-                        let shared = shared.clone();
+                        let (shared, acceptor) = (shared.clone(), acceptor.clone());
                         connections.spawn(async move {
-                            serve(stream, shared).await;
+                            accept(stream, acceptor, shared).await;
                             drop(permit);
                         });
                     }
@@ -105,8 +124,20 @@ async fn interrupted() {
 }
 
 /// One connection, until its end. What goes wrong with it is its client's business.
-async fn serve(stream: TcpStream, shared: Shared) {
+async fn accept(stream: TcpStream, acceptor: Option<TlsAcceptor>, shared: Shared) {
     let _ = stream.set_nodelay(true);
+    match acceptor {
+        None => serve(stream, shared).await,
+        Some(acceptor) => {
+            let shaken = tokio::time::timeout(shared.patience, acceptor.accept(stream)).await;
+            if let Ok(Ok(stream)) = shaken {
+                serve(stream, shared).await;
+            }
+        }
+    }
+}
+
+async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin + Send, shared: Shared) {
     let patience = shared.patience;
     let service = service_fn(move |request| {
         let shared = shared.clone();
@@ -129,14 +160,18 @@ async fn answer(request: hyper::Request<Incoming>, shared: Shared) -> hyper::Res
         target: request.uri().path_and_query().map_or("/", |target| target.as_str()).to_owned(),
         accept: text(ACCEPT),
         if_none_match: text(IF_NONE_MATCH),
+        now: Timestamp::now(),
         seen: None,
     };
-    let refused = gate::refusal(request.uri().authority().is_some(), request.headers());
+    let (target, headers) = (value.target.as_str(), request.headers());
+    let refused = gate::refusal(request.uri().authority().is_some(), headers)
+        .or_else(|| gate::unauthorized(shared.token.as_ref()?, target, headers));
     let response = match refused {
         Some(refused) => Some(refused),
         None => shared.ask(value.clone()).await,
     };
     let Some(response) = response else { return gone() };
+    tokio::time::sleep(response.delay).await;
     let mut built = hyper::Response::new(match response.body {
         Body::Whole(bytes) => whole(bytes),
         Body::Watch(first) => watch::body(*first, value, shared),

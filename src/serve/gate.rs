@@ -2,8 +2,9 @@
 
 use std::net::IpAddr;
 
-use hyper::header::{HOST, HeaderMap, ORIGIN};
+use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, ORIGIN};
 
+use super::Token;
 use crate::replay::Response;
 
 /// Headers of every answer: nothing may be framed, guessed at or loaded from elsewhere, and no
@@ -40,6 +41,29 @@ pub(super) fn refusal(is_proxying: bool, headers: &HeaderMap) -> Option<Response
     (foreign || elsewhere)
         .then(|| Response::text(403, "403 forbidden: asked for by a page of another origin"))
 }
+
+/// Why a request is not answered by a server that others can reach: it must come with the token.
+/// A page gets it by its address, once, and keeps it as a cookie.
+pub(super) fn unauthorized(token: &Token, target: &str, headers: &HeaderMap) -> Option<Response> {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let bearer = text(AUTHORIZATION).strip_prefix("Bearer ").unwrap_or_default();
+    let cookies = text(COOKIE).split(';').filter_map(|pair| pair.trim().split_once('='));
+    let mut cookies = cookies.filter(|(name, _)| *name == COOKIE_NAME);
+    if token.is(bearer) || cookies.any(|(_, value)| token.is(value)) {
+        return None;
+    }
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    if path.starts_with("/aggctl/") && query.strip_prefix("token=").is_some_and(|t| token.is(t)) {
+        let mut response = Response::redirect(path);
+        let secret = token.secret();
+        let cookie = format!("{COOKIE_NAME}={secret}; Path=/; HttpOnly; Secure; SameSite=Strict");
+        response.headers.push(("set-cookie", cookie.into()));
+        return Some(response);
+    }
+    Some(Response::unauthorized())
+}
+
+const COOKIE_NAME: &str = "aggctl";
 
 /// Whether a host is named by an address, or by the one name that always means this machine: no
 /// name service can make such a name lead elsewhere.
@@ -88,6 +112,26 @@ mod tests {
         }
         check(&[], false);
         check(&[("host", "localhost"), ("host", "localhost")], false);
+    }
+
+    #[test]
+    fn others_need_the_token() {
+        let token = Token::new().unwrap();
+        let check = |target: &str, headers: &[(&'static str, String)]| {
+            let mut map = HeaderMap::new();
+            for (name, value) in headers {
+                map.append(HeaderName::from_static(name), value.parse().unwrap());
+            }
+            unauthorized(&token, target, &map).map(|response| response.status)
+        };
+        let secret = token.secret();
+        assert_eq!(check("/apis", &[]), Some(401));
+        assert_eq!(check("/apis", &[("authorization", "Bearer x".to_owned())]), Some(401));
+        assert_eq!(check("/apis", &[("authorization", format!("Bearer {secret}"))]), None);
+        assert_eq!(check("/aggctl/", &[("cookie", format!("a=b; aggctl={secret}"))]), None);
+        assert_eq!(check(&format!("/aggctl/?token={secret}"), &[]), Some(302));
+        assert_eq!(check(&format!("/apis?token={secret}"), &[]), Some(401));
+        assert_eq!(check("/aggctl/?token=", &[]), Some(401));
     }
 
     #[test]

@@ -7,6 +7,8 @@
 mod connection;
 mod gate;
 mod kubeconfig;
+mod tls;
+mod token;
 mod watch;
 
 use std::io;
@@ -17,8 +19,10 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch as changes};
 
 use crate::replay::{Request, Response};
-use connection::Shared;
+use connection::{Shared, listen};
 pub use kubeconfig::Kubeconfig;
+pub use tls::Certificate;
+pub use token::Token;
 
 /// How many connections there may be. Each has one request at a time, so that these are bounded
 /// as well.
@@ -35,6 +39,12 @@ pub struct Options {
     pub address: SocketAddr,
     /// See [`PATIENCE`].
     pub patience: Duration,
+    /// What to prove who we are with, where HTTP alone is not enough.
+    pub certificate: Option<Certificate>,
+    /// What clients must know, where not only this machine can reach us.
+    pub token: Option<Token>,
+    /// How often to send [`Event::Look`], if at all.
+    pub look: Option<Duration>,
 }
 
 /// A listener that runs.
@@ -53,6 +63,8 @@ pub struct Server {
 pub enum Event {
     /// Somebody asks something.
     Question(Question),
+    /// It is time to look whether the source has changed.
+    Look,
     /// It is time to stop.
     Stop,
 }
@@ -84,10 +96,12 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (questions, events) = mpsc::channel(MOST_CONNECTIONS);
         let (generation, changed) = changes::channel(0);
-        let shared = Shared { questions, changed, patience: options.patience };
+        let (patience, token) = (options.patience, options.token.clone());
+        let shared = Shared { questions, changed, patience, token };
+        let (certificate, look) = (options.certificate.clone(), options.look);
         let thread = std::thread::Builder::new()
             .name("http".to_owned())
-            .spawn(move || runtime.block_on(connection::listen(listener, shared)))?;
+            .spawn(move || runtime.block_on(listen(listener, certificate, look, shared)))?;
         Ok(Self { address, events, generation, thread: Some(thread) })
     }
 

@@ -8,7 +8,9 @@
 )]
 
 mod client;
+mod faults;
 mod gate;
+mod kubectl;
 mod recorded;
 
 #[expect(dead_code, reason = "other tests need more of it")]

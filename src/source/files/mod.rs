@@ -8,6 +8,7 @@ mod budget;
 mod encoding;
 mod lines;
 mod replace;
+mod stamp;
 mod unpack;
 mod walk;
 
@@ -21,6 +22,7 @@ use budget::Budget;
 pub use encoding::text;
 pub use lines::{Lines, standard_input_lines};
 pub use replace::{put, replace};
+pub use stamp::stamp;
 pub use walk::{Entry, Walk, walk};
 
 /// What standard input is called in reports.

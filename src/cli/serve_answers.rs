@@ -1,0 +1,69 @@
+//! What `serve` answers with: the page below its own path, the API server everywhere else.
+
+use std::io;
+
+use super::source::SourceRead;
+use super::terminal::Terminal;
+use crate::doctor::quoted;
+use crate::page::{self, CONTENT_SECURITY_POLICY, ROOT, Site};
+use crate::render::{SameSource, sanitise};
+use crate::replay::{Replay, Request, Response};
+use crate::serve::{Kubeconfig, Token};
+
+/// Whoever answers.
+pub(super) struct Answers<'a> {
+    pub(super) replay: Replay<'a>,
+    pub(super) snapshot: &'a crate::model::Snapshot,
+    pub(super) notes: &'a [String],
+    pub(super) same: &'a SameSource,
+}
+
+impl Answers<'_> {
+    /// What is sent back.
+    pub(super) fn respond(&self, request: &Request) -> Response {
+        let reads = matches!(request.method.as_str(), "GET" | "HEAD");
+        let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
+        if reads && (path == ROOT.trim_end_matches('/') || path == "/" && wants_page(request)) {
+            return Response::redirect(ROOT);
+        }
+        if !reads || !path.starts_with(ROOT) {
+            return self.replay.respond(request);
+        }
+        let site = Site {
+            snapshot: self.snapshot,
+            other: None,
+            notes: self.notes,
+            same: self.same,
+            now: request.now,
+        };
+        let page::Response { status, content_type, body } = page::respond(&site, path, query);
+        let body = body.into_owned().into();
+        Response::page(status, content_type, body, CONTENT_SECURITY_POLICY)
+    }
+}
+
+/// Whether it is a browser that asks: programs take JSON.
+fn wants_page(request: &Request) -> bool {
+    request.accept.split([',', ';']).any(|media_type| media_type.trim() == "text/html")
+}
+
+/// Says what is served where, and what to type.
+pub(super) fn tell(
+    source: &SourceRead,
+    url: &str,
+    kubeconfig: &Kubeconfig,
+    token: Option<&Token>,
+    terminal: &mut Terminal<'_>,
+) -> io::Result<()> {
+    let origin = source.snapshot().origin.to_string();
+    let path = kubeconfig.path().display().to_string();
+    let out = &mut terminal.out;
+    let token = token.map(|token| format!("?token={}", token.secret())).unwrap_or_default();
+    writeln!(out, "serving {}, read-only, until Ctrl-C", sanitise(&origin))?;
+    writeln!(out, "page        {url}{ROOT}{token}")?;
+    writeln!(out, "API server  {url}")?;
+    writeln!(out, "kubeconfig  {}", sanitise(&path))?;
+    writeln!(out)?;
+    writeln!(out, "kubectl --kubeconfig {} get apiservices", sanitise(&quoted(&path)))?;
+    out.flush()
+}

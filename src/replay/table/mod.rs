@@ -1,0 +1,128 @@
+//! Objects as tables: what the server prints for kubectl.
+
+mod age;
+mod cells;
+mod columns;
+mod path;
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::Replay;
+use super::resource::{Asked, Item};
+use columns::{Cell, Column, NAME, columns};
+
+/// One column, and how its cells are found.
+struct Heading {
+    definition: Value,
+    cell: Found,
+}
+
+/// Where a cell comes from.
+enum Found {
+    /// Known for a kind.
+    Known(Cell),
+    /// A path that a CRD names, and the type that it says the value has.
+    Named(path::Path, String),
+    /// A path that cannot be read.
+    Nothing,
+}
+
+impl From<Column> for Heading {
+    fn from(column: Column) -> Self {
+        let format = if matches!(column.cell, Cell::Name) { "name" } else { "" };
+        let definition = json!({
+            "name": column.name, "type": column.kind, "format": format,
+            "description": "", "priority": column.priority,
+        });
+        Self { definition, cell: Found::Known(column.cell) }
+    }
+}
+
+/// The columns of a kind, and the time that ages are measured against.
+pub(super) struct Tables {
+    headings: Vec<Heading>,
+    now: Timestamp,
+    /// Whole objects in the rows, their metadata, or neither.
+    include: String,
+}
+
+impl Replay<'_> {
+    /// The columns that a kind is shown with.
+    pub(super) fn tables(&self, asked: &Asked<'_>, now: Timestamp, include: &str) -> Tables {
+        let own =
+            || columns(asked.api_version, asked.kind).into_iter().map(Heading::from).collect();
+        let headings = self.printer_columns(asked).unwrap_or_else(own);
+        Tables { headings, now, include: include.to_owned() }
+    }
+
+    /// The columns that a CRD asks for, behind the name. Without any, the server shows the age.
+    fn printer_columns(&self, asked: &Asked<'_>) -> Option<Vec<Heading>> {
+        let whole = self.whole_crd(asked.crd?)?;
+        let versions = whole.pointer("/spec/versions")?.as_array()?.iter();
+        let mut versions = versions.filter(|version| version["name"] == asked.info.version);
+        let columns = versions.next()?.get("additionalPrinterColumns")?.as_array()?;
+        let name = std::iter::once(Heading::from(NAME));
+        let own = columns.iter().map(|column| {
+            let kind = column["type"].as_str().unwrap_or("string").to_owned();
+            let path = path::Path::parse(column["jsonPath"].as_str().unwrap_or_default());
+            let definition = json!({
+                "name": column["name"], "type": kind,
+                "format": column["format"].as_str().unwrap_or_default(),
+                "description": column["description"].as_str().unwrap_or_default(),
+                "priority": column["priority"].as_i64().unwrap_or(0),
+            });
+            let cell = path.map_or(Found::Nothing, |path| Found::Named(path, kind));
+            Heading { definition, cell }
+        });
+        Some(name.chain(own).collect())
+    }
+}
+
+impl Tables {
+    /// A table of these objects; `headed` where the client does not know the columns yet.
+    pub(super) fn table(&self, items: &[Item<'_>], metadata: &Value, headed: bool) -> Value {
+        let definitions = self.headings.iter().filter(|_| headed);
+        json!({
+            "kind": "Table",
+            "apiVersion": "meta.k8s.io/v1",
+            "metadata": metadata,
+            "columnDefinitions": definitions.map(|h| &h.definition).collect::<Vec<_>>(),
+            "rows": items.iter().map(|item| self.row(&item.value())).collect::<Vec<_>>(),
+        })
+    }
+
+    fn row(&self, object: &Value) -> Value {
+        let cells: Vec<Value> = self.headings.iter().map(|h| self.cell(h, object)).collect();
+        let object = match self.include.as_str() {
+            "None" => Value::Null,
+            "Object" => object.clone(),
+            _ => json!({
+                "kind": "PartialObjectMetadata",
+                "apiVersion": "meta.k8s.io/v1",
+                "metadata": object["metadata"],
+            }),
+        };
+        json!({"cells": cells, "object": object})
+    }
+
+    fn cell(&self, heading: &Heading, object: &Value) -> Value {
+        match &heading.cell {
+            Found::Known(cell) => cell.of(object, self.now),
+            Found::Nothing => Value::Null,
+            Found::Named(path, kind) => match (path.find(object), kind.as_str()) {
+                (None | Some(Value::Null), _) => Value::Null,
+                (Some(Value::String(time)), "date") => age::since(time, self.now).into(),
+                (Some(Value::String(text)), "string") => text.as_str().into(),
+                (Some(other), "string") => other.to_string().into(),
+                (Some(Value::Number(number)), "integer") => {
+                    let whole = number.as_i64().or_else(|| number.as_f64().map(|f| f as i64));
+                    whole.into()
+                }
+                (Some(value @ Value::Number(_)), "number") => value.clone(),
+                (Some(value @ Value::Bool(_)), "boolean") => value.clone(),
+                _ => Value::Null,
+            },
+        }
+    }
+}
