@@ -38,6 +38,13 @@ impl Served {
         self.connect().get(path, accept)
     }
 
+    /// The most memory that it ever had, in kB; none where the system does not tell.
+    pub(crate) fn most_memory(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        line.trim().trim_end_matches(" kB").parse().ok()
+    }
+
     /// Sends a signal and waits for the end: the exit code.
     pub(crate) fn end(mut self, signal: &str) -> Option<i32> {
         let id = self.child.id().to_string();

@@ -108,6 +108,25 @@ fn slow_clients_and_many_connections_are_bounded() {
     assert!(answered);
 }
 
+/// Ten thousand, several hundred at a time, each with half a request.
+#[test]
+fn many_connections_take_little_memory() {
+    let served = builtin();
+    let before = served.most_memory();
+    for _ in 0..20 {
+        let half = |_| {
+            let mut stream = TcpStream::connect(served.address).ok()?;
+            let _ = stream.write_all(b"GET /apis HTTP/1.1\r\nhost: localhost\r\nx-half: ");
+            Some(stream)
+        };
+        let open: Vec<Option<TcpStream>> = (0..500).map(half).collect();
+        drop(open);
+    }
+    if let (Some(before), Some(after)) = (before, served.most_memory()) {
+        assert!(after < before + 32 * 1024, "{before} kB, then {after} kB");
+    }
+}
+
 #[test]
 fn the_end_leaves_nothing_behind() {
     for signal in ["-INT", "-TERM", "-HUP"] {

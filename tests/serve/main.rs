@@ -3,6 +3,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
+    clippy::print_stderr,
     clippy::disallowed_methods,
     reason = "tests read files and fail loudly"
 )]
