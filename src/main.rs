@@ -4,8 +4,9 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use aggctl::cli::{Cli, Status, Terminal, join_version};
+use aggctl::cli::{Cli, Status, Terminal, described, join_version};
 use aggctl::error::{Error, Failure, plain};
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use clap_complete::CompleteEnv;
 
@@ -69,22 +70,16 @@ fn is_plugin() -> bool {
 
 fn parse(plugin: bool) -> Result<Cli, clap::Error> {
     let arguments = join_version(std::env::args_os());
-    let mut command = command(plugin);
-    // The arguments of a command are made when it is called. Help and hints want those of all.
+    // The arguments of a command are made when it is called.
+    let mut command = Cli::command();
     let mut matches = command.try_get_matches_from_mut(&arguments).or_else(|error| {
-        if error.kind() == clap::error::ErrorKind::DisplayVersion {
+        if error.kind() == ErrorKind::DisplayVersion {
             return Err(error);
         }
-        command = self::command(plugin);
-        command.build();
+        command = described(plugin);
         command.try_get_matches_from_mut(&arguments)
     })?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
-}
-
-fn command(plugin: bool) -> clap::Command {
-    let command = Cli::command();
-    if plugin { command.bin_name("kubectl aggctl") } else { command }
 }
 
 /// An error of the operating system that nobody gave a name to is one of writing the answer.

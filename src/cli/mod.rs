@@ -56,7 +56,7 @@ mod what_if;
 
 use std::ffi::OsString;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 pub use output::Format;
 pub use terminal::{Status, Terminal};
@@ -183,6 +183,21 @@ impl Command {
     }
 }
 
+/// The command line with everything that its help and its errors show, as it is typed.
+pub fn described(plugin: bool) -> clap::Command {
+    fn retyped(command: clap::Command) -> clap::Command {
+        let examples = command.get_after_help().map(|text| terminal::as_plugin(&text.to_string()));
+        let command = examples.into_iter().fold(command, clap::Command::after_help);
+        command.mut_subcommands(retyped)
+    }
+    let mut command = Cli::command();
+    if plugin {
+        command = command.bin_name("kubectl aggctl");
+    }
+    command.build();
+    if plugin { retyped(command) } else { command }
+}
+
 /// Lets `--builtin 1.33` mean `--builtin=1.33`: clap would take any next word, a path too.
 pub fn join_version(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut joined: Vec<OsString> = vec![];
@@ -213,7 +228,6 @@ pub fn join_version(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_definition_is_sound() {
@@ -223,8 +237,7 @@ mod tests {
     /// What a command refuses, its help does not offer.
     #[test]
     fn nothing_is_offered_that_would_be_refused() {
-        let mut cli = Cli::command();
-        cli.build();
+        let cli = described(false);
         for (command, refused) in [
             ("dump", &["dump", "builtin", "filename", "without", "all_contexts"][..]),
             ("diff", &["all_contexts"]),

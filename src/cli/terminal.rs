@@ -13,6 +13,11 @@ use crate::source::{Note, Weight};
 /// How commands of its own begin, wherever one is shown.
 const OWN: &str = "aggctl ";
 
+/// Text with its own commands as they are typed where kubectl runs it.
+pub(super) fn as_plugin(text: &str) -> String {
+    text.replace(OWN, &format!("kubectl {OWN}"))
+}
+
 /// Nothing is laid out for less.
 const NARROWEST: usize = 40;
 
@@ -90,7 +95,7 @@ impl<'a> Terminal<'a> {
     /// Text with its own commands as they are typed.
     pub(super) fn as_typed<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.plugin && text.contains(OWN) {
-            return Cow::Owned(text.replace(OWN, &format!("kubectl {OWN}")));
+            return Cow::Owned(as_plugin(text));
         }
         Cow::Borrowed(text)
     }

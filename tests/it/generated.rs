@@ -143,6 +143,9 @@ fn a_plugin_calls_itself_as_it_was_called() {
         String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
     };
     assert!(run(&["route", "--help"]).contains("Usage: kubectl aggctl route "));
+    let help = run(&["route", "--help"]);
+    assert!(help.contains("\n  kubectl aggctl route /apis/apps/v1/deployments\n"), "{help}");
+    assert!(!run(&["--help"]).contains("  aggctl "));
     assert!(run(&["lint", "--nope"]).contains("Usage: kubectl aggctl lint "));
     let next = run(&["route", "/apis/apps/v1", "--dump", "nowhere"]);
     assert!(!next.contains("hint: aggctl"), "{next}");
