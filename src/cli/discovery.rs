@@ -123,7 +123,9 @@ impl DiscoveryArgs {
         };
         let mut assumptions: Vec<String> = match page.taken {
             Taken::Merged => {
-                let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
+                let freshness = (form == Form::Aggregated).then_some(Fact::Freshness);
+                let mut rests_on = vec![Fact::ApiServices, Fact::Crds, Fact::Version];
+                rests_on.extend(freshness);
                 tell_assumptions(&registry, &rests_on, terminal)?
             }
             _ => snapshot.unread().iter().map(ToString::to_string).collect(),

@@ -278,7 +278,8 @@ impl<'r> Aggregated<'r> {
             from != From::Service || list.is_some() || registry.snapshot.resource_lists.is_empty();
         let stale = from == From::Unknown
             && registry.aggregated_version(&gv).is_some_and(|v| v.freshness == Freshness::Stale);
-        let available = service.is_none_or(ApiService::is_available) && answers && !stale;
+        let said = service.is_none_or(ApiService::is_available) && !stale;
+        let available = said && answers;
         let resources = match (from, list) {
             (From::Crds, _) if registry.custom_resources(&gv).next().is_some() => {
                 let mut resources: Vec<_> = registry
@@ -296,8 +297,11 @@ impl<'r> Aggregated<'r> {
             }
             _ => None,
         };
-        // A Service that does not answer has nothing to list: that is no gap in the source.
-        if resources.is_none() && available {
+        // A Service that does not answer has nothing to list: that is no gap in the source, if
+        // something there says that it does not.
+        let known = registry.aggregated_version(&gv).is_some()
+            || registry.snapshot.unread_lists.contains_key(&gv);
+        if resources.is_none() && (available || said && !known) {
             self.without_resources.push(gv);
         }
         Version {

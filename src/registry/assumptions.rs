@@ -196,6 +196,12 @@ impl Registry<'_> {
         if inferred && !rests_on.contains(&Fact::Version) {
             found.extend(self.assumed(Fact::Version));
         }
+        // The aggregator's own versions are in no APIService.
+        let plain = baseline::standing_for(self.minor);
+        if rests_on.contains(&Fact::ApiServices) && plain != self.minor {
+            let paths = &self.snapshot.root_paths;
+            found.extend(missing(Part::RootPaths, paths, self.plain_server()));
+        }
         found.extend(self.standing_in());
         for gap in self.snapshot.unread() {
             if found.iter().filter_map(Assumption::gap).all(|one| one.part != gap.part) {
