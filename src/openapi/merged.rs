@@ -90,7 +90,7 @@ impl<'a> Entry<'a> {
 
     fn write(&self, shape: Shape, out: &mut Vec<u8>) {
         match &self.value {
-            Value::Text(text) => out.extend(text.bytes()),
+            Value::Text(text) => out.extend_from_slice(text.as_bytes()),
             Value::Node(node) => write::value(node, shape, out),
         }
     }
@@ -184,7 +184,7 @@ impl<'a> Merged<'a> {
                 _ => {
                     if let Some(text) = self.rest.get(field) {
                         name(field, &mut out);
-                        out.extend(text.bytes());
+                        out.extend_from_slice(text.as_bytes());
                     }
                 }
             }

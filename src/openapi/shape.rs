@@ -1,6 +1,11 @@
 //! The types of OpenAPI v2 as the API server knows them: which fields, in which order they are
 //! written, which values are nothing, where further types are, and what protobuf lacks.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use foldhash::fast::FixedState;
+
 use Shape::{
     Any, Flag, Header, Headers, Integer, Items, List, Operation, Parameter, Parameters, Pointer,
     Response, Responses, Sample, Schema, SchemaList, SchemaOrBool, SchemaOrList, Schemas, Text,
@@ -183,6 +188,17 @@ const RESPONSE: &[Field] = &[
     field("examples", List),
 ];
 
+/// The fields of a large type by name, with their places.
+type Places = HashMap<&'static str, (usize, &'static Field), FixedState>;
+
+fn places(fields: &'static [Field]) -> Places {
+    fields.iter().enumerate().map(|(place, field)| (field.name, (place, field))).collect()
+}
+
+static IN_SCHEMA: LazyLock<Places> = LazyLock::new(|| places(SCHEMA));
+static IN_OPERATION: LazyLock<Places> = LazyLock::new(|| places(OPERATION));
+static IN_PARAMETER: LazyLock<Places> = LazyLock::new(|| places(PARAMETER));
+
 impl Shape {
     /// The fields of a type, in the order in which the server writes them.
     pub(super) fn fields(self) -> &'static [Field] {
@@ -220,7 +236,13 @@ impl Shape {
 
     /// The field of that name, and its place.
     pub(super) fn field(self, name: &str) -> Option<(usize, &'static Field)> {
-        self.fields().iter().enumerate().find(|(_, field)| field.name == name)
+        let places = match self {
+            Schema | SchemaOrList | SchemaOrBool => &IN_SCHEMA,
+            Operation => &IN_OPERATION,
+            Parameter => &IN_PARAMETER,
+            _ => return self.fields().iter().enumerate().find(|(_, field)| field.name == name),
+        };
+        places.get(name).copied()
     }
 
     /// Whether the server keeps a member that is no field.

@@ -55,6 +55,13 @@ fn object(node: &Node<'_>, shape: Shape, out: &mut Vec<u8>) {
 pub(super) fn string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     let bytes = text.as_bytes();
+    // Most have nothing to escape; without a way out of the loop this takes many bytes at once.
+    let is_odd = |odd: bool, byte: &u8| odd | (*byte < 0x20) | (*byte == b'"') | (*byte == b'\\');
+    if !bytes.iter().fold(false, is_odd) {
+        out.extend_from_slice(bytes);
+        out.push(b'"');
+        return;
+    }
     let mut from = 0;
     for (at, byte) in bytes.iter().enumerate() {
         let short = match byte {
@@ -67,14 +74,14 @@ pub(super) fn string(text: &str, out: &mut Vec<u8>) {
             0x00..=0x1f => b'u',
             _ => continue,
         };
-        out.extend(&bytes[from..at]);
+        out.extend_from_slice(&bytes[from..at]);
         out.extend([b'\\', short]);
         if short == b'u' {
             out.extend(format!("{byte:04x}").bytes());
         }
         from = at + 1;
     }
-    out.extend(&bytes[from..]);
+    out.extend_from_slice(&bytes[from..]);
     out.push(b'"');
 }
 
