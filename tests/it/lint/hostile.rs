@@ -1,8 +1,8 @@
-//! Input that wants to do harm: each gives findings, in bounded time.
+//! Input that wants to do harm: each gives findings. What grew faster than its input would never
+//! end here; `cargo bench --bench scale` shows how it grows.
 
 use aggctl::lint::{self, Input, Options, Report};
 use aggctl::render::{Answer, Basis, Page, Paint, lint::Lint};
-use std::time::{Duration, Instant};
 
 fn run(bytes: impl Into<Vec<u8>>) -> Report {
     let options = Options {
@@ -34,14 +34,6 @@ fn sole(bytes: impl Into<Vec<u8>>) -> String {
     format!("{}:{}: [{}] {}", start.line, start.column, finding.rule.name, finding.message)
 }
 
-#[expect(clippy::disallowed_methods, reason = "time is what is measured")]
-fn quickly<T>(most: Duration, what: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
-    let result = what();
-    assert!(start.elapsed() < most, "took {:?}", start.elapsed());
-    result
-}
-
 const MANIFEST: &str = include_str!("../../../testdata/clean.yaml");
 
 #[test]
@@ -51,7 +43,7 @@ fn an_alias_bomb() {
         let refs = vec![format!("*a{}", level - 1); 10].join(",");
         text.push_str(&format!("a{level}: &a{level} [{refs}]\n"));
     }
-    let said = quickly(Duration::from_secs(5), || sole(text));
+    let said = sole(text);
     assert_eq!(
         said,
         "3:18: [syntax-error] this cannot be parsed: the aliases of this document make it more than \
@@ -61,7 +53,7 @@ fn an_alias_bomb() {
 
 #[test]
 fn deep_nesting() {
-    let said = quickly(Duration::from_secs(5), || sole("[".repeat(100_000)));
+    let said = sole("[".repeat(100_000));
     assert_eq!(
         said,
         "1:501: [syntax-error] this cannot be parsed: values are nested more than 500 deep"
@@ -113,7 +105,7 @@ fn one_long_line() {
     let text = format!(
         "{{\"apiVersion\": \"apiregistration.k8s.io/v1\", \"kind\": \"APIService\", \"x\": \"{value}\"}}"
     );
-    let report = quickly(Duration::from_secs(20), || run(text));
+    let report = run(text);
     assert!(report.findings.len() > 1);
     let inputs = [Input::manifest("x", format!("{{{value}}}"))];
     let shown = shown(&report, &inputs);
@@ -124,7 +116,7 @@ fn one_long_line() {
 fn many_documents_grow_in_a_line() {
     let one = MANIFEST.replace("1000", "0");
     let text = format!("---\n{one}").repeat(20_000);
-    let report = quickly(Duration::from_secs(60), || run(text));
+    let report = run(text);
     assert_eq!(report.documents, 20_000);
     assert_eq!(report.findings.len(), 20_000);
     assert_eq!(report.findings[19_999].finding.place.document, 19_999);
@@ -134,7 +126,7 @@ fn many_documents_grow_in_a_line() {
 fn many_keys_and_labels_grow_in_a_line() {
     let labels: String = (0..50_000).map(|i| format!("    k{i}: v\n")).collect();
     let text = MANIFEST.replace("spec:\n", &format!("  labels:\n{labels}spec:\n"));
-    let report = quickly(Duration::from_secs(20), || run(text));
+    let report = run(text);
     assert!(report.findings.is_empty());
 }
 
