@@ -343,7 +343,9 @@ fn every_command_says_what_it_rests_on() {
         let whole = place.path().join("dump");
         std::fs::create_dir(&whole).unwrap();
         let put = |file: &Path| std::fs::copy(file, whole.join(file.file_name().unwrap())).unwrap();
-        files.iter().for_each(|file| drop(put(file)));
+        for file in &files {
+            put(file);
+        }
         let ask = |command: &[&str]| {
             let all = [command, &["-o", "json", "--dump", "dump"]].concat();
             let run = crate::finish(crate::aggctl(&all).current_dir(&place));
