@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use super::cluster::{not_here, one_context};
 use super::output::Format;
-use super::source::{Asking, SourceArgs, read};
+use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::error::{Error, plain};
 use crate::page::{self, Site};
@@ -61,21 +61,14 @@ impl ReportArgs {
         }
         let asking = Asking::new(Needs::layer(), Format::Table);
         let source = self.source.read(&asking, terminal)?;
-        let compared = match &self.compare {
-            Some(word) => {
-                let plan = self.source.request()?.resolve_word(word, &Needs::layer())?;
-                Some(read(&plan.only(Needs::layer()), terminal)?.now)
-            }
-            None => None,
-        };
+        let compared = self.source.compared(self.compare.as_deref(), terminal)?;
         let reading = &source.reading;
-        let before = reading.then.as_ref().map(|_| &reading.now);
         let told = reading.notes.iter().filter(|note| note.weight != Weight::Detail);
         let notes: Vec<String> =
             told.map(|note| note.text.clone()).chain(reading.effects.iter().cloned()).collect();
         let html = page::report(&Site {
             snapshot: source.snapshot(),
-            other: compared.as_ref().or(before),
+            other: compared.as_ref().or(reading.before()),
             notes: &notes,
             same: &source.same,
             now: self.now.unwrap_or_else(Timestamp::now),

@@ -93,7 +93,7 @@ impl RouteArgs {
     ) -> anyhow::Result<Status> {
         let streaming = self.requests == ["-"];
         let snapshot = source.snapshot();
-        let before = source.reading.then.as_ref().map(|_| &source.reading.now);
+        let before = source.reading.before();
         let registry = Registry::new(snapshot);
         let router = Router::new(&registry);
         if health::is_installing_routes(snapshot) {

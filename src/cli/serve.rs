@@ -52,6 +52,11 @@ pub struct ServeArgs {
     #[arg(long)]
     watch_dump: bool,
 
+    /// Show on the page what differs from this source: dump:PATH, context:NAME, builtin:MINOR, or
+    /// a bare path or context
+    #[arg(long, value_name = "SOURCE")]
+    compare: Option<String>,
+
     #[command(flatten)]
     source: SourceArgs,
 }
@@ -72,6 +77,7 @@ impl ServeArgs {
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let certificate = self.certificate()?;
         let mut source = self.read(terminal)?;
+        let compared = self.source.compared(self.compare.as_deref(), terminal)?;
         let files = self.files()?;
         let mut stamp = files::stamp(&files);
         let faults: Faults = self.faults.iter().cloned().collect();
@@ -105,6 +111,7 @@ impl ServeArgs {
             let answers = Answers {
                 replay: Replay::new(&registry, faults.clone(), again),
                 snapshot: &snapshot,
+                other: compared.as_ref().or(source.reading.before()),
                 notes: &notes,
                 same: &source.same,
             };

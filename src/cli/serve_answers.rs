@@ -14,6 +14,8 @@ use crate::serve::{Kubeconfig, Token};
 pub(super) struct Answers<'a> {
     pub(super) replay: Replay<'a>,
     pub(super) snapshot: &'a crate::model::Snapshot,
+    /// What the page compares with.
+    pub(super) other: Option<&'a crate::model::Snapshot>,
     pub(super) notes: &'a [String],
     pub(super) same: &'a SameSource,
 }
@@ -31,7 +33,7 @@ impl Answers<'_> {
         }
         let site = Site {
             snapshot: self.snapshot,
-            other: None,
+            other: self.other,
             notes: self.notes,
             same: self.same,
             now: request.now,

@@ -200,6 +200,20 @@ impl SourceArgs {
         Ok(SourceRead { reading, same: self.same(plan.context.as_deref()) })
     }
 
+    /// Reads the source that a word names, to compare with.
+    ///
+    /// # Errors
+    /// Where it names nothing, or cannot be read.
+    pub(super) fn compared(
+        &self,
+        word: Option<&str>,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<Option<Snapshot>> {
+        let Some(word) = word else { return Ok(None) };
+        let plan = self.request()?.resolve_word(word, &Needs::layer())?;
+        Ok(Some(read(&plan.only(Needs::layer()), terminal)?.now))
+    }
+
     /// Answers once for each cluster that was asked for, in order, or once for another source.
     /// A cluster that cannot be read is told of, and does not keep the others from answering.
     ///

@@ -352,6 +352,11 @@ impl Reading {
         }
     }
 
+    /// The facts as they are, where something was to be changed.
+    pub fn before(&self) -> Option<&Snapshot> {
+        self.then.as_ref().map(|_| &self.now)
+    }
+
     /// The facts that are asked about: as they would be, where something was to be changed.
     pub fn snapshot(&self) -> &Snapshot {
         self.then.as_ref().unwrap_or(&self.now)

@@ -72,3 +72,16 @@ fn a_plain_kubernetes_looks_well_too() {
     browser.picture("plain");
     browser.is_clean(&format!("http://{}/", served.address));
 }
+
+#[test]
+fn two_sources_stand_side_by_side() {
+    let Some(browser) = Browser::start("two_sources_stand_side_by_side") else { return };
+    let served = Served::start(&["--builtin", "1.36", "--compare", "builtin:1.31"]);
+    browser.open(&served.page(""));
+    let text = browser.reads("#compare", "Side by side");
+    for said in ["from builtin 1.31", "to builtin 1.36", "GROUP VERSIONS", "resource.k8s.io/v1"] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    fits(&browser);
+    browser.picture("side-by-side");
+}
