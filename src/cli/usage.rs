@@ -9,12 +9,11 @@ use super::output::{Format, HEADING, formats};
 use super::request::any_request;
 use super::source::{Asking, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use super::usage_logs::{Counted, count, on_another, time};
+use super::usage_logs::{complete, count, merged, on_another, tell, time};
 use crate::error::Error;
-use crate::model::Snapshot;
 use crate::registry::{Fact, Registry};
 use crate::render::{Basis, UsageAnswer, usage_csv, usage_markdown};
-use crate::usage::{Dimension, Question, Report};
+use crate::usage::{Dimension, Partial, Question, services};
 
 /// Say who uses what, from audit logs
 ///
@@ -65,9 +64,17 @@ pub struct UsageArgs {
     #[arg(long, value_name = "COUNT")]
     top: Option<usize>,
 
-    /// Show what ends differently on this Kubernetes (1.37), or on another source (dump:PATH)
+    /// What ends differently on this Kubernetes, or on dump:PATH
     #[arg(long, value_name = "MINOR", conflicts_with_all = ["without", "filename"], help_heading = "What if")]
     to: Option<String>,
+
+    /// Write what was counted for --merge, one line
+    #[arg(long, conflicts_with = "merge", hide_short_help = true)]
+    partial: bool,
+
+    /// The files are what --partial wrote: add them up
+    #[arg(long, conflicts_with_all = ["by", "client", "apiservice", "since", "until", "to", "without", "filename"], hide_short_help = true)]
+    merge: bool,
 
     /// What makes the exit code 1, where ways are compared
     #[arg(long, value_enum, default_value_t = FailOn::Never, value_name = "WHAT")]
@@ -110,6 +117,9 @@ fn dimensions() -> impl TypedValueParser<Value = Dimension> {
 impl UsageArgs {
     /// Counts.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        if self.merge {
+            return self.answer(&merged(&self.logs)?, terminal);
+        }
         let compares = self.to.is_some() || self.source.request()?.changes_something();
         if self.fail_on != FailOn::Never && !compares {
             let error = Error::usage("--fail-on needs something to compare with");
@@ -124,16 +134,22 @@ impl UsageArgs {
             Some(to) => Some(on_another(now, to, &self.source.request()?, terminal)?),
             None => source.reading.then.clone(),
         };
+        let registry = Registry::new(now);
+        let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
+        let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
         let counted = count(&self.logs, &question, now, then.as_ref(), terminal)?;
-        let report = counted.tally.report(&question.by, self.top);
-        self.answer(now, &report, &counted, terminal)?;
-        counted.check()?;
-        let fails = match self.fail_on {
-            FailOn::Never => false,
-            FailOn::Breaks => report.total.breaks > 0,
-            FailOn::Changes => report.total.requests > 0,
+        let partial = Partial {
+            origin: now.origin.clone(),
+            assumptions,
+            question: question.words(),
+            by: question.by,
+            services: services(&registry),
+            interrupted: counted.interrupted,
+            tally: counted.tally,
         };
-        Ok(if fails { Status::Findings } else { Status::Ok })
+        let status = self.answer(&partial, terminal)?;
+        complete(&counted.failed)?;
+        Ok(status)
     }
 
     fn question(&self, compares: bool) -> Result<Question, Error> {
@@ -145,13 +161,9 @@ impl UsageArgs {
         if compares {
             by.extend([Dimension::Now, Dimension::Then]);
         }
-        let mut seen = vec![];
-        by.retain(|one| {
-            !seen.contains(one) && {
-                seen.push(*one);
-                true
-            }
-        });
+        let all = by.clone();
+        let mut at = 0..;
+        by.retain(|one| all.iter().position(|other| other == one) == at.next());
         let time_of = |text: &Option<String>| text.as_deref().map(time).transpose();
         Ok(Question {
             by,
@@ -162,27 +174,27 @@ impl UsageArgs {
         })
     }
 
-    fn answer(
-        &self,
-        now: &Snapshot,
-        report: &Report,
-        read: &Counted,
-        terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<()> {
-        let registry = Registry::new(now);
-        let report = report.clone().with_services(&registry);
-        let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
-        let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
-        read.tell(&report, terminal)?;
-        let basis = Basis::new(&now.origin, &assumptions);
+    fn answer(&self, counted: &Partial, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        if self.partial {
+            writeln!(terminal.out, "{}", counted.to_line()?)?;
+            return Ok(Status::Ok);
+        }
+        let report = counted.tally.report(&counted.by, self.top).with_services(&counted.services);
+        tell(&report, counted.interrupted, terminal)?;
+        let basis = Basis::new(&counted.origin, &counted.assumptions);
         match self.output {
             Format::Csv => terminal.out.write_all(usage_csv(&report).as_bytes())?,
             Format::Markdown => terminal.print(usage_markdown(&report))?,
             format => {
-                let interrupted = read.interrupted;
+                let interrupted = counted.interrupted;
                 terminal.answer(format, &UsageAnswer { report: &report, interrupted, basis })?;
             }
         }
-        Ok(())
+        let fails = match self.fail_on {
+            FailOn::Never => false,
+            FailOn::Breaks => report.total.breaks > 0,
+            FailOn::Changes => report.by.contains(&Dimension::Then) && report.total.requests > 0,
+        };
+        Ok(if fails { Status::Findings } else { Status::Ok })
     }
 }

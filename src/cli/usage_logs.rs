@@ -16,11 +16,11 @@ use crate::model::{Minor, Snapshot};
 use crate::registry::Registry;
 use crate::render::counted;
 use crate::routing::Router;
-use crate::source::Request;
 use crate::source::interrupt::Interrupt;
 use crate::source::live::Needs;
 use crate::source::logs::{Logs, Piece, Reading};
-use crate::usage::{Counter, Question, Report, Tally};
+use crate::source::{self, Request};
+use crate::usage::{Counter, Mismatch, Partial, Question, Report, Tally};
 use crate::what_if;
 
 /// How often the bar moves.
@@ -30,38 +30,70 @@ const TICK: Duration = Duration::from_millis(100);
 pub(super) struct Counted {
     pub(super) tally: Tally,
     pub(super) interrupted: bool,
-    failed: Vec<String>,
+    /// What could not be read, one line each.
+    pub(super) failed: Vec<String>,
 }
 
-impl Counted {
-    /// Says what the counts lack.
-    pub(super) fn tell(&self, report: &Report, terminal: &mut Terminal<'_>) -> io::Result<()> {
-        let coverage = &report.coverage;
-        if coverage.not_understood > 0 {
-            let lines = counted(coverage.not_understood as usize, "line");
-            let example = coverage.example.as_deref().unwrap_or_default();
-            terminal.warn(&format!("{lines} without an audit event, such as: {example}"))?;
-        }
-        if report.unsure > 0 {
-            let requests = counted(report.unsure as usize, "request");
-            terminal.warn(&format!("up to {requests} without an answer may have one elsewhere"))?;
-        }
-        if self.interrupted {
-            terminal.warn("interrupted: this is what was counted so far")?;
-        }
-        Ok(())
+/// Says what the counts lack.
+pub(super) fn tell(
+    report: &Report,
+    interrupted: bool,
+    terminal: &mut Terminal<'_>,
+) -> io::Result<()> {
+    let coverage = &report.coverage;
+    if coverage.not_understood > 0 {
+        let lines = counted(coverage.not_understood as usize, "line");
+        let example = coverage.example.as_deref().unwrap_or_default();
+        terminal.warn(&format!("{lines} without an audit event, such as: {example}"))?;
     }
+    if report.unsure > 0 {
+        let requests = counted(report.unsure as usize, "request");
+        terminal.warn(&format!("up to {requests} without an answer may have one elsewhere"))?;
+    }
+    if interrupted {
+        terminal.warn("interrupted: this is what was counted so far")?;
+    }
+    Ok(())
+}
 
-    /// Refuses to call complete what is not.
-    pub(super) fn check(&self) -> Result<(), Error> {
-        match self.failed.as_slice() {
-            [] => Ok(()),
-            [one] => Err(Error::source(one.clone())),
-            [one, more @ ..] => {
-                Err(Error::source(format!("{one}, and {}", counted(more.len(), "more log"))))
+/// Refuses to call complete what is not.
+///
+/// # Errors
+/// Where a log could not be read to its end.
+pub(super) fn complete(failed: &[String]) -> Result<(), Error> {
+    match failed {
+        [] => Ok(()),
+        [one] => Err(Error::source(one.clone())),
+        [one, more @ ..] => {
+            Err(Error::source(format!("{one}, and {}", counted(more.len(), "more log"))))
+        }
+    }
+}
+
+/// Partial results added up: one a line, in any number of files.
+///
+/// # Errors
+/// Where a file cannot be read, is no partial result, or counts something else.
+pub(super) fn merged(files: &[PathBuf]) -> Result<Partial, Error> {
+    let mut all: Option<Partial> = None;
+    for file in files {
+        let text = source::text(file)?;
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            let name = file.display();
+            let part = Partial::parse(line).map_err(|why| {
+                Error::source(format!("cannot read {name}: {why}"))
+                    .with_hint("aggctl usage --partial LOG writes what --merge takes")
+            })?;
+            match &mut all {
+                None => all = Some(part),
+                Some(all) => all.merge(part).map_err(|Mismatch::Question(its, first)| {
+                    Error::usage(format!("{name} counts {its}; the first counts {first}"))
+                        .with_hint("give the same options to every --partial")
+                })?,
             }
         }
     }
+    all.ok_or_else(|| Error::source("there is no partial result to add up"))
 }
 
 /// Counts the requests of logs.

@@ -46,6 +46,11 @@ impl Histogram {
         None
     }
 
+    /// Whether it can be what adding made.
+    pub(super) fn is_sound(&self) -> bool {
+        self.first as usize + self.counts.len() <= LAST as usize + 1
+    }
+
     fn slot(&mut self, index: u32) -> &mut u64 {
         if self.counts.is_empty() {
             self.first = index;

@@ -1,5 +1,7 @@
 //! What is shown of a tally: rows with their names, the most used first.
 
+use std::collections::BTreeMap;
+
 use super::coverage::Coverage;
 use super::question::Dimension;
 use super::row::Row;
@@ -48,14 +50,19 @@ impl ReportRow {
 impl Report {
     /// The same, with the Services that APIServices lead to.
     #[must_use]
-    pub fn with_services(mut self, registry: &Registry<'_>) -> Self {
+    pub fn with_services(mut self, services: &BTreeMap<String, String>) -> Self {
         for row in &mut self.rows {
             let name = row.name(&self.by, Dimension::ApiService);
-            let found = name.and_then(|name| registry.api_service(name));
-            row.service = found.and_then(|(one, _)| one.service.as_ref()).map(|one| one.id());
+            row.service = name.and_then(|name| services.get(name)).cloned();
         }
         self
     }
+}
+
+/// The Services behind the APIServices of a registry, by their names.
+pub fn services(registry: &Registry<'_>) -> BTreeMap<String, String> {
+    let leads = registry.api_services.iter().filter_map(|one| Some((one, one.service.as_ref()?)));
+    leads.map(|(one, service)| (one.name.clone(), service.id())).collect()
 }
 
 impl Tally {

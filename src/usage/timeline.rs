@@ -20,7 +20,7 @@ pub struct Timeline {
 impl Timeline {
     /// Counts one, at a time in microseconds.
     pub fn add(&mut self, micros: i64) {
-        self.count(micros.div_euclid(MINUTE), 1);
+        self.count(micros.div_euclid(MINUTE).clamp(-LATEST, LATEST), 1);
     }
 
     /// Adds all of another.
@@ -28,8 +28,7 @@ impl Timeline {
         self.widen(other.doublings);
         for (step, count) in (other.first..).zip(&other.counts).filter(|(_, count)| **count > 0) {
             // A partial result from outside may claim any step.
-            let minute = step.checked_shl(other.doublings).unwrap_or(step);
-            self.count(minute.clamp(-LATEST, LATEST), *count);
+            self.count(step.saturating_mul(1 << other.doublings).clamp(-LATEST, LATEST), *count);
         }
     }
 
@@ -54,6 +53,11 @@ impl Timeline {
     /// How many minutes a step has.
     pub fn minutes(&self) -> u64 {
         1 << self.doublings
+    }
+
+    /// Whether it can be what adding made.
+    pub(super) fn is_sound(&self) -> bool {
+        self.doublings <= WIDEST && self.counts.len() <= MOST as usize && self.first.abs() <= LATEST
     }
 
     fn count(&mut self, minute: i64, count: u64) {
@@ -82,7 +86,7 @@ impl Timeline {
     }
 
     fn widen(&mut self, doublings: u32) {
-        let by = doublings.min(40).saturating_sub(self.doublings);
+        let by = doublings.min(WIDEST).saturating_sub(self.doublings);
         if by == 0 {
             return;
         }
@@ -100,8 +104,11 @@ impl Timeline {
     }
 }
 
+/// The widest step is a minute doubled so often.
+const WIDEST: u32 = 22;
+
 /// No step is further from 1970, in minutes.
-const LATEST: i64 = 1 << 40;
+const LATEST: i64 = 1 << 26;
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,7 @@ use std::io::Read;
 use aggctl::registry::Registry;
 use aggctl::routing::{Method, Router, Target};
 use aggctl::source::{self, Source};
-use aggctl::usage::{Counter, Dimension, Question, events};
+use aggctl::usage::{Counter, Dimension, Question, events, services};
 use serde_json::Value;
 
 use crate::{aggctl, finish, repository, run};
@@ -65,7 +65,7 @@ fn counts_by_handler_are_what_the_server_did() {
     let question = Question { by: by.clone(), ..Question::default() };
     let mut counter = Counter::new(&question, Router::new(&registry), None);
     counter.lines(chosen.join("\n").as_bytes());
-    let report = counter.finish().report(&by, None).with_services(&registry);
+    let report = counter.finish().report(&by, None).with_services(&services(&registry));
     let mut got: BTreeMap<(String, String), u64> = BTreeMap::new();
     for row in &report.rows {
         let handler = row.service.clone().unwrap_or_else(|| row.names[0].clone());
@@ -193,4 +193,39 @@ fn what_cannot_be_counted_is_an_error() {
     let ran = run(&["usage", broken.path().to_str().unwrap(), "--builtin"]);
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert!(ran.err.contains("ends in the middle of its gzip data"), "{}", ran.err);
+}
+
+/// What several machines count adds up to what one counts.
+#[test]
+fn parts_are_added_up() {
+    let log = log();
+    let place = tempfile::tempdir().unwrap();
+    let mut parts: [String; 3] = Default::default();
+    for (index, line) in log.lines().enumerate() {
+        parts[index % 3] += &format!("{line}\n");
+    }
+    let dump = data("dump.tar.gz");
+    let by = ["--by", "apiservice,client", "--dump", &dump];
+    let mut files = vec![];
+    for (index, part) in parts.into_iter().enumerate() {
+        let ran =
+            finish(aggctl(&[&["usage", "-", "--partial"], &by[..]].concat()).write_stdin(part));
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        files.push(place.path().join(format!("{index}.json")));
+        std::fs::write(&files[index], ran.out).unwrap();
+    }
+    let mut merge = vec!["usage", "--merge", "-o", "json"];
+    merge.extend(files.iter().map(|file| file.to_str().unwrap()));
+    let (merged, log) = (json(&merge), data("audit.log.zst"));
+    let whole = json(&[&["usage", &log, "-o", "json"], &by[..]].concat());
+    assert_eq!(merged, whole);
+    let other = run(&["usage", &log, "--partial", "--dump", &dump]);
+    std::fs::write(&files[1], other.out).unwrap();
+    let ran = run(&merge);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.err.contains("counts by apiservice; the first counts by apiservice, by client"),
+        "{}",
+        ran.err
+    );
 }
