@@ -48,6 +48,7 @@ pub mod priority;
 pub mod registry;
 pub mod render;
 pub mod replay;
+pub mod routes;
 pub mod routing;
 pub mod runtime_config;
 pub mod serve;

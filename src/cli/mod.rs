@@ -38,6 +38,7 @@ mod report;
 mod request;
 mod route;
 mod route_stream;
+mod routes;
 mod rules;
 mod schema;
 mod security;
@@ -50,6 +51,7 @@ mod test;
 mod upgrade;
 mod usage;
 mod usage_logs;
+mod usage_question;
 mod version;
 mod versions;
 mod what_if;
@@ -115,6 +117,7 @@ pub enum ColorChoice {
 #[expect(missing_docs, reason = "each command's arguments carry its documentation")]
 pub enum Command {
     Route(route::RouteArgs),
+    Routes(routes::RoutesArgs),
     Discovery(discovery::DiscoveryArgs),
     Order(order::OrderArgs),
     #[command(name = "openapi")]
@@ -153,6 +156,7 @@ impl Command {
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         match self {
             Self::Route(args) => args.run(terminal),
+            Self::Routes(args) => args.run(terminal),
             Self::Discovery(args) => args.run(terminal),
             Self::Order(args) => args.run(terminal),
             Self::OpenApi(args) => args.run(terminal),

@@ -28,6 +28,8 @@ pub enum Format {
     Name,
     /// Comma-separated values
     Csv,
+    /// Statements of SQL
+    Sql,
     /// Markdown
     Markdown,
     /// A Mermaid flowchart

@@ -28,7 +28,7 @@ impl RouteArgs {
             return Err(error.with_hint("use -o jsonl").into());
         }
         let mut lines = standard_input_lines();
-        let mut buffer = String::new();
+        let mut buffer: Vec<u8> = vec![];
         let (mut wrong, mut failed) = (0u64, false);
         let mut number = 0u64;
         while let Some(line) = lines.next_line()? {
@@ -56,29 +56,31 @@ impl RouteArgs {
                     let remarks = router.remarks(&route, false);
                     let answer = RouteJson::new(origin, &route, &remarks, None);
                     let answer = answer.passed(passage.as_ref());
-                    buffer += &match &before {
-                        None => render::line(&answer)?,
+                    match &before {
+                        None => render::write_line(&answer, &mut buffer)?,
                         Some((now, way)) => {
                             let origin = &now.registry().snapshot.origin;
                             let remarks = now.remarks(way, false);
-                            render::line(&answer.compared((origin, way, &remarks), &route))?
+                            let both = answer.compared((origin, way, &remarks), &route);
+                            render::write_line(&both, &mut buffer)?;
                         }
-                    };
+                    }
                 }
                 Format::Name => {
-                    buffer += &render::sanitise(&route.handler_name());
-                    buffer.push('\n');
+                    buffer.extend(render::sanitise(&route.handler_name()).bytes());
+                    buffer.push(b'\n');
                 }
                 _ => {
-                    buffer += &render::route_row(&route);
+                    buffer.extend(render::route_row(&route).bytes());
                     let before = before.map(|(_, now)| now.way()).filter(|way| *way != route.way());
                     if let Some(before) = before {
-                        buffer += &format!("  (now: {})", render::sanitise(&before.to_string()));
+                        let before = format!("  (now: {})", render::sanitise(&before.to_string()));
+                        buffer.extend(before.bytes());
                     }
-                    buffer.push('\n');
+                    buffer.push(b'\n');
                 }
             }
-            terminal.out.write_all(buffer.as_bytes())?;
+            terminal.out.write_all(&buffer)?;
         }
         if wrong > 0 {
             let are = if wrong == 1 { "is not a request" } else { "are not requests" };

@@ -7,6 +7,7 @@ use super::output::{Format, HEADING, formats};
 use super::request;
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
+use super::usage_logs::distinct;
 use crate::error::{Error, plain};
 use crate::expectation::{self, Expectation};
 use crate::registry::Registry;
@@ -23,6 +24,7 @@ Examples:
   aggctl test routes.yaml --dump ./dump -f new.yaml --only-failures
   aggctl test routes.yaml -o junit > report.xml
   aggctl test --record routes.yaml --dump ./dump
+  aggctl test --record routes.yaml --from audit.log --dump ./dump
   aggctl test --record - GET /apis/apps/v1/deployments POST /api/v1/namespaces
 
 Exit codes:
@@ -54,6 +56,10 @@ pub struct TestArgs {
     /// Write a file from how things are: of the requests behind it, or of all that are known
     #[arg(long)]
     record: bool,
+
+    /// With --record: the distinct requests of this audit log
+    #[arg(long, requires = "record", value_name = "LOG")]
+    from: Vec<PathBuf>,
 
     /// With --record: replace a file that is there
     #[arg(long, requires = "record")]
@@ -127,7 +133,10 @@ impl TestArgs {
         let source = self.source.read(&asking, terminal)?;
         let registry = Registry::new(source.snapshot());
         let router = Router::new(&registry);
-        let known = expectation::requests_of(&registry);
+        let known = match self.from.as_slice() {
+            [] => expectation::requests_of(&registry),
+            logs => distinct(logs)?,
+        };
         let targets: Vec<Target<'_>> = if requests.is_empty() {
             known.iter().filter_map(|(method, path)| Target::parse(*method, path).ok()).collect()
         } else {

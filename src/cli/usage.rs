@@ -1,7 +1,6 @@
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
-use clap::builder::TypedValueParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::cluster::{not_here, one_context};
@@ -9,7 +8,8 @@ use super::output::{Format, HEADING, formats};
 use super::request::any_request;
 use super::source::{Asking, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use super::usage_logs::{complete, count, merged, on_another, tell, time};
+use super::usage_logs::{complete, count, merged, some_event, tell};
+use super::usage_question::{on_another, time};
 use crate::error::Error;
 use crate::registry::{Fact, Registry};
 use crate::render::{Basis, UsageAnswer, usage_csv, usage_markdown};
@@ -138,6 +138,7 @@ impl UsageArgs {
         let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
         let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
         let counted = count(&self.logs, &question, now, then.as_ref(), terminal)?;
+        some_event(&counted, self.partial)?;
         let partial = Partial {
             origin: now.origin.clone(),
             assumptions,
@@ -161,9 +162,6 @@ impl UsageArgs {
         if compares {
             by.extend([Dimension::Now, Dimension::Then]);
         }
-        let all = by.clone();
-        let mut at = 0..;
-        by.retain(|one| all.iter().position(|other| other == one) == at.next());
         let time_of = |text: &Option<String>| text.as_deref().map(time).transpose();
         Ok(Question {
             by,

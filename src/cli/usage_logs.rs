@@ -6,22 +6,17 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
-use jiff::{Span, Timestamp, civil};
-
 use super::progress::Bar;
-use super::source::read;
 use super::terminal::Terminal;
 use crate::error::Error;
-use crate::model::{Minor, Snapshot};
+use crate::model::Snapshot;
 use crate::registry::Registry;
 use crate::render::counted;
-use crate::routing::Router;
+use crate::routing::{Method, Router};
+use crate::source;
 use crate::source::interrupt::Interrupt;
-use crate::source::live::Needs;
-use crate::source::logs::{Logs, Piece, Reading};
-use crate::source::{self, Request};
-use crate::usage::{Counter, Mismatch, Partial, Question, Report, Tally};
-use crate::what_if;
+use crate::source::logs::{Feed, Logs, Piece, Reading};
+use crate::usage::{Counter, Distinct, Mismatch, Partial, Question, Report, Tally};
 
 /// How often the bar moves.
 const TICK: Duration = Duration::from_millis(100);
@@ -32,6 +27,35 @@ pub(super) struct Counted {
     pub(super) interrupted: bool,
     /// What could not be read, one line each.
     pub(super) failed: Vec<String>,
+}
+
+/// The distinct requests of logs.
+///
+/// # Errors
+/// Where a log cannot be read.
+pub(super) fn distinct(paths: &[PathBuf]) -> Result<Vec<(Method, String)>, Error> {
+    let reading = Reading::default();
+    let readers = std::thread::available_parallelism().map_or(1, usize::from);
+    let read = |feed: Feed<'_>| {
+        let mut seen = Distinct::default();
+        feed(&mut |piece| match piece {
+            Piece::Lines(lines) => lines.split(|byte| *byte == b'\n').for_each(|l| seen.line(l)),
+            Piece::Document(text) => seen.line(text),
+            Piece::TooLong(_) => {}
+        });
+        seen
+    };
+    let parts = Logs::find(paths)?.read(readers, &reading, read, |done| {
+        // Fails when all are done: that is what is waited for.
+        let _ = done.recv();
+    });
+    complete(&reading.failed())?;
+    let mut all = Distinct::default();
+    parts.into_iter().for_each(|part| all.merge(part));
+    match all.requests() {
+        none if none.is_empty() => Err(Error::source("no audit event in what was read")),
+        some => Ok(some),
+    }
 }
 
 /// Says what the counts lack.
@@ -54,6 +78,22 @@ pub(super) fn tell(
         terminal.warn("interrupted: this is what was counted so far")?;
     }
     Ok(())
+}
+
+/// Refuses to count where nothing is to be counted; a part of a log may be empty.
+///
+/// # Errors
+/// Where there is no event.
+pub(super) fn some_event(counted: &Counted, may_be_empty: bool) -> Result<(), Error> {
+    let coverage = &counted.tally.coverage;
+    if may_be_empty || coverage.events > 0 || counted.interrupted || !counted.failed.is_empty() {
+        return Ok(());
+    }
+    let hint = match &coverage.example {
+        Some(example) => format!("a line of it: {example}"),
+        None => "it is empty".to_owned(),
+    };
+    Err(Error::source("no audit event in what was read").with_hint(hint))
 }
 
 /// Refuses to call complete what is not.
@@ -143,56 +183,5 @@ pub(super) fn count(
     let mut tally = Tally::default();
     tallies.into_iter().for_each(|part| tally.merge(part));
     let failed = reading.failed();
-    if tally.coverage.events == 0 && failed.is_empty() && !reading.is_stopped() {
-        let error = Error::source("no audit event in what was read");
-        let hint = match &tally.coverage.example {
-            Some(example) => format!("a line of it: {example}"),
-            None => "it is empty".to_owned(),
-        };
-        return Err(error.with_hint(hint).into());
-    }
     Ok(Counted { tally, interrupted: reading.is_stopped(), failed })
-}
-
-/// The cluster on another version of Kubernetes, with all that is its own, or another source.
-///
-/// # Errors
-/// Where that cannot be read.
-pub(super) fn on_another(
-    now: &Snapshot,
-    to: &str,
-    request: &Request,
-    terminal: &mut Terminal<'_>,
-) -> anyhow::Result<Snapshot> {
-    let mut other = |word: &str| -> anyhow::Result<Snapshot> {
-        Ok(read(&request.resolve_word(word, &Needs::layer())?, terminal)?.now)
-    };
-    let Some(to) = Minor::parse(to.strip_prefix("builtin:").unwrap_or(to)) else {
-        return other(to);
-    };
-    let from = now.minor().ok_or_else(|| {
-        Error::source(format!("{} does not say which Kubernetes it runs", now.origin))
-            .with_hint("kubectl get --raw /version > version.json, into the dump")
-    })?;
-    let (from, to) = (other(&format!("builtin:{from}"))?, other(&format!("builtin:{to}"))?);
-    let changed = what_if::upgraded(now, &from, &to);
-    changed.effects.iter().try_for_each(|effect| terminal.what_if(effect))?;
-    Ok(changed.snapshot)
-}
-
-/// A time as it is typed, in microseconds since 1970.
-///
-/// # Errors
-/// Where it is none.
-pub(super) fn time(text: &str) -> Result<i64, Error> {
-    let date = || text.parse::<civil::Date>().ok()?.in_tz("UTC").ok().map(|day| day.timestamp());
-    let ago = || {
-        let span = text.parse::<Span>().ok()?;
-        Timestamp::now().checked_sub(span).ok()
-    };
-    let time = text.parse::<Timestamp>().ok().or_else(date).or_else(ago);
-    time.map(Timestamp::as_microsecond).ok_or_else(|| {
-        Error::usage(format!("{text:?} is not a time"))
-            .with_hint("2026-11-16, 2026-11-16T18:00:00Z, or how long ago: 90m, 2h")
-    })
 }

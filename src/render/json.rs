@@ -147,6 +147,23 @@ pub fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
     Ok(escaped(serde_json::to_string_pretty(value)? + "\n", Escape::Json))
 }
 
+/// Adds one line of compact JSON to a buffer that is used again and again.
+///
+/// # Errors
+/// Only what the value's own `Serialize` reports.
+pub fn write_line(value: &impl Serialize, into: &mut Vec<u8>) -> serde_json::Result<()> {
+    let start = into.len();
+    serde_json::to_writer(&mut *into, value)?;
+    let plain = |bytes: &[u8]| bytes.iter().all(|byte| (b' '..=b'~').contains(byte));
+    if !into.get(start..).is_some_and(plain) {
+        into.truncate(start);
+        into.extend(line(value)?.into_bytes());
+        return Ok(());
+    }
+    into.push(b'\n');
+    Ok(())
+}
+
 /// One line of compact JSON.
 ///
 /// # Errors

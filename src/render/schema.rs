@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::json::{API_VERSION, Envelope, Items, Served};
 use super::{
     access, api_services, chain, conflicts, diff, discovery, doctor, explain, flags, health,
-    history, lint, openapi, order, route, upgrade, usage, verdicts, version, versions,
+    history, lint, openapi, order, route, routes, upgrade, usage, verdicts, version, versions,
 };
 
 /// A kind of document, and how its schema is made.
@@ -51,6 +51,8 @@ const KINDS: &[Kind] = &[
     ("OrderedGroup", of::<Envelope<'static, order::PlacedJson<'static>>>),
     ("Route", of::<route::RouteJson<'static>>),
     ("RouteList", of::<Envelope<'static, Items<route::RouteJson<'static>>>>),
+    ("RouteTable", of::<Envelope<'static, Items<routes::EntryJson<'static>>>>),
+    ("RouteTableRow", of::<Envelope<'static, routes::EntryJson<'static>>>),
     ("RouteTest", of::<Envelope<'static, verdicts::ReportJson<'static>>>),
     ("RouteTestResult", of::<Envelope<'static, verdicts::ItemJson<'static>>>),
     ("Rule", of::<Envelope<'static, lint::RuleJson>>),

@@ -146,7 +146,9 @@ fn count(
             Dimension::Verb => labels.number(&event.verb),
             Dimension::Outcome => labels.number(outcome.as_str()),
             Dimension::Resource => labels.number(named(text, |text| resource(info.as_ref(), text))),
-            Dimension::Path => labels.number(named(text, |text| path(info.as_ref(), event, text))),
+            Dimension::Path => {
+                labels.number(named(text, |text| pattern(info.as_ref(), event, text)))
+            }
             Dimension::Now | Dimension::Then => 0,
         };
     }
@@ -190,7 +192,7 @@ fn hour(event: &Event<'_>) -> u32 {
 }
 
 /// Who handles a request: an APIService that leads to a Service, or the server that answers.
-pub(super) fn handler<'a>(route: &Route<'a>) -> Cow<'a, str> {
+pub fn handler<'a>(route: &Route<'a>) -> Cow<'a, str> {
     let Some(hop) = route.last_hop() else { return Server::Aggregator.as_str().into() };
     match (route.outcome, hop.decision) {
         (_, Decision::Proxy(service) | Decision::Refuse(service, _)) => {
@@ -252,7 +254,7 @@ fn resource(info: Option<&RequestInfo<'_>>, text: &mut String) {
 }
 
 /// The path of a request with its names left open.
-fn path(info: Option<&RequestInfo<'_>>, event: &Event<'_>, text: &mut String) {
+pub(super) fn pattern(info: Option<&RequestInfo<'_>>, event: &Event<'_>, text: &mut String) {
     let Some(info) = info.filter(|info| info.resource_request) else {
         text.push_str(&event.path);
         return;

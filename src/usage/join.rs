@@ -52,7 +52,9 @@ impl Join {
         }
         let id = number(audit_id);
         if stage.is_last() {
-            if self.open.is_empty() || self.open.remove(&id).is_none() {
+            let begun = !self.open.is_empty() && self.open.remove(&id).is_some();
+            // Long-running requests have a third event, which may be elsewhere.
+            if !begun || seen.long_running {
                 self.remember(id, seen.long_running);
             }
             return true;
@@ -94,7 +96,7 @@ impl Join {
         let opened = other.open.into_iter().filter(|(id, _)| !self.ended.contains(id));
         let opened: Vec<(u64, Open)> = opened.collect();
         for id in other.ended {
-            if self.open.remove(&id).is_none() {
+            if self.open.remove(&id).is_none_or(|open| open.seen.long_running) {
                 self.remember(id, true);
             }
         }

@@ -8,6 +8,7 @@ mod client;
 mod cloud_logging;
 mod counter;
 mod coverage;
+mod distinct;
 mod event;
 mod histogram;
 mod join;
@@ -22,8 +23,9 @@ mod time;
 mod timeline;
 mod wrapped;
 
-pub use counter::{Counter, UNKNOWN};
+pub use counter::{Counter, UNKNOWN, handler};
 pub use coverage::Coverage;
+pub use distinct::Distinct;
 pub use event::{Event, Stage};
 pub use histogram::Histogram;
 pub use partial::{Mismatch, Partial};

@@ -38,6 +38,7 @@ const BOUNDARIES: &[(&str, &[&str])] = &[
     ("src/what_if", IMPURE),
     ("src/upgrade", IMPURE),
     ("src/usage", IMPURE),
+    ("src/routes.rs", IMPURE),
     ("src/diff", IMPURE),
     ("src/conflict.rs", IMPURE),
     ("src/names", IMPURE),

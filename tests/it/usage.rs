@@ -229,3 +229,35 @@ fn parts_are_added_up() {
         ran.err
     );
 }
+
+/// The distinct requests of a log, held against the cluster that they were recorded from.
+#[test]
+fn expectations_are_recorded_from_a_log() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("routes.yaml");
+    let (file, log, dump) = (file.to_str().unwrap(), data("audit.log.zst"), data("dump.tar.gz"));
+    let ran = run(&["test", "--record", file, "--from", &log, "--dump", &dump]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let text = std::fs::read_to_string(file).unwrap();
+    assert!(text.matches("- request: ").count() > 500, "{text}");
+    let held = run(&["test", file, "--dump", &dump]);
+    assert_eq!(held.code, 0, "{}{}", held.out, held.err);
+}
+
+#[test]
+fn the_routing_table_is_data() {
+    let dump = data("dump.tar.gz");
+    let of = |format: &str| run(&["routes", "--dump", &dump, "-o", format]).out;
+    let rows = json(&["routes", "--dump", &dump, "-o", "json"])["items"].as_array().unwrap().len();
+    assert_eq!(of("jsonl").lines().count(), rows);
+    let csv = of("csv");
+    assert_eq!(csv.lines().count(), rows + 1);
+    let row = "apps,v9,widgets,,list,/apis/apps/v9/namespaces/{namespace}/widgets,v9.apps,v9.apps,ext/wardle,true,proxied,200";
+    let of_service =
+        csv.lines().find(|line| line.starts_with("apps,v9,") && line.contains(",list,"));
+    let ends = |line: &str| line.splitn(7, ',').nth(6).map(str::to_owned);
+    assert_eq!(of_service.and_then(ends), ends(row), "{of_service:?}");
+    let sql = of("sql");
+    assert!(sql.starts_with("CREATE TABLE routes (\n  api_group VARCHAR(1024),\n"), "{sql}");
+    assert_eq!(sql.lines().filter(|line| line.starts_with("('")).count(), rows);
+}

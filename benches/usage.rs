@@ -1,0 +1,146 @@
+//! `aggctl usage` on a generated audit log, beside jq and DuckDB where they are installed, for the
+//! same count by API group. Only ratios of one run mean anything.
+//!
+//! `AGGCTL_BENCH_MB=2048 cargo bench --bench usage` makes the log as large as that.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "benchmarks fail loudly, read the clock and print"
+)]
+
+use std::io::{BufWriter, Write};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// As much of the log is enough for those who take minutes for all of it.
+const SLICE_MB: usize = 64;
+
+fn main() {
+    let size = std::env::var("AGGCTL_BENCH_MB").ok().and_then(|mb| mb.parse().ok()).unwrap_or(512);
+    let place = tempfile::tempdir().unwrap();
+    let (log, slice) = (place.path().join("audit.log"), place.path().join("slice.log"));
+    generate(std::fs::File::create(&log).unwrap(), size);
+    generate(std::fs::File::create(&slice).unwrap(), SLICE_MB.min(size));
+    let (log, slice) = (log.to_str().unwrap(), slice.to_str().unwrap());
+    let aggctl = env!("CARGO_BIN_EXE_aggctl");
+    let usage = [aggctl, "usage", log, "--builtin", "-o", "json"];
+    let rate = |name: &str, mb: usize, command: &[&str]| {
+        let Some((seconds, peak)) = run(command) else {
+            println!("{name:24} not installed");
+            return None;
+        };
+        let rate = mb as f64 / seconds;
+        println!("{name:24} {rate:7.0} MB/s, at most {peak} MB of memory");
+        Some(rate)
+    };
+    let all = rate("aggctl, all cores", size, &usage);
+    let one = rate("aggctl, one core", size, &[&["taskset", "-c", "0"], &usage[..]].concat());
+    let jq = "reduce inputs as $e ({}; .[$e.objectRef.apiGroup // \"\"] += 1)";
+    let jq = rate("jq", SLICE_MB.min(size), &["jq", "-n", jq, slice]);
+    let query = format!(
+        "SELECT objectRef.apiGroup, count(*) FROM read_json('{log}', format = 'newline_delimited', \
+         columns = {{auditID: 'VARCHAR', stage: 'VARCHAR', requestURI: 'VARCHAR', verb: 'VARCHAR', \
+         userAgent: 'VARCHAR', objectRef: 'STRUCT(apiGroup VARCHAR)'}}) GROUP BY 1"
+    );
+    let python = format!("import duckdb; duckdb.sql(\"{query}\").fetchall()");
+    let duckdb = rate("DuckDB", size, &["python3", "-c", &python]);
+    for (name, own, other) in [("jq, one core", one, jq), ("DuckDB, all cores", all, duckdb)] {
+        if let (Some(own), Some(other)) = (own.or(all), other) {
+            println!("{:.1} times {name}", own / other);
+        }
+    }
+}
+
+/// How long a command took, in seconds, and the most memory it had, in megabytes.
+fn run(command: &[&str]) -> Option<(f64, u64)> {
+    let (program, arguments) = command.split_first().unwrap();
+    let start = Instant::now();
+    let mut process = Command::new(program);
+    process.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = process.spawn().ok()?;
+    let mut peak = 0;
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            let took = start.elapsed().as_secs_f64();
+            return status.success().then_some((took, peak / 1_024));
+        }
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
+        let line =
+            status.iter().flat_map(|text| text.lines()).find(|line| line.starts_with("VmHWM"));
+        let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
+        peak = peak.max(kilobytes.unwrap_or_default());
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+/// An audit log of about that many megabytes, the same every time: clients of every kind, reads and
+/// writes, watches with two events, errors.
+fn generate(file: std::fs::File, megabytes: usize) {
+    let mut out = BufWriter::with_capacity(1 << 20, file);
+    let mut seed = 7u64;
+    let mut random = |below: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % below
+    };
+    const RESOURCES: [(&str, &str, &str); 8] = [
+        ("", "v1", "pods"),
+        ("", "v1", "configmaps"),
+        ("", "v1", "events"),
+        ("apps", "v1", "deployments"),
+        ("coordination.k8s.io", "v1", "leases"),
+        ("metrics.k8s.io", "v1beta1", "pods"),
+        ("discovery.k8s.io", "v1", "endpointslices"),
+        ("example.com", "v1", "widgets"),
+    ];
+    const VERBS: [&str; 8] = ["get", "get", "list", "list", "update", "patch", "create", "watch"];
+    const AGENTS: [&str; 4] =
+        ["kubectl/v1.33.1", "kubelet/v1.33.1", "manager/v0.0.0", "kube-controller-manager/v1.33.1"];
+    let (mut written, mut number) = (0, 0u64);
+    while written < megabytes << 20 {
+        number += 1;
+        let (group, version, resource) = RESOURCES[random(8) as usize];
+        let verb = VERBS[random(8) as usize];
+        let agent = AGENTS[random(4) as usize];
+        let (namespace, name, user) = (random(200), random(5_000), random(300));
+        let root = if group.is_empty() {
+            format!("/api/{version}")
+        } else {
+            format!("/apis/{group}/{version}")
+        };
+        let item = if matches!(verb, "get" | "update" | "patch") {
+            format!("/name-{name}")
+        } else {
+            String::new()
+        };
+        let query = if verb == "watch" {
+            "?allowWatchBookmarks=true\\u0026resourceVersion=1\\u0026watch=true"
+        } else {
+            "?timeout=32s"
+        };
+        let code = match random(20) {
+            0 => 404,
+            1 => 409,
+            2 if group == "metrics.k8s.io" => 503,
+            _ => 200,
+        };
+        let (second, micros) = (number / 500, random(900_000));
+        let (hour, minute, second) = (second / 3_600 % 24, second / 60 % 60, second % 60);
+        let took = random(90_000);
+        let stages: &[&str] = if verb == "watch" {
+            &["ResponseStarted", "ResponseComplete"]
+        } else {
+            &["ResponseComplete"]
+        };
+        for stage in stages {
+            let line = format!(
+                r#"{{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"{number:08x}-1c2e-4135-b2a7-3b6a3768ce52","stage":"{stage}","requestURI":"{root}/namespaces/team-{namespace}/{resource}{item}{query}","verb":"{verb}","user":{{"username":"system:serviceaccount:team-{namespace}:worker-{user}","uid":"c0753910-24fc-442d-842a-e2defb5a4864","groups":["system:serviceaccounts","system:serviceaccounts:team-{namespace}","system:authenticated"]}},"sourceIPs":["10.0.{user}.7"],"userAgent":"{agent} (linux/amd64) kubernetes/8e5f0c1","objectRef":{{"resource":"{resource}","namespace":"team-{namespace}","name":"name-{name}","apiGroup":"{group}","apiVersion":"{version}"}},"responseStatus":{{"metadata":{{}},"code":{code}}},"requestReceivedTimestamp":"2026-11-16T{hour:02}:{minute:02}:{second:02}.{micros:06}Z","stageTimestamp":"2026-11-16T{hour:02}:{minute:02}:{second:02}.{:06}Z","annotations":{{"authorization.k8s.io/decision":"allow","authorization.k8s.io/reason":"RBAC: allowed by ClusterRoleBinding \"team\" of ClusterRole \"team\" to Group \"system:serviceaccounts\""}}}}"#,
+                micros + took,
+            );
+            written += line.len() + 1;
+            writeln!(out, "{line}").unwrap();
+        }
+    }
+    out.flush().unwrap();
+}

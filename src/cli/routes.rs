@@ -1,0 +1,69 @@
+use clap::Args;
+
+use super::output::{Format, HEADING, formats};
+use super::request::any_request;
+use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
+use super::terminal::{Status, Terminal};
+use crate::registry::{Fact, Registry};
+use crate::render::{Basis, RouteTableAnswer, routes_csv, routes_sql};
+use crate::routes;
+use crate::routing::Router;
+use crate::source::live::{Document, Resources};
+
+/// Print the routing table as data
+///
+/// One row a verb of a resource or subresource, with the path, the handler, the APIService, the
+/// Service, whether that is available, and how it ends; and a row for each path that is no resource.
+/// A path that ends in * stands for everything below it that has no row of its own. For databases:
+/// docs/usage.md joins it with audit logs.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  aggctl routes --dump ./dump -o csv > routes.csv
+  aggctl routes --builtin 1.33 -o sql | duckdb routes.db
+  aggctl routes -o jsonl | jq 'select(.service)'")]
+pub struct RoutesArgs {
+    /// How to write the answer
+    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    output: Format,
+
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+const FORMATS: &[Format] = &[
+    Format::Table,
+    Format::Json,
+    Format::Yaml,
+    Format::Jsonl,
+    Format::Csv,
+    Format::Sql,
+    Format::Name,
+];
+
+impl RoutesArgs {
+    /// Prints it.
+    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let mut needs = any_request().with(Resources::OfServices);
+        needs.documents.extend([Document::AggregatedGroups, Document::AggregatedCore]);
+        let asking = Asking::new(needs, self.output);
+        self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
+    }
+
+    fn answer(&self, source: &SourceRead, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let snapshot = source.snapshot();
+        let registry = Registry::new(snapshot);
+        let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
+        let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
+        let rows = routes::table(&Router::new(&registry));
+        match self.output {
+            Format::Csv => terminal.out.write_all(routes_csv(&rows).as_bytes())?,
+            Format::Sql => terminal.out.write_all(routes_sql(&rows).as_bytes())?,
+            format => {
+                let basis = Basis::new(&snapshot.origin, &assumptions);
+                terminal.answer(format, &RouteTableAnswer { rows: &rows, basis })?;
+            }
+        }
+        Ok(Status::Ok)
+    }
+}
