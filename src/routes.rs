@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::discovery::{self, Aggregated};
-use crate::model::{AggregatedResource, GroupVersion, ServiceReference};
+use crate::model::{AGGREGATOR_GROUP, AggregatedResource, GroupVersion, ServiceReference};
 use crate::routing::{Method, Router, Target};
 use crate::usage::handler;
 
@@ -45,21 +45,24 @@ pub fn table(router: &Router<'_>) -> Vec<Entry> {
         resources(router, &document, &mut rows);
     }
     let mut paths: BTreeSet<String> =
-        ["/api", "/api/*", "/apis", "/apis/*", "/*"].map(str::to_owned).into();
-    for service in registry.api_services.iter() {
-        let root = service.group_version.root_path();
+        ["/", "/*", "/api", "/api/*", "/apis", "/apis/*"].map(str::to_owned).into();
+    let own = registry.aggregator_versions();
+    let own = own.into_iter().map(|version| GroupVersion::new(AGGREGATOR_GROUP, version));
+    for gv in registry.api_services.iter().map(|one| one.group_version.clone()).chain(own) {
+        let root = gv.root_path();
         paths.insert(format!("{root}/*"));
         paths.insert(root);
-        if !service.group_version.group.is_empty() {
-            paths.insert(format!("/apis/{}", service.group_version.group));
+        if !gv.group.is_empty() {
+            paths.insert(format!("/apis/{}", gv.group));
+            paths.insert(format!("/apis/{}/*", gv.group));
         }
     }
     let api = |path: &&String| path.starts_with("/apis/") || path.starts_with("/api/");
     paths.extend(registry.root_paths.iter().filter(|path| !api(path)).cloned());
     for path in paths {
         let empty = ["", "", "", "", "get"];
-        // Nobody has a resource or a path of that name.
-        let asked = path.replace('*', if path.len() > "/apis/*".len() { "-" } else { "-/-/-" });
+        // Nobody has a group, a version, a resource or a path of that name.
+        let asked = path.replace('*', "-/-/-");
         rows.extend(entry(router, empty, Method::Get, &path, &asked));
     }
     rows.sort();
@@ -165,6 +168,9 @@ mod tests {
         check("- - - - get /apis/apps/v1/* kube-apiserver not-found 404");
         check("- - - - get /apis/apps kube-aggregator served 200");
         check("- - - - get /healthz kube-aggregator served 200");
+        check("- - - - get / kube-aggregator served 200");
+        check("- - - - get /apis/apiregistration.k8s.io kube-aggregator served 200");
+        check("- - - - get /apis/apps/* kube-apiserver not-found 404");
         check("- - - - get /* apiextensions-apiserver not-found 404");
         check(
             "apiregistration.k8s.io v1 apiservices - list /apis/apiregistration.k8s.io/v1/apiservices kube-aggregator served 200",

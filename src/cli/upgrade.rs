@@ -1,14 +1,19 @@
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
+use super::usage_logs::{complete, count, some_event, tell};
 use crate::baseline;
 use crate::error::Error;
 use crate::model::{Minor, Snapshot};
-use crate::render::{Basis, UpgradeAnswer, upgrade_markdown};
+use crate::render::{Basis, UpgradeAnswer, UsageAnswer, upgrade_markdown};
 use crate::source::live::Needs;
 use crate::upgrade::{Weight, upgrade};
+use crate::usage::{Dimension, Question};
+use crate::what_if;
 
 /// Say what a newer Kubernetes does to this cluster
 ///
@@ -23,6 +28,7 @@ Examples:
   aggctl upgrade --to 1.37 --builtin 1.33
   aggctl upgrade --to 1.37 --dump ./dump -o markdown > ticket.md
   aggctl upgrade --to 1.37 --fail-on risks --context prod
+  aggctl upgrade --to 1.37 --dump ./dump --audit audit.log
 
 Exit codes:
   0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source")]
@@ -30,6 +36,10 @@ pub struct UpgradeArgs {
     /// The minor version to upgrade to
     #[arg(long, value_name = "MINOR")]
     to: String,
+
+    /// Also which requests of these audit logs would end differently, and whose they are
+    #[arg(long, value_name = "LOG")]
+    audit: Vec<PathBuf>,
 
     /// What makes the exit code 1
     #[arg(long, value_enum, default_value_t = FailOn::Breaks, value_name = "WEIGHT")]
@@ -73,6 +83,11 @@ impl UpgradeArgs {
     /// Compares what runs with what is to run.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let to = self.target()?;
+        if !self.audit.is_empty() && self.output != Format::Table {
+            let error = Error::usage("with --audit the answer is for people only");
+            let hint = format!("aggctl usage LOG --to {to} -o json has the requests as data");
+            return Err(error.with_hint(hint).into());
+        }
         let asking = Asking::new(Needs::everything(), self.output).for_verdict(true);
         self.source.each(terminal, &asking, |source, terminal| self.answer(source, to, terminal))
     }
@@ -113,8 +128,40 @@ impl UpgradeArgs {
                 terminal.answer(format, &answer)?;
             }
         }
-        let fails = Weight::ALL.iter().any(|w| self.fail_on.includes(*w) && upgrade.count(*w) > 0);
+        let breaks = self.requests(snapshot, [from, to], terminal)?;
+        let fails = breaks && self.fail_on != FailOn::Never;
+        let fails =
+            fails || Weight::ALL.iter().any(|w| self.fail_on.includes(*w) && upgrade.count(*w) > 0);
         Ok(if fails { Status::Findings } else { Status::Ok })
+    }
+}
+
+impl UpgradeArgs {
+    /// Shows which requests of audit logs would end differently; whether some would no longer work.
+    fn requests(
+        &self,
+        snapshot: &Snapshot,
+        versions: [Minor; 2],
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<bool> {
+        if self.audit.is_empty() {
+            return Ok(false);
+        }
+        let [from, to] = versions.map(baseline::server);
+        let then = what_if::upgraded(snapshot, from, to).snapshot;
+        let by =
+            [Dimension::Client, Dimension::Verb, Dimension::Path, Dimension::Now, Dimension::Then];
+        let question = Question { by: by.to_vec(), ..Question::default() };
+        let counted = count(&self.audit, &question, snapshot, Some(&then), terminal)?;
+        some_event(&counted, false)?;
+        let report = counted.tally.report(&by, None);
+        tell(&report, counted.interrupted, terminal)?;
+        writeln!(terminal.out, "\n{}", terminal.paint.strong("REQUESTS"))?;
+        let (report, interrupted) = (&report, counted.interrupted);
+        let answer = UsageAnswer { report, interrupted, basis: Basis::new(&snapshot.origin, &[]) };
+        terminal.answer(self.output, &answer)?;
+        complete(&counted.failed)?;
+        Ok(report.total.breaks > 0)
     }
 }
 

@@ -261,3 +261,17 @@ fn the_routing_table_is_data() {
     assert!(sql.starts_with("CREATE TABLE routes (\n  api_group VARCHAR(1024),\n"), "{sql}");
     assert_eq!(sql.lines().filter(|line| line.starts_with("('")).count(), rows);
 }
+
+#[test]
+fn an_upgrade_shows_whom_it_hurts() {
+    // A plain 1.31 serves what 1.32 does not.
+    let event = r#"{"stage":"ResponseComplete","auditID":"1","requestURI":"/apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas","verb":"list","user":{"username":"jane"},"userAgent":"old/v1.2.3","responseStatus":{"code":200}}"#;
+    let upgrade = ["upgrade", "--to", "1.32", "--builtin", "1.31", "--audit", "-"];
+    let ran = finish(aggctl(&upgrade).write_stdin(event));
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    let requests = ran.out.split_once("\nREQUESTS\n").unwrap().1;
+    let want = "jane old/v1.2: 1 request\n  × list /apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas: served by\n    kube-apiserver → not-found, 1 request\n";
+    assert!(requests.starts_with(want), "{requests}");
+    let data = finish(aggctl(&[&upgrade[..], &["-o", "json"]].concat()).write_stdin(event));
+    assert_eq!(data.code, 2, "{}", data.err);
+}
