@@ -224,6 +224,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
         /// However the lines fall on machines, and in whatever order the parts come.
         #[test]
         fn parts_add_up_to_the_whole(log in log(), parts in proptest::collection::vec(0..4usize, 120)) {
