@@ -204,8 +204,9 @@ fn each_command_asks_for_what_it_needs() {
         row("`route` below `/openapi/v3`, `test`", "route /openapi/v3", &any_route),
         row("`route` below `/openapi/v3`, `test`", &format!("test {expected}"), &any_route),
         row("`conflicts`", "conflicts", &with(&[APIS, API])).then(answering),
-        row("`doctor`, `explain TEXT`", "doctor --fail-on never", &diagnosis).then(answering),
-        row("`doctor`, `explain TEXT`", "explain v1.metrics.k8s.io", &diagnosis).then(answering),
+        row("`doctor`", "doctor --fail-on never", &[&diagnosis[..], &RBAC].concat())
+            .then(answering),
+        row("`explain TEXT`", "explain v1.metrics.k8s.io", &diagnosis).then(answering),
         row(
             "`doctor --security`",
             "doctor --security",
@@ -233,8 +234,12 @@ fn each_command_asks_for_what_it_needs() {
             &with(&[SERVICES, APIS, APIS, API, OPENAPI]),
         )
         .then(lists),
-        row("`dump --for doctor`", &format!("dump --for doctor {}", place("b")), &diagnosis)
-            .then(answering),
+        row(
+            "`dump --for doctor`",
+            &format!("dump --for doctor {}", place("b")),
+            &[&diagnosis[..], &RBAC].concat(),
+        )
+        .then(answering),
         row(
             "`dump`",
             &format!("dump {}", place("c.tgz")),
@@ -296,12 +301,13 @@ fn permitted(rows: &[Row]) {
     rbac.role_bindings = Input::Loaded(control_plane.to_vec());
     let authorizer = Authorizer::new(&rbac);
     let judged: Vec<&str> =
-        page.lines().filter(|line| line.contains("and `aggctl-access` |")).collect();
+        page.lines().filter(|line| line.ends_with("`aggctl-access` |")).collect();
     // Only servers up to 1.33 are asked for it.
     let mut used = BTreeSet::from(["/api/v1/endpoints"]);
     for row in rows {
         used.extend(&row.paths);
         let command = row.documented.trim_matches('`').split('`').next().unwrap();
+        let command = command.split(" --for").next().unwrap();
         let both = judged.iter().any(|line| line.contains(&format!("`{command}`")));
         for path in &row.paths {
             let target = Target::parse(Method::Get, path).unwrap();
