@@ -11,7 +11,7 @@ use crate::error::{Error, plain};
 use crate::page::{self, Site};
 use crate::render::sanitise;
 use crate::source::live::Needs;
-use crate::source::{Weight, files};
+use crate::source::files;
 
 /// Write a page to look around in, as one HTML file, for a ticket
 ///
@@ -63,13 +63,10 @@ impl ReportArgs {
         let source = self.source.read(&asking, terminal)?;
         let compared = self.source.compared(self.compare.as_deref(), terminal)?;
         let reading = &source.reading;
-        let told = reading.notes.iter().filter(|note| note.weight != Weight::Detail);
-        let notes: Vec<String> =
-            told.map(|note| note.text.clone()).chain(reading.effects.iter().cloned()).collect();
         let html = page::report(&Site {
             snapshot: source.snapshot(),
             other: compared.as_ref().or(reading.before()),
-            notes: &notes,
+            notes: &reading.told(),
             same: &source.same,
             now: self.now.unwrap_or_else(Timestamp::now),
         })?;

@@ -106,8 +106,7 @@ impl ServeArgs {
         loop {
             let snapshot = faults.applied(source.snapshot());
             let registry = Registry::new(&snapshot);
-            let notes: Vec<String> =
-                source.reading.notes.iter().map(|note| note.text.clone()).collect();
+            let notes = source.reading.told();
             let answers = Answers {
                 replay: Replay::new(&registry, faults.clone(), again),
                 snapshot: &snapshot,

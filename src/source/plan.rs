@@ -352,6 +352,12 @@ impl Reading {
         }
     }
 
+    /// What is good to know about the facts, a sentence each.
+    pub fn told(&self) -> Vec<String> {
+        let told = self.notes.iter().filter(|note| note.weight != Weight::Detail);
+        told.map(|note| &note.text).chain(&self.effects).cloned().collect()
+    }
+
     /// The facts as they are, where something was to be changed.
     pub fn before(&self) -> Option<&Snapshot> {
         self.then.as_ref().map(|_| &self.now)
