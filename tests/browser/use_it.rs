@@ -56,10 +56,11 @@ fn an_api_service_tells_all_about_itself() {
     browser.open(&served.page(""));
     browser.reads("#details", "11 of 58 APIServices are broken");
     browser.click("[data-name='v1.port.metrics.example.io'] .pick");
-    let details = browser.reads("#details", "EndpointSlice");
+    browser.reads("#details h2", "v1.port.metrics.example.io");
+    browser.wait("document.querySelector('#details [aria-busy]') === null");
+    let details = browser.reads("#details", "The walk of the API server");
     for said in [
         "Service ext/other-port has no port 443",
-        "The walk of the API server",
         "What to do",
         "What hangs on it",
         "Every request under /apis/port.metrics.example.io/v1 gets 503",
