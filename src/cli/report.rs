@@ -10,8 +10,8 @@ use super::terminal::{Status, Terminal};
 use crate::error::{Error, plain};
 use crate::page::{self, Site};
 use crate::render::sanitise;
-use crate::source::live::Needs;
 use crate::source::files;
+use crate::source::live::Needs;
 
 /// Write a page to look around in, as one HTML file, for a ticket
 ///
