@@ -36,7 +36,7 @@ Examples:
 pub struct ServeArgs {
     /// Where to listen; any free port of this machine unless given
     ///
-    /// An address that others can reach needs --tls, and whoever asks a token, which is printed once.
+    /// Any other address takes --tls, and clients need a token, which is printed once.
     #[arg(long, value_name = "ADDRESS:PORT", default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0), hide_default_value = true)]
     listen: SocketAddr,
 
