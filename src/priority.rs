@@ -4,7 +4,7 @@
 //! by the name of the group, and `/openapi/v2` ignores version priorities. All are total, and none
 //! depends on the order of its input.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::fmt;
 
@@ -83,13 +83,16 @@ pub fn as_listed<'d>(
     }
 }
 
-/// The order in which `/openapi/v2` merges what is not local: groups by their highest priority,
-/// and inside a group by the APIService's name. The server means to compare version priorities
-/// there, but compares each with itself.
+/// The order in which `/openapi/v2` merges what is not local, by groups: by their highest priority,
+/// then by the first name of their APIServices, by which a group is sorted too. The server means to
+/// compare version priorities there, but compares each with itself.
 pub fn openapi_v2<'a>(
     registered: impl IntoIterator<Item = Registered<'a>>,
 ) -> Vec<OrderedGroup<'a>> {
-    grouped(registered, |a, b| a.name.cmp(b.name), by_priority_then_group)
+    let mut groups = grouped(registered, |a, b| a.name.cmp(b.name), by_priority_then_name);
+    let first = |group: &OrderedGroup<'a>| group.versions.first().map(|one| one.name);
+    groups.sort_by_key(|group| (Reverse(group.carrier.group_priority), first(group)));
+    groups
 }
 
 /// What is not local as `/openapi/v2` merges it, one by one: by the highest priority of their
@@ -97,11 +100,10 @@ pub fn openapi_v2<'a>(
 pub fn merged_in_openapi_v2<'a>(
     registered: impl IntoIterator<Item = Registered<'a>>,
 ) -> Vec<Registered<'a>> {
-    let groups = grouped(registered, |a, b| a.name.cmp(b.name), by_priority_then_name);
-    let mut all: Vec<(i32, Registered<'a>)> = (groups.into_iter())
+    let mut all: Vec<(i32, Registered<'a>)> = (openapi_v2(registered).into_iter())
         .flat_map(|g| g.versions.into_iter().map(move |one| (g.carrier.group_priority, one)))
         .collect();
-    all.sort_by(|(a, one), (b, other)| b.cmp(a).then_with(|| one.name.cmp(other.name)));
+    all.sort_by_key(|(priority, one)| (Reverse(*priority), one.name));
     all.into_iter().map(|(_, one)| one).collect()
 }
 
@@ -210,6 +212,10 @@ pub fn why_group<'a>(
         Precedence::GroupPriority(a, b)
     } else if form == Form::Legacy {
         Precedence::CarrierName(a, b)
+    } else if let (Form::OpenApiV2, Some(a), Some(b)) =
+        (form, first.versions.first(), second.versions.first())
+    {
+        Precedence::NameAlone(*a, *b)
     } else {
         Precedence::GroupName(a.group_priority)
     }
@@ -369,7 +375,7 @@ mod tests {
         check(
             |r| openapi_v2(r),
             SAMPLE,
-            "c: v1 v2\na: v1alpha1\nb: v1 v1beta1 v2\napiregistration.k8s.io: v1",
+            "c: v1 v2\nb: v1 v1beta1 v2\na: v1alpha1\napiregistration.k8s.io: v1",
         );
     }
 
@@ -393,7 +399,16 @@ mod tests {
             }
             prop_assert_eq!(legacy([], all.clone()), legacy([], turned.clone()));
             prop_assert_eq!(aggregated(all.clone()), aggregated(turned.clone()));
-            prop_assert_eq!(openapi_v2(all), openapi_v2(turned));
+            prop_assert_eq!(openapi_v2(all.clone()), openapi_v2(turned));
+            // The groups come as what is merged of them comes first.
+            let mut merged: Vec<&str> = vec![];
+            for one in merged_in_openapi_v2(all.clone()) {
+                if !merged.contains(&one.group) {
+                    merged.push(one.group);
+                }
+            }
+            let groups: Vec<&str> = openapi_v2(all).iter().map(|group| group.name).collect();
+            prop_assert_eq!(groups, merged);
         }
     }
 
@@ -418,6 +433,7 @@ mod tests {
         assert_eq!(why(Form::Legacy, a, b), Precedence::GroupPriority(a, b));
         assert_eq!(why(Form::Legacy, a, same), Precedence::CarrierName(a, same));
         assert_eq!(why(Form::Aggregated, a, same), Precedence::GroupName(200));
+        assert_eq!(why(Form::OpenApiV2, a, same), Precedence::NameAlone(a, same));
         let old = Registered { version: "v1beta1", version_priority: 9, ..a };
         assert_eq!(why_version(Form::OpenApiV2, &a, &old), Precedence::NameAlone(a, old));
         assert_eq!(why_version(Form::Legacy, &a, &old), Precedence::VersionString(a, old));

@@ -10,7 +10,7 @@ use clap::Args;
 pub(super) struct WhatIfArgs {
     /// Answer as if these manifests were applied
     ///
-    /// A file, a directory, or - for standard input; may be given several times. APIServices, CRDs, Services and EndpointSlices, with what the controllers would then do.
+    /// A file, a directory, or - for standard input; may be given several times. APIServices, CRDs, Services, EndpointSlices, roles and bindings, with what the controllers would then do.
     /// What only a running cluster can tell is said.
     #[arg(short = 'f', long = "filename", value_name = "FILE")]
     pub(super) filename: Vec<PathBuf>,

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::access::ANONYMOUS;
 use crate::access::{Attributes, Caller, Decision, Gate, Refusal, Rule, User, service_account};
 use crate::doctor::quoted;
+use crate::model::PolicyRule;
 use crate::registry::Registry;
 
 /// A refusal, looked up.
@@ -17,6 +18,8 @@ pub struct Refused {
     /// The rule that would allow it, `list pods of the core group`; none where nothing is missing
     /// before the extension server.
     pub missing: Option<String>,
+    /// That rule as it stands in a Role, in YAML.
+    pub rule: Option<String>,
     /// The namespace that it must hold in; everywhere where there is none.
     pub namespace: Option<String>,
     /// The rule of the user that almost allows it.
@@ -120,6 +123,7 @@ pub fn refused(refusal: &Refusal, registry: Option<&Registry<'_>>) -> Refused {
         said: request.forbidden(&refusal.user),
         by,
         missing: is_missing.then(|| Rule(&rule).to_string()),
+        rule: is_missing.then(|| snippet(&rule)),
         nearest: nearest.map(|nearest| nearest.to_string()),
         commands: if is_missing { commands(&user, &request, namespace.as_deref()) } else { vec![] },
         namespace,
@@ -155,6 +159,19 @@ fn said_no(
         },
         Decision::Unknown(_) => SaidNo::Untold,
     }
+}
+
+/// A rule as it stands in a Role.
+fn snippet(rule: &PolicyRule) -> String {
+    let lists = [
+        ("apiGroups", &rule.groups),
+        ("resources", &rule.resources),
+        ("nonResourceURLs", &rule.urls),
+        ("verbs", &rule.verbs),
+    ];
+    let line = |(key, list): (&str, &Vec<String>)| format!("{key}: {list:?}");
+    let lines = lists.into_iter().filter(|(_, list)| !list.is_empty()).map(line);
+    format!("- {}", lines.collect::<Vec<_>>().join("\n  "))
 }
 
 /// The kubectl commands that give a user the missing rule.
@@ -225,23 +242,32 @@ mod tests {
 
     #[test]
     fn the_missing_rule_can_be_copied() {
-        let check = |text: &str, want: [&str; 2]| {
+        let check = |text: &str, want: [&str; 2]| -> String {
             let [refusal] = Refusal::find_all(text).try_into().unwrap();
-            assert_eq!(refused(&refusal, None).commands, want);
+            let refused = refused(&refusal, None);
+            assert_eq!(refused.commands, want);
+            refused.rule.unwrap()
         };
-        check(
+        let rule = check(
             r#"User "jane" cannot get resource "deployments/scale" in API group "apps" in the namespace "a""#,
             [
                 "kubectl create role NAME -n a --verb=get --resource=deployments.apps/scale",
                 "kubectl create rolebinding NAME -n a --role=NAME --user=jane",
             ],
         );
-        check(
+        let lines = [
+            r#"- apiGroups: ["apps"]"#,
+            r#"  resources: ["deployments/scale"]"#,
+            r#"  verbs: ["get"]"#,
+        ];
+        assert_eq!(rule, lines.join("\n"));
+        let rule = check(
             r#"User "system:serviceaccount:a:b" cannot get path "/metrics""#,
             [
                 "kubectl create clusterrole NAME --verb=get --non-resource-url=/metrics",
                 "kubectl create clusterrolebinding NAME --clusterrole=NAME --serviceaccount=a:b",
             ],
         );
+        assert_eq!(rule, "- nonResourceURLs: [\"/metrics\"]\n  verbs: [\"get\"]");
     }
 }

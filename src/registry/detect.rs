@@ -107,7 +107,7 @@ pub(crate) fn duplicated_path<'r>(
             .with("prefix", Detail::Prefix(gv))
             .with("service", Detail::Service(reference))
             .with("crds", Detail::Crds(crds))
-            .with("outcome", Detail::Unmerged(minor))
+            .with("outcome", Detail::UnmergedIf(minor))
             .contested(Over::GroupVersion(gv), parties),
     )
 }

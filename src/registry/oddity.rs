@@ -80,6 +80,8 @@ pub enum Detail<'r> {
     Prefix(&'r GroupVersion),
     /// What becomes of `/openapi/v2` where a path is there twice, by version.
     Unmerged(Minor),
+    /// The same of a Service of which it is not known whether it publishes anything.
+    UnmergedIf(Minor),
     /// What becomes of kube-apiserver's own registration.
     Return(Option<Automanaged>),
     /// What is gone behind an APIService: its Service, and perhaps the namespace too.
@@ -113,6 +115,11 @@ impl fmt::Display for Detail<'_> {
             Self::Unmerged(_) => {
                 f.write_str("nothing can be merged, and a restarted API server answers 503")
             }
+            Self::UnmergedIf(minor) => write!(
+                f,
+                "if it publishes /openapi/v2, as generic API servers do, {}",
+                Self::Unmerged(*minor)
+            ),
             Self::Nobody(crds) => match crds.as_slice() {
                 [] => f.write_str("neither kube-apiserver nor a CRD serves it"),
                 [first, ..] => write!(f, "{}", Waiting(first)),

@@ -10,6 +10,7 @@
 //!
 //! [`NOT_CHECKED`]: crate::model::NOT_CHECKED
 
+mod access;
 mod apply;
 mod availability;
 mod documents;
@@ -131,8 +132,13 @@ pub fn changed(before: &Snapshot, changes: &Changes<'_>) -> Result<Changed, Unkn
     draft.settle_names();
     draft.register(&registry);
     draft.judge(&registry, changes.applied);
-    let effects = std::mem::take(&mut draft.effects);
-    let snapshot = documents::settled(&registry, draft);
+    let mut effects = std::mem::take(&mut draft.effects);
+    let mut snapshot = documents::settled(&registry, draft);
+    if let Some(applied) = changes.applied {
+        let (rbac, said) = access::applied(&before.rbac, &applied.rbac);
+        snapshot.rbac = rbac;
+        effects.extend(said);
+    }
     Ok(Changed { snapshot, effects })
 }
 

@@ -226,6 +226,26 @@ fn doctor_looks_at_what_the_extension_server_itself_may() {
     check(Some("stock"), reader, "ok", "its Pods run as stock, which may ask the API server back");
 }
 
+/// Roles and bindings that are only on paper.
+#[test]
+fn a_binding_can_be_tried_before_it_is_applied() {
+    let manifest = tempfile::NamedTempFile::with_suffix(".yaml").unwrap();
+    let binding = "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\n\
+        metadata: {namespace: shop, name: joe}\n\
+        roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: stock-viewer}\n\
+        subjects: [{kind: User, apiGroup: rbac.authorization.k8s.io, name: joe}]\n";
+    std::fs::write(&manifest, binding).unwrap();
+    let path = "/apis/stock.shop.io/v1/namespaces/shop/articles";
+    let ask = |more: &[&str]| shop(&[&["route", path, "--caller", "joe"], more].concat()).out;
+    assert!(ask(&[]).contains("forbidden: status 403"));
+    let file = manifest.path().to_str().unwrap();
+    let then = ask(&["-f", file]);
+    let by = "RoleBinding \"joe/shop\"";
+    assert!(then.contains(by) && then.contains("proxied:"), "{then}");
+    let who = shop(&["access", path, "-o", "name", "-f", file]).out;
+    assert!(who.lines().any(|line| line == "User joe"), "{who}");
+}
+
 #[test]
 fn a_refusal_is_looked_up() {
     let said = |verb: &str| {

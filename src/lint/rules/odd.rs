@@ -81,7 +81,7 @@ pub(super) static AGGREGATOR_OWN_GROUP: Rule = rule(
 pub(super) static DUPLICATED_PATH: Rule = rule(
     "duplicated-path",
     Code::DuplicatedPath,
-    (Severity::Error, Confidence::Medium),
+    (Severity::Warning, Confidence::Medium),
     Docs {
         what: "Reports an APIService with a Service whose group version a CRD serves, in the input \
                or in the cluster: the two publish OpenAPI for the same paths.",

@@ -82,7 +82,8 @@ impl One<'_> {
         let gv = &self.service.group_version;
         if let Some(crds) = crds_at(then, gv) {
             // Every generic API server publishes the path of the group version itself.
-            let facts = vec![("prefix", gv.root_path() + "/"), ("crds", crds), outcome(then)];
+            let outcome = ("outcome", Detail::UnmergedIf(then.minor).to_string());
+            let facts = vec![("prefix", gv.root_path() + "/"), ("crds", crds), outcome];
             return Some(self.finding(Code::DuplicatedPath, facts));
         }
         let looked = now.snapshot.openapi.v2.is_loaded() && is_same(now, self.service);

@@ -57,6 +57,8 @@ pub(crate) struct RefusedJson<'a> {
     by: &'static str,
     why: String,
     missing_rule: Option<&'a str>,
+    /// That rule as YAML, as it stands in a Role.
+    rule: Option<&'a str>,
     namespace: Option<&'a str>,
     nearest_rule: Option<&'a str>,
     commands: Vec<String>,
@@ -69,6 +71,7 @@ impl<'a> RefusedJson<'a> {
             by: one.by.as_str(),
             why: one.by.to_string(),
             missing_rule: one.missing.as_deref(),
+            rule: one.rule.as_deref(),
             namespace: one.namespace.as_deref(),
             nearest_rule: one.nearest.as_deref(),
             commands: one.commands.iter().map(|command| same.complete(command)).collect(),

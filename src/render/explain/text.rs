@@ -149,6 +149,9 @@ impl Sheet<'_> {
             if let Some(missing) = &one.missing {
                 self.hanging("missing rule:", &format!("{missing}, {place}"));
             }
+            for line in one.rule.iter().flat_map(|rule| rule.lines()) {
+                self.line(&format!("    {}", sanitise(line)));
+            }
             if let Some(nearest) = &one.nearest {
                 self.hanging("nearest rule:", nearest);
             }

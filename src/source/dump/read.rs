@@ -29,7 +29,7 @@ const MANIFESTS: Purpose = Purpose { nothing: "can be applied", hint: MANIFEST_H
 const HINT: &str = "a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout";
 
 /// What a manifest may be.
-const MANIFEST_HINT: &str = "manifests are APIServices, CustomResourceDefinitions, Services and EndpointSlices, in YAML or JSON";
+const MANIFEST_HINT: &str = "manifests are APIServices, CustomResourceDefinitions, Services, EndpointSlices, roles and bindings, in YAML or JSON";
 
 /// Reads files, directories and standard input into one snapshot. What is not needed is passed
 /// over unread: it is as if nobody had collected it.

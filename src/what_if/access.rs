@@ -1,0 +1,157 @@
+//! Roles and bindings as if applied.
+
+use std::collections::BTreeMap;
+
+use super::Key;
+use crate::model::{Input, Rbac, Role, RoleBinding};
+
+/// Roles and bindings with those of manifests, and what has to be said of it.
+pub(super) fn applied(before: &Rbac, manifests: &Rbac) -> (Rbac, Vec<String>) {
+    let mut effects = vec![];
+    let mut after = before.clone();
+    let mut open = |kind: &str, name: &str| {
+        let effect = format!("{kind} {name} names no namespace: taken for one of default");
+        effects.push(effect);
+        "default".to_owned()
+    };
+    let role = |new: &Role, old: Option<&Role>| {
+        // Its controller writes the rules, whatever a manifest says.
+        let kept = old.filter(|old| old.is_aggregated && new.is_aggregated);
+        Ok(kept.unwrap_or(new).clone())
+    };
+    let binding = |new: &RoleBinding, old: Option<&RoleBinding>| match old {
+        Some(old) if (&old.role_kind, &old.role) != (&new.role_kind, &new.role) => {
+            Err("its roleRef cannot change".to_owned())
+        }
+        _ => Ok(new.clone()),
+    };
+    let namespaced = |role: &Role| Role { namespace: open("Role", &role.name), ..role.clone() };
+    let roles = within(&manifests.roles, |role| role.namespace.is_empty(), namespaced);
+    let namespaced = |binding: &RoleBinding| RoleBinding {
+        namespace: open("RoleBinding", &binding.name),
+        ..binding.clone()
+    };
+    let bindings =
+        within(&manifests.role_bindings, |binding| binding.namespace.is_empty(), namespaced);
+    let key = |role: &Role| (role.namespace.clone(), role.name.clone());
+    let mut refused = vec![];
+    merge(&mut after.cluster_roles, &manifests.cluster_roles, key, role, &mut refused);
+    merge(&mut after.roles, &roles, key, role, &mut refused);
+    let key = |binding: &RoleBinding| (binding.namespace.clone(), binding.name.clone());
+    let cluster_wide = &manifests.cluster_role_bindings;
+    merge(&mut after.cluster_role_bindings, cluster_wide, key, binding, &mut refused);
+    merge(&mut after.role_bindings, &bindings, key, binding, &mut refused);
+    effects.extend(refused);
+    let collects = |input: &Input<Vec<Role>>| {
+        input.loaded().into_iter().flatten().any(|role| role.is_aggregated)
+    };
+    if manifests.cluster_roles.is_loaded() && collects(&before.cluster_roles) {
+        effects.push(
+            "aggregated ClusterRoles keep the rules that they have: what their controller would add is not followed"
+                .to_owned(),
+        );
+    }
+    (after, effects)
+}
+
+/// The objects of a namespaced kind, all with a namespace.
+fn within<T: Clone>(
+    input: &Input<Vec<T>>,
+    is_open: impl Fn(&T) -> bool,
+    mut closed: impl FnMut(&T) -> T,
+) -> Input<Vec<T>> {
+    match input {
+        Input::Loaded(all) => {
+            let one = |one: &T| if is_open(one) { closed(one) } else { one.clone() };
+            Input::Loaded(all.iter().map(one).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// Puts objects in the place of those with their names. A kind that was not collected stays so
+/// where nothing is applied; else it has what is applied, and is not all there is.
+fn merge<T: Clone>(
+    into: &mut Input<Vec<T>>,
+    new: &Input<Vec<T>>,
+    key: impl Fn(&T) -> Key,
+    put: impl Fn(&T, Option<&T>) -> Result<T, String>,
+    refused: &mut Vec<String>,
+) {
+    let Input::Loaded(new) = new else { return };
+    let old = into.loaded().map(Vec::as_slice).unwrap_or_default();
+    let mut all: BTreeMap<Key, T> = old.iter().map(|one| (key(one), one.clone())).collect();
+    for one in new {
+        let name = key(one);
+        match put(one, all.get(&name)) {
+            Ok(merged) => {
+                all.insert(name, merged);
+            }
+            Err(why) => {
+                let (namespace, name) = name;
+                let name = [namespace, name].join("/");
+                let name = name.trim_start_matches('/');
+                refused.push(format!("the binding {name} stays as it is: {why}"));
+            }
+        }
+    }
+    *into = Input::Loaded(all.into_values().collect());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{PolicyRule, RbacListed, RbacSubject};
+
+    fn role(name: &str, verb: &str, is_aggregated: bool) -> Role {
+        let verbs = vec![verb.to_owned()];
+        let rules = vec![PolicyRule { verbs, ..PolicyRule::default() }];
+        Role { namespace: String::new(), name: name.to_owned(), rules, is_aggregated }
+    }
+
+    fn binding(namespace: &str, name: &str, role: &str, user: &str) -> RoleBinding {
+        let (kind, name) = ("User".to_owned(), name.to_owned());
+        RoleBinding {
+            namespace: namespace.to_owned(),
+            name,
+            role_kind: "ClusterRole".to_owned(),
+            role: role.to_owned(),
+            subjects: vec![RbacSubject { kind, namespace: String::new(), name: user.to_owned() }],
+        }
+    }
+
+    #[test]
+    fn objects_take_the_place_of_those_with_their_names() {
+        let listed = RbacListed { cluster_roles: true, ..RbacListed::default() };
+        let before = Rbac {
+            cluster_roles: Input::Loaded(vec![role("a", "get", false), role("b", "get", true)]),
+            role_bindings: Input::Loaded(vec![binding("x", "b", "a", "jane")]),
+            listed,
+            ..Rbac::UNKNOWN
+        };
+        let manifests = Rbac {
+            cluster_roles: Input::Loaded(vec![role("a", "list", false), role("b", "list", true)]),
+            role_bindings: Input::Loaded(vec![
+                binding("", "c", "a", "joe"),
+                binding("x", "b", "other", "joe"),
+            ]),
+            ..Rbac::UNKNOWN
+        };
+        let (after, effects) = applied(&before, &manifests);
+        let verbs: Vec<&str> =
+            after.cluster_roles.loaded().unwrap().iter().map(|r| &*r.rules[0].verbs[0]).collect();
+        assert_eq!(verbs, ["list", "get"]);
+        let bindings = after.role_bindings.loaded().unwrap();
+        let bound: Vec<_> = bindings.iter().map(|b| (&*b.namespace, &*b.name, &*b.role)).collect();
+        assert_eq!(bound, [("default", "c", "a"), ("x", "b", "a")]);
+        assert_eq!(
+            effects,
+            [
+                "RoleBinding c names no namespace: taken for one of default",
+                "the binding x/b stays as it is: its roleRef cannot change",
+                "aggregated ClusterRoles keep the rules that they have: what their controller would add is not followed",
+            ]
+        );
+        assert!(!after.roles.is_loaded() && after.listed == listed);
+    }
+}
