@@ -404,7 +404,7 @@ fn odd_things_beside_the_walk() {
             "names": {"plural": "carts", "kind": "Cart"}, "versions": [{"name": "v1", "served": true}]},
             "status": {"conditions": [{"type": "Established", "status": "True"}]}}]);
         }),
-        ["warning shadows-crd", "error duplicated-path"]
+        ["warning shadows-crd", "warning duplicated-path"]
     );
     let mut world = World::healthy();
     world.services.as_array_mut().unwrap().pop();
