@@ -41,7 +41,8 @@ impl Browser {
                 std::env::var_os("AGGCTL_BROWSER").is_none(),
                 "AGGCTL_BROWSER asks for a browser, and there is no chromedriver"
             );
-            println!("SKIPPED {test}: no chromedriver (apt-get install chromium chromium-driver)");
+            let how = "apt-get install chromium chromium-driver";
+            crate::client::say(&format!("SKIPPED {test}: no chromedriver ({how})"));
             return None;
         }
         let one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());

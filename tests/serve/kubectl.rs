@@ -20,9 +20,8 @@ impl Kubectl {
         let program = std::env::var("KUBECTL").unwrap_or_else(|_| "kubectl".to_owned());
         let version = Command::new(&program).args(["version", "--client"]).output();
         if !version.is_ok_and(|output| output.status.success()) {
-            eprintln!(
-                "SKIPPED: no kubectl on the PATH (Debian: apt-get install kubernetes-client)"
-            );
+            let how = "Debian: apt-get install kubernetes-client";
+            crate::client::say(&format!("SKIPPED: no kubectl on the PATH ({how})"));
             return None;
         }
         let served = Served::start(&[&["--dump", dump.to_str().unwrap()], more].concat());
