@@ -44,7 +44,7 @@ impl ChainArgs {
     fn answer(&self, source: &SourceRead, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let snapshot = source.snapshot();
         let registry = Registry::new(snapshot);
-        let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
+        let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Paths];
         let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
         let chain = registry.chain();
         match self.output {

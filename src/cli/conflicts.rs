@@ -95,7 +95,8 @@ impl ConflictsArgs {
             });
             (vec![], picked.collect::<Result<Vec<_>, _>>()?)
         };
-        let unknown = crate::discovery::aggregated(&registry).without_resources;
+        let listed = crate::discovery::aggregated(&registry);
+        let unknown = [listed.without_resources, listed.silent].concat();
         if !unknown.is_empty() {
             let one = registry.without_lists(unknown, Instead::NamesLeftOut);
             terminal.warn(&format!("{one:.*}", terminal.most_names()))?;

@@ -123,9 +123,10 @@ impl DiscoveryArgs {
         };
         let mut assumptions: Vec<String> = match page.taken {
             Taken::Merged => {
-                let freshness = (form == Form::Aggregated).then_some(Fact::Freshness);
-                let mut rests_on = vec![Fact::ApiServices, Fact::Crds, Fact::Version];
-                rests_on.extend(freshness);
+                let mut rests_on = vec![Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Paths];
+                if matches!(page.document, discovery::Document::Aggregated(_)) {
+                    rests_on.push(Fact::Freshness);
+                }
                 tell_assumptions(&registry, &rests_on, terminal)?
             }
             _ => snapshot.unread().iter().map(ToString::to_string).collect(),

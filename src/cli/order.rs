@@ -91,8 +91,8 @@ impl OrderArgs {
         let snapshot = source.snapshot();
         let registry = Registry::new(snapshot);
         let rests_on: &[Fact] = match self.form {
-            FormArg::Legacy | FormArg::OpenapiV2 => &[Fact::ApiServices],
-            FormArg::Aggregated => &[Fact::ApiServices, Fact::Crds],
+            FormArg::Legacy | FormArg::OpenapiV2 => &[Fact::ApiServices, Fact::Paths],
+            FormArg::Aggregated => &[Fact::ApiServices, Fact::Crds, Fact::Paths],
         };
         let assumptions = tell_assumptions(&registry, rests_on, terminal)?;
         let groups = self.form.groups(&registry);

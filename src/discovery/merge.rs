@@ -102,6 +102,9 @@ pub struct Aggregated<'r> {
     pub groups: Vec<Group<'r>>,
     /// Group versions that are listed, but whose resources no part of the source has.
     pub without_resources: Vec<GroupVersion>,
+    /// Group versions whose Service is taken for one that does not answer, for want of their list
+    /// alone.
+    pub silent: Vec<GroupVersion>,
     /// Group versions whose resources are those of a plain server.
     pub from_plain: Vec<GroupVersion>,
 }
@@ -227,7 +230,12 @@ fn ordered<'r>(
 /// The aggregated document `/apis`.
 pub fn aggregated<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
     let winners = winners(registry);
-    let mut document = Aggregated { groups: vec![], without_resources: vec![], from_plain: vec![] };
+    let mut document = Aggregated {
+        groups: vec![],
+        without_resources: vec![],
+        silent: vec![],
+        from_plain: vec![],
+    };
     for group in ordered(registry, &winners) {
         let each = group.versions.iter().filter_map(|one| winners.get(&(one.group, one.version)));
         let versions = each.map(|candidate| document.version(registry, candidate)).collect();
@@ -238,7 +246,12 @@ pub fn aggregated<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
 
 /// The aggregated document `/api`: the core group, which is always the API server's own.
 pub fn aggregated_core<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
-    let mut document = Aggregated { groups: vec![], without_resources: vec![], from_plain: vec![] };
+    let mut document = Aggregated {
+        groups: vec![],
+        without_resources: vec![],
+        silent: vec![],
+        from_plain: vec![],
+    };
     let core = registry.installed().filter(|s| s.group_version.group.is_empty());
     let versions = core
         .map(|service| {
@@ -297,12 +310,13 @@ impl<'r> Aggregated<'r> {
             }
             _ => None,
         };
-        // A Service that does not answer has nothing to list: that is no gap in the source, if
-        // something there says that it does not.
+        // A Service that does not answer has nothing to list: that is no gap in the source.
         let known = registry.aggregated_version(&gv).is_some()
             || registry.snapshot.unread_lists.contains_key(&gv);
-        if resources.is_none() && (available || said && !known) {
+        if resources.is_none() && available {
             self.without_resources.push(gv);
+        } else if resources.is_none() && said && !known {
+            self.silent.push(gv);
         }
         Version {
             version: one.version,

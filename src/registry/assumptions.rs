@@ -181,6 +181,8 @@ pub enum Fact {
     EndpointSlices,
     /// What `/version` says.
     Version,
+    /// What `/` lists, which has the aggregator's own versions.
+    Paths,
     /// The server's own aggregated document, which alone tells what is stale.
     Freshness,
 }
@@ -195,12 +197,6 @@ impl Registry<'_> {
         let inferred = rests_on.contains(&Fact::ApiServices) && !self.api_services_complete;
         if inferred && !rests_on.contains(&Fact::Version) {
             found.extend(self.assumed(Fact::Version));
-        }
-        // The aggregator's own versions are in no APIService.
-        let plain = baseline::standing_for(self.minor);
-        if rests_on.contains(&Fact::ApiServices) && plain != self.minor {
-            let paths = &self.snapshot.root_paths;
-            found.extend(missing(Part::RootPaths, paths, self.plain_server()));
         }
         found.extend(self.standing_in());
         for gap in self.snapshot.unread() {
@@ -235,6 +231,9 @@ impl Registry<'_> {
                 missing(Part::EndpointSlices, &snapshot.endpoint_slices, Instead::Untold(question))
             }
             Fact::Version => self.without_version(),
+            // That of the same version has the same.
+            Fact::Paths if baseline::standing_for(self.minor) == self.minor => None,
+            Fact::Paths => missing(Part::RootPaths, &snapshot.root_paths, self.plain_server()),
             Fact::Freshness if self.may_be_stale() => {
                 let instead = Instead::Untold(Question::WhatIsStale);
                 missing(Part::AggregatedGroups, &snapshot.aggregated_groups, instead)

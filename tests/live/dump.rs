@@ -187,10 +187,6 @@ fn the_manifest_lists_what_was_and_was_not_collected() {
         left_out(&manifest("doctor", &["--for", "doctor"])),
         [
             "Endpoints: only servers up to 1.33 look at it",
-            "ClusterRoles: --for doctor does not need it",
-            "ClusterRoleBindings: --for doctor does not need it",
-            "Roles: --for doctor does not need it",
-            "RoleBindings: --for doctor does not need it",
             "the document /apis: --for doctor does not need it",
             "the document /api: --for doctor does not need it",
             "the aggregated document /api: --for doctor does not need it",
