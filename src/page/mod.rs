@@ -2,7 +2,7 @@
 //!
 //! [`respond`] is everything below `/aggctl/`: the page itself, and the answers that it asks for,
 //! of the same types as `-o json`. Whoever serves it owns the connection, the headers and the
-//! limits. [`report`] is the same page as one file, with its answers inside.
+//! limits. [`report()`] is the same page as one file, with its answers inside.
 
 mod answers;
 mod assets;
