@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-use rayon::prelude::*;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -33,59 +32,24 @@ pub struct Document<'a, V> {
     pub(super) rest: Section<'a, &'a RawValue>,
 }
 
-/// From here on more than one core is worth it.
-const LARGE: usize = 1 << 20;
-
-impl<'a> Base<'a> {
+impl<'a, V: Deserialize<'a>> Document<'a, V> {
     /// Reads a document.
     ///
     /// # Errors
-    /// Where it is no JSON, or has a name twice; with the place.
+    /// Where it is no JSON, has a name twice, or is nested too deeply; with the place.
     pub fn read(text: &'a str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(text)
     }
 }
 
 impl<'a> Published<'a> {
-    /// Reads a document.
-    ///
-    /// # Errors
-    /// Where it is no JSON, has a name twice, or is nested too deeply; with the place.
-    pub fn read(text: &'a str) -> Result<Self, serde_json::Error> {
-        let large = if text.len() < LARGE { None } else { Self::read_entries(text) };
-        // Only what is read in one go knows the place of an error.
-        large.map_or_else(|| serde_json::from_str(text), Ok)
-    }
-
-    /// Reads the entries on all cores; none where one is broken.
-    fn read_entries(text: &'a str) -> Option<Self> {
-        let section = |raw: Section<'a, &'a RawValue>| -> Option<Section<'a, Node<'a>>> {
-            let entry = |(name, raw): (_, &'a RawValue)| Some((name, read(raw)?));
-            raw.into_par_iter().map(entry).collect()
-        };
-        fn read<'a>(raw: &'a RawValue) -> Option<Node<'a>> {
-            serde_json::from_str(raw.get()).ok()
-        }
-        let Document { paths, definitions, parameters, rest } = Base::read(text).ok()?;
-        let paths = match paths {
-            Some(paths) => Some(section(paths)?),
-            None => None,
-        };
-        let (definitions, parameters) = (section(definitions)?, section(parameters)?);
-        Some(Self { paths, definitions, parameters, rest })
-    }
-
-    /// All entries, with what they are, on all cores.
-    pub(super) fn entries_mut(&mut self) -> impl ParallelIterator<Item = (&mut Node<'a>, Shape)> {
-        fn of<'s, 'a>(
-            section: &'s mut Section<'a, Node<'a>>,
-            shape: Shape,
-        ) -> impl ParallelIterator<Item = (&'s mut Node<'a>, Shape)> {
-            section.par_iter_mut().map(move |(_, node)| (node, shape))
-        }
-        let paths = self.paths.par_iter_mut().flat_map(|paths| of(paths, Shape::Path));
-        let definitions = of(&mut self.definitions, Shape::Schema);
-        paths.chain(definitions).chain(of(&mut self.parameters, Shape::Parameter))
+    /// All entries, with what they are.
+    pub(super) fn entries_mut(&mut self) -> impl Iterator<Item = (&mut Node<'a>, Shape)> {
+        let paths = self.paths.iter_mut().flat_map(BTreeMap::values_mut);
+        let paths = paths.map(|node| (node, Shape::Path));
+        let definitions = self.definitions.values_mut().map(|node| (node, Shape::Schema));
+        let parameters = self.parameters.values_mut().map(|node| (node, Shape::Parameter));
+        paths.chain(definitions).chain(parameters)
     }
 }
 

@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use rayon::prelude::*;
-
 use super::document::{Published, Section};
 use super::kinds;
 use super::merge::{Borrowed, DEFINITION, Renamed};
@@ -78,7 +76,9 @@ pub(super) fn rename_all(document: &mut Published<'_>, prefix: &str, renamed: &[
         let new = names.get(reference.strip_prefix(prefix)?)?;
         Some(format!("{prefix}{new}"))
     };
-    document.entries_mut().for_each(|(node, shape)| rename(node, shape, &new));
+    for (node, shape) in document.entries_mut() {
+        rename(node, shape, &new);
+    }
 }
 
 /// A section under the new names.
