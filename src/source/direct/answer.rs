@@ -7,6 +7,7 @@ use crate::source::facts::wire::Envelope;
 /// The most that is read of a head, and of a body.
 const MOST_HEAD: usize = 64 << 10;
 const MOST_BODY: usize = 1 << 20;
+const MOST_FIELDS: usize = 128;
 
 /// What came back.
 #[derive(Debug)]
@@ -27,26 +28,25 @@ impl Answer {
     /// Reads an answer; `None` where it is not HTTP.
     pub(super) fn read(stream: &mut impl Read) -> io::Result<Option<Self>> {
         let mut bytes = vec![];
-        let head = loop {
-            if let Some(at) = bytes.windows(4).position(|w| w == b"\r\n\r\n") {
-                break at;
-            }
-            if bytes.len() > MOST_HEAD || !more(stream, &mut bytes)? {
+        while !bytes.windows(4).any(|w| w == b"\r\n\r\n") && bytes.len() <= MOST_HEAD {
+            if !more(stream, &mut bytes)? {
                 // A status line is an answer, even where nothing comes after it.
-                break bytes.len();
+                bytes.extend(b"\r\n\r\n");
             }
+        }
+        let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
+        let mut head = httparse::Response::new(&mut fields);
+        let Ok(httparse::Status::Complete(end)) = head.parse(&bytes) else { return Ok(None) };
+        let Some(status) = head.code.filter(|status| (100..600).contains(status)) else {
+            return Ok(None);
         };
-        let rest = bytes.get(head + 4..).unwrap_or_default().to_vec();
-        bytes.truncate(head);
-        let Some(status) = status(&bytes) else { return Ok(None) };
-        let head = String::from_utf8_lossy(&bytes).into_owned();
         let field = |name: &str| {
-            let fields = head.lines().filter_map(|line| line.split_once(':'));
-            let found = fields.clone().find(|(key, _)| key.trim().eq_ignore_ascii_case(name));
-            found.map(|(_, value)| value.trim().to_owned())
+            let found = head.headers.iter().find(|field| field.name.eq_ignore_ascii_case(name));
+            found.map(|field| String::from_utf8_lossy(field.value).trim().to_owned())
         };
         let kind = field("content-type").unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default().trim().to_owned();
+        let rest = bytes.get(end..).unwrap_or_default().to_vec();
         // Only what came with a good status is looked at.
         let body = if !(200..300).contains(&status) {
             Body::Whole(vec![])
@@ -128,17 +128,16 @@ fn chunked(stream: &mut impl Read, mut bytes: Vec<u8>) -> Body {
             return Body::TooLarge;
         }
         let rest = bytes.get(at..).unwrap_or_default();
-        if let Some(end) = rest.windows(2).position(|w| w == b"\r\n") {
-            let line = String::from_utf8_lossy(rest.get(..end).unwrap_or_default());
-            let digits = line.split(';').next().unwrap_or_default().trim();
-            let Ok(size) = usize::from_str_radix(digits, 16) else { return Body::Cut };
-            if size == 0 {
-                return Body::Whole(whole);
-            }
+        let size = match httparse::parse_chunk_size(rest) {
+            Ok(httparse::Status::Complete((_, 0))) => return Body::Whole(whole),
+            Ok(size) => size,
+            Err(_) => return Body::Cut,
+        };
+        if let httparse::Status::Complete((start, size)) = size {
+            let size = usize::try_from(size).unwrap_or(usize::MAX);
             if size > MOST_BODY {
                 return Body::TooLarge;
             }
-            let start = end + 2;
             if let Some(part) = rest.get(start..start + size)
                 && rest.len() >= start + size + 2
             {
@@ -151,14 +150,6 @@ fn chunked(stream: &mut impl Read, mut bytes: Vec<u8>) -> Body {
             return Body::Cut;
         }
     }
-}
-
-/// The status of `HTTP/1.1 200 OK`.
-fn status(answer: &[u8]) -> Option<u16> {
-    let line = answer.split(|b| *b == b'\n').next()?;
-    let line = std::str::from_utf8(line).ok()?;
-    let mut words = line.strip_prefix("HTTP/")?.split_ascii_whitespace();
-    words.nth(1)?.parse().ok().filter(|status| (100..600).contains(status))
 }
 
 #[cfg(test)]
@@ -175,7 +166,8 @@ mod tests {
             ("SSH-2.0-x\r\n", None),
             ("", None),
         ] {
-            assert_eq!(status(answer.as_bytes()), want, "{answer:?}");
+            let read = Answer::read(&mut answer.as_bytes()).unwrap();
+            assert_eq!(read.map(|answer| answer.status), want, "{answer:?}");
         }
     }
 
