@@ -8,16 +8,18 @@ use std::path::Path;
 
 use crate::{BLIND, repository};
 
-const PAGES: [&str; 12] = [
+const PAGES: [&str; 14] = [
     "README.md",
     "docs/access.md",
     "docs/ci.md",
+    "docs/conflicts.md",
     "docs/doctor.md",
     "docs/explain.md",
     "docs/health.md",
     "docs/lint.md",
     "docs/live.md",
     "docs/openapi.md",
+    "docs/test.md",
     "docs/upgrade.md",
     "docs/usage.md",
     "docs/what-if.md",
