@@ -8,8 +8,9 @@ use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
+use crate::model::Severity;
 use crate::nearest::did_you_mean;
-use crate::openapi::{self, Finding, Question, Review, Severity};
+use crate::openapi::{self, Finding, Question, Review};
 use crate::registry::{Fact, Registry};
 use crate::render::{self, Basis, DefinitionAnswer, Forms, OpenApiAnswer};
 use crate::source;
@@ -45,7 +46,7 @@ pub struct OpenApiArgs {
     #[arg(long, value_name = "APISERVICE=FILE", value_parser = part)]
     part: Vec<(String, PathBuf)>,
 
-    /// Say whose a definition of the merged document is, and what it met
+    /// Say where a definition of the merged document comes from, and what it collided with
     #[arg(long, value_name = "NAME", conflicts_with_all = ["merged", "names"])]
     definition: Option<String>,
 
@@ -55,7 +56,7 @@ pub struct OpenApiArgs {
 
     /// How often a live server is asked for the index
     ///
-    /// Where several list one document, who answers is drawn anew each time.
+    /// Where several servers list one document, one of them is picked at random each time.
     #[arg(long, value_name = "N", default_value_t = 5, hide_short_help = true, value_parser = clap::value_parser!(u8).range(1..=10))]
     samples: u8,
 

@@ -3,8 +3,8 @@
 use super::asked::Asked;
 use super::link::{Link, State};
 use crate::availability::{Step, VERIFIES_TLS_SINCE};
-use crate::knowledge::{self, Severity, Words};
-use crate::model::ApiService;
+use crate::knowledge::{self, Words};
+use crate::model::{ApiService, Severity};
 use crate::registry::{Code, Detail, Oddity, Registry, Review, duplicated_path};
 
 /// Something to know about an APIService.

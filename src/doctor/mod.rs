@@ -32,14 +32,13 @@ use jiff::Timestamp;
 use crate::availability::{Check, Controller, Step};
 use crate::certificate::Bundle;
 use crate::knowledge::{self, Owner};
-use crate::model::{ApiService, Snapshot};
+use crate::model::{ApiService, Severity, Snapshot};
 use crate::registry::{Backing, Code, Fact, Registry, Review};
 
 use asked::Asked;
 use bindings::Bindings;
 
 pub use crate::availability::probe::{Failure, Handshake, Phase, Probe};
-pub use crate::knowledge::Severity;
 pub use advice::{Advice, quoted};
 pub use age::{age, short_age};
 pub use condition::{Agreement, Reported};
@@ -202,7 +201,7 @@ fn verdict(service: &ApiService, links: &[Link], findings: &[Finding]) -> Verdic
     let any = |state| links.iter().any(|link| link.state == state);
     if any(State::Broken) || !service.is_available() {
         Verdict::Broken
-    } else if any(State::Odd) || findings.iter().any(|f| f.severity < Severity::Note) {
+    } else if any(State::Odd) || findings.iter().any(|f| f.severity > Severity::Info) {
         Verdict::Warning
     } else {
         Verdict::Healthy
@@ -226,7 +225,7 @@ fn summary(diagnosis: &Diagnosis<'_>) -> String {
     let odd =
         diagnosis.links.iter().find(|link| link.state == State::Odd).map(|link| link.what.clone());
     let warning =
-        diagnosis.findings.iter().find(|f| f.severity < Severity::Note).map(|f| f.what.clone());
+        diagnosis.findings.iter().find(|f| f.severity > Severity::Info).map(|f| f.what.clone());
     if let Some(what) = warning.or(odd) {
         return what;
     }

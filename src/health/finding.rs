@@ -1,67 +1,29 @@
 //! What there is to say about the health of a server. The words are those of the entry of each code.
 
-use std::fmt;
-
-use crate::knowledge::{self, Severity};
+use crate::knowledge;
+use crate::model::{Severity, codes};
 use crate::registry::Oddity;
 
-/// Something about the health of a server that aggctl names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Code {
+codes! {
+    /// Something about the health of a server that aggctl names.
     /// etcd does not answer.
-    EtcdDown,
+    EtcdDown = "etcd-down",
     /// Somebody excludes a check that is none, or one of two that belong together.
-    ExcludeHasNoEffect,
+    ExcludeHasNoEffect = "exclude-has-no-effect",
     /// The process ends soon unless a hook finishes.
-    HookFatalSoon,
+    HookFatalSoon = "hook-fatal-soon",
     /// A liveness probe restarts a server that would recover.
-    LivezRestartsOnEtcd,
+    LivezRestartsOnEtcd = "livez-restarts-on-etcd",
     /// The server does not tell who asks.
-    ProbeForbidden,
+    ProbeForbidden = "probe-forbidden",
     /// Two answers that one process does not give.
-    ReplicasDiffer,
+    ReplicasDiffer = "replicas-differ",
     /// It got SIGTERM.
-    ShuttingDown,
+    ShuttingDown = "shutting-down",
     /// It has not finished its start.
-    Starting,
+    Starting = "starting",
     /// A check that plain Kubernetes does not have.
-    UnknownCheck,
-}
-
-impl Code {
-    /// All of them, in the order of their words.
-    pub const ALL: [Self; 9] = [
-        Self::EtcdDown,
-        Self::ExcludeHasNoEffect,
-        Self::HookFatalSoon,
-        Self::LivezRestartsOnEtcd,
-        Self::ProbeForbidden,
-        Self::ReplicasDiffer,
-        Self::ShuttingDown,
-        Self::Starting,
-        Self::UnknownCheck,
-    ];
-
-    /// The word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::EtcdDown => "etcd-down",
-            Self::ExcludeHasNoEffect => "exclude-has-no-effect",
-            Self::HookFatalSoon => "hook-fatal-soon",
-            Self::LivezRestartsOnEtcd => "livez-restarts-on-etcd",
-            Self::ProbeForbidden => "probe-forbidden",
-            Self::ReplicasDiffer => "replicas-differ",
-            Self::ShuttingDown => "shutting-down",
-            Self::Starting => "starting",
-            Self::UnknownCheck => "unknown-check",
-        }
-    }
-}
-
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
+    UnknownCheck = "unknown-check",
 }
 
 /// Something to know.
@@ -114,7 +76,7 @@ mod tests {
     fn every_code_has_an_entry_with_its_words() {
         assert!(Code::ALL.is_sorted_by_key(|code| code.as_str()));
         for code in Code::ALL {
-            let finding = Finding::new(code, &[]);
+            let finding = Finding::new(*code, &[]);
             assert!(!finding.message.is_empty() && finding.why.ends_with('.'), "{code}");
             assert!(finding.next.is_some(), "{code}");
         }

@@ -177,7 +177,7 @@ pub fn judge(
     let mut findings = stuck;
     findings.extend(differing.map(|name| Finding::new(Code::ReplicasDiffer, &[("check", name)])));
     findings.extend(found(&answers, phase));
-    findings.sort_by_key(|finding| finding.severity);
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     Health { answers, phase, expect, findings, order, next_restart }
 }
 

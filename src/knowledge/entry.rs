@@ -32,7 +32,7 @@ pub struct Entry {
     pub(crate) says: &'static str,
     /// Why it matters, in a sentence or two, with the same places.
     pub(crate) why: String,
-    /// How bad it is: error, warning or note.
+    /// How bad it is: error, warning or info.
     pub(crate) severity: &'static str,
     /// Which link of the walk to the extension API server it breaks.
     pub breaks: Option<Step>,

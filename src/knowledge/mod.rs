@@ -17,9 +17,7 @@ pub use component::{Component, components, hints};
 pub use entry::{Entry, Layer, NextStep, UsualCause, Weight, entries, find};
 pub use owner::{Owner, owner};
 pub(crate) use pattern::Found;
-pub use words::{
-    Severity, Words, advice, names, next, next_of, phrase, says, sentence, severity, worded,
-};
+pub use words::{Words, advice, names, next, next_of, phrase, says, sentence, severity, worded};
 
 #[cfg(test)]
 mod tests;

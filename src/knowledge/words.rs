@@ -2,6 +2,7 @@
 
 use super::fill::fill;
 use super::{Entry, find};
+use crate::model::Severity;
 use crate::registry::Oddity;
 
 /// What is said of one oddity.
@@ -13,33 +14,11 @@ pub struct Words {
     pub why: String,
 }
 
-/// How much it matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// Something does not work because of it, or will not.
-    Error,
-    /// Somebody will stumble over it.
-    Warning,
-    /// Good to know.
-    Note,
-}
-
-impl Severity {
-    /// One word for it, as the JSON contract has it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Note => "note",
-        }
-    }
-}
-
 impl Entry {
     fn severity(&self) -> Severity {
         match self.severity {
             "error" => Severity::Error,
-            "note" => Severity::Note,
+            "info" => Severity::Info,
             _ => Severity::Warning,
         }
     }
@@ -66,7 +45,7 @@ pub fn sentence(oddity: &Oddity<'_>) -> String {
 
 /// How much a code matters.
 pub fn severity(code: &str) -> Severity {
-    find(code).map_or(Severity::Note, |entry| entry.severity())
+    find(code).map_or(Severity::Info, |entry| entry.severity())
 }
 
 /// What to do first about an oddity: what for, and a command.

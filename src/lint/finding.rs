@@ -3,18 +3,8 @@
 use super::fix::Fix;
 use super::rule::Rule;
 use crate::document::{Position, Span};
+pub use crate::model::Severity;
 use std::fmt;
-
-/// How bad it is, if it is true.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Worth knowing.
-    Info,
-    /// Works, until something happens.
-    Warning,
-    /// Does not work, or breaks others.
-    Error,
-}
 
 /// How sure it is that it is true. That is another thing than how bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,17 +17,6 @@ pub enum Confidence {
     High,
 }
 
-impl Severity {
-    /// The word for people and machines.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
-
 impl Confidence {
     /// The word for people and machines.
     pub fn as_str(self) -> &'static str {
@@ -46,12 +25,6 @@ impl Confidence {
             Self::Medium => "medium",
             Self::High => "high",
         }
-    }
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }
 

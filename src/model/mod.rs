@@ -5,6 +5,7 @@
 
 mod api_service;
 mod cause;
+mod code;
 mod control_plane;
 mod crd;
 mod discovery;
@@ -16,6 +17,7 @@ mod object;
 mod openapi;
 mod rbac;
 mod service;
+mod severity;
 mod snapshot;
 mod version;
 
@@ -24,6 +26,7 @@ pub use api_service::{
     ServiceReference,
 };
 pub use cause::Cause;
+pub(crate) use code::codes;
 pub use control_plane::{FrontProxy, Pod, ServerFlags};
 pub use crd::{Crd, CrdNames, CrdVersion};
 pub use discovery::{
@@ -38,6 +41,7 @@ pub use object::{Object, Objects};
 pub use openapi::{OpenApi, SLOW_OPENAPI, V3Document};
 pub use rbac::{PolicyRule, Rbac, RbacListed, RbacSubject, Role, RoleBinding};
 pub use service::{Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, ServiceType};
+pub use severity::Severity;
 pub use snapshot::{Input, Listed, Minor, ObjectName, Origin, ServerVersion, Snapshot, SourceKind};
 pub use version::{KubeVersion, Stage, compare_versions};
 

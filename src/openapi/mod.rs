@@ -24,7 +24,7 @@ mod walk;
 mod write;
 
 pub use client::{Reads, Use, uses};
-pub use code::{Code, Finding, Severity};
+pub use code::{Code, Finding};
 pub use definition::{Definition, definition, definition_names};
 pub use document::{Base, Document, Published};
 pub use merge::{Borrowed, Contribution, Failure, NotProtobuf, Part, Renamed, merge};

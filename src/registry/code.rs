@@ -1,37 +1,9 @@
 //! The stable words for states of the layer.
 
-use std::fmt;
-
-/// Writes the enum with its words, so that a new code is one line.
-macro_rules! codes {
-    ($($(#[doc = $doc:literal])* $variant:ident = $word:literal,)*) => {
-        /// A state of the aggregation layer that aggctl names. What is said of it, and its
-        /// documentation, are the entry of that name in `src/knowledge/entries`.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Code {
-            $($(#[doc = $doc])* $variant,)*
-        }
-
-        impl Code {
-            /// All of them, in the order of their words.
-            pub const ALL: &[Self] = &[$(Self::$variant,)*];
-
-            /// The word.
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word,)*
-                }
-            }
-
-            /// The code of that word.
-            pub fn parse(word: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|code| code.as_str() == word)
-            }
-        }
-    };
-}
+use crate::model::codes;
 
 codes! {
+    /// A state of the aggregation layer that aggctl names.
     /// In the aggregator's own group, where no APIService is ever asked.
     AggregatorOwnGroup = "aggregator-own-group",
     /// Marked for deletion, and not gone.
@@ -82,13 +54,12 @@ codes! {
     Unclear = "unclear",
 }
 
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 impl Code {
+    /// The code of that word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.as_str() == word)
+    }
+
     /// Whether it says something about what a request gets; the others are about the registration.
     pub fn concerns_requests(self) -> bool {
         use Code::{

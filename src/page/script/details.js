@@ -36,7 +36,7 @@ function diagnosis(found) {
     found.condition &&
       el("section", {}, el("h3", {}, "Condition"), el("p", {}, el("code", {}, `Available=${found.condition.status}`), found.condition.reason && ` ${found.condition.reason}`, found.condition.since && el("span.faint", {}, ` since ${found.condition.since}`)),
         found.condition.message && el("p.quote", {}, found.condition.message), found.condition.contradiction && el("p.warning", {}, sign("warning"), " ", found.condition.contradiction)),
-    found.findings.map((one) => el("p.finding", {}, sign(one.severity === "note" ? "unknown" : "warning"), " ", one.message, one.reason && el("span.faint", {}, ` ${one.reason}`))),
+    found.findings.map((one) => el("p.finding", {}, sign(one.severity === "info" ? "unknown" : "warning"), " ", one.message, one.reason && el("span.faint", {}, ` ${one.reason}`))),
     found.next.length > 0 && el("section", {}, el("h3", {}, "What to do"), el("ul.next", {}, found.next.map((one) => el("li", {}, one.message, one.commands.map((command) => el("code.command", { tabindex: 0 }, command)))))),
     found.writtenBy.length > 0 && el("p.faint", {}, "written by ", found.writtenBy.map((one) => `${one.field ? `${one.field}: ` : ""}${one.by}${one.time ? ` (${one.time})` : ""}`).join("; ")),
   ];

@@ -6,8 +6,8 @@ use super::super::answer::Page;
 use super::super::layout::{counted, paragraph};
 use super::super::sanitise::sanitise;
 use super::{DoctorAnswer, details, verdict_sign};
-use crate::doctor::{Diagnosis, Group, Severity, Verdict, common_consequences, groups};
-use crate::model::SourceKind;
+use crate::doctor::{Diagnosis, Group, Verdict, common_consequences, groups};
+use crate::model::{Severity, SourceKind};
 use crate::registry::Backing;
 
 /// The widest column of names; longer ones get a line of their own.
@@ -169,6 +169,6 @@ fn end(text: &mut String, answer: &DoctorAnswer<'_, '_>, commands: bool, page: P
 impl DoctorAnswer<'_, '_> {
     /// Whether a finding is worth showing.
     pub(super) fn shows(&self, severity: Severity) -> bool {
-        severity < Severity::Note || self.all || self.named
+        severity > Severity::Info || self.all || self.named
     }
 }

@@ -7,7 +7,7 @@ use super::HealthAnswer;
 use crate::health::{
     Answered, Check, Expect, Expected, Finding, Health, Judged, State, Unusable, Verdict,
 };
-use crate::knowledge::Severity;
+use crate::model::Severity;
 use crate::render::answer::Page;
 use crate::render::layout::{counted, hang, indented};
 use crate::render::paint::Paint;
@@ -263,7 +263,7 @@ fn remark(text: &mut String, finding: &Finding, command: Option<&str>, page: Pag
     let label = match severity {
         Severity::Error => page.paint.bad(format!("error[{code}]:")),
         Severity::Warning => page.paint.odd(format!("warning[{code}]:")),
-        Severity::Note => page.paint.faint(format!("note[{code}]:")),
+        Severity::Info => page.paint.faint(format!("note[{code}]:")),
     };
     let _ = writeln!(text, "{label}");
     text.push_str(&indented(2, message, page.width));

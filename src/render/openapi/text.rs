@@ -7,7 +7,8 @@ use super::super::layout::{counted, enumerate, hang, indented, paragraph};
 use super::super::sanitise::sanitise;
 use super::super::table::{Table, Tone};
 use super::OpenApiAnswer;
-use crate::openapi::{Code, Definition, Finding, Form, Item, Severity, State, uses};
+use crate::model::Severity;
+use crate::openapi::{Code, Definition, Finding, Form, Item, State, uses};
 
 /// How many names are listed.
 const MOST: usize = 5;

@@ -2,9 +2,9 @@
 
 use aggctl::availability::Step;
 use aggctl::doctor::{
-    Agreement, Failure, Handshake, Phase, Probe, Probes, Severity, State, Verdict, diagnose_all,
+    Agreement, Failure, Handshake, Phase, Probe, Probes, State, Verdict, diagnose_all,
 };
-use aggctl::model::{Cause, GroupVersion, Unread};
+use aggctl::model::{Cause, GroupVersion, Severity, Unread};
 use aggctl::registry::Registry;
 use serde_json::{Value, json};
 
@@ -420,7 +420,7 @@ fn odd_things_beside_the_walk() {
                 .iter()
                 .any(|c| c.what == "Namespace old is stuck in Terminating because of it.")
         );
-        assert_eq!(d.findings[0].severity, Severity::Note);
+        assert_eq!(d.findings[0].severity, Severity::Info);
     });
 }
 
