@@ -29,7 +29,7 @@ impl Redirectable<'_> {
 impl fmt::Display for Redirectable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "whoever may edit the namespace of its Service can answer for the whole cluster",
+            "anyone who may edit the namespace of its Service can answer for the whole cluster",
         )?;
         f.write_str(if self.is_unverified() {
             ": insecureSkipTLSVerify is set, so that nothing checks who answers"

@@ -33,7 +33,7 @@ pub struct AccessArgs {
     #[arg(value_name = "[METHOD] PATH|APISERVICE", required = true, add = ArgValueCandidates::new(complete::paths))]
     requests: Vec<String>,
 
-    /// The namespace of resources that are named as behind `kubectl get`
+    /// The namespace of resources that are given as `kubectl get` takes them
     #[arg(short, long, value_name = "NAME")]
     namespace: Option<String>,
 

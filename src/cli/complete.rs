@@ -43,7 +43,7 @@ fn candidates(wanted: fn(&str) -> bool) -> Vec<CompletionCandidate> {
 
 /// All that can be offered, a line each: APIServices and groups, then paths.
 fn known(request: &Request) -> Result<String, Error> {
-    let choose = |_: &[String]| Err(Error::usage("nobody can choose here"));
+    let choose = |_: &[String]| Err(Error::usage("a choice needs a terminal"));
     let plan = request.resolve(&Needs::routing(), &choose)?;
     let kept = plan.is_live().then(|| cache(request)).flatten();
     if let Some(text) = kept.as_ref().and_then(fresh) {

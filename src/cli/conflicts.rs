@@ -87,7 +87,7 @@ impl ConflictsArgs {
                 names::pick(&registry, name).ok_or_else(|| {
                     let known = names::names(&registry);
                     let hint = did_you_mean(name, known).unwrap_or_else(|| {
-                        "a plural, a singular or a short name, as behind kubectl get".to_owned()
+                        "a plural, a singular or a short name, as kubectl get takes it".to_owned()
                     });
                     Error::usage(format!("no resource that the source knows is called {name:?}"))
                         .with_hint(hint)

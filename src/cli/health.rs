@@ -166,7 +166,7 @@ impl HealthArgs {
         }
         let plan = self.source.plan(&asking, terminal)?;
         if plan.is_builtin() {
-            let error = Error::usage("a plain Kubernetes that nobody runs has no health");
+            let error = Error::usage("the built-in Kubernetes does not run, so it has no health");
             return Err(error
                 .with_hint("name a cluster or a dump, or paste an answer to -")
                 .into());

@@ -32,13 +32,13 @@ Examples:
   aggctl route https://10.0.0.1:6443/apis/apps/v1/deployments --dump ./dump
   aggctl route --fail-on not-found,unavailable - < requests.txt")]
 pub struct RouteArgs {
-    /// Paths, URLs, or resources as behind `kubectl get`, each with a method before it unless it
-    /// is GET; - reads lines of METHOD PATH or PATH from standard input; with none, a terminal
-    /// lets you pick
+    /// Paths, URLs, or resources as `kubectl get` takes them, each with its method in front unless
+    /// that is GET; - reads METHOD PATH or PATH lines from standard input; with none, you can pick
+    /// one on a terminal
     #[arg(value_name = "[METHOD] PATH", add = ArgValueCandidates::new(complete::paths))]
     requests: Vec<String>,
 
-    /// The namespace of resources that are named as behind `kubectl get`
+    /// The namespace of resources that are given as `kubectl get` takes them
     #[arg(short, long, value_name = "NAME")]
     namespace: Option<String>,
 
@@ -97,7 +97,7 @@ impl RouteArgs {
         let registry = Registry::new(snapshot);
         let router = Router::new(&registry);
         if health::is_installing_routes(snapshot) {
-            terminal.warn("the server was starting: paths that nobody has get 503, not 404")?;
+            terminal.warn("the server was starting: unknown paths get 503, not 404")?;
         }
         let registry_before = before.map(Registry::new);
         let router_before = registry_before.as_ref().map(Router::new);

@@ -12,10 +12,10 @@ use crate::source::live::{Document, Resources};
 
 /// Print the routing table as data
 ///
-/// One row a verb of a resource or subresource, with the path, the handler, the APIService, the
-/// Service, whether that is available, and how it ends; and a row for each path that is no resource.
-/// A path that ends in * stands for everything below it that has no row of its own. For databases:
-/// docs/usage.md joins it with audit logs.
+/// One row per verb of each resource and subresource, with its path, handler, APIService, Service,
+/// availability and outcome, and one row for each non-resource path. A path that ends in * covers
+/// everything below it that has no row of its own. docs/usage.md joins the table with audit logs
+/// in a database.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

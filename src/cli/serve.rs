@@ -164,7 +164,7 @@ impl ServeArgs {
             return Err(error.with_hint("add --tls, or listen on 127.0.0.1").into());
         }
         if address.is_unspecified() {
-            let error = Error::usage(format!("{address} is no address that a client can name"));
+            let error = Error::usage(format!("clients cannot connect to {address}"));
             return Err(error.with_hint("name the one that others use").into());
         }
         let made = self.tls.then(|| Certificate::new(address)).transpose();

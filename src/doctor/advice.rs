@@ -223,7 +223,9 @@ fn pods(reference: &ServiceReference, service: Option<&Service>, kind: EndpointK
             ],
         ),
         (None, Some(_)) => advice_of(
-            format!("The Service has no selector, so somebody must write its {kind}: see who."),
+            format!(
+                "The Service has no selector, so its {kind} are written by hand or by a controller: find out by which."
+            ),
             vec![match kind {
                 EndpointKind::Endpoints => {
                     format!("kubectl -n {namespace} get endpoints {name} -o yaml")

@@ -17,7 +17,7 @@ pub(super) fn link(snapshot: &Snapshot, now: Timestamp) -> Option<Link> {
     let proxy = match &snapshot.front_proxy {
         Input::Loaded(proxy) => proxy,
         Input::Unread(unread) if unread.cause == Cause::NotFound => {
-            let what = "there is no ConfigMap kube-system/extension-apiserver-authentication: nobody knows the API server";
+            let what = "there is no ConfigMap kube-system/extension-apiserver-authentication: extension servers cannot recognise the API server";
             return Some(broken(what));
         }
         Input::Absent => return None,
@@ -43,8 +43,10 @@ pub(super) fn link(snapshot: &Snapshot, now: Timestamp) -> Option<Link> {
     Some(match unread_headers(proxy) {
         headers if headers.is_empty() => link,
         headers => {
-            let text =
-                format!("kube-aggregator sends {}, which nobody looks at", headers.join(" and "));
+            let text = format!(
+                "kube-aggregator sends {}, which extension servers do not read",
+                headers.join(" and ")
+            );
             Link { state: State::Broken, what: text, ..link }
         }
     })

@@ -102,7 +102,7 @@ fn state(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Lookup
             format!("leads to Service {}, port {}", reference.id(), reference.port)
         }
         (None, Backing::Crd) => "is served by CRDs".to_owned(),
-        (None, Backing::Nobody) => "is local, and nobody serves it (a ghost)".to_owned(),
+        (None, Backing::Nobody) => "is local, but nothing serves it (a ghost)".to_owned(),
         (None, Backing::Unknown) => {
             "is local; who serves it cannot be told from this source".to_owned()
         }
@@ -190,7 +190,7 @@ impl std::fmt::Display for Deletion {
         f.write_str(match self {
             Self::Safe => "safe to delete: nothing serves it, and nothing creates it again",
             Self::LeftOver => {
-                "its Service is gone, so it is probably left over: deleting it harms nobody, unless its component is about to come back"
+                "its Service is gone, so it is probably left over: deleting it is safe unless its component is about to come back"
             }
             Self::No => {
                 "its Service exists, so it is not left over: fix it; deleting it takes the API away from its users"

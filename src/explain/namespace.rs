@@ -69,7 +69,7 @@ const CONDITIONS: [(&str, &str, &str); 5] = [
     (
         "NamespaceFinalizersRemaining",
         "some objects wait for their finalizers",
-        "These objects wait for whoever set their finalizers. If that controller is gone, they wait for ever.",
+        "These objects wait for the controllers that set their finalizers. If one is gone, its objects wait for ever.",
     ),
     (
         "NamespaceContentRemaining",

@@ -56,9 +56,9 @@ impl Phase {
 impl fmt::Display for Phase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Unreachable => "nobody listens: it is not started, or has ended",
+            Self::Unreachable => "nothing listens: it has not started, or has ended",
             Self::Silent => {
-                "somebody takes connections and does not answer: normal in the first seconds of a start"
+                "connections are accepted but not answered: normal in the first seconds of a start"
             }
             Self::Forbidden => "it does not tell us",
             Self::InstallingRoutes => "it is starting, and not all routes are there yet",

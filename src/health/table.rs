@@ -129,7 +129,7 @@ pub(super) const CHECKS: &[Check] = &[
         name: "poststarthook/crd-informer-synced",
         stage: Stage::CustomResources,
         waits_for: "the CRDs to be listed",
-        meanwhile: "paths of CRDs and paths that nobody has get 503",
+        meanwhile: "paths of CRDs and unknown paths get 503",
         stuck: "CRDs cannot be read, or the API server gets too little CPU",
         ..X
     },
@@ -288,7 +288,7 @@ pub(super) const CHECKS: &[Check] = &[
         name: "poststarthook/apiservice-registration-controller",
         stage: Stage::Routes,
         waits_for: "every APIService to have its route (since 1.23)",
-        meanwhile: "paths of extension API servers and paths that nobody has get 503",
+        meanwhile: "paths of extension API servers and unknown paths get 503",
         stuck: "APIServices cannot be read",
         ..A
     },

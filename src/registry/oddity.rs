@@ -230,7 +230,7 @@ impl fmt::Display for Party<'_> {
             Self::BuiltInResources => f.write_str("the API server's own resources"),
             Self::Writer(name) => f.write_str(name),
             Self::Controller(Automanaged::OnStart) => {
-                f.write_str("kube-apiserver, which writes it anew at every start")
+                f.write_str("kube-apiserver, which rewrites it at every start")
             }
             Self::Controller(Automanaged::Continuously) => {
                 f.write_str("kube-apiserver, which writes it back at once")

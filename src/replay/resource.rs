@@ -101,7 +101,7 @@ impl<'s> Replay<'s> {
         match asked.kind {
             _ if known => None,
             "Namespace" => Some("no namespaces in the source: these follow from others".to_owned()),
-            _ => Some(format!("no {resource} in the source: nobody collected them")),
+            _ => Some(format!("no {resource} in the source: they were not collected")),
         }
     }
 

@@ -243,7 +243,10 @@ impl fmt::Display for What {
                 "APIService {name} leads {gv} to its Service, but it becomes built in: the API server's own is shadowed"
             ),
             Self::Holds { name, gv, remote: false } => {
-                write!(f, "APIService {name} is somebody's own, and {gv} becomes built in")
+                write!(
+                    f,
+                    "APIService {name} is not managed by Kubernetes, and {gv} becomes built in"
+                )
             }
             Self::Joins { name, group, .. } => {
                 write!(f, "APIService {name}: its group {group} becomes built in")

@@ -255,7 +255,7 @@ fn refused(service: &ApiService) -> Option<&'static str> {
 /// What the user must know who applies over an APIService that a controller keeps.
 fn kept_by_server(name: &str, kept: Automanaged, served: bool) -> String {
     let then = match kept {
-        Automanaged::OnStart => "so the server writes it anew at its next start",
+        Automanaged::OnStart => "so the server restores it at its next start",
         Automanaged::Continuously if served => "so the server writes it back at once",
         Automanaged::Continuously => "so the server deletes it: no CRD serves it",
     };

@@ -53,10 +53,10 @@ impl Draft {
         let gv = service.group_version.clone();
         match service.automanaged {
             Some(Automanaged::OnStart) => self.effects.push(format!(
-                "APIService {name} is built in: the API server writes it anew at its next start; until then {gv} has none"
+                "APIService {name} is built in: the API server recreates it at its next start; until then {gv} has none"
             )),
             Some(Automanaged::Continuously) if self.serves(&gv) => self.effects.push(format!(
-                "APIService {name} follows from a CRD: the API server writes it anew at once"
+                "APIService {name} follows from a CRD: the API server recreates it at once"
             )),
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! An annotation asks for a caBundle, and nobody reads it.
+//! An annotation asks for a caBundle, but no injector reads it.
 
 use crate::lint::rule::{Category, Check, Docs, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     confidence: Confidence::High,
     server_rejects: false,
     fixable: false,
-    summary: "An annotation asks for a caBundle, and nobody reads it",
+    summary: "An annotation asks for a caBundle, but no injector reads it",
     docs: Docs {
         what: "Reports annotations of cert-manager before 0.11 (`certmanager.k8s.io/inject-ca-from`), \
                and those that are nearly one that cert-manager or OpenShift read.",
