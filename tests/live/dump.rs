@@ -342,3 +342,20 @@ fn a_dump_that_fails_leaves_nothing() {
     assert_eq!((failed.code, failed.err.contains("cannot write")), (3, true), "{}", failed.err);
     assert_eq!(std::fs::read_dir(world.directory.path()).unwrap().count(), before);
 }
+
+/// As 1.32 to 1.34 answer: text, whatever else would be accepted.
+#[test]
+fn flags_are_read_from_the_text_of_flagz() {
+    const FLAGZ: &str = "\nkube-apiserver flags\nWarning: This endpoint is not meant to be machine parseable.\n\n\
+        anonymous-auth: false\nauthorization-mode: [Node,RBAC]\nfeature-gates: :ComponentFlagz=true\n";
+    let world = World::new(&recording("v1.36-mixed"));
+    world.server.break_at("/flagz", Breakage::Plain(200, FLAGZ));
+    let flags = live(&world, &["flags"]);
+    assert_eq!(flags.code, 0, "{}", flags.err);
+    assert!(flags.out.starts_with("from /flagz\n"), "{}", flags.out);
+    assert!(flags.out.contains("/flagz is served (ComponentFlagz)"), "{}", flags.out);
+    assert_eq!(offline(&dump(&world, "flags", &[]), &["flags"]).out, flags.out);
+    world.server.break_at("/flagz", Breakage::Plain(200, "<html>"));
+    let other = live(&world, &["flags"]);
+    assert_eq!(other.code, 3, "{}", other.out);
+}

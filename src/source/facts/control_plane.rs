@@ -11,6 +11,8 @@ use super::{Facts, Singles};
 use crate::model::{self, FrontProxy, ServerFlags};
 
 const SERVER: &str = "kube-apiserver";
+/// Where flags come from that are of one server, whichever answered.
+pub(super) const FLAGZ: &str = "/flagz";
 
 /// By where they come from.
 #[derive(Debug, Default)]
@@ -97,7 +99,7 @@ pub(super) fn add(
         }
         ("Flagz", "config.k8s.io") => {
             let flagz: Flagz = typed(kind, json)?;
-            put(facts, "/flagz".to_owned(), flagz.flags, file);
+            put(facts, FLAGZ.to_owned(), flagz.flags, file);
         }
         ("ConfigMap", "") => {
             if !json.contains(FrontProxy::NAME) {
@@ -118,22 +120,45 @@ pub(super) fn add(
     Ok(true)
 }
 
-/// Adds what `kubectl get --raw /flagz` prints; whether it is that. The server takes another
-/// separator each time, so that nobody reads it with a program.
+/// Adds what `kubectl get --raw /flagz` prints; whether it is that.
 pub(in crate::source) fn add_text(facts: &mut Facts, file: &str, text: &str) -> bool {
-    let mut lines = text.trim_start().lines();
-    if lines.next().map(str::trim_end) != Some("kube-apiserver flagz") {
-        return false;
+    let flags = flagz(text);
+    let found = flags.is_some();
+    if let Some(flags) = flags {
+        put(facts, FLAGZ.to_owned(), flags, file);
     }
-    let flag = |line: &str| {
-        let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '-')?;
-        let (name, rest) = line.split_at(end);
-        let value = rest.trim_start_matches([':', '=']).trim();
-        Some((name.to_owned(), value.to_owned()))
+    found
+}
+
+/// The text form of `/flagz` as the structured one, which servers have since 1.35.
+pub(in crate::source) fn structured(text: &str) -> Option<String> {
+    let (kind, version) = ("Flagz", "config.k8s.io/v1beta1");
+    let flags = flagz(text)?;
+    Some(serde_json::json!({"kind": kind, "apiVersion": version, "flags": flags}).to_string())
+}
+
+/// The flags of the text form: a heading, a warning, and `NAME‹separator›VALUE` lines. Each server
+/// picks one of four separators by chance, so that nobody reads it with a program.
+fn flagz<'t>(text: &'t str) -> Option<BTreeMap<String, String>> {
+    let mut lines = text.trim_start().lines();
+    // The second word since 1.35.
+    let (server, word) = lines.next()?.trim_end().split_once(' ')?;
+    if server != SERVER || !matches!(word, "flags" | "flagz") {
+        return None;
+    }
+    let flag = |line: &'t str| {
+        let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+        let flag = line.split_at(end.unwrap_or(line.len()));
+        line.starts_with(|c: char| c.is_ascii_lowercase()).then_some(flag)
     };
-    let lines = lines.filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()));
-    put(facts, "/flagz".to_owned(), lines.filter_map(flag).collect(), file);
-    true
+    let flags: Vec<(&str, &str)> = lines.filter_map(flag).collect();
+    // Editors take blanks at the end of lines away.
+    let is = |separator: &&str| {
+        flags.iter().all(|(_, rest)| rest.starts_with(*separator) || *rest == separator.trim_end())
+    };
+    let separator = [": ", ":", "=", " "].into_iter().find(is).unwrap_or_default();
+    let value = |rest: &str| rest.strip_prefix(separator).unwrap_or_default().trim().to_owned();
+    Some(flags.into_iter().map(|(name, rest)| (name.to_owned(), value(rest))).collect())
 }
 
 fn put(facts: &mut Facts, from: String, values: BTreeMap<String, String>, file: &str) {
@@ -235,19 +260,47 @@ mod tests {
         assert_eq!(shell[0].values["a"], "1,2");
     }
 
+    /// As of 1.34 and 1.36: the headings differ, and what is written by the gates' flag.
     #[test]
     fn flagz_is_read_whatever_separates_it() {
-        for separator in [":", ": ", "=", " "] {
-            let mut facts = Facts::default();
-            let text = format!(
-                "\nkube-apiserver flagz\nWarning: not for machines.\nanonymous-auth{separator}true\nservice-cluster-ip-range{separator}\n"
-            );
-            assert!(add_text(&mut facts, "f", &text));
-            let found = facts.control_plane.flags.into_values();
-            assert_eq!(found[0].values["anonymous-auth"], "true", "{separator:?}");
-            assert_eq!(found[0].values["service-cluster-ip-range"], "");
+        for (separator, word) in [(":", "flags"), (": ", "flagz"), ("=", "flags"), (" ", "flagz")] {
+            let line = |name: &str, value: &str| format!("{name}{separator}{value}\n");
+            let text = [
+                format!("\nkube-apiserver {word}\nWarning: not for machines.\n\n"),
+                line("anonymous-auth", "true"),
+                line("bind-address", "::"),
+                line("feature-gates", ":A=true,kube:B=false"),
+                line("service-cluster-ip-range", ""),
+            ];
+            let text = text.concat();
+            for text in [text.clone(), text.replace(" \n", "\n"), structured(&text).unwrap()] {
+                let mut facts = Facts::default();
+                if !add_text(&mut facts, "f", &text) {
+                    recognise::add(&mut facts, "f", &text).unwrap();
+                }
+                let found = &facts.control_plane.flags.into_values()[0].values;
+                assert_eq!(found["anonymous-auth"], "true", "{separator:?}");
+                assert_eq!(found["bind-address"], "::", "{separator:?}");
+                assert_eq!(found["feature-gates"], ":A=true,kube:B=false", "{separator:?}");
+                assert_eq!(found["service-cluster-ip-range"], "", "{separator:?}");
+            }
         }
-        assert!(!add_text(&mut Facts::default(), "f", "kubelet flagz\na=b\n"));
+        for other in ["kubelet flagz\na=b\n", "kube-apiserver statusz\na=b\n", "", "x"] {
+            assert!(!add_text(&mut Facts::default(), "f", other), "{other}");
+        }
+    }
+
+    #[test]
+    fn what_one_server_says_is_no_other_server() {
+        let mut facts = Facts::default();
+        let pod = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},
+            "spec":{"containers":[{"command":["kube-apiserver","--profiling=false"]}]}}"#;
+        assert!(add_text(&mut facts, "f", "kube-apiserver flagz\nanonymous-auth=true\n"));
+        recognise::add(&mut facts, "p", pod).unwrap();
+        let origin = model::Origin { kind: model::SourceKind::Dump, name: "d".to_owned() };
+        let (snapshot, _) = facts.into_snapshot(origin);
+        assert_eq!(snapshot.flag("profiling"), Some(Some("false")));
+        assert_eq!(snapshot.flag("anonymous-auth"), Some(None));
     }
 
     #[test]

@@ -214,6 +214,13 @@ impl Facts {
         snapshot.namespaces = objects(self.namespaces, listed.contains("Namespace"));
         snapshot.rbac = self.rbac.into_rbac(|kind| listed.contains(kind));
         snapshot.flags = objects(self.control_plane.flags, false);
+        // Pods show what is set, `/flagz` of one of the same servers all defaults too: side by side
+        // they would seem to differ.
+        if let Input::Loaded(flags) = &mut snapshot.flags
+            && flags.len() > 1
+        {
+            flags.retain(|server| server.from != control_plane::FLAGZ);
+        }
         snapshot.pods = objects(self.control_plane.pods, false);
         snapshot.front_proxy = self.control_plane.front_proxy.into_input();
         snapshot.listed = Listed {

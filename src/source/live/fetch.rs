@@ -12,6 +12,7 @@ use super::failure::Failure;
 use super::health;
 use super::needs::{Document, Needs, Resources};
 use crate::model::{AGGREGATOR_GROUP, Automanaged, Cause, GroupVersion, Snapshot};
+use crate::source::facts::control_plane;
 use crate::source::facts::wire::Envelope;
 
 /// How many requests are under way at once. A server's fair share for one client is not large.
@@ -156,7 +157,12 @@ async fn list(
 
 /// One answer, if it is what was asked for.
 async fn page(client: &Client, document: &Document, get: &Get) -> Result<Answer, Failure> {
-    let answer = client.get(get, document.most(client.sizes())).await?;
+    let mut answer = client.get(get, document.most(client.sizes())).await?;
+    if *document == Document::Flagz
+        && let Some(body) = control_plane::structured(&answer.body)
+    {
+        answer.body = body;
+    }
     let envelope: Envelope<'_> = serde_json::from_str(&answer.body).map_err(|error| {
         Failure::unusable(format!(
             "the answer is broken JSON at {}:{}",

@@ -237,9 +237,9 @@ const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGrou
 /// As client-go asks for `/openapi/v2`.
 const PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
-/// Structured since 1.35; as text, the server makes it hard to read on purpose.
+/// Structured since 1.36, and in an older version since 1.35; before that there is text alone.
 const FLAGZ: &str = "application/json;g=config.k8s.io;v=v1beta1;as=Flagz,\
-    application/json;g=config.k8s.io;v=v1alpha1;as=Flagz";
+    application/json;g=config.k8s.io;v=v1alpha1;as=Flagz,text/plain;q=0.5";
 
 impl Document {
     /// Whether it is one of those that only `aggctl openapi` looks at.

@@ -30,6 +30,9 @@ mod refusal;
 
 use refusal::shortened;
 
+/// What some answers are where others are JSON.
+const TEXT: &str = "text/plain";
+
 /// How often one request is sent again because the server asked for patience.
 const MAX_ATTEMPTS: usize = 10;
 
@@ -253,7 +256,7 @@ impl Client {
         let response = self.request(get, tag).await?;
         let status = response.status();
         match (status, known) {
-            (StatusCode::OK, _) => self.read(response, most).await.map_err(Into::into),
+            (StatusCode::OK, _) => self.read(response, get, most).await.map_err(Into::into),
             (StatusCode::NOT_MODIFIED, Some(known)) => self.unchanged(get, &response, known),
             _ => Err(self.refused(status, response).await),
         }
@@ -291,10 +294,16 @@ impl Client {
         Err(Attempt::Later(Duration::ZERO, Failure::unusable(why)))
     }
 
-    async fn read(&self, mut response: Response, most: usize) -> Result<Answer, Failure> {
+    async fn read(
+        &self,
+        mut response: Response,
+        get: &Get,
+        most: usize,
+    ) -> Result<Answer, Failure> {
         let tag = response.headers().get(ETAG).cloned();
         let kind = response.headers().get(CONTENT_TYPE).and_then(|v| v.to_str().ok());
-        let kind = kind.filter(|kind| !kind.starts_with("application/json"));
+        let is_text = |kind: &str| kind.starts_with(TEXT) && get.accept.contains(TEXT);
+        let kind = kind.filter(|kind| !kind.starts_with("application/json") && !is_text(kind));
         let kind = kind.map(|kind| self.quoted(kind.split(';').next().unwrap_or_default()));
         let bytes = self.body(&mut response, most).await?;
         let body =
