@@ -1,5 +1,6 @@
 //! What the API server's flags change in the layer, and in our answers. Pure.
 
+use crate::gates::{self, Trouble, gate};
 use crate::model::{Minor, ServerFlags};
 use crate::runtime_config::RuntimeConfig;
 
@@ -80,6 +81,10 @@ const FLAGS: &[(&str, Says)] = &[
     }),
     ("requestheader-username-headers", |value, known| header(value, "X-Remote-User", known)),
     ("requestheader-group-headers", |value, known| header(value, "X-Remote-Group", known)),
+    ("requestheader-uid-headers", |value, _| match value {
+        Some(names) => (format!("extension servers look for the UID in {}", list(names)), false),
+        None => plain("extension servers do not look for the UID"),
+    }),
     ("proxy-client-cert-file", |value, _| {
         match value {
         Some(_) => plain("kube-aggregator shows this certificate to extension servers"),
@@ -100,10 +105,10 @@ const FLAGS: &[(&str, Says)] = &[
         Some("false") => plain("a redirect by an extension server is passed on"),
         _ => plain("a redirect by an extension server is refused: 502"),
     }),
-    ("feature-gates", |_, known| {
-        let uid = sends_uid(known.gates, known.minor);
-        let uid = if uid { "is told" } else { "is not told" };
-        (format!("the UID of a user {uid} to extension servers (RemoteRequestHeaderUID)"), false)
+    ("feature-gates", |_, known| gates_words(known)),
+    ("emulated-version", |value, _| match value {
+        Some(version) => (format!("the server behaves as {}", list(version)), false),
+        None => plain("the server behaves as its own version"),
     }),
     ("profiling", |value, _| match value {
         Some("false") => plain("there is no /debug/pprof"),
@@ -138,11 +143,8 @@ pub fn shaping<'s>(servers: &'s [ServerFlags], minor: Option<Minor>) -> Vec<Shap
 
 /// Whether the server tells extension servers the UID of a user: by its gate, else by its version.
 pub fn sends_uid(gates: &str, minor: Option<Minor>) -> bool {
-    let mut gates = gates.split(',').filter_map(|gate| gate.trim().split_once('='));
-    match gates.find(|(name, _)| *name == "RemoteRequestHeaderUID") {
-        Some((_, value)) => value == "true",
-        None => minor.is_none_or(|minor| minor >= Minor::new(33)),
-    }
+    let since = || minor.is_none_or(|minor| minor >= Minor::new(33));
+    gate(gates, "RemoteRequestHeaderUID").unwrap_or_else(since)
 }
 
 /// `/flagz` lists flags that nobody set, with an empty value.
@@ -152,6 +154,57 @@ fn is_set(value: Option<&str>) -> bool {
 
 fn plain(text: &str) -> (String, bool) {
     (text.to_owned(), false)
+}
+
+/// Gates that shape the layer, with what follows from each where it is on and where it is off.
+const GATES: [(&str, &str, &str); 6] = [
+    (
+        "AggregatedDiscoveryEndpoint",
+        "discovery is served in one document, too",
+        "discovery is not served in one document",
+    ),
+    (
+        "AggregatedDiscoveryRemoveBetaType",
+        "discovery in one document is v2 alone",
+        "discovery in one document is v2beta1, too",
+    ),
+    (
+        "ConstrainedImpersonation",
+        "the right to impersonate may be narrowed down to some requests",
+        "whoever may impersonate somebody may send any request so",
+    ),
+    ("ComponentFlagz", "/flagz is served", "there is no /flagz"),
+    ("OpenAPIV3", "/openapi/v3 is served", "there is no /openapi/v3"),
+    (
+        "UnknownVersionInteroperabilityProxy",
+        "what this server does not know may be served by another of the control plane",
+        "what this server does not know is not looked for at another",
+    ),
+];
+
+/// What follows from the gates: whether UIDs are told, and what was set.
+fn gates_words(known: &Known<'_>) -> (String, bool) {
+    let uid = sends_uid(known.gates, known.minor);
+    let uid = if uid { "is told" } else { "is not told" };
+    let mut says =
+        vec![format!("the UID of a user {uid} to extension servers (RemoteRequestHeaderUID)")];
+    let mut is_odd = false;
+    for (name, on) in gates::set(known.gates) {
+        let trouble = known.minor.and_then(|minor| gates::trouble(name, on, minor));
+        is_odd |= trouble.is_some();
+        let shapes = GATES.iter().find(|(gate, ..)| *gate == name);
+        says.extend(match trouble {
+            Some((Trouble::Gone, since)) => Some(format!(
+                "the server does not start with {name}, which is gone since 1.{since}"
+            )),
+            Some((Trouble::Locked, since)) => Some(format!(
+                "the server does not start with {name}={on}: it is locked to {} since 1.{since}",
+                !on
+            )),
+            None => shapes.map(|(_, yes, no)| format!("{} ({name})", if on { yes } else { no })),
+        });
+    }
+    (says.join("; "), is_odd)
 }
 
 fn header(value: Option<&str>, sent: &str, known: &Known<'_>) -> (String, bool) {
@@ -259,6 +312,28 @@ mod tests {
     }
 
     #[test]
+    fn gates_say_what_they_change() {
+        let uid = "the UID of a user is told to extension servers (RemoteRequestHeaderUID)";
+        let gates = |value: &'static str, says: &str, is_odd: bool| {
+            let want = if says.is_empty() { uid.to_owned() } else { format!("{uid}; {says}") };
+            check(&[("feature-gates", value)], "feature-gates", &want, is_odd);
+        };
+        gates("", "", false);
+        gates("AllBeta=true", "", false);
+        gates(":ComponentFlagz=false", "there is no /flagz (ComponentFlagz)", false);
+        gates(
+            "OpenAPIV3=true",
+            "the server does not start with OpenAPIV3, which is gone since 1.29",
+            true,
+        );
+        gates(
+            "AggregatedDiscoveryRemoveBetaType=false",
+            "the server does not start with AggregatedDiscoveryRemoveBetaType=false: it is locked to true since 1.35",
+            true,
+        );
+    }
+
+    #[test]
     fn servers_that_differ_are_told_apart() {
         let servers = [server("a", &[("anonymous-auth", "false")]), server("b", &[])];
         let all = shaping(&servers, None);
@@ -269,7 +344,7 @@ mod tests {
     #[test]
     fn the_uid_is_sent_by_gate_or_by_version() {
         assert!(sends_uid("", Some(Minor::new(33))) && !sends_uid("", Some(Minor::new(32))));
-        assert!(sends_uid("A=false,RemoteRequestHeaderUID=true", Some(Minor::new(32))));
+        assert!(sends_uid("A=false,kube:RemoteRequestHeaderUID=true", Some(Minor::new(32))));
         assert!(!sends_uid("RemoteRequestHeaderUID=false", Some(Minor::new(36))));
     }
 }

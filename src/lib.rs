@@ -35,6 +35,7 @@ pub mod error;
 pub mod expectation;
 pub mod explain;
 pub mod flags;
+pub mod gates;
 mod glob;
 pub mod health;
 pub mod knowledge;

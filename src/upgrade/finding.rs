@@ -53,7 +53,7 @@ impl Finding {
             | What::Holds { remote: true, .. }
             | What::NoSlices { .. }
             | What::NoBundle { .. }
-            | What::FlagsGone { .. } => Weight::Breaks,
+            | What::StopsServer { .. } => Weight::Breaks,
             What::Untold { .. }
             | What::Joins { .. }
             | What::SlicesUntold { .. }
@@ -91,8 +91,8 @@ pub enum What {
     NoBundle { names: Vec<String> },
     /// The newer check verifies the certificates of these.
     TlsVerified { names: Vec<String> },
-    /// Flags that the newer server does not know, or feature gates.
-    FlagsGone { names: Vec<String>, gates: bool },
+    /// Flags or feature gates that the newer server does not start with.
+    StopsServer { names: Vec<String>, by: Stops },
     /// `--runtime-config` names a group version that is no longer served.
     NamedAndGone { gv: GroupVersion },
     /// Objects may be stored in versions of a CRD that it does not serve.
@@ -103,6 +103,17 @@ pub enum What {
     Moved { group: String, behind: Option<String> },
     /// Resources that are served then: a new group version, or more of one.
     New { gv: GroupVersion, resources: Vec<String>, whole: bool },
+}
+
+/// What keeps a newer server from starting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stops {
+    /// A flag that it does not know.
+    Flag,
+    /// A feature gate that it does not know.
+    Gate,
+    /// A feature gate that cannot be set so any more.
+    Locked,
 }
 
 impl What {
@@ -119,8 +130,9 @@ impl What {
             Self::SlicesUntold { .. } => "endpoint-slices-not-seen",
             Self::NoBundle { .. } => "no-ca-bundle",
             Self::TlsVerified { .. } => "tls-verified",
-            Self::FlagsGone { gates: true, .. } => "feature-gates-gone",
-            Self::FlagsGone { .. } => "flags-gone",
+            Self::StopsServer { by: Stops::Flag, .. } => "flags-gone",
+            Self::StopsServer { by: Stops::Gate, .. } => "feature-gates-gone",
+            Self::StopsServer { by: Stops::Locked, .. } => "feature-gates-locked",
             Self::NamedAndGone { .. } => "runtime-config",
             Self::Stored { .. } => "stored-version",
             Self::Preferred { .. } => "preferred-version",
@@ -144,7 +156,7 @@ impl What {
             Self::NoSlices { names }
             | Self::SlicesUntold { names }
             | Self::NoBundle { names }
-            | Self::FlagsGone { names, .. }
+            | Self::StopsServer { names, .. }
             | Self::TlsVerified { names } => names.clone(),
             Self::Preferred { group, .. } | Self::Moved { group, .. } => vec![group.clone()],
         }
@@ -195,7 +207,7 @@ impl What {
             Self::TlsVerified { .. } => {
                 "aggctl doctor --direct, from inside the cluster, says which certificates fail"
             }
-            Self::FlagsGone { .. } | Self::NamedAndGone { .. } => {
+            Self::StopsServer { .. } | Self::NamedAndGone { .. } => {
                 "take them out of the manifest of every kube-apiserver before the upgrade"
             }
             Self::Stored { .. } => "write its objects once more before the version is dropped",
@@ -271,16 +283,14 @@ impl fmt::Display for What {
                 "the availability check verifies certificates, which it did not before: {}",
                 all(names)
             ),
-            Self::FlagsGone { names, gates: true } => write!(
-                f,
-                "kube-apiserver does not start with --feature-gates that name {}: it no longer knows them",
-                all(names)
-            ),
-            Self::FlagsGone { names, gates: false } => write!(
-                f,
-                "kube-apiserver does not start with {}, which it no longer knows",
-                all(names)
-            ),
+            Self::StopsServer { names, by } => {
+                let (set, why) = match by {
+                    Stops::Flag => ("", ", which it no longer knows"),
+                    Stops::Gate => ("--feature-gates that name ", ": it no longer knows them"),
+                    Stops::Locked => ("--feature-gates that set ", ", which is locked"),
+                };
+                write!(f, "kube-apiserver does not start with {set}{}{why}", all(names))
+            }
             Self::NamedAndGone { gv } => write!(
                 f,
                 "--runtime-config names {gv}, which is no longer served: kube-apiserver does not start if it does not know it"

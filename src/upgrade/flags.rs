@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Finding, What};
+use super::{Finding, Stops, What};
 use crate::baseline;
+use crate::gates::{self, Trouble};
 use crate::model::{GroupVersion, Minor, Snapshot};
 use crate::runtime_config::RuntimeConfig;
 
@@ -15,37 +16,29 @@ const GONE: [(&str, u32); 4] = [
     ("service-account-api-audiences", 25),
 ];
 
-/// Feature gates that are gone, and since when.
-fn gates() -> impl Iterator<Item = (&'static str, u32)> {
-    let lines = include_str!("gates.txt").lines().filter(|line| !line.starts_with('#'));
-    lines.flat_map(|line| {
-        let mut words = line.split(' ');
-        let since = words.next().and_then(|minor| minor.parse().ok()).unwrap_or_default();
-        words.map(move |gate| (gate, since))
-    })
-}
-
 /// What keeps the newer server from starting, or may.
 pub(super) fn changes(cluster: &Snapshot, from: Minor, to: Minor) -> Vec<Finding> {
     let servers = cluster.flags.loaded().map(Vec::as_slice).unwrap_or_default();
     let set = |flag: &'static str| servers.iter().filter_map(move |one| one.values.get(flag));
-    let goes = |since: &u32| (from.minor + 1..=to.minor).contains(since);
-    let mut gone: BTreeMap<(u32, bool), BTreeSet<String>> = BTreeMap::new();
-    for (flag, since) in GONE.iter().filter(|(_, since)| goes(since)) {
+    let newer = from.minor + 1..=to.minor;
+    let mut gone: BTreeMap<(u32, Stops), BTreeSet<String>> = BTreeMap::new();
+    for (flag, since) in GONE.iter().filter(|(_, since)| newer.contains(since)) {
         if servers.iter().any(|one| one.values.contains_key(*flag)) {
-            gone.entry((*since, false)).or_default().insert(format!("--{flag}"));
+            gone.entry((*since, Stops::Flag)).or_default().insert(format!("--{flag}"));
         }
     }
-    let set_gates = set("feature-gates").flat_map(|gates| gates.split(','));
-    let set_gates: BTreeSet<&str> =
-        set_gates.filter_map(|gate| gate.split('=').next()).map(str::trim).collect();
-    for (gate, since) in gates().filter(|(_, since)| goes(since)) {
-        if set_gates.contains(gate) {
-            gone.entry((since, true)).or_default().insert(gate.to_owned());
-        }
+    let gates = set("feature-gates").flat_map(|flag| gates::set(flag));
+    for (gate, on) in gates.filter(|(gate, on)| gates::trouble(gate, *on, from).is_none()) {
+        let trouble = |minor| gates::trouble(gate, on, Minor { minor, ..to });
+        let (stops, name) = match newer.clone().find_map(trouble) {
+            Some((Trouble::Gone, since)) => ((since, Stops::Gate), gate.to_owned()),
+            Some((Trouble::Locked, since)) => ((since, Stops::Locked), format!("{gate}={on}")),
+            None => continue,
+        };
+        gone.entry(stops).or_default().insert(name);
     }
-    let finding = |((since, gates), names): ((u32, bool), BTreeSet<String>)| {
-        let what = What::FlagsGone { names: names.into_iter().collect(), gates };
+    let finding = |((since, by), names): ((u32, Stops), BTreeSet<String>)| {
+        let what = What::StopsServer { names: names.into_iter().collect(), by };
         Finding { since: Some(Minor { minor: since, ..to }), ..Finding::new(what) }
     };
     let mut found: Vec<Finding> = gone.into_iter().map(finding).collect();
@@ -85,6 +78,10 @@ mod tests {
         check(&gates, (30, 36), &[]);
         let stops = "kube-apiserver does not start with --feature-gates that name OpenAPIV3: it no longer knows them";
         check(&gates, (28, 29), &[stops]);
+        let gates = [("feature-gates", ":AuthorizeWithSelectors=false")];
+        check(&gates, (34, 36), &[]);
+        let stops = "kube-apiserver does not start with --feature-gates that set AuthorizeWithSelectors=false, which is locked";
+        check(&gates, (33, 37), &[stops]);
         let flag = [("master-service-namespace", "default")];
         let stops = "kube-apiserver does not start with --master-service-namespace, which it no longer knows";
         check(&flag, (25, 36), &[stops]);

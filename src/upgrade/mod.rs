@@ -21,7 +21,7 @@ use crate::registry::{Assumption, Backing, Fact, Registry};
 use crate::runtime_config::RuntimeConfig;
 use crate::what_if;
 
-pub use finding::{Finding, Weight, What};
+pub use finding::{Finding, Stops, Weight, What};
 
 /// What changes from one version to another.
 #[derive(Debug)]

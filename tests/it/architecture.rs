@@ -33,6 +33,7 @@ const BOUNDARIES: &[(&str, &[&str])] = &[
     ("src/doctor", IMPURE),
     ("src/access", IMPURE),
     ("src/flags.rs", IMPURE),
+    ("src/gates", IMPURE),
     ("src/runtime_config.rs", IMPURE),
     ("src/availability", IMPURE),
     ("src/what_if", IMPURE),
