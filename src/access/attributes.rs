@@ -53,6 +53,14 @@ impl<'a> Attributes<'a> {
         }
     }
 
+    /// The resource; empty where it is about none.
+    pub fn resource(&self) -> &'a str {
+        match self {
+            Self::Resource(about) => about.resource,
+            Self::Url { .. } => "",
+        }
+    }
+
     /// The namespace whose RoleBindings count; empty where only ClusterRoleBindings do.
     pub fn namespace(&self) -> &'a str {
         match self {

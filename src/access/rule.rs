@@ -12,6 +12,19 @@ const ALL: &str = "*";
 #[derive(Debug, Clone, Copy)]
 pub struct Rule<'a>(pub &'a PolicyRule);
 
+impl Rule<'_> {
+    /// Whether it allows a request.
+    pub fn allows(self, request: &Attributes<'_>) -> bool {
+        allows(self.0, request)
+    }
+
+    /// Whether it lets somebody change objects of a kind, all or some.
+    pub fn changes(self, group: &str, resource: &str) -> bool {
+        let writes = has(&self.0.verbs, "update") || has(&self.0.verbs, "patch");
+        writes && has(&self.0.groups, group) && has(&self.0.resources, resource)
+    }
+}
+
 /// Whether a rule allows a request.
 pub(super) fn allows(rule: &PolicyRule, request: &Attributes<'_>) -> bool {
     match request {

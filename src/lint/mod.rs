@@ -30,7 +30,7 @@ pub use engine::{Input, Role, run};
 pub use finding::{Confidence, Finding, Located, Place, Severity, Suppressed};
 pub use fix::{Fix, Intent};
 pub use options::Options;
-pub use rbac::{Permission, Workload};
+pub use rbac::Workload;
 pub use repair::{Edit, apply, edit_of, edits};
 pub use report::Report;
 pub use rule::{Category, Check, Docs, Rule};

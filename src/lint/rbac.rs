@@ -1,11 +1,13 @@
 //! Who runs behind a Service, and what it may do, as far as the input says.
 //!
-//! Snapshots have no workloads, and manifests are judged before they are applied, so this is the
-//! linter's own.
+//! Snapshots have no workloads, and manifests are judged before they are applied: a namespace may be
+//! left open, and roles may be missing. So finding the bindings is the linter's own; whether a rule
+//! allows a request is not.
 
 use super::objects::{items, strings, text};
+use crate::access::{Attributes, Rule};
 use crate::document::Node;
-use crate::model::AGGREGATOR_GROUP;
+use crate::model::{AGGREGATOR_GROUP, PolicyRule, RbacSubject};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::OnceLock;
 
@@ -51,14 +53,6 @@ pub(super) struct Role {
     aggregates: Vec<BTreeMap<String, String>>,
 }
 
-#[derive(Debug, Clone)]
-struct PolicyRule {
-    verbs: Vec<String>,
-    groups: Vec<String>,
-    resources: Vec<String>,
-    names: Vec<String>,
-}
-
 impl Role {
     pub(super) fn read(node: &Node<'_>) -> Self {
         let selectors = items(node, &["aggregationRule", "clusterRoleSelectors"]);
@@ -72,6 +66,7 @@ impl Role {
                 groups: list("apiGroups"),
                 resources: list("resources"),
                 names: list("resourceNames"),
+                urls: list("nonResourceURLs"),
             }
         };
         Self {
@@ -90,20 +85,13 @@ pub(super) struct Binding {
     /// Where it holds; everywhere for a ClusterRoleBinding.
     namespace: Option<String>,
     role: (bool, String),
-    subjects: Vec<Subject>,
-}
-
-#[derive(Debug, Clone)]
-struct Subject {
-    kind: String,
-    namespace: String,
-    name: String,
+    subjects: Vec<RbacSubject>,
 }
 
 impl Binding {
     pub(super) fn read(node: &Node<'_>) -> Self {
         let everywhere = text(node, &["kind"]) == "ClusterRoleBinding";
-        let subject = |subject: &Node<'_>| Subject {
+        let subject = |subject: &Node<'_>| RbacSubject {
             kind: text(subject, &["kind"]).to_owned(),
             namespace: text(subject, &["namespace"]).to_owned(),
             name: text(subject, &["name"]).to_owned(),
@@ -135,21 +123,6 @@ impl Binding {
             }
         })
     }
-}
-
-/// Something that an account must be allowed to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Permission {
-    /// `create`, `get`, …
-    pub verb: &'static str,
-    /// The group of the resource.
-    pub group: &'static str,
-    /// The resource.
-    pub resource: &'static str,
-    /// Which object, where it is about one.
-    pub name: Option<&'static str>,
-    /// In which namespace; none where it must be everywhere.
-    pub namespace: Option<&'static str>,
 }
 
 /// The roles and bindings of the input.
@@ -190,7 +163,7 @@ impl<'a> Rbac<'a> {
         &self,
         namespace: &str,
         account: &str,
-        permission: &Permission,
+        request: &Attributes<'_>,
     ) -> Option<bool> {
         let named = self.by_account.get(account).into_iter().flatten();
         let bindings = named.chain(&self.by_others);
@@ -198,12 +171,12 @@ impl<'a> Rbac<'a> {
         own.peek()?;
         let mut known = true;
         for binding in own {
-            let holds = match (&binding.namespace, permission.namespace) {
+            let holds = match (&binding.namespace, request.namespace()) {
                 (None, _) => true,
-                (Some(_), None) => false,
-                (Some(here), Some(wanted)) => same_namespace(here, wanted),
+                (Some(_), "") => false,
+                (Some(here), wanted) => same_namespace(here, wanted),
             };
-            match self.role_allows(binding, permission) {
+            match self.role_allows(binding, |rule| rule.allows(request), request.resource()) {
                 Some(true) if holds => return Some(true),
                 None => known = false,
                 _ => {}
@@ -216,14 +189,8 @@ impl<'a> Rbac<'a> {
     /// caBundle.
     pub(super) fn registers_itself(&self, namespace: &str) -> bool {
         let registrars = self.registrars.get_or_init(|| {
-            let writes = ["update", "patch"].map(|verb| Permission {
-                verb,
-                group: AGGREGATOR_GROUP,
-                resource: "apiservices",
-                name: None,
-                namespace: None,
-            });
-            let may = |b: &&Binding| writes.iter().any(|w| self.role_allows(b, w) == Some(true));
+            let writes = |rule: Rule<'_>| rule.changes(AGGREGATOR_GROUP, "apiservices");
+            let may = |b: &&Binding| self.role_allows(b, writes, "apiservices") == Some(true);
             let subjects = self.bindings.iter().filter(may).flat_map(|b| &b.subjects);
             let accounts = subjects.filter(|s| s.kind == "ServiceAccount");
             accounts.map(|s| s.namespace.as_str()).collect()
@@ -233,48 +200,39 @@ impl<'a> Rbac<'a> {
             || (namespace.is_empty() && !registrars.is_empty())
     }
 
-    fn role_allows(&self, binding: &Binding, permission: &Permission) -> Option<bool> {
+    /// Whether the role of a binding has such a rule; where it is one that every cluster has, by
+    /// the resource that is asked for.
+    fn role_allows(
+        &self,
+        binding: &Binding,
+        allows: impl Fn(Rule<'_>) -> bool,
+        resource: &str,
+    ) -> Option<bool> {
         let (cluster_wide, name) = &binding.role;
-        if let Some(roles) = self.roles.get(&(*cluster_wide, name.as_str())) {
-            return Some(roles.iter().any(|role| self.grants(role, permission)));
-        }
-        built_in(*cluster_wide, name, permission)
-    }
-
-    fn grants(&self, role: &Role, permission: &Permission) -> bool {
-        let grants = |role: &Role| role.rules.iter().any(|rule| rule.covers(permission));
+        let Some(roles) = self.roles.get(&(*cluster_wide, name.as_str())) else {
+            return built_in(*cluster_wide, name, resource);
+        };
+        let grants = |role: &Role| role.rules.iter().any(|rule| allows(Rule(rule)));
         let taken_over = |labels: &BTreeMap<String, String>| {
             let selected = |role: &&Role| {
                 role.cluster_wide && labels.iter().all(|(k, v)| role.labels.get(k) == Some(v))
             };
             self.all_roles.iter().filter(selected).any(grants)
         };
-        grants(role) || role.aggregates.iter().any(taken_over)
-    }
-}
-
-impl PolicyRule {
-    fn covers(&self, permission: &Permission) -> bool {
-        let has = |list: &[String], word: &str| list.iter().any(|i| i == "*" || i == word);
-        has(&self.verbs, permission.verb)
-            && has(&self.groups, permission.group)
-            && has(&self.resources, permission.resource)
-            && (self.names.is_empty()
-                || permission.name.is_none_or(|name| self.names.iter().any(|n| n == name)))
+        let has = |role: &&Role| grants(role) || role.aggregates.iter().any(taken_over);
+        Some(roles.iter().any(has))
     }
 }
 
 /// What the roles that every cluster has allow.
-fn built_in(cluster_wide: bool, name: &str, permission: &Permission) -> Option<bool> {
+fn built_in(cluster_wide: bool, name: &str, resource: &str) -> Option<bool> {
     match (cluster_wide, name) {
         (true, "cluster-admin") => Some(true),
         (true, "system:auth-delegator") => {
-            Some(matches!(permission.resource, "tokenreviews" | "subjectaccessreviews"))
+            Some(matches!(resource, "tokenreviews" | "subjectaccessreviews"))
         }
-        (false, "extension-apiserver-authentication-reader") => {
-            Some(permission.resource == "configmaps")
-        }
-        (true, "admin" | "edit" | "view") => Some(permission.resource == "configmaps"),
+        (false, "extension-apiserver-authentication-reader")
+        | (true, "admin" | "edit" | "view") => Some(resource == "configmaps"),
         _ => None,
     }
 }

@@ -5,8 +5,9 @@ use super::engine::Input;
 use super::groups::{Group, Groups};
 use super::objects::{Found, Objects};
 use super::options::Options;
-use super::rbac::{Permission, Rbac, Workload, same_namespace};
+use super::rbac::{Rbac, Workload, same_namespace};
 use super::together::Together;
+use crate::access::Attributes;
 use crate::availability::{self, Check, Controller, EndpointKind, Endpoints, Flaw};
 use crate::model::{
     AGGREGATOR_GROUP, Automanaged, Crd, EXTENSIONS_GROUP, EndpointSlice, Gap, GroupVersion, Lack,
@@ -318,8 +319,8 @@ impl<'a> Scope<'a> {
     }
 
     /// Whether a workload may do something; none where the input does not tell.
-    pub fn allows(&self, workload: &Workload, permission: &Permission) -> Option<bool> {
-        self.rbac.allows(&workload.namespace, &workload.service_account, permission)
+    pub fn allows(&self, workload: &Workload, request: &Attributes<'_>) -> Option<bool> {
+        self.rbac.allows(&workload.namespace, &workload.service_account, request)
     }
 
     /// Whether something in the namespace of a Service may write its own caBundle.

@@ -1,7 +1,8 @@
 //! What every extension server asks the API server for, and must be allowed to.
 
+use crate::access::{Attributes, Power};
 use crate::lint::rule::{Category, Check, Docs, Rule};
-use crate::lint::{ApiService, Confidence, Finding, Permission, Scope, Severity};
+use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
 pub(super) static AUTH_DELEGATOR: Rule = Rule {
     name: "missing-auth-delegator",
@@ -23,15 +24,8 @@ pub(super) static AUTH_DELEGATOR: Rule = Rule {
     },
     check: Check::Each(|service, scope, out| {
         // Without tokenreviews only those fail who ask the extension server directly.
-        let review = [Permission {
-            verb: "create",
-            group: "authorization.k8s.io",
-            resource: "subjectaccessreviews",
-            name: None,
-            namespace: None,
-        }];
         let help = "bind the ClusterRole system:auth-delegator to it";
-        check(service, scope, (&AUTH_DELEGATOR, &review, help), out);
+        check(service, scope, (&AUTH_DELEGATOR, Power::AskBack, help), out);
     }),
 };
 
@@ -55,15 +49,8 @@ pub(super) static AUTHENTICATION_READER: Rule = Rule {
                service account.",
     },
     check: Check::Each(|service, scope, out| {
-        let read = [Permission {
-            verb: "get",
-            group: "",
-            resource: "configmaps",
-            name: Some("extension-apiserver-authentication"),
-            namespace: Some("kube-system"),
-        }];
         let help = "bind the Role extension-apiserver-authentication-reader in kube-system to it";
-        check(service, scope, (&AUTHENTICATION_READER, &read, help), out);
+        check(service, scope, (&AUTHENTICATION_READER, Power::ReadFrontProxy, help), out);
     }),
 };
 
@@ -71,29 +58,28 @@ pub(super) static AUTHENTICATION_READER: Rule = Rule {
 fn check(
     service: &ApiService<'_>,
     scope: &Scope<'_>,
-    (rule, needed, help): (&'static Rule, &[Permission], &str),
+    (rule, power, help): (&'static Rule, Power, &str),
     out: &mut Vec<Finding>,
 ) {
     let Some(workload) = scope.workload_behind(service) else { return };
-    let denied = |p: &&Permission| scope.allows(workload, p) == Some(false);
-    let missing: Vec<String> = needed.iter().filter(denied).map(words).collect();
-    if !missing.is_empty() {
+    let Some(request) = power.own_request() else { return };
+    if scope.allows(workload, &request) == Some(false) {
         let message = format!(
             "{} {} runs as `{}`, which may not {}",
             workload.kind,
             workload.name,
             workload.service_account,
-            missing.join(" and ")
+            words(&request)
         );
         out.push(service.finding(rule, "spec.service", message).help(help));
     }
 }
 
-fn words(permission: &Permission) -> String {
-    match (permission.name, permission.namespace) {
-        (Some(name), Some(namespace)) => {
-            format!("{} {} {namespace}/{name}", permission.verb, permission.resource)
-        }
-        _ => format!("{} {}", permission.verb, permission.resource),
-    }
+fn words(request: &Attributes<'_>) -> String {
+    let Attributes::Resource(about) = request else { return request.to_string() };
+    let object = match about.name.as_ref() {
+        "" => String::new(),
+        name => format!(" {}/{name}", about.namespace),
+    };
+    format!("{} {}{object}", about.verb, about.resource)
 }
