@@ -61,6 +61,17 @@ impl<'a> Attributes<'a> {
         }
     }
 
+    /// The same with another verb.
+    pub(super) fn with_verb<'b>(&'b self, verb: &'b str) -> Attributes<'b> {
+        match self {
+            Self::Url { path, .. } => Attributes::Url { verb, path },
+            Self::Resource(about) => {
+                let name = Cow::Borrowed(about.name.as_ref());
+                Attributes::Resource(ResourceAttributes { verb, name, ..*about })
+            }
+        }
+    }
+
     /// The namespace whose RoleBindings count; empty where only ClusterRoleBindings do.
     pub fn namespace(&self) -> &'a str {
         match self {
@@ -72,6 +83,21 @@ impl<'a> Attributes<'a> {
     /// What the body of a 403 says of a user, in the server's words.
     pub fn forbidden(&self, user: &str) -> String {
         format!("User {user:?} cannot {self}")
+    }
+
+    /// The whole of that body: `pods "a" is forbidden: User "u" cannot …: RBAC: …`.
+    pub fn body(&self, user: &str, reason: Option<String>) -> String {
+        let mut text = match self {
+            Self::Url { .. } => String::new(),
+            Self::Resource(about) => {
+                let group = if about.group.is_empty() { "" } else { "." };
+                let name =
+                    if about.name.is_empty() { "".into() } else { format!(" {:?}", about.name) };
+                format!("{}{group}{}{name} is ", about.resource, about.group)
+            }
+        };
+        text += &format!("forbidden: {}", self.forbidden(user));
+        text + &reason.map(|reason| format!(": {reason}")).unwrap_or_default()
     }
 }
 

@@ -59,15 +59,6 @@ pub struct Grant<'s> {
 }
 
 impl<'s> Grant<'s> {
-    /// The binding as kubectl would name it: `RoleBinding ns/name`.
-    pub fn binding_name(&self) -> String {
-        let RoleBinding { namespace, name, .. } = self.binding;
-        match namespace.as_str() {
-            "" => format!("ClusterRoleBinding {name}"),
-            namespace => format!("RoleBinding {namespace}/{name}"),
-        }
-    }
-
     /// The role as kubectl would name it: `Role ns/name`.
     pub fn role_name(&self) -> String {
         let RoleBinding { namespace, role_kind, role, .. } = self.binding;

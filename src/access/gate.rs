@@ -1,10 +1,12 @@
 //! The filters before the chain: what each makes of a request.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::attributes::Attributes;
 use super::authorizer::Authorizer;
 use super::decision::{Decision, Grant};
+use super::impersonation::{self, Impersonation};
 use super::modes::Modes;
 use super::nearest::NearMiss;
 use super::user::User;
@@ -19,15 +21,28 @@ use crate::routing::{Outcome, Target};
 pub enum Caller {
     /// Somebody with credentials of its own, or with none.
     Authenticated(User),
-    /// Somebody else, in the name of this user.
-    Impersonated(User),
+    /// Somebody in the name of another user.
+    Impersonated {
+        /// Who, where that is known.
+        sender: Option<User>,
+        /// In whose name.
+        user: User,
+    },
 }
 
 impl Caller {
     /// Whose request it is from impersonation on.
     pub fn user(&self) -> &User {
         match self {
-            Self::Authenticated(user) | Self::Impersonated(user) => user,
+            Self::Authenticated(user) | Self::Impersonated { user, .. } => user,
+        }
+    }
+
+    /// Who sends it, where that is known.
+    pub fn sender(&self) -> Option<&User> {
+        match self {
+            Self::Authenticated(user) => Some(user),
+            Self::Impersonated { sender, .. } => sender.as_ref(),
         }
     }
 }
@@ -48,14 +63,27 @@ pub struct Passage<'a, 's> {
     pub caller: &'a Caller,
     /// What it is judged by.
     pub request: Attributes<'a>,
-    /// What the authorizers say.
+    /// What the authorizers say: of the impersonation, where that ends it.
     pub decision: Decision<'s>,
     /// What else allows it: the server may have named one of these.
     pub also: Vec<Grant<'s>>,
     /// Of a request that is denied: the rule that almost allows it.
     pub nearest: Option<NearMiss<'s>>,
+    user: Cow<'a, User>,
+    impersonation: Option<Impersonation<'s>>,
     modes: &'a Modes<'s>,
     snapshot: &'s Snapshot,
+}
+
+/// What a filter makes of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// Which.
+    pub filter: Filter,
+    /// What it finds, in words.
+    pub says: String,
+    /// Whether the request ends here.
+    pub stops: bool,
 }
 
 /// One of the filters.
@@ -105,21 +133,56 @@ impl<'s> Gate<'s> {
         self.authorizer.nearest(self.caller.user(), request)
     }
 
+    /// Whether the sender may act in the user's name; none where there is nothing to judge.
+    fn impersonation(&self, request: &Attributes<'_>) -> Option<Impersonation<'s>> {
+        let Caller::Impersonated { sender: Some(sender), user } = &self.caller else { return None };
+        impersonation::judge(self.snapshot, user, request, |check| {
+            let decision = self.modes.decide(&self.authorizer, sender, check);
+            let nearest = match decision {
+                Decision::Denied(_) => self.authorizer.nearest(sender, check),
+                _ => None,
+            };
+            let message = check.body(&sender.name, decision.reason());
+            (decision, nearest, message)
+        })
+    }
+
     /// What becomes of a request; none where the server cannot tell what it is about.
     pub fn pass<'a>(&'a self, target: &'a Target<'_>) -> Option<Passage<'a, 's>> {
         let request = Attributes::of(target.info().ok()?, &target.path);
-        let user = self.caller.user();
-        let decision = self.decide(&request);
-        let also = match decision {
-            Decision::Allowed(_) => self.authorizer.grants(user, &request).skip(1).collect(),
-            _ => vec![],
-        };
-        let nearest = match decision {
-            Decision::Denied(_) => self.nearest(&request),
-            _ => None,
+        let impersonation = self.impersonation(&request);
+        let user = match impersonation.as_ref().and_then(|one| one.groups.as_ref()) {
+            Some(groups) => Cow::Owned(User::new(&*self.caller.user().name, groups)),
+            None => Cow::Borrowed(self.caller.user()),
         };
         let (caller, modes, snapshot) = (&self.caller, &self.modes, self.snapshot);
-        Some(Passage { caller, request, decision, also, nearest, modes, snapshot })
+        let mut also = vec![];
+        let (decision, nearest) = match &impersonation {
+            Some(one) if !one.decision.is_allowed() => (one.decision.clone(), one.nearest.clone()),
+            _ => {
+                let decision = modes.decide(&self.authorizer, &user, &request);
+                let mut nearest = None;
+                match decision {
+                    Decision::Allowed(_) => {
+                        also = self.authorizer.grants(&user, &request).skip(1).collect();
+                    }
+                    Decision::Denied(_) => nearest = self.authorizer.nearest(&user, &request),
+                    _ => {}
+                }
+                (decision, nearest)
+            }
+        };
+        Some(Passage {
+            caller,
+            request,
+            decision,
+            also,
+            nearest,
+            user,
+            impersonation,
+            modes,
+            snapshot,
+        })
     }
 }
 
@@ -136,7 +199,7 @@ pub fn rbac_decides(snapshot: &Snapshot) -> bool {
 impl Passage<'_, '_> {
     /// Whether it comes without credentials.
     fn is_anonymous(&self) -> bool {
-        matches!(self.caller, Caller::Authenticated(user) if user.name == ANONYMOUS)
+        self.caller.sender().is_some_and(|sender| sender.name == ANONYMOUS)
     }
 
     /// Whether authentication refuses: nobody is anonymous on this server. Where everybody may
@@ -144,6 +207,11 @@ impl Passage<'_, '_> {
     fn is_unknown_caller(&self) -> bool {
         let switched_off = self.snapshot.flag("anonymous-auth") == Some(Some("false"));
         self.is_anonymous() && (switched_off || self.modes.has("AlwaysAllow"))
+    }
+
+    /// Whether the sender may not act in the user's name, or nobody knows.
+    fn is_stopped_impersonation(&self) -> bool {
+        self.impersonation.as_ref().is_some_and(|one| !one.decision.is_allowed())
     }
 
     /// How the request ends here, where it does not simply go on.
@@ -158,37 +226,67 @@ impl Passage<'_, '_> {
         }
     }
 
-    /// The filters, in their order, with what each does.
-    pub fn filters(&self) -> [(Filter, String); 4] {
-        let user = self.caller.user();
-        let member = format!("{} in {}", user.name, user.groups.join(", "));
-        let (authentication, impersonation) = match self.caller {
-            _ if self.is_unknown_caller() => {
-                let why = match self.modes.has("AlwaysAllow") {
-                    true => "no credentials, which the mode AlwaysAllow does not take: 401",
-                    false => "no credentials, and --anonymous-auth=false: 401",
-                };
-                (why.to_owned(), "not reached".to_owned())
+    /// The filters that the request comes to, in their order, with what each does.
+    pub fn steps(&self) -> Vec<Step> {
+        let step = |filter, says| Step { filter, says, stops: false };
+        let mut steps = vec![
+            step(Filter::RequestInfo, self.request.to_string()),
+            step(Filter::Authentication, self.authentication()),
+        ];
+        if !self.is_unknown_caller() {
+            steps.push(step(Filter::Impersonation, self.impersonating()));
+            if !self.is_stopped_impersonation() {
+                steps.push(step(Filter::Authorization, self.to_string()));
             }
-            _ if self.is_anonymous() => (format!("no credentials: {member}"), "none".to_owned()),
-            Caller::Authenticated(_) => (member, "none".to_owned()),
-            Caller::Impersonated(user) => {
-                let may = user.impersonation();
-                let says = format!("as {member}; whether the sender may {may} is not judged");
-                ("whoever sends it".to_owned(), says)
-            }
+        }
+        if let (Some(last), true) = (steps.last_mut(), self.end().is_some()) {
+            last.stops = true;
+        }
+        steps
+    }
+
+    /// What would be enough for an impersonation that is refused, whatever the server says first.
+    pub fn enough(&self) -> Option<String> {
+        let denied = matches!(self.decision, Decision::Denied(_));
+        (denied && self.is_stopped_impersonation()).then(|| impersonation::rights(&self.user))
+    }
+
+    fn authentication(&self) -> String {
+        let member = self.caller.sender().map(member);
+        match member {
+            _ if self.is_unknown_caller() => match self.modes.has("AlwaysAllow") {
+                true => "no credentials, which the mode AlwaysAllow does not take: 401".to_owned(),
+                false => "no credentials, and --anonymous-auth=false: 401".to_owned(),
+            },
+            Some(member) if self.is_anonymous() => format!("no credentials: {member}"),
+            Some(member) => member,
+            None => "whoever sends it".to_owned(),
+        }
+    }
+
+    fn impersonating(&self) -> String {
+        if let Caller::Authenticated(_) = self.caller {
+            return "none".to_owned();
+        }
+        let says = format!("as {}", member(&self.user));
+        let Some(one) = &self.impersonation else {
+            let may = impersonation::rights(&self.user);
+            return format!("{says}; whether the sender may {may} is not judged");
         };
-        [
-            (Filter::RequestInfo, self.request.to_string()),
-            (Filter::Authentication, authentication),
-            (Filter::Impersonation, impersonation),
-            (Filter::Authorization, self.to_string()),
-        ]
+        match (&one.decision, one.decision.reason()) {
+            (Decision::Masters, _) => format!("{says}: system:masters may do everything"),
+            (Decision::Denied(_), _) => one.message.clone(),
+            (Decision::Unknown(_), _) => {
+                format!("{says}; not known whether the sender may {}", one.right)
+            }
+            (_, Some(reason)) => format!("{says}; {reason}"),
+            (_, None) => says,
+        }
     }
 
     /// The headers that tell an extension server whose request it is.
     pub fn identity(&self) -> Vec<(&'static str, &str)> {
-        let user = self.caller.user();
+        let user = &self.user;
         let mut headers = vec![("X-Remote-User", user.name.as_str())];
         let gates = self.snapshot.flag("feature-gates").flatten().unwrap_or_default();
         let sends_uid = sends_uid(gates, self.snapshot.minor());
@@ -220,19 +318,21 @@ impl Passage<'_, '_> {
     /// The body of the answer to a request that is denied, in the server's words.
     pub fn forbidden(&self) -> Option<String> {
         let Decision::Denied(_) = &self.decision else { return None };
-        let message = self.request.forbidden(&self.caller.user().name);
-        Some(match self.decision.reason() {
-            Some(reason) => format!("{message}: {reason}"),
-            None => message,
+        Some(match &self.impersonation {
+            Some(one) if self.is_stopped_impersonation() => one.message.clone(),
+            _ => self.request.body(&self.user.name, self.decision.reason()),
         })
     }
+}
+
+fn member(user: &User) -> String {
+    format!("{} in {}", user.name, user.groups.join(", "))
 }
 
 /// What the authorizers say, in words.
 impl fmt::Display for Passage<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.decision, self.decision.reason()) {
-            _ if self.is_unknown_caller() => f.write_str("not asked"),
             (Decision::Masters, _) => f.write_str("allowed: system:masters may do everything"),
             (Decision::AlwaysAllowed, _) => {
                 f.write_str("allowed: the server's mode is AlwaysAllow")

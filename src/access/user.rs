@@ -1,4 +1,5 @@
 use super::{ANONYMOUS, AUTHENTICATED, MASTERS, NODES, UNAUTHENTICATED};
+use crate::lint::server::is_dns_label;
 
 /// Whose request it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,25 +38,19 @@ impl User {
         Self { name, groups, uid: None, said_groups }
     }
 
+    /// The same with a UID, if there is one.
+    pub fn with_uid(self, uid: Option<&String>) -> Self {
+        Self { uid: uid.cloned(), ..self }
+    }
+
     /// Whoever sends no credentials.
     pub fn anonymous() -> Self {
         Self::new(ANONYMOUS, &[])
     }
 
-    /// What whoever acts in its name must be allowed: `impersonate users "jane", groups "a"`.
-    pub(super) fn impersonation(&self) -> String {
-        let (kind, name) = match service_account(&self.name) {
-            Some((namespace, name)) => ("serviceaccounts", format!("{namespace}/{name}")),
-            None => ("users", self.name.clone()),
-        };
-        let mut all = format!("impersonate {kind} {name:?}");
-        for group in self.groups.iter().take(self.said_groups) {
-            all.push_str(&format!(", groups {group:?}"));
-        }
-        if let Some(uid) = &self.uid {
-            all.push_str(&format!(", uids {uid:?}"));
-        }
-        all
+    /// The groups that were said.
+    pub(super) fn said_groups(&self) -> &[String] {
+        self.groups.get(..self.said_groups).unwrap_or_default()
     }
 
     /// Whether it may do everything.
@@ -74,10 +69,12 @@ impl User {
     }
 }
 
-/// Namespace and name of the service account that a user is.
+/// Namespace and name of the service account that a user is: where they cannot be those of any,
+/// it is a user like others.
 pub fn service_account(user: &str) -> Option<(&str, &str)> {
     let (namespace, name) = user.strip_prefix("system:serviceaccount:")?.split_once(':')?;
-    (!namespace.is_empty() && !name.is_empty() && !name.contains(':')).then_some((namespace, name))
+    let is_label = |label: &str| is_dns_label(label, false);
+    (is_label(namespace) && name.split('.').all(is_label)).then_some((namespace, name))
 }
 
 #[cfg(test)]
@@ -102,6 +99,9 @@ mod tests {
             &["system:serviceaccounts", "system:serviceaccounts:ns", "system:authenticated"],
         );
         check("system:serviceaccount:ns:app", &["a"], &["a", "system:authenticated"]);
-        check("system:serviceaccount:ns", &[], &["system:authenticated"]);
+        for other in ["ns", "ns:", ":a", "Ns:a", "ns:a:b", "n.s:a", "ns:-a", "ns:a..b"] {
+            let other = format!("system:serviceaccount:{other}");
+            check(&other, &[], &["system:authenticated"]);
+        }
     }
 }

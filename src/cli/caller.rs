@@ -24,17 +24,38 @@ pub(super) struct CallerArgs {
     /// A group of the caller; may be given several times
     #[arg(long, value_name = "GROUP", requires = "caller", hide_short_help = true)]
     caller_group: Vec<String>,
+
+    /// The user in whose name the caller sends it: may it impersonate?
+    #[arg(long, value_name = "USER", requires = "caller", hide_short_help = true)]
+    caller_as: Option<String>,
+
+    /// A group of that user; may be given several times
+    #[arg(long, value_name = "GROUP", requires = "caller_as", hide_short_help = true)]
+    caller_as_group: Vec<String>,
+
+    /// The UID of that user
+    #[arg(long, value_name = "UID", requires = "caller_as", hide_short_help = true)]
+    caller_as_uid: Option<String>,
 }
 
 impl CallerArgs {
     /// Whose request it is, if anybody is named: `--caller`, or whoever `--as` names.
     pub(super) fn caller(&self, cluster: &ClusterArgs) -> Option<Caller> {
-        if let Some(name) = &self.caller {
-            return Some(Caller::Authenticated(User::new(name, &self.caller_group)));
-        }
-        let mut user = User::new(cluster.impersonate.as_ref()?, &cluster.impersonate_group);
-        user.uid.clone_from(&cluster.impersonate_uid);
-        Some(Caller::Impersonated(user))
+        let Some(sender) = &self.caller else {
+            let name = cluster.impersonate.as_ref()?;
+            let user = User::new(name, &cluster.impersonate_group);
+            let user = user.with_uid(cluster.impersonate_uid.as_ref());
+            return Some(Caller::Impersonated { sender: None, user });
+        };
+        let sender = User::new(sender, &self.caller_group);
+        Some(match &self.caller_as {
+            None => Caller::Authenticated(sender),
+            Some(name) => {
+                let user = User::new(name, &self.caller_as_group);
+                let user = user.with_uid(self.caller_as_uid.as_ref());
+                Caller::Impersonated { sender: Some(sender), user }
+            }
+        })
     }
 }
 
@@ -56,11 +77,11 @@ pub(super) fn way<'a, 's>(
 pub(super) fn impersonation_hint(passages: &[Option<Passage<'_, '_>>]) -> Option<String> {
     let unread = |passage: &&Passage<'_, '_>| matches!(&passage.decision, Decision::Unknown(gaps) if gaps.iter().any(Gap::is_forbidden));
     match passages.iter().flatten().find(unread)?.caller {
-        Caller::Impersonated(user) => {
+        Caller::Impersonated { sender: None, user } => {
             let name = quoted(&user.name);
             Some(format!("--caller {name} reads the roles as yourself, and answers for that user"))
         }
-        Caller::Authenticated(_) => None,
+        _ => None,
     }
 }
 

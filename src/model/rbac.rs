@@ -108,6 +108,16 @@ pub struct RoleBinding {
     pub subjects: Vec<RbacSubject>,
 }
 
+impl RoleBinding {
+    /// As kubectl would name it: `RoleBinding ns/name`.
+    pub fn id(&self) -> String {
+        match self.namespace.as_str() {
+            "" => format!("ClusterRoleBinding {}", self.name),
+            namespace => format!("RoleBinding {namespace}/{}", self.name),
+        }
+    }
+}
+
 /// Whom a binding gives its role.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RbacSubject {

@@ -104,6 +104,37 @@ fn the_filters_are_hops_of_their_own() {
     insta::assert_snapshot!("several", ask(&["/api", path, "/healthz", "--caller", "jane"]));
 }
 
+#[test]
+fn a_sender_must_be_allowed_to_impersonate() {
+    let dump = repository("testdata/access/impersonation.yaml");
+    let ask = |caller: &str, who: &str| -> serde_json::Value {
+        let names = ["--caller", caller, "--caller-as", who, "-o", "json", "--dump"];
+        let run =
+            run(&[&["route", "/api/v1/pods"], &names[..], &[dump.to_str().unwrap()]].concat());
+        assert_eq!(run.code, 0, "{}", run.err);
+        serde_json::from_str(&run.out).unwrap()
+    };
+    let answer = ask("bob", "jane");
+    assert_eq!(
+        (&answer["outcome"], &answer["caller"]["sender"]["user"]),
+        (&"served".into(), &"bob".into())
+    );
+    let answer = ask("bob", "joe");
+    assert_eq!(answer["outcome"], "forbidden");
+    let filters: Vec<&str> = answer["filters"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|f| f["filter"].as_str().unwrap())
+        .collect();
+    assert_eq!(filters, ["request-info", "authentication", "impersonation"]);
+    let message = answer["authorization"]["message"].as_str().unwrap();
+    assert!(
+        message.starts_with(r#"users "joe" is forbidden: User "bob" cannot impersonate"#),
+        "{message}"
+    );
+}
+
 /// `--as` names who asks, and answers for it; `--caller` only answers for it.
 #[test]
 fn a_caller_is_whoever_is_named_last_in_the_chain_of_names() {

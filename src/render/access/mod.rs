@@ -100,7 +100,7 @@ fn section(answer: &AccessTo<'_>, page: Page) -> String {
     let paint = page.paint;
     let mut headers = vec!["WHO", "BINDING", "ROLE"];
     let row = |grant: &Grant<'_>| {
-        let mut row = vec![grant.subject_name(), grant.binding_name(), grant.role_name()];
+        let mut row = vec![grant.subject_name(), grant.binding.id(), grant.role_name()];
         if page.wide {
             row.push(grant.rule().to_string());
         }

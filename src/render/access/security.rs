@@ -57,7 +57,7 @@ impl Answer for SecurityAnswer<'_> {
             text.push_str(&indented(4, &found.to_string(), page.width));
             for holder in &found.holders {
                 let grant = &holder.grant;
-                let by = format!("{} of {}", grant.binding_name(), grant.role_name());
+                let by = format!("{} of {}", grant.binding.id(), grant.role_name());
                 let who = format!("    {} can {}:", sanitise(&grant.subject_name()), holder.power);
                 text.push_str(&hang(&who, &by, page.width));
             }

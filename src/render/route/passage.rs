@@ -9,8 +9,9 @@ use super::super::layout::paragraph;
 use super::super::paint::Paint;
 use super::super::sanitise::sanitise;
 use super::text::{SERVER_WIDTH, beside};
-use crate::access::{Caller, Decision, Grant, NearMiss, Passage};
+use crate::access::{Caller, Decision, Grant, NearMiss, Passage, Step};
 use crate::model::PolicyRule;
+use crate::routing::Outcome;
 
 /// The filters, a line or more each, drawn as hops.
 pub(super) fn filter_lines(
@@ -19,12 +20,12 @@ pub(super) fn filter_lines(
     paint: Paint,
     width: usize,
 ) {
-    let last = passage.filters().len() - 1;
-    for (index, (filter, says)) in passage.filters().into_iter().enumerate() {
-        let stops = index == last && !passage.decision.is_allowed();
-        let mark = match passage.decision {
-            Decision::Denied(_) if stops => paint.bad("×"),
-            Decision::Unknown(_) if stops => paint.odd("?"),
+    let steps = passage.steps();
+    let last = steps.len() - 1;
+    for (index, Step { filter, says, stops }) in steps.into_iter().enumerate() {
+        let mark = match passage.end() {
+            Some((Outcome::Unknown, _)) if stops => paint.odd("?"),
+            Some(_) if stops => paint.bad("×"),
             _ => paint.faint("│"),
         };
         let name = format!("{:SERVER_WIDTH$}", filter.as_str());
@@ -58,6 +59,9 @@ fn details(passage: &Passage<'_, '_>) -> Vec<String> {
             lines.push(format!("also allowed by {one} and {} more", more.len()));
         }
     }
+    if let Some(enough) = passage.enough() {
+        lines.push(format!("enough would be: {enough}"));
+    }
     if let Some(nearest) = &passage.nearest {
         lines.push(format!("nearest rule {nearest}"));
     }
@@ -80,6 +84,15 @@ pub(super) struct CallerJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     uid: Option<&'a str>,
     impersonated: bool,
+    /// Who sends an impersonated request, where that was said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sender: Option<SenderJson<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct SenderJson<'a> {
+    user: &'a str,
+    groups: &'a [String],
 }
 
 /// One filter before the chain.
@@ -159,21 +172,19 @@ pub(super) struct HeaderJson<'a> {
 impl<'a> CallerJson<'a> {
     pub(super) fn new(caller: &'a Caller) -> Self {
         let user = caller.user();
-        Self {
-            user: &user.name,
-            groups: &user.groups,
-            uid: user.uid.as_deref(),
-            impersonated: matches!(caller, Caller::Impersonated(_)),
-        }
+        let (impersonated, sender) = match caller {
+            Caller::Authenticated(_) => (false, None),
+            Caller::Impersonated { sender, .. } => (true, sender.as_ref()),
+        };
+        let sender = sender.map(|by| SenderJson { user: &by.name, groups: &by.groups });
+        let (groups, uid) = (&*user.groups, user.uid.as_deref());
+        Self { user: &user.name, groups, uid, impersonated, sender }
     }
 }
 
 pub(super) fn filters(passage: &Passage<'_, '_>) -> Vec<FilterJson> {
-    let json = |(filter, says): (crate::access::Filter, String)| FilterJson {
-        filter: filter.word(),
-        says,
-    };
-    passage.filters().map(json).into()
+    let json = |Step { filter, says, .. }| FilterJson { filter: filter.word(), says };
+    passage.steps().into_iter().map(json).collect()
 }
 
 pub(super) fn headers<'a>(passage: &'a Passage<'_, '_>) -> Vec<HeaderJson<'a>> {
