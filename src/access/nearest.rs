@@ -73,8 +73,11 @@ impl<'s> Authorizer<'s> {
                 by.sort_unstable();
                 let comparable = match request {
                     Attributes::Url { .. } => !rule.urls.is_empty() && by.len() == 1,
+                    // What is neither about the resource nor the group is another rule.
                     Attributes::Resource(_) => {
-                        !rule.resources.is_empty() && (1..FAR).contains(&by.len())
+                        let other =
+                            [Aspect::Resource, Aspect::Group].iter().all(|a| by.contains(a));
+                        !rule.resources.is_empty() && !other && (1..FAR).contains(&by.len())
                     }
                 };
                 let nearer =

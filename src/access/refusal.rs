@@ -18,6 +18,8 @@ pub struct Refusal {
     namespace: String,
     /// Set where it is about no resource.
     path: Option<String>,
+    /// What the server says of it beside: `RBAC: clusterrole.rbac.authorization.k8s.io "x" not found`.
+    pub added: Option<String>,
 }
 
 impl Refusal {
@@ -46,9 +48,11 @@ impl Refusal {
             name: name.unwrap_or_default().to_owned(),
             namespace: String::new(),
             path: None,
+            added: None,
         };
         if let Some(path) = rest.strip_prefix("path ") {
-            refusal.path = Some(quoted(path)?.0.to_owned());
+            let (path, rest) = quoted(path)?;
+            (refusal.path, refusal.added) = (Some(path.to_owned()), added(rest));
             return Some(refusal);
         }
         let (resource, scope) = if let Some(rest) = rest.strip_prefix("resource ") {
@@ -69,10 +73,14 @@ impl Refusal {
         if !sub.is_empty() {
             refusal.subresource = sub.to_owned();
         }
-        match scope.strip_prefix(" in the namespace ").and_then(quoted) {
-            Some((namespace, _)) => refusal.namespace = namespace.to_owned(),
-            None => scope.starts_with(" at the cluster scope").then_some(())?,
-        }
+        let rest = match scope.strip_prefix(" in the namespace ").and_then(quoted) {
+            Some((namespace, rest)) => {
+                refusal.namespace = namespace.to_owned();
+                rest
+            }
+            None => scope.strip_prefix(" at the cluster scope")?,
+        };
+        refusal.added = added(rest);
         Some(refusal)
     }
 
@@ -91,9 +99,27 @@ impl Refusal {
         }
     }
 
-    /// The rule that would allow it, and no more than that.
+    /// The roles that bindings of the user name and that do not exist, as the server says it: kind
+    /// and name.
+    pub fn lost_roles(&self) -> Vec<(&'static str, &str)> {
+        let mut found = vec![];
+        let mut rest = self.added.as_deref().unwrap_or_default();
+        while let Some((before, after)) = rest.split_once("role.rbac.authorization.k8s.io ") {
+            let kind = if before.ends_with("cluster") { "ClusterRole" } else { "Role" };
+            if let Some((name, _)) =
+                quoted(after).filter(|(_, rest)| rest.starts_with(" not found"))
+            {
+                found.push((kind, name));
+            }
+            rest = after;
+        }
+        found
+    }
+
+    /// The rule that would allow it, and no more than that. Who may be impersonated is part of it.
     pub fn needed(&self) -> PolicyRule {
         let verbs = vec![self.verb.clone()];
+        let named = self.verb.starts_with("impersonate") && !self.name.is_empty();
         match &self.path {
             Some(path) => PolicyRule { verbs, urls: vec![path.clone()], ..PolicyRule::default() },
             None => PolicyRule {
@@ -103,6 +129,7 @@ impl Refusal {
                     "" => self.resource.clone(),
                     sub => format!("{}/{sub}", self.resource),
                 }],
+                names: if named { vec![self.name.clone()] } else { vec![] },
                 ..PolicyRule::default()
             },
         }
@@ -114,6 +141,14 @@ fn quoted(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix('"')?.split_once('"')
 }
 
+/// What follows a refusal in the same sentence.
+fn added(rest: &str) -> Option<String> {
+    let rest = rest.strip_prefix(": ")?.lines().next()?;
+    // The message of a Status ends where its next field begins.
+    let rest = rest.split("\",\"").next().unwrap_or(rest).trim();
+    (!rest.is_empty()).then(|| rest.to_owned())
+}
+
 /// The last word of a text, where it is quoted: `pods "x"`.
 fn object_name(text: &str) -> Option<&str> {
     text.strip_suffix('"')?.rsplit_once('"').map(|(_, name)| name)
@@ -122,6 +157,24 @@ fn object_name(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_server_adds_is_read() {
+        let said =
+            r#"User "jane" cannot list resource "pods" in API group "" at the cluster scope"#;
+        let check = |added: &str, want: Option<&str>, roles: &[(&str, &str)]| {
+            let [refusal] = Refusal::find_all(&format!("{said}{added}")).try_into().unwrap();
+            assert_eq!(refusal.added.as_deref(), want, "{added}");
+            assert_eq!(refusal.lost_roles(), roles, "{added}");
+        };
+        check("", None, &[]);
+        check("\nand more: of it", None, &[]);
+        check(": no RBAC policy matched\nx", Some("no RBAC policy matched"), &[]);
+        let one = r#"RBAC: role.rbac.authorization.k8s.io "a" not found"#;
+        check(&format!(r#": {one}","reason":"Forbidden""#), Some(one), &[("Role", "a")]);
+        let two = r#"RBAC: [clusterrole.rbac.authorization.k8s.io "b" not found, role.rbac.authorization.k8s.io "a" not found]"#;
+        check(&format!(": {two}"), Some(two), &[("ClusterRole", "b"), ("Role", "a")]);
+    }
 
     #[test]
     fn refusals_are_read_back() {

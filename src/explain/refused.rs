@@ -5,7 +5,7 @@ use std::fmt;
 use crate::access::ANONYMOUS;
 use crate::access::{Attributes, Caller, Decision, Gate, Refusal, Rule, User, service_account};
 use crate::doctor::quoted;
-use crate::model::PolicyRule;
+use crate::model::{Input, PolicyRule, RoleBinding};
 use crate::registry::Registry;
 
 /// A refusal, looked up.
@@ -13,6 +13,8 @@ use crate::registry::Registry;
 pub struct Refused {
     /// In the server's words: `User "u" cannot list resource "r" …`.
     pub said: String,
+    /// What follows from what the server adds to it.
+    pub adds: Vec<String>,
     /// Who said no.
     pub by: SaidNo,
     /// The rule that would allow it, `list pods of the core group`; none where nothing is missing
@@ -32,7 +34,10 @@ pub struct Refused {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SaidNo {
     /// The API server: no extension server has the group.
-    NotAggregated,
+    NotAggregated {
+        /// Why it would not say so by the rules of the source.
+        allowed: Option<String>,
+    },
     /// The API server: its rules do not allow it, so that the Service was not asked.
     BeforeProxying {
         /// `namespace/name`
@@ -47,28 +52,36 @@ pub enum SaidNo {
         /// Why the API server does.
         reason: String,
     },
-    /// Either, for a request without credentials; else the extension server, which did not
-    /// believe whose it is.
+    /// The API server, to a request without credentials; else the extension server, if there is
+    /// one, which did not believe whose it is.
     Anonymous {
         /// `namespace/name`
-        service: String,
+        service: Option<String>,
     },
     /// Nothing tells.
-    Untold,
+    Untold {
+        /// Whether there was a source to look into.
+        looked: bool,
+    },
 }
 
 impl SaidNo {
     /// Whether an extension server answers for the group.
     pub fn is_aggregated(&self) -> bool {
-        !matches!(self, Self::NotAggregated | Self::Untold)
+        !matches!(
+            self,
+            Self::NotAggregated { .. } | Self::Anonymous { service: None } | Self::Untold { .. }
+        )
     }
 
     /// The word of the JSON contract.
     pub fn as_str(&self) -> &'static str {
         match self {
-            Self::NotAggregated | Self::BeforeProxying { .. } => "kube-apiserver",
+            Self::NotAggregated { .. }
+            | Self::BeforeProxying { .. }
+            | Self::Anonymous { service: None } => "kube-apiserver",
             Self::ExtensionServer { .. } => "extension-server",
-            Self::Anonymous { .. } | Self::Untold => "unknown",
+            Self::Anonymous { .. } | Self::Untold { .. } => "unknown",
         }
     }
 }
@@ -76,8 +89,14 @@ impl SaidNo {
 impl fmt::Display for SaidNo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotAggregated => {
-                f.write_str("kube-apiserver: no extension server answers for the group")
+            Self::NotAggregated { allowed } => {
+                f.write_str("kube-apiserver: no extension server answers for it")?;
+                match allowed {
+                    Some(reason) => {
+                        write!(f, "; by the rules of the source it is allowed ({reason})")
+                    }
+                    None => Ok(()),
+                }
             }
             Self::BeforeProxying { service, groups_unknown } => {
                 write!(
@@ -85,7 +104,9 @@ impl fmt::Display for SaidNo {
                     "kube-apiserver: its rules do not allow it, so that Service {service} was not asked"
                 )?;
                 if *groups_unknown {
-                    f.write_str(" (unless a group of the user, which the text does not name, may)")?;
+                    f.write_str(
+                        " (unless a group of the user, which the text does not name, may)",
+                    )?;
                 }
                 Ok(())
             }
@@ -93,13 +114,21 @@ impl fmt::Display for SaidNo {
                 f,
                 "the extension server behind Service {service}: kube-apiserver lets the request pass ({reason})"
             ),
-            Self::Anonymous { service } => write!(
+            Self::Anonymous { service: None } => {
+                f.write_str("kube-apiserver: the request came without credentials")
+            }
+            Self::Anonymous { service: Some(service) } => write!(
                 f,
                 "kube-apiserver, if the request had no credentials; if it had some, the extension server behind Service {service}, which did not believe the headers that say whose it is"
             ),
-            Self::Untold => f.write_str(
-                "not known without a source: kube-apiserver, unless an extension server answers for the group",
-            ),
+            Self::Untold { looked } => {
+                f.write_str(if *looked {
+                    "not known, for the source does not have all that decides"
+                } else {
+                    "not known without a source"
+                })?;
+                f.write_str(": kube-apiserver, unless an extension server answers for the group")
+            }
         }
     }
 }
@@ -114,19 +143,43 @@ pub fn refused(refusal: &Refusal, registry: Option<&Registry<'_>>) -> Refused {
             let gate = Gate::new(registry.snapshot, caller);
             (said_no(registry, &gate, &user, &request), gate.nearest(&request))
         }
-        None => (SaidNo::Untold, None),
+        None => (SaidNo::Untold { looked: false }, None),
     };
     let rule = refusal.needed();
-    let is_missing = !matches!(by, SaidNo::ExtensionServer { .. });
+    // Nobody should give rights to whoever has no credentials because of an error.
+    let is_missing = match &by {
+        SaidNo::ExtensionServer { .. } | SaidNo::Anonymous { .. } => false,
+        SaidNo::NotAggregated { allowed } => allowed.is_none(),
+        SaidNo::BeforeProxying { .. } | SaidNo::Untold { .. } => user.name != ANONYMOUS,
+    };
     let namespace = Some(request.namespace().to_owned()).filter(|name| !name.is_empty());
     Refused {
         said: request.forbidden(&refusal.user),
+        adds: adds(refusal, registry),
         by,
         missing: is_missing.then(|| Rule(&rule).to_string()),
         rule: is_missing.then(|| snippet(&rule)),
         nearest: nearest.map(|nearest| nearest.to_string()),
-        commands: if is_missing { commands(&user, &request, namespace.as_deref()) } else { vec![] },
+        commands: if is_missing { commands(&user, &request, &rule) } else { vec![] },
         namespace,
+    }
+}
+
+/// What follows from what the server adds: roles that do not exist, or another authorizer's word.
+fn adds(refusal: &Refusal, registry: Option<&Registry<'_>>) -> Vec<String> {
+    let rbac = registry.map(|registry| &registry.snapshot.rbac);
+    let bindings = rbac.map(|rbac| [&rbac.cluster_role_bindings, &rbac.role_bindings]);
+    let bindings: Vec<&RoleBinding> =
+        bindings.into_iter().flatten().filter_map(Input::loaded).flatten().collect();
+    let lost = |(kind, name): (&str, &str)| {
+        let leads = |binding: &&&RoleBinding| binding.role_kind == kind && binding.role == name;
+        let by: Vec<String> = bindings.iter().filter(leads).map(|one| one.id()).collect();
+        let by = if by.is_empty() { "a binding of the user".to_owned() } else { by.join(", ") };
+        format!("{by} leads to {kind} {name}, which does not exist: that binding gives nothing")
+    };
+    match (refusal.lost_roles(), &refusal.added) {
+        (roles, Some(added)) if roles.is_empty() => vec![format!("the server adds: {added}")],
+        (roles, _) => roles.into_iter().map(lost).collect(),
     }
 }
 
@@ -144,20 +197,33 @@ fn said_no(
     };
     let services = registry.api_services().filter(|(s, _)| s.group_version.group == group);
     let mut services = services.filter_map(|(service, _)| service.service.as_ref());
-    let Some(service) = services.next().map(|reference| reference.id()) else {
-        let known = registry.api_services_complete;
-        return if known { SaidNo::NotAggregated } else { SaidNo::Untold };
+    let service = services.next().map(|reference| reference.id());
+    let decision = gate.decide(request);
+    let Some(service) = service else {
+        return match decision {
+            // Nothing but kube-apiserver itself has the core group.
+            _ if !registry.api_services_complete && !group.is_empty() => {
+                SaidNo::Untold { looked: true }
+            }
+            _ if user.name == ANONYMOUS => SaidNo::Anonymous { service: None },
+            decision if decision.is_allowed() => {
+                SaidNo::NotAggregated { allowed: Some(decision.reason().unwrap_or_default()) }
+            }
+            _ => SaidNo::NotAggregated { allowed: None },
+        };
     };
-    match gate.decide(request) {
+    match decision {
         decision @ (Decision::Allowed(_) | Decision::Masters | Decision::AlwaysAllowed) => {
             SaidNo::ExtensionServer { service, reason: decision.reason().unwrap_or_default() }
         }
-        Decision::Denied(_) if user.name == ANONYMOUS => SaidNo::Anonymous { service },
+        Decision::Denied(_) if user.name == ANONYMOUS => {
+            SaidNo::Anonymous { service: Some(service) }
+        }
         Decision::Denied(_) => SaidNo::BeforeProxying {
             service,
             groups_unknown: service_account(&user.name).is_none(),
         },
-        Decision::Unknown(_) => SaidNo::Untold,
+        Decision::Unknown(_) => SaidNo::Untold { looked: true },
     }
 }
 
@@ -166,6 +232,7 @@ fn snippet(rule: &PolicyRule) -> String {
     let lists = [
         ("apiGroups", &rule.groups),
         ("resources", &rule.resources),
+        ("resourceNames", &rule.names),
         ("nonResourceURLs", &rule.urls),
         ("verbs", &rule.verbs),
     ];
@@ -175,8 +242,8 @@ fn snippet(rule: &PolicyRule) -> String {
 }
 
 /// The kubectl commands that give a user the missing rule.
-fn commands(user: &User, request: &Attributes<'_>, namespace: Option<&str>) -> Vec<String> {
-    let (verb, what) = match request {
+fn commands(user: &User, request: &Attributes<'_>, rule: &PolicyRule) -> Vec<String> {
+    let (verb, mut what) = match request {
         Attributes::Url { verb, path } => (verb, format!("--non-resource-url={}", quoted(path))),
         Attributes::Resource(about) => {
             let group = if about.group.is_empty() { "" } else { "." };
@@ -186,9 +253,12 @@ fn commands(user: &User, request: &Attributes<'_>, namespace: Option<&str>) -> V
             (&about.verb, format!("--resource={}", quoted(&resource)))
         }
     };
-    let (kind, at) = match namespace {
-        Some(namespace) => ("role", format!(" -n {}", quoted(namespace))),
-        None => ("clusterrole", String::new()),
+    for name in &rule.names {
+        what += &format!(" --resource-name={}", quoted(name));
+    }
+    let (kind, at) = match request.namespace() {
+        "" => ("clusterrole", String::new()),
+        namespace => ("role", format!(" -n {}", quoted(namespace))),
     };
     let whom = match service_account(&user.name) {
         Some((space, name)) => format!("--serviceaccount={}", quoted(&format!("{space}:{name}"))),
@@ -238,6 +308,25 @@ mod tests {
             "kube-apiserver, if the request had no",
             false,
         );
+        let pods = r#"list resource "pods" in API group "" in the namespace "shop""#;
+        check("jane", pods, "kube-apiserver: no extension server answers for it", false);
+        let anonymous = "kube-apiserver: the request came without credentials";
+        check("system:anonymous", pods, anonymous, false);
+        check("system:anonymous", r#"get path "/version""#, anonymous, false);
+        check(
+            "jane",
+            r#"list resource "a" in API group "b.io" at the cluster scope"#,
+            "not known, for",
+            false,
+        );
+    }
+
+    #[test]
+    fn nobody_is_told_to_let_strangers_in() {
+        let text = r#"forbidden: User "system:anonymous" cannot get path "/apis""#;
+        let [refusal] = Refusal::find_all(text).try_into().unwrap();
+        let refused = refused(&refusal, None);
+        assert_eq!((refused.rule, refused.commands), (None, vec![]));
     }
 
     #[test]
@@ -261,6 +350,14 @@ mod tests {
             r#"  verbs: ["get"]"#,
         ];
         assert_eq!(rule, lines.join("\n"));
+        let rule = check(
+            r#"users "admin" is forbidden: User "jane" cannot impersonate resource "users" in API group "" at the cluster scope"#,
+            [
+                "kubectl create clusterrole NAME --verb=impersonate --resource=users --resource-name=admin",
+                "kubectl create clusterrolebinding NAME --clusterrole=NAME --user=jane",
+            ],
+        );
+        assert!(rule.contains("resourceNames: [\"admin\"]"), "{rule}");
         let rule = check(
             r#"User "system:serviceaccount:a:b" cannot get path "/metrics""#,
             [

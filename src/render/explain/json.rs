@@ -56,6 +56,9 @@ pub(crate) struct RefusedJson<'a> {
     /// kube-apiserver, extension-server or unknown
     by: &'static str,
     why: String,
+    /// What follows from what the server added.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    adds: &'a [String],
     missing_rule: Option<&'a str>,
     /// That rule as YAML, as it stands in a Role.
     rule: Option<&'a str>,
@@ -70,6 +73,7 @@ impl<'a> RefusedJson<'a> {
             said: &one.said,
             by: one.by.as_str(),
             why: one.by.to_string(),
+            adds: &one.adds,
             missing_rule: one.missing.as_deref(),
             rule: one.rule.as_deref(),
             namespace: one.namespace.as_deref(),

@@ -142,6 +142,9 @@ impl Sheet<'_> {
             self.section("WHO SAID NO");
             self.indented(&one.said, 2);
             self.hanging("said by:", &one.by.to_string());
+            for adds in &one.adds {
+                self.indented(adds, 2);
+            }
             let place = match &one.namespace {
                 Some(namespace) => format!("in namespace {namespace}"),
                 None => "in a ClusterRole, bound by a ClusterRoleBinding".to_owned(),
