@@ -5,14 +5,14 @@ use clap::{Args, ValueEnum};
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
-use super::usage_logs::{complete, count, some_event, tell};
+use super::usage_logs::{Counted, complete, count, some_event, tell};
 use crate::baseline;
 use crate::error::Error;
 use crate::model::{Minor, Snapshot};
-use crate::render::{Basis, UpgradeAnswer, UsageAnswer, upgrade_markdown};
+use crate::render::{Basis, UpgradeAnswer, upgrade_markdown};
 use crate::source::live::Needs;
 use crate::upgrade::{Weight, upgrade};
-use crate::usage::{Dimension, Question};
+use crate::usage::{Dimension, Question, Report};
 use crate::what_if;
 
 /// Say what a newer Kubernetes does to this cluster
@@ -28,7 +28,7 @@ Examples:
   aggctl upgrade --to 1.37 --builtin 1.33
   aggctl upgrade --to 1.37 --dump ./dump -o markdown > ticket.md
   aggctl upgrade --to 1.37 --fail-on risks --context prod
-  aggctl upgrade --to 1.37 --dump ./dump --audit audit.log
+  aggctl upgrade --to 1.37 --dump ./dump --audit audit.log -o markdown
 
 Exit codes:
   0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source")]
@@ -83,11 +83,6 @@ impl UpgradeArgs {
     /// Compares what runs with what is to run.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let to = self.target()?;
-        if !self.audit.is_empty() && self.output != Format::Table {
-            let error = Error::usage("with --audit the answer is for people only");
-            let hint = format!("aggctl usage LOG --to {to} -o json has the requests as data");
-            return Err(error.with_hint(hint).into());
-        }
         let asking = Asking::new(Needs::everything(), self.output).for_verdict(true);
         self.source.each(terminal, &asking, |source, terminal| self.answer(source, to, terminal))
     }
@@ -121,31 +116,30 @@ impl UpgradeArgs {
         let assumptions: Vec<String> =
             upgrade.assumptions.iter().map(ToString::to_string).collect();
         let basis = Basis::new(&snapshot.origin, &assumptions);
+        let counted = self.requests(snapshot, [from, to], terminal)?;
+        let requests = counted.as_ref().map(|(report, counted)| (report, counted.interrupted));
+        let answer = UpgradeAnswer { origin: &snapshot.origin, upgrade: &upgrade, requests, basis };
         match self.output {
-            Format::Markdown => terminal.print(upgrade_markdown(&snapshot.origin, &upgrade))?,
-            format => {
-                let answer = UpgradeAnswer { origin: &snapshot.origin, upgrade: &upgrade, basis };
-                terminal.answer(format, &answer)?;
-            }
+            Format::Markdown => terminal.print(upgrade_markdown(&answer))?,
+            format => terminal.answer(format, &answer)?,
         }
-        let breaks = self.requests(snapshot, [from, to], terminal)?;
+        complete(counted.as_ref().map_or(&[], |(_, counted)| &counted.failed))?;
+        let breaks = counted.is_some_and(|(report, _)| report.total.breaks > 0);
         let fails = breaks && self.fail_on != FailOn::Never;
         let fails =
             fails || Weight::ALL.iter().any(|w| self.fail_on.includes(*w) && upgrade.count(*w) > 0);
         Ok(if fails { Status::Findings } else { Status::Ok })
     }
-}
 
-impl UpgradeArgs {
-    /// Shows which requests of audit logs would end differently; whether some would no longer work.
+    /// Which requests of audit logs would end differently, where there are logs.
     fn requests(
         &self,
         snapshot: &Snapshot,
         versions: [Minor; 2],
         terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<bool> {
+    ) -> anyhow::Result<Option<(Report, Counted)>> {
         if self.audit.is_empty() {
-            return Ok(false);
+            return Ok(None);
         }
         let [from, to] = versions.map(baseline::server);
         let then = what_if::upgraded(snapshot, from, to).snapshot;
@@ -156,12 +150,7 @@ impl UpgradeArgs {
         some_event(&counted, false)?;
         let report = counted.tally.report(&by, None);
         tell(&report, counted.interrupted, terminal)?;
-        writeln!(terminal.out, "\n{}", terminal.paint.strong("REQUESTS"))?;
-        let (report, interrupted) = (&report, counted.interrupted);
-        let answer = UsageAnswer { report, interrupted, basis: Basis::new(&snapshot.origin, &[]) };
-        terminal.answer(self.output, &answer)?;
-        complete(&counted.failed)?;
-        Ok(report.total.breaks > 0)
+        Ok(Some((report, counted)))
     }
 }
 

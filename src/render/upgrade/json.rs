@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::render::usage::UsageJson;
 use crate::upgrade::{Finding, Upgrade, Weight};
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -12,6 +13,9 @@ pub(in crate::render) struct UpgradeJson<'a> {
     summary: SummaryJson,
     /// The worst first.
     findings: Vec<FindingJson<'a>>,
+    /// With `--audit`: the requests that end differently, and whose they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requests: Option<UsageJson<'a>>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -37,7 +41,7 @@ pub(in crate::render) struct FindingJson<'a> {
 }
 
 impl<'a> UpgradeJson<'a> {
-    pub(super) fn new(upgrade: &'a Upgrade) -> Self {
+    pub(super) fn new(upgrade: &'a Upgrade, requests: Option<UsageJson<'a>>) -> Self {
         Self {
             from: upgrade.from.to_string(),
             to: upgrade.to.to_string(),
@@ -48,6 +52,7 @@ impl<'a> UpgradeJson<'a> {
                 comes: upgrade.count(Weight::Comes),
             },
             findings: upgrade.findings.iter().map(FindingJson::new).collect(),
+            requests,
         }
     }
 }

@@ -10,8 +10,10 @@ use serde::Serialize;
 
 use super::answer::{Answer, Page};
 use super::json::Basis;
+use super::usage::{RowJson, UsageJson};
 use crate::model::Origin;
 use crate::upgrade::Upgrade;
+use crate::usage::Report;
 
 /// What an upgrade does to a cluster.
 #[derive(Debug)]
@@ -20,6 +22,8 @@ pub struct UpgradeAnswer<'a> {
     pub origin: &'a Origin,
     /// What becomes of it.
     pub upgrade: &'a Upgrade,
+    /// The requests of audit logs that end differently, and whether reading them was ended early.
+    pub requests: Option<(&'a Report, bool)>,
     /// What it rests on.
     pub basis: Basis<'a>,
 }
@@ -30,11 +34,27 @@ impl Answer for UpgradeAnswer<'_> {
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.answer("Upgrade", UpgradeJson::new(self.upgrade))
+        let requests = self.requests.map(|(report, ended)| UsageJson::new(report, ended));
+        self.basis.answer("Upgrade", UpgradeJson::new(self.upgrade, requests))
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        let findings = self.upgrade.findings.iter().map(FindingJson::new);
-        findings.map(|finding| self.basis.answer("UpgradeFinding", finding))
+        let findings = self.upgrade.findings.iter().map(FindingJson::new).map(Line::Finding);
+        let reports = self.requests.into_iter().map(|(report, _)| report);
+        let rows =
+            reports.flat_map(|r| r.rows.iter().map(move |row| Line::Row(RowJson::new(r, row))));
+        let kind = |line: &Line<'_>| match line {
+            Line::Finding(_) => "UpgradeFinding",
+            Line::Row(_) => "UsageRow",
+        };
+        findings.chain(rows).map(move |line| self.basis.answer(kind(&line), line))
     }
+}
+
+/// One line of what is written line by line.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Line<'a> {
+    Finding(FindingJson<'a>),
+    Row(RowJson<'a>),
 }

@@ -6,6 +6,7 @@ use super::UpgradeAnswer;
 use crate::model::Origin;
 use crate::render::diff::escape;
 use crate::render::layout::{hang, paragraph};
+use crate::render::usage::{comparison, verdict};
 use crate::render::{Page, sanitise};
 use crate::upgrade::{Finding, Upgrade, Weight};
 
@@ -69,11 +70,15 @@ pub(super) fn text(answer: &UpgradeAnswer<'_>, page: Page) -> String {
         let label = paint.faint("assumed:").to_string();
         text.push_str(&hang(&label, &format!("{assumption:.5}"), width));
     }
+    if let Some((report, _)) = answer.requests {
+        let _ = write!(text, "\n{}\n{}", paint.strong("REQUESTS"), comparison(report, page));
+    }
     text
 }
 
 /// The same for a change ticket.
-pub fn upgrade_markdown(origin: &Origin, upgrade: &Upgrade) -> String {
+pub fn upgrade_markdown(answer: &UpgradeAnswer<'_>) -> String {
+    let (origin, upgrade) = (answer.origin, answer.upgrade);
     let mut text =
         format!("### Upgrade of {} to Kubernetes {}\n", escape(&from(origin, upgrade)), upgrade.to);
     if upgrade.findings.is_empty() {
@@ -101,6 +106,18 @@ pub fn upgrade_markdown(origin: &Origin, upgrade: &Upgrade) -> String {
     }
     for assumption in &upgrade.assumptions {
         let _ = writeln!(text, "- {}", escape(&assumption.to_string()));
+    }
+    if let Some((report, _)) = answer.requests {
+        let _ = writeln!(text, "\n**requests**\n\n{}", verdict(report));
+        let headers: Vec<&str> = report.by.iter().map(|by| by.as_str()).collect();
+        let rule = "---|".repeat(headers.len() + 1);
+        if !report.rows.is_empty() {
+            let _ = writeln!(text, "\n| {} | requests |\n|{rule}", headers.join(" | "));
+        }
+        for row in &report.rows {
+            let cells: Vec<_> = row.names.iter().map(|cell| escape(cell)).collect();
+            let _ = writeln!(text, "| {} | {} |", cells.join(" | "), row.row.requests);
+        }
     }
     text
 }

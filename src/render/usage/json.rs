@@ -118,7 +118,7 @@ struct CountsJson {
 }
 
 impl<'a> UsageJson<'a> {
-    pub(super) fn new(report: &'a Report, interrupted: bool) -> Self {
+    pub(in crate::render) fn new(report: &'a Report, interrupted: bool) -> Self {
         let compares = report.by.contains(&Dimension::Then);
         let comparison = compares.then_some(ComparisonJson {
             changes: report.total.requests,
@@ -154,7 +154,7 @@ impl<'a> CoverageJson<'a> {
 }
 
 impl<'a> RowJson<'a> {
-    pub(super) fn new(report: &'a Report, row: &'a ReportRow) -> Self {
+    pub(in crate::render) fn new(report: &'a Report, row: &'a ReportRow) -> Self {
         let name = |dimension: Dimension| row.name(&report.by, dimension);
         Self {
             api_service: name(Dimension::ApiService),

@@ -4,6 +4,7 @@ mod json;
 mod text;
 
 pub(in crate::render) use json::{RowJson, UsageJson};
+pub(in crate::render) use text::{comparison, verdict};
 
 use serde::Serialize;
 

@@ -65,7 +65,7 @@ pub(super) fn table(report: &Report, page: Page) -> String {
 }
 
 /// What ends differently, client by client.
-pub(super) fn comparison(report: &Report, page: Page) -> String {
+pub(in crate::render) fn comparison(report: &Report, page: Page) -> String {
     let mut text = String::new();
     let mut clients: Vec<(&str, Vec<&ReportRow>)> = vec![];
     for row in &report.rows {
@@ -100,17 +100,21 @@ pub(super) fn comparison(report: &Report, page: Page) -> String {
     if report.left_out > 0 {
         let _ = writeln!(text, "… and {}\n", counted(report.left_out, "more row"));
     }
+    text.push_str(&paragraph("", "", &verdict(report), page.width));
+    text + &covered(report, page)
+}
+
+/// How many requests end differently, in a sentence.
+pub(in crate::render) fn verdict(report: &Report) -> String {
     let (changes, breaks) = (report.total.requests, report.total.breaks);
     let all = changes + report.same;
-    let verdict = match changes {
+    match changes {
         0 => format!("All {} would end as they do now.", counted(all as usize, "request")),
         _ => format!(
             "{changes} of {} would end differently; {breaks} of these work now, and would not.",
             counted(all as usize, "request")
         ),
-    };
-    text.push_str(&paragraph("", "", &verdict, page.width));
-    text + &covered(report, page)
+    }
 }
 
 /// What the log covers.
