@@ -58,6 +58,13 @@ pub fn history() -> &'static History {
     })
 }
 
+/// The resources of a group version that a Kubernetes older than all that are built in served.
+pub fn past(gv: &GroupVersion, minor: Minor) -> impl Iterator<Item = &'static str> {
+    let resources = (minor < MINORS[0]).then(|| history().get(gv)).flatten();
+    let served = resources.into_iter().flatten().filter(move |(_, span)| span.has(minor));
+    served.map(|(name, _)| name.as_str())
+}
+
 fn neighbour(minor: Minor, step: i32) -> Minor {
     Minor { minor: minor.minor.saturating_add_signed(step), ..minor }
 }

@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 use crate::model::{Minor, Snapshot};
 
 pub use compact::{decode, encode};
-pub use history::{History, Row, Span, Told, When, history, instead, rows, when};
+pub use history::{History, Row, Span, Told, When, history, instead, past, rows, when};
 pub use minors::Minors;
 
 const COUNT: usize = 11;

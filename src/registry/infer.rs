@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Backing;
+use crate::baseline;
 use crate::model::{
     AGGREGATOR_GROUP, AggregatedResource, ApiResource, ApiService, Automanaged, CRD_GROUP_PRIORITY,
     CRD_VERSION_PRIORITY, Crd, CrdNames, CrdVersion, Freshness, GroupVersion, Provenance, Snapshot,
@@ -160,9 +161,14 @@ fn entries(resource: &AggregatedResource) -> Vec<ApiResource> {
     list
 }
 
-/// What stands behind a group version that is listed, but is neither built in nor a CRD's.
-pub(super) fn backing_of_listed(snapshot: &Snapshot) -> Backing {
-    if snapshot.crds_complete { Backing::Service } else { Backing::Unknown }
+/// What stands behind a group version that is listed, but is neither in the plain server that
+/// stands for this one nor a CRD's. Servers older than all that are built in have more.
+pub(super) fn backing_of_listed(snapshot: &Snapshot, gv: &GroupVersion) -> Backing {
+    match snapshot.minor() {
+        Some(minor) if baseline::past(gv, minor).next().is_some() => Backing::BuiltIn,
+        _ if snapshot.crds_complete => Backing::Service,
+        _ => Backing::Unknown,
+    }
 }
 
 fn names_of(resource: &ApiResource) -> CrdNames {

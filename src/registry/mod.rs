@@ -265,7 +265,7 @@ impl<'s> Registry<'s> {
             {
                 Backing::Crd
             }
-            _ if service.inferred => infer::backing_of_listed(self.snapshot),
+            _ if service.inferred => infer::backing_of_listed(self.snapshot, gv),
             // Whatever the label says: a server has what it has.
             _ if self.is_plain(gv) => Backing::BuiltIn,
             _ if self.snapshot.crds_complete || self.is_left_out(gv) => Backing::Nobody,

@@ -90,7 +90,9 @@ fn served(registry: &Registry<'_>, after: &Snapshot, from: Minor, to: Minor) -> 
     let now = built_in(registry);
     let mut found = vec![];
     for gv in &now {
-        let plain = before.resource_lists.get(*gv).map(|list| names(list));
+        let past: BTreeSet<String> = baseline::past(gv, from).map(str::to_owned).collect();
+        let plain = before.resource_lists.get(*gv).map(|list| &names(list) | &past);
+        let plain = plain.or_else(|| (!past.is_empty()).then(|| past.clone()));
         let here = registry.resources(gv).map(|(list, _)| names(list));
         let here = here.or_else(|| plain.clone()).unwrap_or_default();
         let then = after.resource_lists.get(*gv).map(|list| names(list));
@@ -100,9 +102,14 @@ fn served(registry: &Registry<'_>, after: &Snapshot, from: Minor, to: Minor) -> 
             continue;
         }
         let (plain, then) = (plain.unwrap_or_default(), then.unwrap_or_default());
-        // What is on here, and not in a plain server of this version, somebody switched on.
+        // What is on here, and not in a plain server of this version, somebody switched on. The
+        // history has no subresources.
+        let is_plain = |name: &String| {
+            let parent = name.split('/').next().unwrap_or(name);
+            plain.contains(name) || !past.is_empty() && plain.contains(parent)
+        };
         let (gone, untold): (BTreeSet<_>, BTreeSet<_>) =
-            here.difference(&then).cloned().partition(|name| plain.contains(name));
+            here.difference(&then).cloned().partition(is_plain);
         for (since, resources) in by_time(gv, gone, from, to, false) {
             let what = What::Gone { gv: (*gv).clone(), resources, whole, to };
             found.push(Finding { since, ..Finding::new(what) });

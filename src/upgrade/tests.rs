@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::model::{
-    ApiService, Condition, Crd, CrdVersion, Endpoint, EndpointPort, EndpointSlice, Input,
-    Provenance, Service, ServicePort, ServiceReference, ServiceType,
+    ApiService, Condition, Crd, CrdVersion, Endpoint, EndpointPort, EndpointSlice, Input, Origin,
+    Provenance, ServerVersion, Service, ServicePort, ServiceReference, ServiceType, SourceKind,
 };
 
 fn plain(minor: u32) -> Snapshot {
@@ -211,4 +211,24 @@ fn stored_versions_that_are_not_served_are_told() {
         Weight::Risks,
         "CRD gadgets.example.com: objects may be stored as v1alpha1, which it does not serve",
     );
+}
+
+/// Of a cluster that is older than what is built in, with nothing but what discovery says.
+#[test]
+fn what_older_servers_had_is_told_from_the_history() {
+    let origin =
+        crate::model::Origin { kind: crate::model::SourceKind::Dump, name: "d".to_owned() };
+    let mut cluster = Snapshot::empty(origin);
+    let version = ServerVersion { minor: Some(Minor::new(23)), git_version: "v1.23.5".to_owned() };
+    cluster.version = Input::Loaded(version);
+    let jobs = &plain(25).resource_lists[&GroupVersion::new("batch", "v1")];
+    let jobs = jobs.iter().filter(|resource| resource.name.starts_with("cronjobs"));
+    let list = jobs.cloned().collect();
+    cluster.resource_lists.insert(GroupVersion::new("batch", "v1beta1"), list);
+    cluster.crds = Input::Loaded(vec![]);
+    cluster.crds_complete = true;
+    let found = findings(&cluster, 37);
+    let gone = "1.25 batch/v1beta1 is no longer served: cronjobs; batch/v1 has it since 1.21";
+    has(&found, Weight::Breaks, gone);
+    assert!(!found.iter().any(|(weight, _)| *weight == Weight::Risks), "{found:#?}");
 }
