@@ -58,6 +58,14 @@ pub(super) fn consequences(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -
             Some(Step::Discovery) => own(format!(
                 "Clients cannot tell what {gv} has: kubectl does not find its resources."
             )),
+            // Discovery is open to everybody in most of them.
+            Some(Step::FrontProxy) => {
+                own(format!(
+                    "Requests under {} are passed on, and answered as those of system:anonymous: 401 or 403.",
+                    gv.root_path()
+                ));
+                return found;
+            }
             _ if lacks_transport(service, registry.minor) => {
                 own(format!("Every request under {} gets 500, and is not sent.", gv.root_path()))
             }

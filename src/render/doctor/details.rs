@@ -80,7 +80,8 @@ fn shown<'d>(diagnosis: &'d Diagnosis<'_>, named: bool) -> impl Iterator<Item = 
 fn link(text: &mut String, link: &Link, named: bool, page: Page) {
     let sign = state_sign(link.state, page.paint);
     let indent = " ".repeat(LABEL + 6);
-    let first = format!("  {sign} {:LABEL$}  ", link.step.as_str());
+    // The longest name takes one of the two blanks.
+    let first = format!("  {sign} {:1$} ", link.step.as_str(), LABEL + 1);
     text.push_str(&paragraph(&first, &indent, &link.what, page.width));
     let telling = named || matches!(link.state, State::Broken | State::Odd | State::Unknown);
     for evidence in link.evidence.iter().filter(|_| telling) {

@@ -6,6 +6,7 @@ use super::super::answer::Page;
 use super::super::layout::{counted, paragraph};
 use super::super::sanitise::sanitise;
 use super::{DoctorAnswer, details, verdict_sign};
+use crate::availability::Step;
 use crate::doctor::{Diagnosis, Group, Verdict, common_consequences, groups};
 use crate::model::{Severity, SourceKind};
 use crate::registry::Backing;
@@ -42,8 +43,14 @@ pub(super) fn text(answer: &DoctorAnswer<'_, '_>, page: Page) -> String {
             }
         }
     }
-    if of(Verdict::Broken).next().is_some() {
-        consequences(&mut text, of(Verdict::Broken).count(), page);
+    // Whoever is only taken for somebody else breaks nothing for others.
+    let is_front_proxy = |group: &&Group<'_, '_>| {
+        let link = group.first().and_then(|one| one.broken_link());
+        link.is_some_and(|link| link.step == Step::FrontProxy)
+    };
+    let harmful = of(Verdict::Broken).filter(|group| !is_front_proxy(group)).count();
+    if harmful > 0 {
+        consequences(&mut text, harmful, page);
     }
     let long = groups.iter().map(|g| g.names().chars().count());
     let column = long.filter(|n| *n <= NAME_WIDTH.min(page.width / 2)).max().unwrap_or(0);
