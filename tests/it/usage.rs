@@ -272,6 +272,18 @@ fn an_upgrade_shows_whom_it_hurts() {
     let requests = ran.out.split_once("\nREQUESTS\n").unwrap().1;
     let want = "jane old/v1.2: 1 request\n  × list /apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas: served by\n    kube-apiserver → not-found, 1 request\n";
     assert!(requests.starts_with(want), "{requests}");
-    let data = finish(aggctl(&[&upgrade[..], &["-o", "json"]].concat()).write_stdin(event));
-    assert_eq!(data.code, 2, "{}", data.err);
+    let of = |format: &str| {
+        let ran = finish(aggctl(&[&upgrade[..], &["-o", format]].concat()).write_stdin(event));
+        assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+        ran.out
+    };
+    let data: serde_json::Value = serde_json::from_str(&of("json")).unwrap();
+    assert_eq!(data["requests"]["comparison"]["breaks"], 1);
+    assert_eq!(data["requests"]["rows"][0]["client"], "jane old/v1.2");
+    let last: serde_json::Value =
+        serde_json::from_str(of("jsonl").lines().last().unwrap()).unwrap();
+    assert_eq!(last["kind"], "UsageRow");
+    let row = "| jane old/v1.2 | list | /apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas | served by kube-apiserver | not-found | 1 |";
+    let ticket = of("markdown");
+    assert_eq!(ticket.lines().last(), Some(row), "{ticket}");
 }
