@@ -136,14 +136,13 @@ impl<'s> Gate<'s> {
     /// Whether the sender may act in the user's name; none where there is nothing to judge.
     fn impersonation(&self, request: &Attributes<'_>) -> Option<Impersonation<'s>> {
         let Caller::Impersonated { sender: Some(sender), user } = &self.caller else { return None };
-        impersonation::judge(self.snapshot, user, request, |check| {
+        impersonation::judge(self.snapshot, (sender, user), request, |check| {
             let decision = self.modes.decide(&self.authorizer, sender, check);
             let nearest = match decision {
                 Decision::Denied(_) => self.authorizer.nearest(sender, check),
                 _ => None,
             };
-            let message = check.body(&sender.name, decision.reason());
-            (decision, nearest, message)
+            (decision, nearest)
         })
     }
 

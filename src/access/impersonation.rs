@@ -39,9 +39,9 @@ struct Mode<'a> {
 /// first has the word.
 pub(super) fn judge<'s>(
     snapshot: &Snapshot,
-    user: &User,
+    (sender, user): (&User, &User),
     request: &Attributes<'_>,
-    decide: impl Fn(&Attributes<'_>) -> (Decision<'s>, Option<NearMiss<'s>>, String),
+    decide: impl Fn(&Attributes<'_>) -> (Decision<'s>, Option<NearMiss<'s>>),
 ) -> Option<Impersonation<'s>> {
     let mut stopped: Vec<Impersonation<'s>> = vec![];
     for mode in modes(user, is_constrained(snapshot)) {
@@ -52,10 +52,13 @@ pub(super) fn judge<'s>(
         let verb = verb.as_deref().unwrap_or("impersonate");
         let checks = mode.checks.into_iter().map(|check| ResourceAttributes { verb, ..check });
         for check in on.into_iter().chain(checks.map(Attributes::Resource)) {
-            let (mut decision, nearest, message) = decide(&check);
+            let (mut decision, nearest) = decide(&check);
+            let mut reason = decision.reason();
             if mode.constrained.is_some() && is_masters(&check) {
                 decision = Decision::Denied(vec![]);
+                reason = Some("impersonating the system:masters group is not allowed".to_owned());
             }
+            let message = check.body(&sender.name, reason);
             let allowed = decision.is_allowed();
             let groups = match mode.constrained {
                 Some(ARBITRARY_NODE) => Some([NODES.to_owned()]),
@@ -214,7 +217,7 @@ mod tests {
         check(true, "carol", "jane", None);
         check(true, "carol", "jane,dev#7", None);
         check(true, "nora", "system:node:a", None);
-        let masters = r#"groups.authentication.k8s.io "system:masters" is forbidden: User "carol" cannot impersonate:user-info resource "groups" in API group "authentication.k8s.io" at the cluster scope"#;
+        let masters = r#"groups.authentication.k8s.io "system:masters" is forbidden: User "carol" cannot impersonate:user-info resource "groups" in API group "authentication.k8s.io" at the cluster scope: impersonating the system:masters group is not allowed"#;
         check(true, "carol", "jane,system:masters", Some(masters));
         let on = |user: &str, mode: &str| {
             format!(

@@ -1,5 +1,4 @@
 use super::{ANONYMOUS, AUTHENTICATED, MASTERS, NODES, UNAUTHENTICATED};
-use crate::lint::server::is_dns_label;
 
 /// Whose request it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +72,10 @@ impl User {
 /// it is a user like others.
 pub fn service_account(user: &str) -> Option<(&str, &str)> {
     let (namespace, name) = user.strip_prefix("system:serviceaccount:")?.split_once(':')?;
-    let is_label = |label: &str| is_dns_label(label, false);
+    let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let is_label = |label: &str| {
+        !label.is_empty() && label.chars().all(good) && label.trim_matches('-') == label
+    };
     (is_label(namespace) && name.split('.').all(is_label)).then_some((namespace, name))
 }
 
