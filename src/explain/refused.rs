@@ -177,10 +177,18 @@ fn adds(refusal: &Refusal, registry: Option<&Registry<'_>>) -> Vec<String> {
         let by = if by.is_empty() { "a binding of the user".to_owned() } else { by.join(", ") };
         format!("{by} leads to {kind} {name}, which does not exist: that binding gives nothing")
     };
-    match (refusal.lost_roles(), &refusal.added) {
+    let mut found: Vec<String> = match (refusal.lost_roles(), &refusal.added) {
         (roles, Some(added)) if roles.is_empty() => vec![format!("the server adds: {added}")],
         (roles, _) => roles.into_iter().map(lost).collect(),
+    };
+    // The first that a server of 1.36 or later misses, whatever rights were meant.
+    if let Some(mode) = refusal.attributes().verb().strip_prefix("impersonate-on:") {
+        let mode = mode.split(':').next().unwrap_or_default();
+        found.push(format!(
+            "it was sent in somebody else's name: that takes this and impersonate:{mode} on whom, or impersonate on whom alone"
+        ));
     }
+    found
 }
 
 fn said_no(
@@ -318,6 +326,28 @@ mod tests {
             r#"list resource "a" in API group "b.io" at the cluster scope"#,
             "not known, for",
             false,
+        );
+    }
+
+    #[test]
+    fn what_the_server_adds_is_explained() {
+        let check = |verb: &str, added: &str, want: &str| {
+            let text = format!(
+                r#"User "jane" cannot {verb} resource "pods" in API group "" at the cluster scope{added}"#
+            );
+            let [refusal] = Refusal::find_all(&text).try_into().unwrap();
+            assert_eq!(refused(&refusal, None).adds, [want], "{text}");
+        };
+        check(
+            "list",
+            r#": RBAC: clusterrole.rbac.authorization.k8s.io "x" not found"#,
+            "a binding of the user leads to ClusterRole x, which does not exist: that binding gives nothing",
+        );
+        check("list", ": no RBAC policy matched", "the server adds: no RBAC policy matched");
+        check(
+            "impersonate-on:user-info:list",
+            "",
+            "it was sent in somebody else's name: that takes this and impersonate:user-info on whom, or impersonate on whom alone",
         );
     }
 
