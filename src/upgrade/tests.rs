@@ -216,8 +216,7 @@ fn stored_versions_that_are_not_served_are_told() {
 /// Of a cluster that is older than what is built in, with nothing but what discovery says.
 #[test]
 fn what_older_servers_had_is_told_from_the_history() {
-    let origin =
-        crate::model::Origin { kind: crate::model::SourceKind::Dump, name: "d".to_owned() };
+    let origin = Origin { kind: SourceKind::Dump, name: "d".to_owned() };
     let mut cluster = Snapshot::empty(origin);
     let version = ServerVersion { minor: Some(Minor::new(23)), git_version: "v1.23.5".to_owned() };
     cluster.version = Input::Loaded(version);

@@ -41,8 +41,8 @@ impl Answer for UpgradeAnswer<'_> {
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
         let findings = self.upgrade.findings.iter().map(FindingJson::new).map(Line::Finding);
         let reports = self.requests.into_iter().map(|(report, _)| report);
-        let rows =
-            reports.flat_map(|r| r.rows.iter().map(move |row| Line::Row(RowJson::new(r, row))));
+        let rows = reports
+            .flat_map(|r| r.rows.iter().map(move |row| Line::Row(Box::new(RowJson::new(r, row)))));
         let kind = |line: &Line<'_>| match line {
             Line::Finding(_) => "UpgradeFinding",
             Line::Row(_) => "UsageRow",
@@ -56,5 +56,5 @@ impl Answer for UpgradeAnswer<'_> {
 #[serde(untagged)]
 enum Line<'a> {
     Finding(FindingJson<'a>),
-    Row(RowJson<'a>),
+    Row(Box<RowJson<'a>>),
 }
