@@ -18,8 +18,8 @@ fn a_path_that_is_typed_shows_its_way() {
     browser.keys(ENTER);
     let outcome = browser.reads("#outcome", "200 served");
     assert!(outcome.contains("answered by kube-apiserver"), "{outcome}");
-    let hops = browser.reads("#way", "kube-apiserver");
-    assert!(hops.contains("APIService v1.apps"), "{hops}");
+    browser.reads("#kube-aggregator .hop", "APIService v1.apps is local");
+    browser.reads("#kube-apiserver .hop", "apps/v1 is built in");
     browser.wait("document.querySelectorAll('#picture path.way').length === 2");
     browser.wait("document.querySelector('#kube-apiserver.ends') !== null");
     browser.wait("location.hash === '#request=%2Fapis%2Fapps%2Fv1%2Fdeployments'");
@@ -85,7 +85,7 @@ fn what_is_switched_off_changes_the_ways() {
     browser.click("[data-name='v1.edge.net'] .switch");
     let outcome = browser.reads("#outcome", "goes another way than now");
     assert!(outcome.contains("200 served"), "{outcome}");
-    let way = browser.reads("#way", "Then");
+    let way = browser.reads("#more", "Then");
     assert!(way.contains("Now") && way.contains("apiextensions-apiserver"), "{way}");
     let changes = browser.reads("#whatif", "What changes");
     assert!(changes.contains("edge.net/v1 served by ext/wardle → CRDs"), "{changes}");

@@ -42,8 +42,8 @@ const svg = (tag, attributes) => {
 // A long word may break behind its dots and slashes.
 const name = (text) => el("span.name", {}, shown(text).split(/(?<=[./])/).flatMap((part) => [part, el("wbr")]).slice(0, -1));
 
-const SIGNS = { broken: "×", warning: "‼", healthy: "√", ok: "√", odd: "‼", unknown: "?", skipped: "–" };
-const WORDS = { broken: "broken", warning: "look at it", healthy: "works", ok: "ok", odd: "odd", unknown: "unknown", skipped: "not reached" };
+const SIGNS = { broken: "×", warning: "!", healthy: "✓", ok: "✓", odd: "!", unknown: "?", skipped: "–", gone: "–" };
+const WORDS = { broken: "broken", warning: "look at it", healthy: "works", ok: "ok", odd: "odd", unknown: "unknown", skipped: "not reached", gone: "taken away" };
 
 // A sign in its colour; what it means is there for those who do not see it.
 const sign = (state) => el("span.sign", { class: state, role: "img", "aria-label": WORDS[state] ?? state }, SIGNS[state] ?? "·");

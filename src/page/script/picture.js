@@ -10,7 +10,7 @@ function drawPicture(world) {
     byId("picture"),
     svg("svg", { class: "lines", "aria-hidden": "true" }),
     servers.map((server) => serverBox(server)),
-    el("div.server", { id: "nobody", class: "end" }, el("h3", {}, "404"), el("p.role", {}, "nobody has it")),
+    el("div.server", { id: "nobody" }, el("h3", {}, "404"), el("p.role", {}, "nobody has it")),
     extensions(world, aggregator),
   );
   drawLines();
@@ -21,7 +21,7 @@ function serverBox(server) {
     "kube-aggregator": () => [
       fact(server.ownPaths, "path of its own", "paths of its own"),
       fact(server.localApiServices, "local APIService", "local APIServices"),
-      server.ghosts.length > 0 && el("li.broken", {}, `${server.ghosts.length} local, and no server answers: `, server.ghosts.map((ghost) => opener(ghost))),
+      server.ghosts.length > 0 && el("li.note.broken", {}, `${server.ghosts.length} local, and no server answers: `, server.ghosts.map((ghost) => opener(ghost))),
     ],
     "kube-apiserver": () => [
       fact(server.groups.reduce((all, group) => all + group.versions.length, 0), "group version", "group versions"),
@@ -30,8 +30,8 @@ function serverBox(server) {
     "apiextensions-apiserver": () => [
       fact(server.groups.reduce((all, group) => all + group.crds.length, 0), "CRD", "CRDs"),
       fact(server.groups.length, "group", "groups"),
-      server.notEstablished.length > 0 && el("li.odd", {}, `not established, so they serve nothing: ${server.notEstablished.join(", ")}`),
-      server.unknownGroupVersions > 0 && el("li.odd", {}, `${server.unknownGroupVersions} custom group versions whose CRDs are not in the source`),
+      server.notEstablished.length > 0 && el("li.note.odd", {}, `not established, so they serve nothing: ${server.notEstablished.join(", ")}`),
+      server.unknownGroupVersions > 0 && el("li.note.odd", {}, `${server.unknownGroupVersions} custom group versions whose CRDs are not in the source`),
     ],
   }[server.server];
   return el(
@@ -40,11 +40,21 @@ function serverBox(server) {
     el("h3", {}, server.server),
     el("p.role", {}, server.role),
     el("ul.facts", {}, facts()),
-    el("p.rest", {}, server.passesOn),
+    server.groups && holds(server.groups.map((one) => one.group)),
+    el("p.rest", {}, `passes on ${server.passesOn}`),
   );
 }
 
-const fact = (count, one, many) => el("li", {}, el("b", {}, count), ` ${count === 1 ? one : many}`);
+const MOST_GROUPS = 9;
+
+// Groups that a server has, each with a way to ask for it.
+function holds(groups) {
+  const link = (group) => el("button.link", { type: "button", on: { click: () => change({ request: group ? `/apis/${group}` : "/api/v1" }) } }, name(group || "v1"));
+  const left = groups.length - MOST_GROUPS;
+  return el("p.holds", {}, groups.slice(0, MOST_GROUPS).map((group) => [link(group), " "]), left > 0 && `and ${left} more`);
+}
+
+const fact = (count, one, many) => el("li", {}, el("b", {}, count), " ", count === 1 ? one : many);
 const opener = (service) => el("button.link", { type: "button", on: { click: () => change({ open: service }) } }, name(service));
 const RANK = { broken: 0, warning: 1, unknown: 2, healthy: 3 };
 
@@ -79,7 +89,7 @@ function extensionBox(world, { service, apiServices, verdict }) {
   return el(
     "li.extension",
     { class: verdict, "data-service": service ?? "" },
-    el("h4", {}, service === null ? "a Service" : name(service)),
+    el("h4", {}, sign(verdict), service === null ? "a Service" : name(service)),
     el("ul", {}, sorted.slice(0, MOST_NAMES).map(({ name: one }) => el("li", {}, sign(verdictOf(world, one)), opener(one)))),
     sorted.length > MOST_NAMES && el("p.faint", {}, `and ${sorted.length - MOST_NAMES} more`),
     first && verdict !== "healthy" && el("p.reason", {}, first.message),
@@ -93,7 +103,7 @@ function place(element) {
   return { left: left - outer.left, right: right - outer.left, top: top - outer.top, bottom: bottom - outer.top, center: left - outer.left + width / 2 };
 }
 
-const GUTTER = 14;
+const GUTTER = 22;
 
 // The points between the boxes: along the chain, and down to each extension server.
 function geometry() {
@@ -101,24 +111,36 @@ function geometry() {
   const stacked = boxes[1].left < boxes[0].right;
   const links = boxes.slice(1).map((to, index) => {
     const from = boxes[index];
-    if (stacked) return [[from.left + GUTTER, from.bottom], [from.left + GUTTER, to.top]];
-    const y = from.top + 34;
+    if (stacked) return [[from.left + GUTTER / 2, from.bottom], [from.left + GUTTER / 2, to.top]];
+    const y = from.top + 30;
     return [[from.right, y], [to.left, y]];
   });
-  const trunk = boxes[0].left + GUTTER * (stacked ? 2.4 : 1.6);
+  const trunk = boxes[0].left + GUTTER * (stacked ? 1.4 : 1);
   const branches = new Map();
   document.querySelectorAll(".extension").forEach((element) => {
     const box = place(element);
     const points = [[trunk, boxes[0].bottom]];
     if (stacked) points.push([trunk, box.top + 18], [box.left, box.top + 18]);
-    else points.push([trunk, box.top - 11], [box.left + 22, box.top - 11], [box.left + 22, box.top]);
-    branches.set(element.dataset.service, { points });
+    else points.push([trunk, box.top - 14], [box.left + GUTTER, box.top - 14], [box.left + GUTTER, box.top]);
+    branches.set(element.dataset.service, points);
   });
-  return { boxes, links, branches, entry: [[boxes[0].left + GUTTER * 1.6, place(byId("request")).bottom], [boxes[0].left + GUTTER * 1.6, boxes[0].top]] };
+  const entry = [[boxes[0].left + GUTTER, place(byId("request")).bottom], [boxes[0].left + GUTTER, boxes[0].top]];
+  return { links, branches, entry };
 }
 
-const line = (points, kind, arrow = true) =>
-  svg("path", { d: "M" + points.map((point) => point.join(" ")).join("L"), class: kind, ...(arrow && { "marker-end": `url(#${kind.split(" ")[0]}-end)` }) });
+// A line along points, with round corners.
+function along(points) {
+  const ROUND = 9;
+  const towards = ([x, y], [toX, toY]) => {
+    const length = Math.hypot(toX - x, toY - y);
+    const step = Math.min(ROUND, length / 2) / (length || 1);
+    return `${x + (toX - x) * step} ${y + (toY - y) * step}`;
+  };
+  const corners = points.slice(1, -1).map((at, index) => `L${towards(at, points[index])}Q${at.join(" ")} ${towards(at, points[index + 2])}`);
+  return `M${points[0].join(" ")}${corners.join("")}L${points.at(-1).join(" ")}`;
+}
+
+const line = (points, kind) => svg("path", { d: along(points), class: kind, "marker-end": `url(#${kind}-end)` });
 
 function marker(kind) {
   const end = svg("marker", { id: `${kind}-end`, class: kind, viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse", orient: "auto" });
@@ -126,49 +148,51 @@ function marker(kind) {
   return end;
 }
 
+const SERVERS = ["kube-aggregator", "kube-apiserver", "apiextensions-apiserver"];
+let shownRoute = null;
+
 function drawLines() {
   const canvas = document.querySelector("#picture > svg");
   if (!canvas) return;
   const { links, branches, entry } = geometry();
-  const quiet = [...branches.values()].map(({ points }) => line(points, "branch", false));
-  put(canvas, ["link", "way", "refused"].map(marker), line(entry, "link"), links.map((points) => line(points, "link")), quiet);
-  if (shownRoute) canvas.append(...wayLines(shownRoute));
+  const quiet = [entry, ...links, ...branches.values()];
+  put(canvas, ["link", "way", "refused"].map(marker), quiet.map((points) => line(points, "link")), shownRoute && wayLines(shownRoute, links, branches, entry));
 }
 
-let shownRoute = null;
-const SERVERS = ["kube-aggregator", "kube-apiserver", "apiextensions-apiserver"];
+const isLost = (route) => route.outcome === "not-found" && route.hops.length === SERVERS.length;
 
 // The lines that a request goes along.
-function wayLines(route) {
-  const { links, branches, entry } = geometry();
-  const lines = [line(entry, "way")];
-  route.hops.slice(1).forEach((_, index) => links[index] && lines.push(line(links[index], "way")));
-  if (route.outcome === "not-found" && route.hops.length === SERVERS.length) lines.push(line(links[2], "way"));
-  const branch = branches.get(route.service);
-  if (route.service && branch) lines.push(line(branch.points, route.outcome === "unavailable" ? "refused" : "way"));
-  return lines;
+function wayLines(route, links, branches, entry) {
+  const passed = links.slice(0, route.hops.length - (isLost(route) ? 0 : 1));
+  const branch = route.service && branches.get(route.service);
+  return [...[entry, ...passed].map((points) => line(points, "way")), branch && line(branch, route.outcome === "unavailable" ? "refused" : "way")];
 }
 
-// Lights up what a request passes, and where it ends.
+// Lights up what a request passes, with what each server decides, and where it ends.
 function drawWay({ route }) {
   shownRoute = route ?? null;
+  byId("picture").classList.toggle("routed", Boolean(route));
   document.querySelectorAll(".server, .extension").forEach((box) => {
     box.classList.remove("passed", "ends", "ends-badly");
-    box.querySelector(".hop")?.remove();
+    box.querySelectorAll(".hop, .ending").forEach((one) => one.remove());
   });
   route?.hops.forEach((hop, index) => {
     const box = byId(hop.server);
     box.classList.add("passed");
-    box.prepend(el("span.hop", { title: hop.reason }, index + 1));
+    box.append(el("p.hop", {}, el("b", {}, index + 1), el("span", {}, hop.reason)));
   });
   if (route) {
     const last = route.service ? document.querySelector(`[data-service="${CSS.escape(route.service)}"]`) : byId(route.hops.at(-1)?.server);
-    const end = route.outcome === "not-found" && route.hops.length === SERVERS.length ? byId("nobody") : last;
+    const end = isLost(route) ? byId("nobody") : last;
     end?.classList.add(isGood(route.outcome) ? "ends" : "ends-badly");
+    // A refusal is the aggregator's own answer, whomever it is about.
+    const answers = route.outcome === "unavailable" ? byId(route.hops.at(-1).server) : end;
+    answers?.append(el("span.ending.badge", { class: tone(route.outcome), "aria-hidden": "true" }, route.status[0] ?? "?"));
   }
   drawLines();
 }
 
 const isGood = (outcome) => ["served", "proxied", "redirect"].includes(outcome);
+const tone = (outcome) => (isGood(outcome) ? "good" : outcome === "unknown" ? "odd" : "bad");
 
 new ResizeObserver(drawLines).observe(byId("picture"));

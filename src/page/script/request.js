@@ -91,8 +91,7 @@ async function route(world) {
   if (asked !== latest) return;
   world.route = answer;
   put(byId("outcome"), answer ? ending(answer) : error && sorry(error));
-  byId("way").hidden = !answer;
-  put(byId("way"), answer && hops(answer));
+  put(byId("more"), answer && more(answer));
   if (answer?.service && !document.querySelector(`[data-service="${CSS.escape(answer.service)}"]`)) drawPicture(world);
   drawWay(world);
 }
@@ -100,7 +99,7 @@ async function route(world) {
 function ending(answer) {
   const { request, outcome, status, handler, hops: passed } = answer;
   return [
-    el("span.badge", { class: isGood(outcome) ? "good" : outcome === "unknown" ? "odd" : "bad" }, `${status[0] ?? ""} ${outcome}`),
+    el("span.badge", { class: tone(outcome) }, `${status[0] ?? ""} ${outcome}`),
     el("span", {}, el("b", {}, request.method), " ", name(request.path)),
     handler && el("span.faint", {}, "answered by ", handler.server === "extension" ? name(handler.name) : handler.server),
     !handler && passed.length > 0 && el("span.faint", {}, passed.at(-1).reason),
@@ -109,14 +108,13 @@ function ending(answer) {
   ];
 }
 
-function hops(answer) {
-  const list = (route) =>
-    el("ol.hops", {}, route.hops.map((hop) =>
-      el("li", {}, el("b", {}, hop.server), " ", el("span.decision", {}, hop.decision), el("span.why", {}, hop.reason), hop.apiService && opener(hop.apiService)),
-    ));
+// What else there is to say of a request; its hops stand in the picture.
+function more(answer) {
+  const list = (title, route) =>
+    el("div", {}, el("h3", {}, title), el("ol.hops", {}, route.hops.map((hop) => el("li", {}, el("b", {}, hop.server), " ", hop.reason))));
   const suggestion = answer.suggestion;
   return [
-    answer.before ? el("div.two", {}, el("div", {}, el("h3", {}, "Now"), list(answer.before)), el("div", {}, el("h3", {}, "Then"), list(answer))) : list(answer),
+    answer.before && el("div.two", {}, list("Now", answer.before), list("Then", answer)),
     answer.handler?.url && el("p.faint", {}, name(answer.handler.url)),
     suggestion && el("p", {}, "did you mean ", el("button.link", { type: "button", on: { click: () => take(suggestion, world) } }, suggestion), "?"),
     answer.served && el("p", {}, answer.served),

@@ -54,7 +54,7 @@ function serviceRow(row) {
     el(
       "button.pick",
       { type: "button", "aria-current": open && "true", on: { click: () => change({ open: open ? "" : row.name }) } },
-      row.verdict === "gone" ? el("span.sign", { "aria-hidden": "true" }, "–") : sign(row.verdict === "healthy" && !row.verified ? "unknown" : row.verdict),
+      sign(row.verdict === "healthy" && !row.verified ? "unknown" : row.verdict),
       el("span.who", {}, name(row.name), row.backing && el("span.leads", {}, "→ ", name(leadsTo(row)))),
       says && el("span.says", {}, says),
     ),
