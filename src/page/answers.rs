@@ -3,8 +3,6 @@
 use std::cell::OnceCell;
 use std::ops::Deref;
 
-use serde::Serialize;
-
 use super::Site;
 use super::error::Refusal;
 use super::manifest;
@@ -19,7 +17,7 @@ use crate::model::Snapshot;
 use crate::registry::{Fact, Registry};
 use crate::render::{
     self, Answer, ApiServicesAnswer, Basis, ChainAnswer, DiffAnswer, DoctorAnswer, OrderAnswer,
-    SameSource, SourceJson,
+    SameSource, SiteJson,
 };
 use crate::routing::Router;
 
@@ -73,27 +71,6 @@ impl<'a> Answers<'a> {
     pub(super) fn answer(&self, question: &str, query: &Query) -> Result<String, Refusal> {
         Asked { about: self, query }.answer(question)
     }
-}
-/// What the page is about.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SiteJson<'a> {
-    server_version: Option<&'a str>,
-    /// The command that answers for a request.
-    route_command: String,
-    /// What the facts are compared with.
-    other: Option<SourceJson<'a>>,
-    /// What is taken as gone.
-    without: &'a [String],
-    /// What the controllers would then do.
-    effects: &'a [String],
-    notes: &'a [String],
-}
-
-/// Names, sorted.
-#[derive(Debug, Serialize)]
-struct PathsJson {
-    items: Vec<String>,
 }
 
 impl<'a> Deref for Asked<'_, 'a> {
@@ -232,7 +209,7 @@ impl Asked<'_, '_> {
     fn paths(&self) -> Result<String, Refusal> {
         let items = self.about.paths();
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds]);
-        Ok(render::line(&self.basis(&assumptions).answer("Paths", PathsJson { items }))?)
+        Ok(render::line(&self.basis(&assumptions).list("Paths", items))?)
     }
 
     fn route(&self) -> Result<String, Refusal> {

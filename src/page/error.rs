@@ -1,10 +1,8 @@
 //! What is said where there is no answer.
 
-use serde::Serialize;
-
 use super::{JSON, Response};
 use crate::error::Error;
-use crate::render::{self, Basis};
+use crate::render::{self, Basis, ErrorJson};
 use crate::what_if::Unknown;
 
 /// A question that has no answer.
@@ -12,13 +10,6 @@ use crate::what_if::Unknown;
 pub(super) struct Refusal {
     status: u16,
     error: Error,
-}
-
-#[derive(Debug, Serialize)]
-struct ErrorJson<'a> {
-    message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<&'a str>,
 }
 
 impl Refusal {

@@ -1,21 +1,10 @@
 //! The objects behind an APIService as YAML: what the source has of them, and we keep.
 
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::model::{ApiService, EndpointSlice, Service, Snapshot};
 use crate::registry::Registry;
-use crate::render::to_yaml;
-
-/// An object that an answer of the cluster rests on.
-#[derive(Debug, Serialize)]
-pub(super) struct ManifestJson {
-    /// Its kind.
-    object: &'static str,
-    /// Its name, behind its namespace if it has one.
-    name: String,
-    yaml: String,
-}
+use crate::render::{ManifestJson, to_yaml};
 
 /// An APIService, its Service, and what stands behind that; none where there is no such APIService.
 pub(super) fn of(registry: &Registry<'_>, name: &str) -> Option<Vec<ManifestJson>> {

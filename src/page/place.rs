@@ -1,32 +1,10 @@
 //! The orders that an APIService takes part in: where its group and version stand, and why.
 
-use serde::Serialize;
-
 use crate::discovery;
 use crate::model::ApiService;
 use crate::priority::{self, Form, OrderedGroup};
 use crate::registry::Registry;
-use crate::render::{group_order, version_order};
-
-/// Where an APIService stands.
-#[derive(Debug, Serialize)]
-pub(super) struct PlaceJson<'a> {
-    name: &'a str,
-    group: &'a str,
-    version: &'a str,
-    orders: Vec<OrderJson>,
-}
-
-/// Its place in the order of one endpoint.
-#[derive(Debug, Serialize)]
-struct OrderJson {
-    form: &'static str,
-    /// The place of its group; the first is 1.
-    place: usize,
-    of: usize,
-    /// Why the groups before and after it stand there, and its versions as they do.
-    why: Vec<String>,
-}
+use crate::render::{PlaceJson, PlaceOrderJson, group_order, version_order};
 
 /// The groups in the order of each endpoint.
 #[derive(Debug)]
@@ -53,7 +31,7 @@ pub(super) fn place<'r>(service: &'r ApiService, orders: &Orders<'_>) -> PlaceJs
     let orders = orders.0.iter().filter_map(|(word, form, groups)| {
         let at = groups.iter().position(|group| group.name == gv.group)?;
         let why = why(*form, groups, at, &gv.version);
-        Some(OrderJson { form: word, place: at + 1, of: groups.len(), why })
+        Some(PlaceOrderJson { form: word, place: at + 1, of: groups.len(), why })
     });
     PlaceJson {
         name: &service.name,

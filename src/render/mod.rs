@@ -20,6 +20,7 @@ mod layout;
 pub mod lint;
 mod openapi;
 mod order;
+mod page;
 mod paint;
 mod route;
 mod routes;
@@ -50,6 +51,7 @@ pub use json::{API_VERSION, Basis, Envelope, Items, Served, SourceJson, line, pr
 pub use layout::{counted, enumerate, hang, indented, paragraph, wrap};
 pub use openapi::{DefinitionAnswer, Forms, OpenApiAnswer, openapi_document};
 pub use order::{OrderAnswer, group_order, version_order};
+pub use page::{ErrorJson, ManifestJson, PlaceJson, PlaceOrderJson, SiteJson};
 pub use paint::Paint;
 pub use route::{Now, RouteJson, RoutesAnswer, Suggestion, route_row};
 pub use routes::{RouteTableAnswer, routes_csv, routes_sql};

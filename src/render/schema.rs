@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::json::{API_VERSION, Envelope, Items, Served};
 use super::{
     access, api_services, chain, conflicts, diff, discovery, doctor, explain, flags, health,
-    history, lint, openapi, order, route, routes, upgrade, usage, verdicts, version, versions,
+    history, lint, openapi, order, page, route, routes, upgrade, usage, verdicts, version,
+    versions,
 };
 
 /// A kind of document, and how its schema is made.
@@ -31,7 +32,9 @@ const KINDS: &[Kind] = &[
     ("Diagnosis", of::<Envelope<'static, doctor::DiagnosisJson<'static>>>),
     ("DiagnosisList", of::<Envelope<'static, doctor::DiagnosesJson<'static>>>),
     ("Diff", of::<diff::DiffJson<'static>>),
+    ("DiffSummary", of::<diff::SummaryJson<'static>>),
     ("Difference", of::<diff::LineJson<'static>>),
+    ("Error", of::<Envelope<'static, page::ErrorJson<'static>>>),
     ("Explanation", of::<Envelope<'static, explain::ExplanationJson<'static>>>),
     ("Finding", of::<Envelope<'static, lint::FindingJson<'static>>>),
     ("Flag", of::<Envelope<'static, flags::FlagJson<'static>>>),
@@ -40,6 +43,7 @@ const KINDS: &[Kind] = &[
     ("HealthCheck", of::<Envelope<'static, health::CheckJson<'static>>>),
     ("HealthCheckInfo", of::<Envelope<'static, health::KnownJson>>),
     ("LintReport", of::<Envelope<'static, lint::ReportJson<'static>>>),
+    ("Manifests", of::<Envelope<'static, Items<page::ManifestJson>>>),
     ("Match", of::<Envelope<'static, explain::MatchJson<'static>>>),
     ("NameConflict", of::<Envelope<'static, conflicts::NameJson<'static>>>),
     ("NamespaceExplanation", of::<Envelope<'static, explain::NamespaceJson<'static>>>),
@@ -49,6 +53,8 @@ const KINDS: &[Kind] = &[
     ("Order", of::<Envelope<'static, order::OrderJson<'static>>>),
     ("OrderDifference", of::<diff::LineJson<'static>>),
     ("OrderedGroup", of::<Envelope<'static, order::PlacedJson<'static>>>),
+    ("Paths", of::<Envelope<'static, Items<String>>>),
+    ("Place", of::<Envelope<'static, page::PlaceJson<'static>>>),
     ("Route", of::<route::RouteJson<'static>>),
     ("RouteList", of::<Envelope<'static, Items<route::RouteJson<'static>>>>),
     ("RouteTable", of::<Envelope<'static, Items<routes::EntryJson<'static>>>>),
@@ -61,6 +67,7 @@ const KINDS: &[Kind] = &[
     ("SecurityFindingList", of::<Envelope<'static, Items<access::FindingJson<'static>>>>),
     ("ServedVersion", of::<Envelope<'static, history::RowJson<'static>>>),
     ("Server", of::<Envelope<'static, chain::ServerJson<'static>>>),
+    ("Site", of::<Envelope<'static, page::SiteJson<'static>>>),
     ("Upgrade", of::<Envelope<'static, upgrade::UpgradeJson<'static>>>),
     ("UpgradeFinding", of::<Envelope<'static, upgrade::FindingJson<'static>>>),
     ("Usage", of::<Envelope<'static, usage::UsageJson<'static>>>),

@@ -1,5 +1,8 @@
 //! Everything that is printed as JSON is what its published schema says, and nothing more.
 
+use aggctl::page::{self, Site};
+use aggctl::render::SameSource;
+use aggctl::source::{Source, load};
 use serde_json::Value;
 
 use crate::output::{ANSWERS, json};
@@ -132,6 +135,37 @@ fn every_output_is_what_its_schema_says() {
         }
     }
     assert!(known > 200, "{known}");
+}
+
+/// What the page asks for is of the same contract.
+#[test]
+fn every_answer_to_the_page_is_what_its_schema_says() {
+    let read = |path: std::path::PathBuf| load(&Source::Dump(vec![path])).unwrap().snapshot;
+    let (snapshot, other) = (read(dump("v1.36-mixed")), read(dump("v1.25-mixed")));
+    let (same, notes) = (SameSource::default(), ["a note".to_owned()]);
+    let now = jiff::Timestamp::UNIX_EPOCH;
+    let site = Site { snapshot: &snapshot, other: Some(&other), notes: &notes, same: &same, now };
+    let mut seen = vec![];
+    for (question, query) in [
+        ("site", "without=v1.edge.net"),
+        ("chain", ""),
+        ("apiservices", ""),
+        ("doctor", ""),
+        ("order", "form=aggregated"),
+        ("place", "name=v1.edge.net"),
+        ("manifests", "name=v1.edge.net"),
+        ("paths", ""),
+        ("route", "request=/apis/edge.net/v1/routers&without=v1.edge.net"),
+        ("diff", "other=1"),
+        ("nothing", ""),
+    ] {
+        let answer = page::respond(&site, &format!("/aggctl/api/{question}"), query);
+        let document = json(&answer.body);
+        let kind = document["kind"].as_str().unwrap();
+        let schema = schema_of(kind, &mut seen);
+        assert_eq!(faults(&document, &schema, &schema, kind), [""; 0], "{question}?{query}");
+    }
+    assert_eq!(seen.len(), 11);
 }
 
 /// The schema of a kind, asked for once.

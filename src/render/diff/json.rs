@@ -114,9 +114,9 @@ fn difference(one: &Difference) -> DifferenceJson {
 }
 
 /// A diff in the lines that people read, as the page asks for it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct SummaryJson<'a> {
+pub(in crate::render) struct SummaryJson<'a> {
     api_version: &'static str,
     kind: &'static str,
     from: SourceJson<'a>,
@@ -125,14 +125,14 @@ pub(super) struct SummaryJson<'a> {
     assumptions: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct PartJson {
     title: &'static str,
     counts: String,
     lines: Vec<SummaryLineJson>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct SummaryLineJson {
     mark: &'static str,
     subject: String,

@@ -9,7 +9,7 @@ mod text;
 pub use markdown::diff_markdown;
 pub(in crate::render) use markdown::escape;
 
-pub(in crate::render) use json::{DiffJson, LineJson};
+pub(in crate::render) use json::{DiffJson, LineJson, SummaryJson};
 
 use serde::Serialize;
 
