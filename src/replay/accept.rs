@@ -53,14 +53,18 @@ fn first(accept: &str, kind: &str, group: &str, has: &[&'static str]) -> Option<
     before.into_iter().find_map(version)
 }
 
-/// The version of aggregated discovery that is wanted first, of those that the server has.
-pub(super) fn aggregated(accept: &str, minor: Minor) -> Option<&'static str> {
-    let has: &[_] = match minor {
+/// The versions of aggregated discovery that a server has, the newest first.
+pub(super) fn aggregated_versions(minor: Minor) -> &'static [&'static str] {
+    match minor {
         _ if minor < AGGREGATED_SINCE => &[],
         _ if minor < Minor::new(30) => &["v2beta1"],
         _ => &["v2", "v2beta1"],
-    };
-    first(accept, "APIGroupDiscoveryList", "apidiscovery.k8s.io", has)
+    }
+}
+
+/// The version of aggregated discovery that is wanted first, of those that the server has.
+pub(super) fn aggregated(accept: &str, minor: Minor) -> Option<&'static str> {
+    first(accept, "APIGroupDiscoveryList", "apidiscovery.k8s.io", aggregated_versions(minor))
 }
 
 /// Whether a table is wanted first.

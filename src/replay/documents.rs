@@ -48,6 +48,16 @@ fn etag(body: &[u8]) -> String {
 }
 
 impl Replay<'_> {
+    /// Writes what every client asks for first, so that nobody waits for it.
+    pub(super) fn prepare(&self) {
+        let newest = accept::aggregated_versions(self.registry.minor).first().copied();
+        for path in ["/api", "/apis"] {
+            for version in [None, newest] {
+                self.document(path, version);
+            }
+        }
+    }
+
     /// A discovery document, in the form that is asked for.
     pub(super) fn discovery(&self, request: &Request, path: &str) -> Option<Response> {
         let place = path.trim_end_matches('/');

@@ -49,13 +49,15 @@ impl<'s> Replay<'s> {
     /// The server of a registry, whose source was read again so many times. The faults are
     /// applied to its snapshot already ([`Faults::applied`]).
     pub fn new(registry: &'s Registry<'s>, faults: Faults, read_again: u64) -> Self {
-        Self {
+        let replay = Self {
             registry,
             router: Router::new(registry),
             documents: Documents::default(),
             faults,
             revision: registry.snapshot.objects.revision() + read_again,
-        }
+        };
+        replay.prepare();
+        replay
     }
 
     /// What the server answers.
@@ -85,7 +87,7 @@ impl<'s> Replay<'s> {
         let decision = route.last_hop().map(|hop| hop.decision);
         match (route.outcome, decision) {
             (Outcome::Served | Outcome::Proxied | Outcome::Unknown, _) if !reads => {
-                status::read_only(route.method)
+                status::read_only(route.method, route.info().as_ref())
             }
             (Outcome::Served, Some(decision)) => self.served(request, target, route, decision),
             (Outcome::Proxied, Some(decision)) => self.proxied(request, target, route, decision),

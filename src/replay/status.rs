@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::message::Response;
-use crate::routing::Method;
+use crate::routing::{Method, RequestInfo};
 
 /// A failure, with what it is about.
 fn failure(code: u16, reason: &str, message: &str, details: Value) -> Response {
@@ -42,13 +42,21 @@ pub(super) fn method_not_allowed() -> Response {
     failure(405, "MethodNotAllowed", message, json!({}))
 }
 
-/// A request that would change something, or run something.
-pub(super) fn read_only(method: Method) -> Response {
-    let message = format!("aggctl serve is read-only: {method} is not answered here");
+/// A request that would change something, run something, or have somebody judged.
+pub(super) fn read_only(method: Method, info: Option<&RequestInfo<'_>>) -> Response {
+    let message = match info.filter(|info| REVIEWING.contains(&info.group)) {
+        Some(RequestInfo { resource, .. }) => format!(
+            "aggctl serve is read-only and answers no {resource}: `aggctl access` says who may do what"
+        ),
+        None => format!("aggctl serve is read-only: {method} is not answered here"),
+    };
     let mut response = failure(405, "MethodNotAllowed", &message, json!({}));
     response.headers.push(("allow", "GET, HEAD".into()));
     response
 }
+
+/// The groups that are asked by `POST` whether somebody may, or who that is.
+const REVIEWING: [&str; 2] = ["authentication.k8s.io", "authorization.k8s.io"];
 
 /// Nobody that is known.
 pub(super) fn unauthorized() -> Response {

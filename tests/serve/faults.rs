@@ -1,11 +1,15 @@
 //! Discovery in both forms, entity tags, faults and bounds of the API that need no kubectl.
 
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+
 use serde_json::Value;
 
 use crate::Served;
 use crate::harness::{recording, repository};
 
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
@@ -50,16 +54,107 @@ fn discovery_comes_in_both_forms_with_tags() {
     assert_ne!(legacy.header("etag"), aggregated.header("etag"));
 }
 
+const FORECASTS: &str = "/apis/weather.example.org/v1/forecasts";
+
 #[test]
 fn faults_are_what_clients_get() {
-    let served = small(&["--fault", "v1.weather.example.org=403"]);
-    let answer = served.get("/apis/weather.example.org/v1/forecasts", "application/json");
-    assert_eq!((answer.status, answer.outcome()), (403, "proxied"));
-    let document = json(&served.get("/apis", AGGREGATED).body);
-    let all = document["items"].as_array().unwrap();
-    let one = all.iter().find(|g| g["metadata"]["name"] == "weather.example.org").unwrap();
-    assert_eq!(one["versions"][0]["freshness"], "Stale");
-    assert_eq!(one["versions"][0]["resources"][0]["resource"], "forecasts");
+    let check = |fault: &str, status: u16, outcome: &str, freshness: &str, available: &str| {
+        let served = small(&["--fault", &format!("v1.weather.example.org={fault}")]);
+        let answer = served.get(FORECASTS, "application/json");
+        assert_eq!((answer.status, answer.outcome()), (status, outcome), "{fault}");
+        let document = json(&served.get("/apis", AGGREGATED).body);
+        let all = document["items"].as_array().unwrap();
+        let one = all.iter().find(|g| g["metadata"]["name"] == "weather.example.org").unwrap();
+        assert_eq!(one["versions"][0]["freshness"], freshness, "{fault}");
+        assert_eq!(one["versions"][0]["resources"][0]["resource"], "forecasts", "{fault}");
+        let path = "/apis/apiregistration.k8s.io/v1/apiservices/v1.weather.example.org";
+        let service = json(&served.get(path, "application/json").body);
+        assert_eq!(service["status"]["conditions"][0]["status"], available, "{fault}");
+        answer
+    };
+    let refused = check("403", 403, "proxied", "Stale", "True");
+    assert_eq!(json(&refused.body)["reason"], "Forbidden");
+    let refused = check("unavailable", 503, "unavailable", "Stale", "False");
+    assert_eq!(refused.body, "service unavailable\n");
+    check("stale", 200, "proxied", "Stale", "True");
+    check("available", 200, "proxied", "Current", "True");
+    let late = check("slow:1ms", 200, "proxied", "Current", "True");
+    assert_eq!(json(&late.body)["items"][0]["metadata"]["name"], "monday");
+}
+
+/// Who waits for a slow server waits alone.
+#[test]
+fn a_slow_server_keeps_nobody_else() {
+    let served = small(&["--fault", "v1.weather.example.org=slow:60s"]);
+    let mut slow = TcpStream::connect(served.address).unwrap();
+    let request = format!("GET {FORECASTS} HTTP/1.1\r\nhost: {}\r\n\r\n", served.address);
+    slow.write_all(request.as_bytes()).unwrap();
+    for path in ["/apis/weather.example.org", "/apis/garden.example.org/v1/roses", "/version"] {
+        assert_eq!(served.get(path, "application/json").status, 200, "{path}");
+    }
+    slow.set_nonblocking(true).unwrap();
+    assert_eq!(slow.read(&mut [0]).unwrap_err().kind(), ErrorKind::WouldBlock);
+}
+
+/// The source is read again, and connections that are open go on with what it is now.
+#[test]
+fn files_that_change_are_read_again() {
+    let copy = tempfile::tempdir().unwrap();
+    for entry in std::fs::read_dir(repository("testdata/serve")).unwrap() {
+        let path = entry.unwrap().path();
+        std::fs::copy(&path, copy.path().join(path.file_name().unwrap())).unwrap();
+    }
+    let served = Served::start(&["--watch-dump", "--dump", copy.path().to_str().unwrap()]);
+    let mut watching = served.connect();
+    let head = watching.start("/apis/garden.example.org/v1/namespaces/fence/roses?watch=1");
+    assert_eq!(head.status, 200);
+    let event = |text: String| {
+        let event = json(&text);
+        let height = event["object"]["spec"]["height"].as_u64();
+        (event["type"].as_str().unwrap().to_owned(), height)
+    };
+    assert_eq!(event(watching.chunk()), ("ADDED".to_owned(), Some(200)));
+    let file = copy.path().join("roses.yaml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("height: 200", "height: 201")).unwrap();
+    assert_eq!(event(watching.chunk()), ("MODIFIED".to_owned(), Some(201)));
+    let one = "/apis/garden.example.org/v1/namespaces/fence/roses/iceberg";
+    assert_eq!(json(&served.get(one, "").body)["spec"]["height"], 201);
+    std::fs::write(&file, text.replace("namespace: fence", "namespace: hedge")).unwrap();
+    assert_eq!(event(watching.chunk()), ("DELETED".to_owned(), None));
+    assert_eq!(served.get(one, "").status, 404);
+}
+
+/// A cluster is served as its dump is: here one that is served itself.
+#[test]
+fn a_live_cluster_is_served_too() {
+    let cluster = small(&[]);
+    let served = Served::start(&["--kubeconfig", &cluster.kubeconfig]);
+    for (path, accept) in [
+        ("/apis", "application/json"),
+        ("/apis", AGGREGATED),
+        ("/apis/garden.example.org/v1", "application/json"),
+        ("/apis/tides.example.org/v1", "application/json"),
+        ("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", TABLE),
+        ("/apis/apiregistration.k8s.io/v1/apiservices/v1.tides.example.org", TABLE),
+    ] {
+        let (original, copied) = (cluster.get(path, accept), served.get(path, accept));
+        assert_eq!((copied.status, copied.outcome()), (original.status, original.outcome()));
+        assert_eq!(rows(&copied.body), rows(&original.body), "{path} {accept}");
+    }
+    // Other objects are not collected, and that is said.
+    let roses = served.get("/apis/garden.example.org/v1/roses", "application/json");
+    assert_eq!(roses.status, 200);
+    assert!(roses.header("warning").unwrap().contains("nobody collected them"), "{roses:?}");
+}
+
+/// The rows of a table, without what only an object has; any other text as it is.
+fn rows(text: &str) -> String {
+    let document: Value = serde_json::from_str(text).unwrap_or_default();
+    let rows = document["rows"]
+        .as_array()
+        .map(|rows| rows.iter().map(|row| row["cells"].to_string()).collect::<Vec<_>>().join("\n"));
+    rows.unwrap_or_else(|| text.to_owned())
 }
 
 #[test]

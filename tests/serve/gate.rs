@@ -1,7 +1,7 @@
 //! Who is answered, within which bounds, and how it ends.
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{IpAddr, TcpStream, UdpSocket};
 use std::path::Path;
 
 use crate::Served;
@@ -125,6 +125,51 @@ fn many_connections_take_little_memory() {
     if let (Some(before), Some(after)) = (before, served.most_memory()) {
         assert!(after < before + 32 * 1024, "{before} kB, then {after} kB");
     }
+}
+
+/// An address of this machine that others could reach; none where it has none.
+fn reachable() -> Option<IpAddr> {
+    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
+    // Nothing is sent: it only chooses an address to send from.
+    socket.connect("192.0.2.1:9").ok()?;
+    Some(socket.local_addr().ok()?.ip()).filter(|ip| !ip.is_loopback() && !ip.is_unspecified())
+}
+
+#[test]
+fn others_need_tls_and_the_token() {
+    let Some(ip) = reachable() else {
+        crate::client::say("SKIPPED others_need_tls_and_the_token: no address but loopback");
+        return;
+    };
+    let served = Served::start(&["--builtin", "1.36", "--tls", "--listen", &format!("{ip}:0")]);
+    let text = std::fs::read_to_string(&served.kubeconfig).unwrap();
+    let config: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let token = config["users"][0]["user"]["token"].as_str().unwrap();
+    let mut connection = served.connect_safely();
+    let mut check = |path: &str, headers: &[(&str, &str)], want: u16| {
+        let answer = connection.send("GET", path, headers);
+        assert_eq!(answer.status, want, "{path} {headers:?}");
+        assert!(!answer.body.contains(token), "{path}");
+        answer
+    };
+    let bearer = format!("Bearer {token}");
+    check("/apis", &[], 401);
+    check("/apis", &[("authorization", "Bearer anybody")], 401);
+    check("/aggctl/", &[], 401);
+    check("/apis", &[("authorization", &bearer)], 200);
+    check("/apis", &[("authorization", &bearer), ("host", "rebound.example")], 403);
+    // The page's address has the token once; then it is a cookie that scripts cannot read.
+    let first = check(&format!("/aggctl/?token={token}"), &[], 302);
+    assert_eq!(first.header("location"), Some("/aggctl/"));
+    let cookie = first.header("set-cookie").unwrap();
+    assert!(cookie.contains("HttpOnly; Secure; SameSite=Strict"), "{cookie}");
+    check("/aggctl/", &[("cookie", cookie.split(';').next().unwrap())], 200);
+    // Without TLS there is nothing.
+    let mut plain = TcpStream::connect(served.address).unwrap();
+    plain.write_all(b"GET /apis HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
+    let mut answer = vec![];
+    let _ = plain.read_to_end(&mut answer);
+    assert!(!answer.starts_with(b"HTTP/"), "{answer:?}");
 }
 
 #[test]

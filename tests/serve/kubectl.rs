@@ -125,6 +125,12 @@ fn objects_are_shown_as_the_server_prints_them() {
             "Error from server (MethodNotAllowed): aggctl serve is read-only: DELETE is not answered here",
         ],
     );
+    check(
+        "auth can-i list pods",
+        &[
+            "Error from server (MethodNotAllowed): aggctl serve is read-only and answers no selfsubjectaccessreviews: `aggctl access` says who may do what",
+        ],
+    );
     let all = kubectl.run("get apiservices");
     assert!(all.starts_with("NAME SERVICE AVAILABLE AGE\n"), "{all}");
     for line in [
