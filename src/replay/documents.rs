@@ -84,7 +84,7 @@ impl Replay<'_> {
         let mut page = discovery::page(self.registry, path, form, true)?;
         self.faults.mark(&mut page.document);
         let answer = DiscoveryAnswer { path, page: &page, basis: Basis::none() };
-        let mut text = serde_json::to_string(&answer.json()).ok()?;
+        let mut text = serde_json::to_string(&answer.json()).ok()? + "\n";
         if let Some(version) = version {
             let written = "\"apiVersion\":\"apidiscovery.k8s.io/v2\"";
             text = text.replacen(written, &written.replace("v2", version), 1);
@@ -161,7 +161,7 @@ impl Replay<'_> {
             .filter(|sample| sample.endpoint.is_none_or(|of| of == endpoint))
             .filter_map(|sample| sample.body.as_ref().ok());
         let Some(body) = bodies.next() else {
-            return Response::text(200, "ok").warn(&format!("{path}: {NOT_THERE}"));
+            return Response::ok().warn(&format!("{path}: {NOT_THERE}"));
         };
         let check = path.trim_matches('/').split_once('/').map(|(_, check)| check);
         let failed = body.lines().filter_map(|line| line.strip_prefix("[-]"));
@@ -172,7 +172,7 @@ impl Replay<'_> {
             (true, None) => Response::text(500, body.trim_end()),
             (true, Some(_)) => Response::text(500, "internal server error"),
             (false, None) if target.contains("verbose") => Response::text(200, body.trim_end()),
-            (false, _) => Response::text(200, "ok"),
+            (false, _) => Response::ok(),
         }
     }
 

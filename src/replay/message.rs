@@ -65,6 +65,11 @@ impl Response {
         Self::new(status, "text/plain; charset=utf-8", format!("{line}\n").into())
     }
 
+    /// What a health check says, without an end of line.
+    pub(super) fn ok() -> Self {
+        Self::new(200, "text/plain; charset=utf-8", Bytes::from_static(b"ok"))
+    }
+
     pub(super) fn html(status: u16, text: String) -> Self {
         Self::new(status, "text/html; charset=utf-8", text.into())
     }

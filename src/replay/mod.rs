@@ -194,7 +194,10 @@ const PATH: &percent_encoding::AsciiSet = &percent_encoding::CONTROLS
     .add(b'?')
     .add(b'#');
 
+/// A line of JSON, as Go's encoder writes it.
 fn json(value: &impl serde::Serialize) -> Bytes {
     // Maps with string keys and finite numbers are all that is written here.
-    serde_json::to_vec(value).unwrap_or_default().into()
+    let mut line = serde_json::to_vec(value).unwrap_or_default();
+    line.push(b'\n');
+    line.into()
 }

@@ -262,7 +262,7 @@ impl<'s> Replay<'s> {
             body.push_str(if index == 0 { "" } else { "," });
             body.push_str(&item.json);
         }
-        body.push_str("]}");
+        body.push_str("]}\n");
         Response::json(200, body.into())
     }
 
@@ -307,7 +307,7 @@ impl<'s> Replay<'s> {
                     let table = tables.table(std::slice::from_ref(item), &metadata, true);
                     Response::json(200, super::json(&table))
                 }
-                None => Response::json(200, item.json.clone().into_owned().into()),
+                None => Response::json(200, format!("{}\n", item.json).into()),
             },
             (Some(_), subresource) => status::unavailable(&format!(
                 "the {subresource} of {} {} is not in the source",
