@@ -3,6 +3,8 @@
 //! `libyaml` and with it kubectl take them: the blanks at the start of such a line mean nothing.
 //! So they are read once more with blanks added, and places are counted without those.
 
+use std::collections::BTreeMap;
+
 use super::error::Fault;
 use super::node::Span;
 use super::yaml::{Comment, Parsed};
@@ -10,42 +12,35 @@ use super::yaml::{Comment, Parsed};
 /// How many bytes are read again, at most.
 const MOST_READ: usize = 16 << 20;
 
-/// Reads a text again and again, each time with one more line indented.
+/// Reads a text with such lines indented: those that look like one at once, since definitions have
+/// hundreds of them, and then each that is still refused.
 pub(super) fn parse(
     text: &str,
     base: usize,
     read: impl for<'t> Fn(&'t str) -> Vec<Result<Parsed<'t>, Fault>>,
 ) -> Vec<Result<Parsed<'static>, Fault>> {
-    let width = text.lines().map(|line| line.len() - line.trim_start_matches(' ').len()).max();
-    let blanks = " ".repeat(width.unwrap_or(0) + 1);
-    let mut indented = text.to_owned();
-    let mut added: Vec<usize> = Vec::new();
+    let width = text.lines().map(indent_of).max().unwrap_or(0) + 1;
+    let mut lines = lines_of_quoted_texts(text);
     let mut left = MOST_READ;
     loop {
-        left = left.saturating_sub(indented.len());
-        let documents = read(&indented);
+        let indented = Indented::new(text, &lines);
+        left = left.saturating_sub(indented.text.len());
+        let documents = read(&indented.text);
         let refused = documents.iter().find_map(|d| match d {
-            Err(fault) if fault.unindented => Some(fault.offset),
+            Err(fault) if fault.unindented => Some(indented.back(fault.offset)),
             _ => None,
         });
         if let Some(offset) = refused
             && left > 0
-            && offset <= indented.len()
+            && let Some(before) = text.get(..offset)
         {
-            let line = indented[..offset].rfind('\n').map_or(0, |at| at + 1);
+            let line = before.rfind('\n').map_or(0, |at| at + 1);
             // A line that is indented already and still refused cannot be helped.
-            if added.last().is_none_or(|last| *last < line) {
-                added.push(line);
-                indented.insert_str(line, &blanks);
+            if lines.insert(line, width).is_none_or(|blanks| blanks < width) {
                 continue;
             }
         }
-        let back = |offset: u32| {
-            let before: usize = (added.iter())
-                .map(|at| (offset as usize).saturating_sub(*at).min(blanks.len()))
-                .sum();
-            offset as usize - before + base
-        };
+        let back = |offset: u32| indented.back(offset as usize) + base;
         let to = |span: Span| Span::new(back(span.start), back(span.end));
         let comment = |c: Comment| Comment { span: to(c.span), ..c };
         return documents
@@ -55,10 +50,130 @@ pub(super) fn parse(
                     Ok((root.moved(&to), comments.into_iter().map(comment).collect()))
                 }
                 Err(fault) => {
-                    let offset = back(u32::try_from(fault.offset).unwrap_or(u32::MAX));
+                    let offset = indented.back(fault.offset) + base;
                     Err(Fault { offset, ..fault })
                 }
             })
             .collect();
+    }
+}
+
+/// A text with blanks added at the start of lines.
+struct Indented {
+    text: String,
+    /// Where blanks were added, in the new text; how many; how many before those.
+    added: Vec<(usize, usize, usize)>,
+}
+
+impl Indented {
+    fn new(text: &str, lines: &BTreeMap<usize, usize>) -> Self {
+        let sum: usize = lines.values().sum();
+        let mut new = Self { text: String::with_capacity(text.len() + sum), added: vec![] };
+        let (mut from, mut before) = (0, 0);
+        for (line, blanks) in lines {
+            new.text.push_str(&text[from..*line]);
+            new.added.push((new.text.len(), *blanks, before));
+            new.text.extend(std::iter::repeat_n(' ', *blanks));
+            (from, before) = (*line, before + blanks);
+        }
+        new.text.push_str(&text[from..]);
+        new
+    }
+
+    /// A place of the new text in the old one.
+    fn back(&self, offset: usize) -> usize {
+        match self.added.partition_point(|(at, ..)| *at <= offset).checked_sub(1) {
+            Some(last) => {
+                let (at, blanks, before) = self.added[last];
+                offset - before - (offset - at).min(blanks)
+            }
+            None => offset,
+        }
+    }
+}
+
+/// The lines of a text that go on with a quoted one at or left of its key, with how many blanks
+/// they lack. Blanks change nothing in what is taken for one by mistake, unless in block texts:
+/// those are left out. At most as many blanks as the text has bytes are added.
+fn lines_of_quoted_texts(text: &str) -> BTreeMap<usize, usize> {
+    let mut lines = BTreeMap::new();
+    let mut left = text.len();
+    let mut start = 0;
+    let mut open: Option<(char, usize)> = None;
+    let mut block: Option<usize> = None;
+    for line in text.split_inclusive('\n') {
+        let (at, indent) = (start, indent_of(line));
+        start += line.len();
+        let content = line.trim();
+        if let Some((quote, column)) = open {
+            let blanks: usize = if indent <= column { column + 1 - indent } else { 0 };
+            if !content.is_empty() && blanks > 0 {
+                let Some(rest) = left.checked_sub(blanks) else { break };
+                left = rest;
+                lines.insert(at, blanks);
+            }
+            open = open.filter(|_| !closes(content, quote));
+            continue;
+        }
+        if block.is_some_and(|column| content.is_empty() || indent > column) {
+            continue;
+        }
+        block = None;
+        let item = content.trim_start_matches("- ");
+        let column = indent + (content.len() - item.len());
+        let value = item.split_once(": ").map_or(item, |(_, value)| value.trim_start());
+        match value.chars().next() {
+            Some('|' | '>') => block = Some(indent),
+            Some(quote @ ('\'' | '"')) if !closes(&value[1..], quote) => {
+                open = Some((quote, column));
+            }
+            _ => {}
+        }
+    }
+    lines
+}
+
+/// Whether a quoted text ends in a line.
+fn closes(line: &str, quote: char) -> bool {
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == '\\' && quote == '"' {
+            chars.next();
+        } else if c == quote && chars.next_if(|next| quote == '\'' && *next == quote).is_none() {
+            return true;
+        }
+    }
+    false
+}
+
+fn indent_of(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_what_goes_on_at_the_left() {
+        for (text, want) in [
+            ("a:\n  b: 'one\n  two\n   three'\n  c: 1\n", &[(13, 1)][..]),
+            ("- b: \"one \\\"\ntwo\"\n- 'it''s\nhere'\n", &[(13, 3), (27, 3)]),
+            ("a: |\n  b: 'one\n  two'\nc: 'x'\n", &[]),
+            ("a: 'one\n\n two'\n", &[]),
+        ] {
+            let got: Vec<_> = lines_of_quoted_texts(text).into_iter().collect();
+            assert_eq!(got, want, "{text}");
+        }
+    }
+
+    #[test]
+    fn places_are_counted_without_the_blanks() {
+        let text = "a:\n  b: 'one\n  two'\n  c: x\n";
+        let indented = Indented::new(text, &BTreeMap::from([(13, 3), (20, 1)]));
+        let c = indented.text.find("c:").unwrap();
+        assert_eq!(&text[indented.back(c)..][..2], "c:");
+        assert_eq!(indented.back(15), 13);
+        assert_eq!(indented.back(indented.text.len()), text.len());
     }
 }
