@@ -98,12 +98,13 @@ impl<'a> ApiService<'a> {
         !self.name.is_empty() && required.iter().all(|key| self.node(&["spec", key]).is_none())
     }
 
-    /// Whether a script is to fill it in: values such as `SERVICE_NAME` and `CA_BUNDLE`.
+    /// Whether a script is to fill it in: values such as `CA_BUNDLE` and `<service>`.
     pub(super) fn has_placeholders(&self) -> bool {
         let is_placeholder = |text: &str| {
             let mut parts = text.split('_').filter(|part| !part.is_empty());
             let capital = |part: &str| part.bytes().all(|b| b.is_ascii_uppercase());
-            text.contains('_') && parts.clone().count() > 1 && parts.all(capital)
+            let bracketed = text.starts_with('<') && text.ends_with('>');
+            bracketed || text.contains('_') && parts.clone().count() > 1 && parts.all(capital)
         };
         let spec = self.node(&["spec"]).into_iter();
         let service = self.node(&["spec", "service"]).into_iter();

@@ -273,7 +273,7 @@ fn unreadable(file: usize, number: usize, error: &Error, input: &Input) -> Findi
     let place = Place { file, document: number, span };
     let finding = rules::syntax_error::finding(place, &error.message);
     match input.found && !mentions_api_services(&input.bytes) {
-        true => finding.severity(Severity::Warning),
+        true => finding.severity(Severity::Info),
         false => finding,
     }
 }

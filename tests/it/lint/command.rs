@@ -700,6 +700,18 @@ error[unrendered-template]: this is a template that was not rendered, so nothing
     );
 }
 
+/// What was only found in a folder is not complained of unless it can be about APIServices.
+#[test]
+fn files_that_nobody_named() {
+    let sample = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.a.example}\nspec: {group: a.example, version: v1, groupPriorityMinimum: 1, versionPriority: 1, service: {name: <name>, namespace: <namespace>}}\n";
+    let place = Place::with(&[("broken.yaml", "a: [\n"), ("sample.yaml", sample)]);
+    let report = place.json(&["lint", "-o", "json", "."]);
+    let found = report["findings"].as_array().unwrap().iter();
+    let found: Vec<_> = found.map(|f| format!("{} {}", f["severity"], f["rule"])).collect();
+    assert_eq!(found, [r#""info" "syntax-error""#, r#""error" "unrendered-template""#]);
+    assert_eq!(place.run(&["lint", "broken.yaml"]).code, 1);
+}
+
 #[test]
 fn the_rule_reference_is_current() {
     let place = Place::with(&[]);
