@@ -1,6 +1,8 @@
 //! The body of an answer to `?verbose`, line by line: as a server sends it, as kubectl quotes it, as the
 //! server's log has it, and as somebody cut it off.
 
+use std::collections::BTreeSet;
+
 use crate::model::HealthEndpoint;
 
 /// One body.
@@ -57,11 +59,17 @@ pub fn bodies(text: &str) -> Result<Vec<Body>, Unusable> {
     let unquoted = unquoted(text);
     let mut found = vec![];
     let mut body = Body::default();
+    // The names of the checks of the body, so that a text of any length is read in linear time.
+    let mut names = BTreeSet::new();
     for line in unquoted.lines() {
+        if body.checks.is_empty() {
+            names.clear();
+        }
         match reading(line) {
             Reading::Check(check) => {
-                if body.checks.iter().any(|known| known.name == check.name) {
+                if !names.insert(check.name.clone()) {
                     found.push(std::mem::take(&mut body));
+                    names = BTreeSet::from([check.name.clone()]);
                 }
                 body.checks.push(check);
             }
@@ -79,10 +87,12 @@ pub fn bodies(text: &str) -> Result<Vec<Body>, Unusable> {
                 body = Body { endpoint: Some(endpoint), passed: Some(false), ..Body::default() };
             }
             Reading::NotExcluded(names) => body.not_excluded = names,
-            Reading::Reason(reason) => body.checks.extend(
-                owner(&reason)
-                    .map(|name| Line { name: name.to_owned(), state: State::Failed(Some(reason)) }),
-            ),
+            Reading::Reason(reason) => {
+                if let Some(name) = owner(&reason).map(str::to_owned) {
+                    names.insert(name.clone());
+                    body.checks.push(Line { name, state: State::Failed(Some(reason)) });
+                }
+            }
             Reading::Noise => {}
         }
     }
