@@ -16,7 +16,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::access::Refusal;
 use crate::health::{self, Health};
-use crate::knowledge::{self, Entry, Found, Layer, Weight, cause_of, entries, find, hints};
+use crate::knowledge::{
+    self, Entry, Found, Layer, Weight, candidates, cause_of, entries, find, hints,
+};
 use crate::lint::{Rule, rules};
 use crate::model::HealthSample;
 
@@ -97,22 +99,25 @@ pub struct Match {
 pub fn explain(text: &str) -> Explanation {
     let (kept, cut) = cut_to(text, MOST_BYTES);
     let lower = kept.to_ascii_lowercase();
-    let entries: Vec<&'static Entry> =
-        entries().iter().filter(|e| !e.unless.iter().any(|word| lower.contains(word))).collect();
+    let contradicted: BTreeSet<&'static str> = entries()
+        .iter()
+        .filter(|entry| entry.unless.iter().any(|word| lower.contains(word)))
+        .map(|entry| entry.id)
+        .collect();
     let statements = statements(kept);
     let mut matches: Vec<Match> = vec![];
     let mut subject = Subject::default();
     let mut told = BTreeSet::new();
     for (index, statement) in statements.iter().enumerate() {
-        let (reading, said) = said_by(&entries, statement);
+        let (reading, said) = said_by(&contradicted, statement);
         for (entry, found) in said {
             if entry.layer != Layer::No {
                 subject.add_captures(&found.captures);
-                entry.group_versions.iter().for_each(|gv| subject.add_line(gv));
+                for gv in &entry.group_versions {
+                    subject.add_line(gv);
+                }
                 // What stands before the message is the program's own noise.
-                let before = subject.clone();
-                subject.add_line(reading.get(found.start..).unwrap_or(reading));
-                if subject == before {
+                if !subject.add_line(reading.get(found.start..).unwrap_or(reading)) {
                     subject.add_line(reading);
                 }
             }
@@ -197,7 +202,16 @@ fn about(matches: &[Match], lower: &str) -> Option<About> {
 
 /// Whether the words around a message say that it is about an APIService.
 fn tells_of_the_layer(lower: &str) -> bool {
-    let words = ["apiservice", "aggregation layer", "aggregated api", "extension api server"];
+    let words = [
+        "apiservice",
+        "aggregation layer",
+        "aggregated api",
+        "extension api server",
+        "extension-apiserver",
+        "front-proxy",
+        "requestheader",
+        "request-header",
+    ];
     words.iter().any(|word| lower.contains(word))
         || lower.split_whitespace().any(|w| subject::of_api_service(w.trim_matches('"')).is_some())
 }
@@ -214,7 +228,9 @@ fn complete(
     let names =
         |subject: &Subject| !subject.group_versions.is_empty() || !subject.groups.is_empty();
     if !names(subject) {
-        statements.iter().take(400).for_each(|statement| subject.add_line(&statement.text));
+        for statement in statements.iter().take(400) {
+            subject.add_line(&statement.text);
+        }
     }
     if !names(subject) && !matches.is_empty() {
         subject.add_components(lower);
@@ -233,14 +249,16 @@ pub fn find_rule(name: &str) -> Option<&'static Rule> {
     rules::find(name).or_else(|| rules::find(&name.replace("built-in", "builtin")))
 }
 
-/// The entries that a statement matches, with where, and the reading of it that they match.
+/// The entries that a statement matches, with where, and the reading of it that they match; those
+/// that the whole text contradicts left out.
 fn said_by<'s>(
-    entries: &[&'static Entry],
+    contradicted: &BTreeSet<&'static str>,
     statement: &'s Statement,
 ) -> (&'s str, Vec<(&'static Entry, Found)>) {
     let in_reading = |text: &str| {
         let lower = text.to_ascii_lowercase();
-        let found = entries.iter().filter_map(|entry| Some((*entry, entry.find(text, &lower)?)));
+        let entries = candidates(&lower).filter(|entry| !contradicted.contains(entry.id));
+        let found = entries.filter_map(|entry| Some((entry, entry.find(text, &lower)?)));
         found.collect::<Vec<_>>()
     };
     let mut reading = statement.text.as_str();

@@ -110,10 +110,54 @@ fn clean(line: &str) -> String {
             c => text.push(c),
         }
     }
+    let text = without_links(&without_bare_colours(&text));
     let unquoted = text.strip_prefix("> ").unwrap_or(&text);
     ["<pre>", "</pre>", "<code>", "</code>", "```"]
         .iter()
         .fold(unquoted.to_owned(), |text, mark| text.replace(mark, ""))
+}
+
+/// Colours whose escape character got lost on the way, as in `[31mError:`.
+fn without_bare_colours(text: &str) -> String {
+    let mut parts = text.split('[');
+    let mut kept = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once('m').filter(|(codes, _)| is_colour(codes)) {
+            Some((_, rest)) => {
+                kept.truncate(kept.trim_end_matches(['\u{2190}', '\u{241b}']).len());
+                kept.push_str(rest);
+            }
+            None => {
+                kept.push('[');
+                kept.push_str(part);
+            }
+        }
+    }
+    kept
+}
+
+/// `[https://…](https://…)`, as a text written for the web has addresses, as the address alone.
+fn without_links(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("](http") {
+        let Some((_, behind)) = after.split_once(')') else { break };
+        let Some((start, label)) = before.rsplit_once('[') else { break };
+        kept.push_str(start);
+        kept.push_str(label);
+        rest = behind;
+    }
+    kept.push_str(rest);
+    kept
+}
+
+/// `38;5;196`, or one of the numbers that programs use alone: `[5m` more often is a time.
+fn is_colour(codes: &str) -> bool {
+    let number = |code: &str| code.parse::<u8>().ok();
+    match codes.split_once(';') {
+        Some(_) => codes.split(';').all(|code| number(code).is_some()),
+        None => number(codes).is_some_and(|n| matches!(n, 0 | 1 | 30..=39 | 90..=97)),
+    }
 }
 
 /// The quote that a YAML or JSON scalar has opened and not closed.
@@ -224,5 +268,10 @@ mod tests {
     #[test]
     fn takes_off_colours_boxes_and_escapes() {
         check("\u{1b}[31m│ say \\\"hi\\\"\u{1b}[0m  │", &["say \"hi\""]);
+        check(
+            "from [https://a/b](https://a/b): [https://c](http://c): 403",
+            &["from https://a/b: https://c: 403"],
+        );
+        check("[38;5;196msay [1] and [5m0s]\u{2190}[0m", &["say [1] and [5m0s]"]);
     }
 }

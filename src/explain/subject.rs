@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::knowledge::components;
+use crate::knowledge::{components, is_version};
 use crate::model::{GroupVersion, KubeVersion};
 use crate::registry::Code;
 
@@ -60,7 +60,7 @@ impl Subject {
 
     /// Whether nothing is named.
     pub fn is_empty(&self) -> bool {
-        self.group_versions.is_empty() && self.groups.is_empty() && self.services.is_empty()
+        self.len() == 0
     }
 
     /// Takes what a pattern knows to be a name.
@@ -69,6 +69,10 @@ impl Subject {
             match *place {
                 "group-version" => self.group_versions.extend(group_version(text)),
                 "apiservice" => self.group_versions.extend(of_api_service(text)),
+                // What the HPA calls the resource, the custom and the external metrics API.
+                "metrics-api" if text == "resource" => self.add_resource("x.metrics.k8s.io"),
+                "metrics-api" => self.add_resource(&format!("x.{text}.metrics.k8s.io")),
+                "version-of-group" => self.group_versions.extend(of_group(text)),
                 "resource" => self.add_resource(text),
                 // The name that a serving certificate must have.
                 "name" => self.services.extend(service_of(text)),
@@ -78,12 +82,18 @@ impl Subject {
         }
     }
 
-    /// Takes what looks like a name in a statement.
-    pub(super) fn add_line(&mut self, line: &str) {
-        let words = line.split(|c: char| c.is_whitespace() || "\"',()[]`{}=;\\|".contains(c));
+    /// How many names there are.
+    fn len(&self) -> usize {
+        self.group_versions.len() + self.groups.len() + self.services.len()
+    }
+
+    /// Takes what looks like a name in a statement, and says whether any of it is new.
+    pub(super) fn add_line(&mut self, line: &str) -> bool {
+        let before = self.len();
+        let words = line.split(|c: char| c.is_whitespace() || "\"',()[]`{}=;\\".contains(c));
         let (mut verb, mut api_service, mut key) = (false, false, "");
         for word in words {
-            let name = word.trim_matches([':', '.']);
+            let name = word.trim_matches([':', '.', '|']);
             if name.is_empty() {
                 continue;
             }
@@ -98,6 +108,7 @@ impl Subject {
             api_service = found == Some(Form::ApiService);
             key = name;
         }
+        self.len() > before
     }
 
     /// Takes a single word, and says as what.
@@ -130,8 +141,13 @@ impl Subject {
 
     /// `pods.metrics.k8s.io`, `deployments.v1.apps`
     fn add_resource(&mut self, name: &str) {
+        // The names of metrics have dots and more.
+        let below = |group: &str| name.strip_suffix(group).is_some_and(|b| b.ends_with('.'));
+        let known = components().iter().map(|component| component.group);
         if let Some(gv) = of_resource(name) {
             self.group_versions.insert(gv);
+        } else if let Some(group) = known.filter(|g| below(g)).max_by_key(|g| g.len()) {
+            self.groups.insert(group.to_owned());
         } else if let Some((_, group)) = name.split_once('.')
             && is_group(group)
         {
@@ -205,18 +221,28 @@ enum Form {
 
 const VERBS: [&str; 8] = ["get", "list", "watch", "create", "post", "put", "patch", "delete"];
 
-/// `group/version`, where the version is kube-like: a path or a `namespace/name` is not taken for one.
+/// `group/version`, where the version looks like one: a path or a `namespace/name` is not taken for one.
 fn group_version(text: &str) -> Option<GroupVersion> {
     let gv = GroupVersion::parse(text)?;
-    let version = KubeVersion::parse(&gv.version).is_some();
-    (is_group(&gv.group) && version).then_some(gv)
+    (is_group(&gv.group) && is_version_of(&gv.group, &gv.version)).then_some(gv)
+}
+
+/// Whether a group can have that version: one without a domain may be any word, so that only
+/// versions that Kubernetes itself would use count.
+fn is_version_of(group: &str, version: &str) -> bool {
+    KubeVersion::parse(version).is_some() || group.contains('.') && is_version(version)
 }
 
 /// `v1beta1.metrics.k8s.io`
 pub(super) fn of_api_service(text: &str) -> Option<GroupVersion> {
     let (version, group) = text.split_once('.')?;
-    (KubeVersion::parse(version).is_some() && is_group(group))
-        .then(|| GroupVersion::new(group, version))
+    (is_group(group) && is_version_of(group, version)).then(|| GroupVersion::new(group, version))
+}
+
+/// `metrics.k8s.io.v1beta1`
+fn of_group(text: &str) -> Option<GroupVersion> {
+    let (group, version) = text.rsplit_once('.')?;
+    group_version(&format!("{group}/{version}"))
 }
 
 /// `deployments.v1.apps`
@@ -248,8 +274,9 @@ fn is_group(text: &str) -> bool {
         !label.is_empty()
             && label.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
     };
-    // `1.2.3.4` is an address, not a group.
-    text.split('.').all(label) && text.chars().any(|c| c.is_ascii_lowercase())
+    // `1.2.3.4` is an address, and `v0.28.4-rc.1` no APIService.
+    let first = text.split('.').next().unwrap_or_default();
+    text.split('.').all(label) && first.chars().any(|c| c.is_ascii_lowercase())
 }
 
 #[cfg(test)]
@@ -273,6 +300,8 @@ mod tests {
             ("map[a.example.io/v1:stale discovery]", "a.example.io/v1"),
             ("carts.v1.shop.example.io", "shop.example.io/v1"),
             ("shop/v1alpha1: x", "shop/v1alpha1"),
+            ("a.example.io/v1api20200601: x", "a.example.io/v1api20200601"),
+            ("go/v2fork and v0.28.4-rc.1", ""),
             (
                 "https://x:6443/apis/apiregistration.k8s.io/v1/apiservices/v1.a.example.io?dryRun=All",
                 "a.example.io/v1",
@@ -298,6 +327,7 @@ mod tests {
         for (line, want) in [
             ("(get pods.metrics.k8s.io)", "metrics.k8s.io/v1beta1"),
             ("(get x.external.metrics.k8s.io)", "external.metrics.k8s.io/v1beta1"),
+            ("(get a.b|c|d_e.external.metrics.k8s.io)", "external.metrics.k8s.io/v1beta1"),
             (
                 "no metrics from custom metrics api",
                 "custom.metrics.k8s.io/v1beta1 custom.metrics.k8s.io/v1beta2 custom.metrics.k8s.io",

@@ -5,7 +5,7 @@
 
 use std::cmp::Reverse;
 
-use super::entry::{Entry, entries, find};
+use super::entry::{Entry, candidates, find};
 use super::fill::fill;
 use super::pattern::Found;
 use crate::availability::Step;
@@ -38,7 +38,7 @@ pub fn cause_of(message: &str) -> Option<Cause> {
         return cause(find("redirected")?, &[("tried", tried.to_owned())]);
     }
     let lower = message.to_ascii_lowercase();
-    let breaking = entries().iter().filter(|entry| entry.breaks.is_some());
+    let breaking = candidates(&lower).filter(|entry| entry.breaks.is_some());
     let found = breaking.filter_map(|entry| Some((entry, entry.find(message, &lower)?)));
     let (entry, found) = found.min_by_key(|(entry, found)| (entry.weight, Reverse(found.score)))?;
     cause(entry, &found.captures)

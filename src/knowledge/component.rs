@@ -20,7 +20,19 @@ const fn component(
 }
 
 const COMPONENTS: &[Component] = &[
-    component("metrics.k8s.io", &["v1beta1"], &["metrics-server", "metrics server"]),
+    component(
+        "metrics.k8s.io",
+        &["v1beta1"],
+        &[
+            "metrics-server",
+            "metrics server",
+            "resource metrics api",
+            "cpu utilization",
+            "memory utilization",
+            "metrics not available yet",
+            "metrics not yet available",
+        ],
+    ),
     component(
         "custom.metrics.k8s.io",
         &["v1beta1", "v1beta2"],
@@ -74,6 +86,9 @@ const HINTS: &[(&str, &[&str])] = &[
     ("one-connection", &["broken pipe", "use of closed network connection", "http2: client"]),
     ("kubelet-port", &["10250/apis"]),
     ("canceled", &["context canceled", "context cancelled"]),
+    ("key-usage-refused", &["incompatible key usage"]),
+    ("no-openapi", &["spec does not exist", "spec does not exists", "resource not found"]),
+    ("backend-error", &["metrics api: internal error", "metrics api: rpc error"]),
     // Kubernetes 1.15.0 asked the root instead of the group version.
     ("root-check", &["443: bad status"]),
 ];

@@ -1,6 +1,9 @@
 //! One piece of knowledge, read from its file.
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
+
+use aho_corasick::AhoCorasick;
 
 use super::pattern::Pattern;
 use crate::availability::Step;
@@ -96,6 +99,28 @@ pub struct NextStep {
 pub fn entries() -> &'static [Entry] {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
     ENTRIES.get_or_init(|| FILES.iter().map(|(id, text)| read(id, text)).collect())
+}
+
+/// The entries that a text, in lower case, can match, in the order of their names: one pass finds
+/// the words that patterns have, where trying each on every line of a log takes seconds.
+pub(crate) fn candidates(lower: &str) -> impl Iterator<Item = &'static Entry> {
+    static WORDS: OnceLock<(Option<AhoCorasick>, Vec<usize>)> = OnceLock::new();
+    let (words, owners) = WORDS.get_or_init(|| {
+        let patterns = entries().iter().enumerate().flat_map(|(index, entry)| {
+            entry.patterns.iter().map(move |pattern| (pattern.longest_literal(), index))
+        });
+        let (words, owners): (Vec<_>, Vec<_>) = patterns.unzip();
+        (AhoCorasick::new(words).ok(), owners)
+    });
+    let found: BTreeSet<usize> = match words {
+        Some(words) => words
+            .find_overlapping_iter(lower)
+            .filter_map(|found| owners.get(found.pattern().as_usize()).copied())
+            .collect(),
+        // Too large to be built, which no set of entries comes near.
+        None => owners.iter().copied().collect(),
+    };
+    found.into_iter().filter_map(|index| entries().get(index))
 }
 
 /// The entry of that name.

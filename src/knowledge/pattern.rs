@@ -1,9 +1,10 @@
 //! The messages of an entry: plain words, with places for what differs from case to case.
 //!
 //! `<text>` and `<name:text>` stand for anything, every other placeholder for one word, quoted or
-//! not; its name says what the word is. `<service-in>` is `NAME in "NAMESPACE"`. A pattern that
-//! begins with `=` is the whole statement, one that ends with `$` the end of it. Letters match in
-//! either case, and words are matched whole.
+//! not; its name says what the word is. `<group-version>`, `<apiservice>` and `<version-of-group>`
+//! (`GROUP.VERSION`) are only what can be one; `<service-in>` is `NAME in "NAMESPACE"`. A pattern
+//! that begins with `=` is the whole statement, one that ends with `$` the end of it. Letters match
+//! in either case, and words are matched whole.
 
 /// A pattern, taken apart.
 #[derive(Debug)]
@@ -80,6 +81,15 @@ impl Pattern {
         words.collect::<Vec<_>>().join(" ")
     }
 
+    /// Words of its own without which it cannot match.
+    pub(super) fn longest_literal(&self) -> &str {
+        let literals = self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Literal(text) => Some(text.as_str()),
+            Piece::Place(_) | Piece::Text(_) => None,
+        });
+        literals.max_by_key(|text| text.len()).unwrap_or_default()
+    }
+
     /// Where it matches a line, of which `lower` is the lower case.
     pub(crate) fn find(&self, line: &str, lower: &str) -> Option<Found> {
         if self.whole {
@@ -151,6 +161,24 @@ fn is_edge(text: &str, at: usize) -> bool {
     !(wordy(before) && wordy(after))
 }
 
+/// Whether a word can be what its place is for: any program writes "NAME failed with".
+fn can_be(place: &str, word: &str) -> bool {
+    match place {
+        "apiservice" => word.split_once('.').is_some_and(|(version, _)| is_version(version)),
+        "group-version" => is_version(word.rsplit_once('/').map_or(word, |(_, version)| version)),
+        "version-of-group" => word.rsplit_once('.').is_some_and(|(_, version)| is_version(version)),
+        _ => true,
+    }
+}
+
+/// Whether a word can be a version of a group: `v1beta1`, and also `v1api20200601`, which the
+/// server sorts as any other word.
+pub(crate) fn is_version(word: &str) -> bool {
+    let rest = word.strip_prefix('v').unwrap_or_default();
+    rest.starts_with(|c: char| c.is_ascii_digit())
+        && rest.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
+}
+
 /// Matches the pieces from a place on; the end, with captures from the last to the first.
 fn matches(
     pieces: &[Piece],
@@ -200,7 +228,8 @@ fn matches(
                 }
                 None => (0, tail.split(|c: char| !in_word(c)).next()?),
             };
-            if word.is_empty() {
+            let bare = word.trim_end_matches([':', ';', '.', ',']);
+            if word.is_empty() || !can_be(name, bare) {
                 return None;
             }
             let full = at + open + word.len() + open;
@@ -210,7 +239,7 @@ fn matches(
             let end = end.or_else(|| {
                 if open == 0 { matches(rest, line, lower, shorter, captures) } else { None }
             })?;
-            captures.push((name, word.trim_end_matches([':', ';', '.', ',']).to_owned()));
+            captures.push((name, bare.to_owned()));
             Some(end)
         }
     }
@@ -258,6 +287,8 @@ mod tests {
             "error resolving ns/svc: no",
             Some(&[("service", "ns/svc"), ("text", "no")]),
         );
+        check("<apiservice> failed with: <text>", "the backup failed with: no", None);
+        check("<group-version>: Unauthorized", "Failed to list *v1.Pod: Unauthorized", None);
         check("=Passed", " Passed ", Some(&[]));
         check("=Passed", "it Passed", None);
         check("=missing user", "\"missing user\"", Some(&[]));

@@ -1,6 +1,7 @@
 //! Every message that people paste is recognised, and the table is complete.
 
 mod logs;
+mod shared_words;
 
 use super::*;
 
@@ -296,14 +297,9 @@ fn what_is_elsewhere_is_said_to_be() {
 fn which_side_speaks() {
     for (text, id) in [
         (
-            "E0101 authentication.go:64] Unable to authenticate the request due to an error: x509: certificate signed by unknown authority",
+            "E0101 authentication.go:64] Unable to authenticate the request due to an error: x509: certificate signed by unknown authority (candidate authority certificate \"front-proxy-ca\")",
             "request-not-authenticated",
         ),
-        (
-            "http: TLS handshake error from 10.0.0.9:1234: remote error: tls: bad certificate",
-            "handshake-bad-certificate",
-        ),
-        ("http: TLS handshake error from 10.0.0.9:1234: EOF", "handshake-error-from"),
         (
             "configmaps \"extension-apiserver-authentication\" is forbidden: User \"system:serviceaccount:shop:web\" cannot get resource \"configmaps\" in API group \"\"",
             "auth-reader",

@@ -1,0 +1,107 @@
+//! Words that extension API servers and their clients share with other programs.
+
+use super::*;
+
+/// What kube-apiserver, webhooks and proxies log as well is not said to be about the layer, unless
+/// something around it says so.
+#[test]
+fn what_others_say_too_is_possibly_about_the_layer() {
+    for (text, id) in [
+        (
+            "E0101 authentication.go:64] Unable to authenticate the request due to an error: x509: certificate has expired or is not yet valid",
+            "request-not-authenticated",
+        ),
+        (
+            "http: TLS handshake error from 10.0.0.9:1234: remote error: tls: bad certificate",
+            "handshake-bad-certificate",
+        ),
+        ("http: TLS handshake error from 10.0.0.9:1234: EOF", "handshake-error-from"),
+        (
+            r#"subjectaccessreviews.authorization.k8s.io is forbidden: User "system:serviceaccount:shop:proxy" cannot create resource "subjectaccessreviews" in API group "authorization.k8s.io" at the cluster scope"#,
+            "auth-delegator",
+        ),
+        (
+            "failed to get API group resources: unable to retrieve the complete list of server APIs: shop.example.io/v1: the server could not find the requested resource",
+            "controller-runtime-resources",
+        ),
+        (
+            "failed to load initial state of resource Cart.shop.example.io: the list is too old",
+            "list-failed",
+        ),
+    ] {
+        let found = explain(text);
+        assert_eq!(found.matches[0].entry.id, id, "{text}");
+        assert_eq!(found.about, Some(About::Possibly), "{text}");
+        let text = format!("{text}\nof an APIService");
+        assert_eq!(explain(&text).about, Some(About::AggregationLayer), "{text}");
+    }
+}
+
+/// A word is taken for a name only where it can be one.
+#[test]
+fn what_cannot_be_a_name_is_none() {
+    for text in ["Failed to list *v1.Pod: Unauthorized", "the backup failed with: no space left"] {
+        assert!(explain(text).matches.is_empty(), "{text}");
+    }
+}
+
+/// The autoscaler names APIs by what they are for.
+#[test]
+fn metrics_of_the_autoscaler() {
+    check(
+        "unable to get external metric shop/x/nil: unable to fetch metrics from external metrics API: Internal error occurred: no such query",
+        "hpa-fetch",
+        "external.metrics.k8s.io/v1beta1",
+    );
+    check(
+        "failed to get cpu utilization: did not receive metrics for targeted pods",
+        "hpa-no-data",
+        "metrics.k8s.io/v1beta1",
+    );
+    check("missing request for cpu in container web of Pod web-0", "hpa-missing-request", "");
+    check(
+        r#"E0101 scraper.go:1] "Failed to scrape node" err="Get \"https://10.0.0.4:10250/metrics/resource\": context deadline exceeded""#,
+        "scrape",
+        "metrics.k8s.io/v1beta1",
+    );
+}
+
+/// What the servers of a platform say of their APIServices.
+#[test]
+fn operators() {
+    check(
+        r#"APIServicesAvailable: "shop.example.io.v1" is not ready: 503"#,
+        "clusteroperator",
+        "shop.example.io/v1",
+    );
+    check(
+        r#"missing content for CA bundle "client-ca::kube-system::extension-apiserver-authentication::requestheader-client-ca-file""#,
+        "auth-config",
+        "",
+    );
+}
+
+/// Links and lost escape characters hide nothing.
+#[test]
+fn what_the_way_does_to_a_text() {
+    let url = "https://10.0.0.9:443/apis/shop.example.io/v1";
+    let text = format!(
+        "failing or missing response from [{url}]({url}): bad status from [{url}]({url}): 403"
+    );
+    check(&text, "discovery-forbidden", "shop.example.io/v1");
+    check(
+        "[38;5;196munable to retrieve the complete list of server APIs: shop.example.io/v1: oops[0m",
+        "complete-list",
+        "shop.example.io/v1",
+    );
+}
+
+/// The name or the usage of the certificate that was refused comes first among the causes.
+#[test]
+fn why_the_caller_is_refused() {
+    let first = |text: &str| Report::new(explain(text), vec![], None).answers[0].causes[0].text;
+    let text = "Unable to authenticate the request due to an error: x509: subject with cn=front is not allowed";
+    assert!(first(text).contains("--requestheader-allowed-names"));
+    let text = r#""Unable to authenticate the request" err="x509: certificate specifies an incompatible key usage""#;
+    assert!(first(text).contains("client auth"));
+}
