@@ -1,15 +1,16 @@
 //! A v2 document as far as merging looks at it.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::node::{Name, Node, sorted};
 use super::shape::Shape;
+use super::value::Value;
 
 /// Paths, definitions or parameters by name.
 pub(super) type Section<'a, V> = BTreeMap<Cow<'a, str>, V>;
@@ -19,7 +20,7 @@ pub(super) type Section<'a, V> = BTreeMap<Cow<'a, str>, V>;
 pub type Base<'a> = Document<'a, &'a RawValue>;
 
 /// A v2 document that an extension server publishes.
-pub type Published<'a> = Document<'a, Node<'a>>;
+pub type Published<'a> = Document<'a, Value<'a>>;
 
 /// A v2 document, by the sections that are merged.
 #[derive(Debug, Clone)]
@@ -32,88 +33,155 @@ pub struct Document<'a, V> {
     pub(super) rest: Section<'a, &'a RawValue>,
 }
 
-impl<'a, V: Deserialize<'a>> Document<'a, V> {
+impl<'a> Base<'a> {
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// Where it is no JSON, or has a name twice; with the place.
+    pub fn read(text: &'a str) -> Result<Self, serde_json::Error> {
+        read(text, |_| PhantomData)
+    }
+}
+
+impl<'a> Published<'a> {
     /// Reads a document.
     ///
     /// # Errors
     /// Where it is no JSON, has a name twice, or is nested too deeply; with the place.
     pub fn read(text: &'a str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str(text)
+        read(text, |shape| shape)
     }
-}
 
-impl<'a> Published<'a> {
     /// All entries, with what they are.
-    pub(super) fn entries_mut(&mut self) -> impl Iterator<Item = (&mut Node<'a>, Shape)> {
+    pub(super) fn entries_mut(&mut self) -> impl Iterator<Item = (&mut Value<'a>, Shape)> {
         let paths = self.paths.iter_mut().flat_map(BTreeMap::values_mut);
-        let paths = paths.map(|node| (node, Shape::Path));
-        let definitions = self.definitions.values_mut().map(|node| (node, Shape::Schema));
-        let parameters = self.parameters.values_mut().map(|node| (node, Shape::Parameter));
+        let paths = paths.map(|value| (value, Shape::Path));
+        let definitions = self.definitions.values_mut().map(|value| (value, Shape::Schema));
+        let parameters = self.parameters.values_mut().map(|value| (value, Shape::Parameter));
         paths.chain(definitions).chain(parameters)
     }
 }
 
-struct Entries<'a, V>(Section<'a, V>);
+/// What two sections have under the same name. Both are walked once: looking up each name costs
+/// more, for they all begin alike.
+pub(super) fn in_both<'s, 'a, A, B>(
+    have: &'s Section<'a, A>,
+    new: &'s Section<'a, B>,
+) -> impl Iterator<Item = (&'s Cow<'a, str>, &'s A, &'s B)> {
+    let mut have = have.iter().peekable();
+    new.iter().filter_map(move |(name, new)| {
+        while have.next_if(|(other, _)| *other < name).is_some() {}
+        let (_, old) = have.next_if(|(other, _)| *other == name)?;
+        Some((name, old, new))
+    })
+}
 
-impl<'de, V: Deserialize<'de>> Deserialize<'de> for Entries<'de, V> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members<V>(PhantomData<V>);
-        impl<'de, V: Deserialize<'de>> Visitor<'de> for Members<V> {
-            type Value = Section<'de, V>;
+/// Reads a document, and its entries by what `seed` gives for their type.
+fn read<'a, S>(
+    text: &'a str,
+    seed: impl Fn(Shape) -> S,
+) -> Result<Document<'a, S::Value>, serde_json::Error>
+where
+    S: DeserializeSeed<'a> + Clone,
+{
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let document = reader.deserialize_map(Top(seed, PhantomData))?;
+    reader.end()?;
+    Ok(document)
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
+struct Top<F, S>(F, PhantomData<S>);
+
+impl<'de, S: DeserializeSeed<'de> + Clone, F: Fn(Shape) -> S> Visitor<'de> for Top<F, S> {
+    type Value = Document<'de, S::Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an OpenAPI document")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut top: A) -> Result<Self::Value, A::Error> {
+        let mut found = Document {
+            paths: None,
+            definitions: Section::new(),
+            parameters: Section::new(),
+            rest: Section::new(),
+        };
+        let mut seen = BTreeSet::new();
+        while let Some(Name(name)) = top.next_key()? {
+            if !seen.insert(name.clone()) {
+                return Err(twice(&name));
             }
-
-            fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Self::Value, A::Error> {
-                Ok(sorted(members)?.into_iter().collect())
+            let mut section = |shape| top.next_value_seed(Members((self.0)(shape)));
+            match &*name {
+                "paths" => found.paths = section(Shape::Path)?,
+                "definitions" => found.definitions = section(Shape::Schema)?.unwrap_or_default(),
+                "parameters" => found.parameters = section(Shape::Parameter)?.unwrap_or_default(),
+                _ => {
+                    found.rest.insert(name, top.next_value()?);
+                }
             }
         }
-        deserializer.deserialize_map(Members(PhantomData)).map(Entries)
+        // What does not begin with a slash is an extension, or nothing to the server.
+        if let Some(paths) = &mut found.paths {
+            paths.retain(|path, _| path.starts_with('/'));
+        }
+        Ok(found)
     }
 }
 
-impl<'de, V: Deserialize<'de>> Deserialize<'de> for Document<'de, V> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Top<V>(PhantomData<V>);
-        impl<'de, V: Deserialize<'de>> Visitor<'de> for Top<V> {
-            type Value = Document<'de, V>;
+/// The members of an object, as text; of anything else, none.
+pub(super) fn members(text: &str) -> Option<Section<'_, &RawValue>> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    Members(PhantomData).deserialize(&mut reader).ok()?
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an OpenAPI document")
+/// Reads an object, if it is not null, and each of its values by a seed.
+struct Members<S>(S);
+
+impl<'de, S: DeserializeSeed<'de> + Clone> DeserializeSeed<'de> for Members<S> {
+    type Value = Option<Section<'de, S::Value>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de, S: DeserializeSeed<'de> + Clone> Visitor<'de> for Members<S> {
+    type Value = Option<Section<'de, S::Value>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
+        let mut all: Vec<(Cow<'de, str>, S::Value)> = vec![];
+        let mut in_order = true;
+        while let Some(Name(name)) = members.next_key()? {
+            match all.last().map(|(last, _)| last.cmp(&name)) {
+                Some(Ordering::Equal) => return Err(twice(&name)),
+                Some(Ordering::Greater) => in_order = false,
+                _ => {}
             }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut top: A) -> Result<Self::Value, A::Error> {
-                let mut found = Document {
-                    paths: None,
-                    definitions: Section::new(),
-                    parameters: Section::new(),
-                    rest: Section::new(),
-                };
-                let mut seen = std::collections::BTreeSet::new();
-                while let Some(Name(name)) = top.next_key()? {
-                    if !seen.insert(name.clone()) {
-                        return Err(A::Error::custom(format_args!("{name:?} is there twice")));
-                    }
-                    let mut section = || -> Result<Option<Section<'de, V>>, A::Error> {
-                        Ok(top.next_value::<Option<Entries<'de, V>>>()?.map(|all| all.0))
-                    };
-                    match &*name {
-                        "paths" => found.paths = section()?,
-                        "definitions" => found.definitions = section()?.unwrap_or_default(),
-                        "parameters" => found.parameters = section()?.unwrap_or_default(),
-                        _ => {
-                            found.rest.insert(name, top.next_value()?);
-                        }
-                    }
-                }
-                // What does not begin with a slash is an extension, or nothing to the server.
-                if let Some(paths) = &mut found.paths {
-                    paths.retain(|path, _| path.starts_with('/'));
-                }
-                Ok(found)
+            all.push((name, members.next_value_seed(self.0.clone())?));
+        }
+        if !in_order {
+            all.sort_by(|(a, _), (b, _)| a.cmp(b));
+            if let Some(pair) = all.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+                return Err(twice(&pair[0].0));
             }
         }
-        deserializer.deserialize_map(Top(PhantomData))
+        Ok(Some(all.into_iter().collect()))
     }
+}
+
+/// A string that is borrowed where it has no escapes.
+#[derive(serde::Deserialize)]
+pub(super) struct Name<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
+
+pub(super) fn twice<E: Error>(name: &str) -> E {
+    E::custom(format_args!("{name:?} is there twice"))
 }

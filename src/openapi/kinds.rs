@@ -1,65 +1,75 @@
 //! The kinds that a definition stands for: `x-kubernetes-group-version-kind`.
 
+use std::collections::HashSet;
+
+use serde_json::value::RawValue;
+
+use super::document::{Section, members};
 use super::merge::Failure;
-use super::merged::Entry;
-use super::node::Node;
 use super::shape::{Shape, is_extension};
+use super::value::Value;
+use super::write;
 
 pub(super) const KINDS: &str = "x-kubernetes-group-version-kind";
-
-/// Whether two definitions are the same to the server, which does not look at their kinds.
-pub(super) fn same_but_for_kinds(a: &Node<'_>, b: &Node<'_>) -> bool {
-    let (Node::Object(a), Node::Object(b)) = (a, b) else { return a == b };
-    let others = |members| {
-        let members: std::slice::Iter<'_, super::node::Member<'_>> = members;
-        members.filter(|(name, _)| name != KINDS)
-    };
-    others(a.iter()).eq(others(b.iter()))
-}
 
 /// Adds the kinds of a definition to those of the same one that is there. Whether they are more
 /// now.
 pub(super) fn unite<'a>(
     name: &str,
-    entry: &mut Entry<'a>,
-    new: &Node<'a>,
+    have: &mut Value<'a>,
+    more: &Value<'a>,
 ) -> Result<bool, Failure> {
     let not_kinds = || Failure::NotKinds { name: name.to_owned() };
-    let Some(more) = new.get(KINDS) else { return Ok(false) };
-    let Some(node) = entry.node(Shape::Schema) else { return Ok(false) };
-    let united = match node.get(KINDS) {
-        None if node.members().iter().any(|(name, _)| is_extension(name)) => more.clone(),
+    let added = members(&more.text).unwrap_or_default();
+    let Some(more) = added.get(KINDS) else { return Ok(false) };
+    let mut definition = members(&have.text).unwrap_or_default();
+    let text = match definition.get(KINDS) {
+        None if definition.keys().any(|name| is_extension(name)) => more.get().to_owned(),
         None => return Err(Failure::KindOnPlainDefinition { name: name.to_owned() }),
         Some(have) => {
-            let (Node::List(have), Node::List(more)) = (have, more) else {
-                return Err(not_kinds());
-            };
-            let keyed = |list: &[Node<'a>]| -> Option<Vec<(String, Node<'a>)>> {
-                list.iter().map(|kind| Some((key(kind)?, kind.clone()))).collect()
-            };
             let mut all = keyed(have).ok_or_else(not_kinds)?;
-            let known = all.len();
-            for (key, kind) in keyed(more).ok_or_else(not_kinds)? {
-                if !all.iter().take(known).any(|(have, _)| *have == key) {
-                    all.push((key, kind));
-                }
-            }
-            if all.len() == known {
+            let mut added = keyed(more).ok_or_else(not_kinds)?;
+            let known: HashSet<&String> = all.iter().map(|(key, _)| key).collect();
+            added.retain(|(key, _)| !known.contains(key));
+            if added.is_empty() {
                 return Ok(false);
             }
+            all.append(&mut added);
             all.sort_by(|(a, _), (b, _)| a.cmp(b));
-            Node::List(all.into_iter().map(|(_, kind)| kind).collect())
+            let all: Vec<&str> = all.iter().map(|(_, kind)| kind.get()).collect();
+            format!("[{}]", all.join(","))
         }
     };
-    let mut node = node.into_owned();
-    node.set(KINDS, united);
-    entry.replace(node);
+    definition.remove(KINDS);
+    let others = definition.iter().map(|(name, raw)| (&**name, raw.get()));
+    let mut out = vec![];
+    write::object(others.chain([(KINDS, &*text)]), &mut out);
+    have.replace(&String::from_utf8_lossy(&out), Shape::Schema);
     Ok(true)
 }
 
-/// What kinds are told apart and sorted by.
-fn key(kind: &Node<'_>) -> Option<String> {
-    let Node::Object(_) = kind else { return None };
-    let text = |name| kind.get(name).and_then(Node::text).unwrap_or("%!s(<nil>)");
-    Some(format!("{}/{}.{}", text("group"), text("version"), text("kind")))
+/// The groups of the kinds that a definition stands for.
+pub(super) fn groups(definition: &str) -> Vec<String> {
+    let definition = members(definition).unwrap_or_default();
+    let kinds = definition.get(KINDS).and_then(|kinds| list(kinds));
+    let group = |kind: &RawValue| text(&members(kind.get())?, "group");
+    kinds.into_iter().flatten().filter_map(group).collect()
+}
+
+fn list(kinds: &RawValue) -> Option<Vec<&RawValue>> {
+    serde_json::from_str(kinds.get()).ok()
+}
+
+fn text(members: &Section<'_, &RawValue>, name: &str) -> Option<String> {
+    serde_json::from_str(members.get(name)?.get()).ok()
+}
+
+/// Kinds, with what they are told apart and sorted by.
+fn keyed(kinds: &RawValue) -> Option<Vec<(String, &RawValue)>> {
+    let key = |kind: &RawValue| {
+        let kind = members(kind.get())?;
+        let text = |name| text(&kind, name).unwrap_or_else(|| "%!s(<nil>)".to_owned());
+        Some(format!("{}/{}.{}", text("group"), text("version"), text("kind")))
+    };
+    list(kinds)?.into_iter().map(|kind| Some((key(kind)?, kind))).collect()
 }

@@ -1,14 +1,15 @@
 //! `/openapi/v2`: how kube-aggregator merges what extension servers publish into what the local
 //! servers have. A function of documents.
 
-use super::document::{Base, Published, Section};
+use std::collections::BTreeMap;
+
+use super::document::{Base, Published, Section, in_both};
 use super::filter::keep;
 use super::kinds;
 use super::merged::{Entry, Merged, Owner};
 use super::names::{borrowed, free_names, rename_all, with_names};
-use super::node::Node;
 use super::shape::Shape;
-use super::walk::{normalise, not_protobuf};
+use super::value::Value;
 
 pub(super) const DEFINITION: &str = "#/definitions/";
 pub(super) const PARAMETER: &str = "#/parameters/";
@@ -124,19 +125,21 @@ fn add<'a>(
     if document.paths.is_none() {
         return told;
     }
-    let fits = normalise_all(&mut document);
     told.outside = keep(&mut document, &|path| path.starts_with(&prefix));
-    let paths = document.paths.as_ref().into_iter().flat_map(Section::keys);
-    let (taken, new): (Vec<_>, Vec<_>) =
-        paths.map(|path| path.to_string()).partition(|path| merged.paths.contains_key(&**path));
+    let mut new: Vec<String> =
+        document.paths.iter().flat_map(Section::keys).map(ToString::to_string).collect();
+    let taken = document.paths.as_ref().map(|paths| names_in_both(&merged.paths, paths));
+    let taken = taken.unwrap_or_default();
+    new.retain(|path| taken.binary_search(path).is_err());
     if new.is_empty() {
         told.taken = taken;
         return told;
     }
-    if !taken.is_empty() {
-        // The new paths count as prefixes.
-        told.taken = keep(&mut document, &|path| begins_with(&new, path).is_some());
-    }
+    // The new paths count as prefixes: what begins with one slips through, though it is taken.
+    let spoiling = beginning_with(&new, taken.iter());
+    told.taken = keep(&mut document, &|path| {
+        taken.binary_search_by(|one| one.as_str().cmp(path)).is_err() || spoiling.contains_key(path)
+    });
     told.renamed = free_names(&merged.definitions, &document.definitions, Shape::Schema);
     told.borrowed = borrowed(&told.renamed, &document.definitions, &merged.definitions);
     rename_all(&mut document, DEFINITION, &told.renamed);
@@ -147,61 +150,62 @@ fn add<'a>(
     document.parameters = with_names(document.parameters, &told.renamed_parameters);
 
     // Kinds are added in place, whatever becomes of the paths.
-    for (name, node) in &document.definitions {
-        let Some(entry) = merged.definitions.get_mut(name) else { continue };
-        match kinds::unite(name, entry, node) {
+    for name in names_in_both(&merged.definitions, &document.definitions) {
+        // The one that is there stays.
+        let Some(value) = document.definitions.remove(&*name) else { continue };
+        let Some(entry) = merged.definitions.get_mut(&*name) else { continue };
+        match kinds::unite(&name, &mut entry.value, &value) {
             Ok(false) => {}
-            Ok(true) => told.kinds.push(name.to_string()),
+            Ok(true) => told.kinds.push(name),
             Err(why) => told.failure = told.failure.or(Some(why)),
         }
     }
     let paths = document.paths.take().unwrap_or_default();
-    let twice = paths.keys().filter(|path| merged.paths.contains_key(&***path));
-    let twice: Vec<String> = twice.map(ToString::to_string).collect();
-    if let Some(first) = twice.first() {
-        let prefix = begins_with(&new, first).unwrap_or_default().to_owned();
-        told.failure = told.failure.or(Some(Failure::DuplicatedPath { prefix, paths: twice }));
+    if let Some(prefix) = spoiling.values().next().map(|prefix| (*prefix).to_owned()) {
+        let paths = spoiling.keys().map(|path| (*path).to_owned()).collect();
+        told.failure = told.failure.or(Some(Failure::DuplicatedPath { prefix, paths }));
     }
     if told.failure.is_some() {
         return told;
     }
     told.paths = new;
-    let unfit = |all: &Section<'a, Node<'a>>, shape| {
-        all.iter().find_map(|(at, node)| {
-            let property = not_protobuf(node, shape)?.to_owned();
-            Some(NotProtobuf { at: at.to_string(), property })
-        })
+    let unfit = |(at, value): (&_, &Value<'a>)| {
+        let property = value.unfit.clone()?;
+        Some(NotProtobuf { at: ToString::to_string(at), property })
     };
-    if !fits {
-        told.not_protobuf = unfit(&document.definitions, Shape::Schema)
-            .or_else(|| unfit(&document.parameters, Shape::Parameter))
-            .or_else(|| unfit(&paths, Shape::Path));
-    }
+    let all = document.definitions.iter().chain(&document.parameters).chain(&paths);
+    told.not_protobuf = all.into_iter().find_map(unfit);
     put(&mut merged.definitions, document.definitions, owner);
+    document.parameters.retain(|name, _| !merged.parameters.contains_key(name));
     put(&mut merged.parameters, document.parameters, owner);
     put(&mut merged.paths, paths, owner);
     told
 }
 
-fn put<'a>(into: &mut Section<'a, Entry<'a>>, from: Section<'a, Node<'a>>, owner: Owner) {
-    for (name, node) in from {
-        into.entry(name).or_insert_with(|| Entry::new(owner, node));
-    }
+fn put<'a>(into: &mut Section<'a, Entry<'a>>, from: Section<'a, Value<'a>>, owner: Owner) {
+    let entry = |(name, value)| (name, Entry { owner, value });
+    into.append(&mut from.into_iter().map(entry).collect());
 }
 
-/// The one of `sorted` that a path begins with, by letters.
-fn begins_with<'p>(sorted: &'p [String], path: &str) -> Option<&'p str> {
-    (1..=path.len()).filter_map(|end| path.get(..end)).find_map(|start| {
-        let at = sorted.binary_search_by(|one| one.as_str().cmp(start)).ok()?;
-        sorted.get(at).map(String::as_str)
-    })
+fn names_in_both<A, B>(have: &Section<'_, A>, new: &Section<'_, B>) -> Vec<String> {
+    in_both(have, new).map(|(name, ..)| name.to_string()).collect()
 }
 
-/// Makes a document what the server keeps of it. Whether protobuf has a place for all of it.
-fn normalise_all(document: &mut Published<'_>) -> bool {
-    let mut fits = true;
-    for (node, shape) in document.entries_mut() {
-        fits &= normalise(node, shape);
-    }
-    fits
+/// The paths that begin, by letters, with one of some prefixes, and with which. Both are sorted: what
+/// lies between a prefix and a path that begins with it begins with it too.
+fn beginning_with<'p>(
+    prefixes: &'p [String],
+    paths: impl Iterator<Item = &'p String>,
+) -> BTreeMap<&'p str, &'p str> {
+    let mut prefixes = prefixes.iter().peekable();
+    let mut last: Option<&str> = None;
+    let below = |path: &'p String| {
+        while let Some(prefix) = prefixes.next_if(|prefix| *prefix <= path) {
+            if !last.is_some_and(|last| prefix.starts_with(last)) {
+                last = Some(prefix);
+            }
+        }
+        Some((path.as_str(), last.filter(|prefix| path.starts_with(prefix))?))
+    };
+    paths.filter_map(below).collect()
 }

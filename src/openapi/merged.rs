@@ -7,11 +7,11 @@ use aws_lc_rs::digest;
 use serde_json::value::RawValue;
 
 use super::document::{Base, Section};
-use super::kinds::KINDS;
+use super::kinds;
 use super::merge::{Contribution, Failure};
-use super::node::Node;
 use super::shape::Shape;
-use super::walk::normalise;
+use super::transcript::How;
+use super::value::{Value, written};
 use super::write;
 
 /// Whose an entry of the merged document is.
@@ -38,68 +38,26 @@ pub struct Merged<'a> {
 #[derive(Debug)]
 pub(super) struct Entry<'a> {
     pub(super) owner: Owner,
-    value: Value<'a>,
+    pub(super) value: Value<'a>,
 }
 
-#[derive(Debug)]
-enum Value<'a> {
-    /// As it came.
-    Text(&'a str),
-    Node(Node<'a>),
-}
-
-impl<'a> Entry<'a> {
-    pub(super) fn new(owner: Owner, node: Node<'a>) -> Self {
-        Self { owner, value: Value::Node(node) }
-    }
-
-    /// The value, as the server has read it; none where it cannot be read.
-    pub(super) fn node(&self, shape: Shape) -> Option<Cow<'_, Node<'a>>> {
-        match &self.value {
-            Value::Node(node) => Some(Cow::Borrowed(node)),
-            Value::Text(text) => {
-                let mut node = serde_json::from_str(text).ok()?;
-                normalise(&mut node, shape);
-                Some(Cow::Owned(node))
-            }
-        }
-    }
-
+impl Entry<'_> {
     /// Whether nothing but its name is known.
     fn is_imagined(&self) -> bool {
-        matches!(self.value, Value::Text("null"))
-    }
-
-    pub(super) fn replace(&mut self, node: Node<'a>) {
-        self.value = Value::Node(node);
+        self.value.text == "null"
     }
 
     /// Whether it is the value of a text.
     fn is(&self, text: &str, shape: Shape) -> bool {
-        if matches!(self.value, Value::Text(own) if own == text) {
-            return true;
-        }
-        let other = Entry { owner: self.owner, value: Value::Text(text) };
-        let written = |entry: &Entry<'_>| {
-            let mut out = vec![];
-            write::value(entry.node(shape)?.as_ref(), shape, &mut out);
-            Some(out)
-        };
-        written(self) == written(&other)
-    }
-
-    fn write(&self, shape: Shape, out: &mut Vec<u8>) {
-        match &self.value {
-            Value::Text(text) => out.extend_from_slice(text.as_bytes()),
-            Value::Node(node) => write::value(node, shape, out),
-        }
+        let ours = self.value.written();
+        ours == text || written(text, shape, How::default()).is_some_and(|other| ours == other)
     }
 }
 
 impl<'a> Merged<'a> {
     pub(super) fn new(base: &Base<'a>) -> Self {
         let entry = |(name, raw): (&Cow<'a, str>, &&'a RawValue)| {
-            (name.clone(), Entry { owner: Owner::Local, value: Value::Text(raw.get()) })
+            (name.clone(), Entry { owner: Owner::Local, value: Value::served(raw.get()) })
         };
         Self {
             paths: base.paths.iter().flatten().map(entry).collect(),
@@ -134,10 +92,8 @@ impl<'a> Merged<'a> {
 
     /// The groups of the kinds that a definition stands for.
     pub(super) fn groups_of(&self, definition: &str) -> Vec<String> {
-        let node = self.definitions.get(definition).and_then(|entry| entry.node(Shape::Schema));
-        let kinds = node.as_ref().and_then(|node| node.get(KINDS)).map(Node::list);
-        let group = |kind: &Node<'_>| kind.get("group").and_then(Node::text).map(str::to_owned);
-        kinds.into_iter().flatten().filter_map(group).collect()
+        let entry = self.definitions.get(definition);
+        entry.map(|entry| kinds::groups(&entry.value.text)).unwrap_or_default()
     }
 
     /// Whether a document is another one than this.
@@ -171,15 +127,15 @@ impl<'a> Merged<'a> {
             match field {
                 "paths" => {
                     name(field, &mut out);
-                    section(&self.paths, Shape::Path, &mut out);
+                    section(&self.paths, &mut out);
                 }
                 "definitions" if !self.definitions.is_empty() => {
                     name(field, &mut out);
-                    section(&self.definitions, Shape::Schema, &mut out);
+                    section(&self.definitions, &mut out);
                 }
                 "parameters" if !self.parameters.is_empty() => {
                     name(field, &mut out);
-                    section(&self.parameters, Shape::Parameter, &mut out);
+                    section(&self.parameters, &mut out);
                 }
                 _ => {
                     if let Some(text) = self.rest.get(field) {
@@ -214,17 +170,8 @@ const FIELDS: [&str; 16] = [
     "externalDocs",
 ];
 
-fn section(section: &Section<'_, Entry<'_>>, shape: Shape, out: &mut Vec<u8>) {
-    out.push(b'{');
-    for (index, (name, entry)) in section.iter().enumerate() {
-        if index > 0 {
-            out.push(b',');
-        }
-        write::string(name, out);
-        out.push(b':');
-        entry.write(shape, out);
-    }
-    out.push(b'}');
+fn section(section: &Section<'_, Entry<'_>>, out: &mut Vec<u8>) {
+    write::object(section.iter().map(|(name, entry)| (&**name, entry.value.written())), out);
 }
 
 /// The ETag of a document: the SHA-512 of its text, in capitals.

@@ -3,33 +3,31 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::document::{Published, Section};
-use super::kinds;
+use foldhash::fast::FixedState;
+
+use super::document::{Published, Section, in_both};
 use super::merge::{Borrowed, DEFINITION, Renamed};
 use super::merged::Entry;
-use super::node::Node;
 use super::shape::Shape;
-use super::walk::{references, rename};
+use super::value::Value;
 
 /// What meets something else of its name, and the name that it gets: that of an equal one, or the
 /// first that neither side has. What is equal, definitions but for their kinds, is shared.
 pub(super) fn free_names<'a>(
     have: &Section<'a, Entry<'a>>,
-    new: &Section<'a, Node<'a>>,
+    new: &Section<'a, Value<'a>>,
     shape: Shape,
 ) -> Vec<Renamed> {
-    let is_same = |entry: &Entry<'a>, node: &Node<'_>| {
-        entry.node(shape).is_some_and(|old| match shape {
-            Shape::Schema => kinds::same_but_for_kinds(&old, node),
-            _ => *old == *node,
-        })
-    };
     let mut found = vec![];
-    for (name, node) in new {
-        let Some(met) = have.get(name).filter(|met| !is_same(met, node)) else { continue };
+    for (name, met, value) in in_both(have, new) {
+        let same = value.same(shape);
+        let is_same = |entry: &Entry<'a>| same(&entry.value);
+        if is_same(met) {
+            continue;
+        }
         let mut numbered = (2_usize..).map(|number| format!("{name}_v{number}"));
         // The first name that nobody has, or that has the same.
-        let first = numbered.find(|one| have.get(&**one).is_none_or(|old| is_same(old, node)));
+        let first = numbered.find(|one| have.get(&**one).is_none_or(is_same));
         let is_free = |one: &String| !have.contains_key(&**one) && !new.contains_key(&**one);
         let to = first.filter(|one| have.contains_key(&**one) || is_free(one));
         let Some(to) = to.or_else(|| numbered.find(is_free)) else { continue };
@@ -42,7 +40,7 @@ pub(super) fn free_names<'a>(
 /// types are the other one's.
 pub(super) fn borrowed<'a>(
     renamed: &[Renamed],
-    new: &Section<'a, Node<'a>>,
+    new: &Section<'a, Value<'a>>,
     have: &Section<'a, Entry<'a>>,
 ) -> Vec<Borrowed> {
     let is_renamed = |name: &str| renamed.binary_search_by(|r| r.name.as_str().cmp(name)).is_ok();
@@ -50,13 +48,9 @@ pub(super) fn borrowed<'a>(
     if renamed.is_empty() {
         return found;
     }
-    for (name, node) in new.iter().filter(|(name, _)| !is_renamed(name)) {
-        let Some(shared) = have.get(name) else { continue };
-        let mut first = None;
-        references(node, Shape::Schema, &mut |reference| {
-            let name = reference.strip_prefix(DEFINITION).filter(|name| is_renamed(name));
-            first = first.or(name);
-        });
+    for (name, shared, value) in in_both(have, new).filter(|(name, ..)| !is_renamed(name)) {
+        let names = value.references.iter().filter_map(|one| one.strip_prefix(DEFINITION));
+        let first = { names }.find(|name| is_renamed(name));
         found.extend(first.map(|refers_to| Borrowed {
             name: name.to_string(),
             refers_to: refers_to.to_owned(),
@@ -76,8 +70,8 @@ pub(super) fn rename_all(document: &mut Published<'_>, prefix: &str, renamed: &[
         let new = names.get(reference.strip_prefix(prefix)?)?;
         Some(format!("{prefix}{new}"))
     };
-    for (node, shape) in document.entries_mut() {
-        rename(node, shape, &new);
+    for (value, shape) in document.entries_mut() {
+        value.rename(shape, &new);
     }
 }
 
@@ -94,6 +88,6 @@ pub(super) fn with_names<'a, V>(section: Section<'a, V>, renamed: &[Renamed]) ->
     section.into_iter().map(|(name, value)| (new(name), value)).collect()
 }
 
-fn by_name(renamed: &[Renamed]) -> HashMap<&str, &str> {
+fn by_name(renamed: &[Renamed]) -> HashMap<&str, &str, FixedState> {
     renamed.iter().map(|one| (&*one.name, &*one.to)).collect()
 }

@@ -1,6 +1,6 @@
 //! What a Service is said to publish.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -28,25 +28,38 @@ pub enum GivenDocument<'a> {
     Index(BTreeSet<String>),
 }
 
+#[derive(Deserialize)]
+struct Top<'a> {
+    #[serde(borrow)]
+    swagger: Option<&'a RawValue>,
+    paths: Option<BTreeMap<String, IgnoredAny>>,
+}
+
+impl Top<'_> {
+    /// The keys, if it is an index.
+    fn keys(self) -> Option<BTreeSet<String>> {
+        let paths = self.paths.filter(|_| self.swagger.is_none())?;
+        let is_index = !paths.is_empty() && paths.keys().all(|key| !key.starts_with('/'));
+        is_index.then(|| paths.into_keys().collect())
+    }
+}
+
 impl<'a> Given<'a> {
     /// Reads a document.
     pub fn read(api_service: &'a str, text: &'a str) -> Self {
-        #[derive(Deserialize)]
-        struct Top<'a> {
-            #[serde(borrow)]
-            swagger: Option<&'a RawValue>,
-            paths: Option<std::collections::BTreeMap<String, IgnoredAny>>,
-        }
-        let document = match serde_json::from_str::<Top<'_>>(text) {
-            Ok(Top { swagger: None, paths: Some(paths) })
-                if !paths.is_empty() && paths.keys().all(|key| !key.starts_with('/')) =>
-            {
-                GivenDocument::Index(paths.into_keys().collect())
-            }
-            _ => match Published::read(text) {
-                Ok(document) => GivenDocument::V2(Box::new(document)),
-                Err(error) => GivenDocument::Broken(error.to_string()),
-            },
+        let read = Published::read(text);
+        // An index has no path that begins with a slash.
+        let has_paths = |document: &Published<'_>| {
+            document.paths.as_ref().is_none_or(|paths| !paths.is_empty())
+        };
+        let index = match &read {
+            Ok(document) if has_paths(document) => None,
+            _ => serde_json::from_str::<Top<'_>>(text).ok().and_then(Top::keys),
+        };
+        let document = match (index, read) {
+            (Some(index), _) => GivenDocument::Index(index),
+            (None, Ok(document)) => GivenDocument::V2(Box::new(document)),
+            (None, Err(error)) => GivenDocument::Broken(error.to_string()),
         };
         Self { api_service, document }
     }

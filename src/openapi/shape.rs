@@ -8,11 +8,20 @@ use foldhash::fast::FixedState;
 
 use Shape::{
     Any, Flag, Header, Headers, Integer, Items, List, Operation, Parameter, Parameters, Pointer,
-    Response, Responses, Sample, Schema, SchemaList, SchemaOrBool, SchemaOrList, Schemas, Text,
-    Type,
+    Reference, Response, Responses, Sample, Schema, SchemaList, SchemaOrBool, SchemaOrList,
+    Schemas, Text, Type,
 };
 
-use super::node::Node;
+/// What a value is, as far as it may be nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seen {
+    Null,
+    False,
+    EmptyText,
+    /// A list or an object with nothing in it.
+    Empty,
+    Other,
+}
 
 /// What a value is, to the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +35,8 @@ pub(super) enum Shape {
     /// A number that is no float.
     Integer,
     Text,
+    /// A text that the server follows.
+    Reference,
     Flag,
     /// A list or an object of no further interest.
     List,
@@ -103,7 +114,7 @@ const SCHEMA: &[Field] = &[
     field("externalDocs", Pointer),
     field("example", Sample),
     json_only("$schema", Text),
-    field("$ref", Text),
+    field("$ref", Reference),
 ];
 
 const PATH: &[Field] = &[
@@ -162,10 +173,10 @@ const PARAMETER: &[Field] = &[
     field("required", Flag),
     field("schema", Schema),
     field("allowEmptyValue", Flag),
-    field("$ref", Text),
+    field("$ref", Reference),
 ];
 
-const ITEMS: &[Field] = &with_last(field("$ref", Text));
+const ITEMS: &[Field] = &with_last(field("$ref", Reference));
 const HEADER: &[Field] = &with_last(field("description", Text));
 
 const fn with_last(last: Field) -> [Field; COMMON + 1] {
@@ -181,7 +192,7 @@ const fn with_last(last: Field) -> [Field; COMMON + 1] {
 const RESPONSES: &[Field] = &[field("default", Response)];
 
 const RESPONSE: &[Field] = &[
-    field("$ref", Text),
+    field("$ref", Reference),
     field("description", Text),
     field("schema", Schema),
     field("headers", Headers),
@@ -257,25 +268,20 @@ impl Shape {
     }
 
     /// Whether a value means the same as none.
-    pub(super) fn is_absent(self, value: &Node<'_>) -> bool {
+    pub(super) fn is_absent(self, value: Seen) -> bool {
         match value {
-            Node::Null => self != Response,
-            Node::Text(text) => text.is_empty() && self == Text,
-            Node::Bool(false) => self == Flag,
-            _ => false,
+            Seen::Null => self != Response,
+            Seen::EmptyText => matches!(self, Text | Reference),
+            Seen::False => self == Flag,
+            Seen::Empty | Seen::Other => false,
         }
     }
 
     /// Whether a value is not written, though it is not the same as none.
-    pub(super) fn is_left_out(self, value: &Node<'_>) -> bool {
+    pub(super) fn is_left_out(self, value: Seen) -> bool {
         let when_empty =
             matches!(self, Sample | List | Schemas | SchemaList | Parameters | Headers);
-        when_empty && value.is_empty()
-    }
-
-    /// Whether the server follows references that it finds here.
-    pub(super) fn refers(self) -> bool {
-        matches!(self, Schema | SchemaOrList | SchemaOrBool | Parameter | Items | Response)
+        when_empty && matches!(value, Seen::Null | Seen::EmptyText | Seen::Empty)
     }
 }
 

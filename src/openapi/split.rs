@@ -3,6 +3,7 @@
 //! The aggregator does not tell who published what. Paths tell; a definition goes with the paths
 //! that alone use it, as when a part is filtered.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use memchr::memmem;
@@ -12,10 +13,9 @@ use super::document::{Base, Document, Published, Section};
 use super::merge::{DEFINITION, PARAMETER, Renamed};
 use super::merged::Owner;
 use super::names::{rename_all, with_names};
-use super::node::Node;
 use super::shape::Shape;
-use super::walk::{normalise, rename};
-use super::write;
+use super::transcript::How;
+use super::value::{Value, written};
 
 /// A served document, by who it came from.
 pub(super) struct Split<'a> {
@@ -54,10 +54,13 @@ pub(super) fn split<'a>(
         (name.clone(), used.filter(met).map(str::to_owned).collect())
     });
     let numbered = numbered.collect();
-    let kept = used(&served, ours.values().copied());
-    let before = theirs.values().flat_map(Section::values).copied().chain(left);
-    let dropped: BTreeSet<&str> = used(&served, before).difference(&kept).copied().collect();
-    served.definitions.retain(|name, _| !dropped.contains(&**name));
+    let before: Vec<_> = theirs.values().flat_map(Section::values).copied().chain(left).collect();
+    if !before.is_empty() {
+        let kept = used(&served, ours.values().copied());
+        let before = used(&served, before.into_iter());
+        let dropped: BTreeSet<&str> = before.difference(&kept).copied().collect();
+        served.definitions.retain(|name, _| !dropped.contains(&**name));
+    }
     served.paths = Some(ours);
     Split { base: served, parts, numbered }
 }
@@ -69,19 +72,17 @@ fn part<'a>(served: &Base<'a>, paths: &Section<'a, &'a RawValue>) -> Published<'
         .flat_map(|raw| references(raw.get()))
         .filter_map(|reference| reference.strip_prefix(PARAMETER))
         .collect();
-    fn read<'a, V: serde::Deserialize<'a>>(
-        section: &Section<'a, &'a RawValue>,
-        wanted: impl Fn(&str) -> bool,
-    ) -> Section<'a, V> {
+    let read = |section: &Section<'a, &'a RawValue>, shape, wanted: &dyn Fn(&str) -> bool| {
         let wanted = section.iter().filter(|(name, _)| wanted(name));
-        wanted
-            .filter_map(|(name, raw)| Some((name.clone(), serde_json::from_str(raw.get()).ok()?)))
-            .collect()
-    }
+        let value = |(name, raw): (&Cow<'a, str>, &&'a RawValue)| {
+            Some((name.clone(), Value::read(raw.get(), shape)?))
+        };
+        wanted.filter_map(value).collect()
+    };
     let mut document: Published<'a> = Document {
-        paths: Some(read(paths, |_| true)),
-        definitions: read(&served.definitions, |name| used.contains(name)),
-        parameters: read(&served.parameters, |name| parameters.contains(name)),
+        paths: Some(read(paths, Shape::Path, &|_| true)),
+        definitions: read(&served.definitions, Shape::Schema, &|name| used.contains(name)),
+        parameters: read(&served.parameters, Shape::Parameter, &|name| parameters.contains(name)),
         rest: Section::new(),
     };
     let names = original_names(&document, served);
@@ -118,17 +119,11 @@ pub(super) fn without_number(name: &str) -> Option<&str> {
 }
 
 /// Whether an entry of a served document is what somebody published, but for names.
-pub(super) fn is_item(served: &RawValue, published: &Node<'_>) -> bool {
+pub(super) fn is_path(served: &RawValue, published: &Value<'_>) -> bool {
     let original = |reference: &str| without_number(reference).map(str::to_owned);
-    let plain = |mut node: Node<'_>| {
-        normalise(&mut node, Shape::Path);
-        rename(&mut node, Shape::Path, &original);
-        let mut out = vec![];
-        write::value(&node, Shape::Path, &mut out);
-        out
-    };
-    let served = serde_json::from_str::<Node<'_>>(served.get());
-    served.is_ok_and(|served| plain(served) == plain(published.clone()))
+    let how = How { rename: Some(&original), ..How::default() };
+    let plain = |text| written(text, Shape::Path, how);
+    plain(served.get()).is_some_and(|served| Some(served) == plain(&published.text))
 }
 
 /// The definitions that no path uses.

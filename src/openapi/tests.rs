@@ -228,3 +228,68 @@ fn hostile_documents_are_bounded() {
         format!("{{\"definitions\":{{\"x\":{}{}", "{\"not\":".repeat(5_000), "}".repeat(5_002));
     assert!(Published::read(&deep).unwrap_err().to_string().contains("recursion limit"));
 }
+
+/// What many have to be compared with is read once, kinds are looked up, and prefixes found in one
+/// walk: else each of these takes minutes.
+#[test]
+fn hostile_documents_take_no_squares() {
+    let long = "x".repeat(1_000_000);
+    let numbered: Vec<String> =
+        (2..20_000).map(|n| format!(r#""io.Local_v{n}":{{"format":"{n}"}}"#)).collect();
+    let chain = part(&[path("/apis/a.io/v1/x", "io.Local_v2")], &numbered.join(","));
+    let large = part(
+        &[path("/apis/b.io/v1/x", "io.Local")],
+        &format!(r#""io.Local":{{"description":"{long}"}}"#),
+    );
+    let (_, parts) = merged(&[&chain, &large]);
+    assert_eq!(parts[1].renamed[0].to, "io.Local_v20000");
+
+    let kinds = |version: &str| {
+        let kind = |n| format!(r#"{{"group":"a.io","kind":"K{n}","version":"{version}"}}"#);
+        let kinds: Vec<String> = (0..50_000).map(kind).collect();
+        let kinds = kinds.join(",");
+        format!(r#""K":{{"x-a":1,"x-kubernetes-group-version-kind":[{kinds}]}}"#)
+    };
+    let one = part(&[path("/apis/a.io/v1/x", "K")], &kinds("v1"));
+    let two = part(&[path("/apis/b.io/v1/x", "K")], &kinds("v2"));
+    let (document, parts) = merged(&[&one, &two]);
+    assert_eq!(parts[1].kinds, ["K"]);
+    let united = &document["definitions"]["K"]["x-kubernetes-group-version-kind"];
+    assert_eq!(united.as_array().unwrap().len(), 100_000);
+
+    let steps: Vec<String> =
+        (1..2_000).map(|n| path(&format!("/apis/a.io/v1/{}A", "a".repeat(n)), "X")).collect();
+    let taken = path("/apis/a.io/v1/routers", "X");
+    let paths = [&steps[..], &[taken]].concat();
+    let (_, parts) = merged(&[&part(&paths, r#""X":{}"#)]);
+    assert_eq!((parts[0].paths.len(), parts[0].taken.len()), (1_999, 1));
+}
+
+/// A hundred thousand definitions that differ in their number only, all of them used in a circle:
+/// taken apart and merged again they are the same.
+#[test]
+fn a_circle_of_numbered_names_is_followed_once() {
+    let name = |n: usize| match n % 2 {
+        0 => format!("N{}", n / 2),
+        _ => format!("N{}_v2", n / 2),
+    };
+    let definition = |n: usize| {
+        let next = name((n + 1) % 100_000);
+        let (name, kind) = (name(n), n % 2);
+        format!(
+            r##""{name}":{{"format":"{kind}","properties":{{"x":{{"$ref":"#/definitions/{next}"}}}}}}"##
+        )
+    };
+    let definitions: Vec<String> = (0..100_000).map(definition).collect();
+    let text =
+        part(&[path("/apis/a.io/v1/x", "N0"), path("/version/", "N1")], &definitions.join(","));
+    let (document, parts) = merged(&[&text]);
+    assert_eq!(parts[0].renamed, []);
+    assert_eq!(names(&document, "definitions").len(), 100_000 + 3);
+    let served = serde_json::to_string(&document).unwrap();
+    let owner = |path: &str| (path == "/apis/a.io/v1/x").then(|| "v1.a.io".to_owned());
+    let split = split::split(Base::read(&served).unwrap(), &owner, &|_| false);
+    assert_eq!(split.base.definitions.len(), 3);
+    assert_eq!(split.parts["v1.a.io"].definitions.len(), 100_000);
+    assert_eq!(split.numbered["v1.a.io"].len(), 50_000);
+}

@@ -1,67 +1,23 @@
-//! JSON as the server writes it: fields in their order, numbers as JavaScript has them.
+//! JSON as the server writes it: numbers as JavaScript has them.
 
-use super::node::{Member, Node};
-use super::shape::Shape;
+use std::io::Write;
 
-/// Writes a value.
-pub(super) fn value(node: &Node<'_>, shape: Shape, out: &mut Vec<u8>) {
-    match node {
-        Node::Null => out.extend(b"null"),
-        Node::Bool(true) => out.extend(b"true"),
-        Node::Bool(false) => out.extend(b"false"),
-        Node::Integer(number) if shape == Shape::Integer => out.extend(number.to_string().bytes()),
-        Node::Integer(number) => float(*number as f64, out),
-        Node::Float(number) => float(*number, out),
-        Node::Text(text) => string(text, out),
-        Node::List(items) => {
-            out.push(b'[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    out.push(b',');
-                }
-                value(item, shape.inner(), out);
-            }
-            out.push(b']');
-        }
-        Node::Object(_) => object(node, shape, out),
-    }
-}
-
-fn object(node: &Node<'_>, shape: Shape, out: &mut Vec<u8>) {
-    // Fields in their order, then everything else by name.
-    let mut members: Vec<(usize, &Member<'_>, Shape)> = Vec::with_capacity(node.members().len());
-    for member in node.members() {
-        let (place, inner) = match shape.field(&member.0) {
-            Some((_, field)) if field.shape.is_left_out(&member.1) => continue,
-            Some((place, field)) => (place, field.shape),
-            None => (usize::MAX, shape.member(&member.0).unwrap_or(Shape::Any)),
-        };
-        members.push((place, member, inner));
-    }
-    members.sort_by_key(|(place, _, _)| *place);
-    out.push(b'{');
-    for (index, (_, (name, member), inner)) in members.into_iter().enumerate() {
-        if index > 0 {
-            out.push(b',');
-        }
-        string(name, out);
-        out.push(b':');
-        value(member, inner, out);
-    }
-    out.push(b'}');
+/// Writes a string that has nothing to escape.
+pub(super) fn plain(text: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    out.extend_from_slice(text.as_bytes());
+    out.push(b'"');
 }
 
 /// Writes a string.
 pub(super) fn string(text: &str, out: &mut Vec<u8>) {
-    out.push(b'"');
     let bytes = text.as_bytes();
     // Most have nothing to escape; without a way out of the loop this takes many bytes at once.
     let is_odd = |odd: bool, byte: &u8| odd | (*byte < 0x20) | (*byte == b'"') | (*byte == b'\\');
     if !bytes.iter().fold(false, is_odd) {
-        out.extend_from_slice(bytes);
-        out.push(b'"');
-        return;
+        return plain(text, out);
     }
+    out.push(b'"');
     let mut from = 0;
     for (at, byte) in bytes.iter().enumerate() {
         let short = match byte {
@@ -85,7 +41,44 @@ pub(super) fn string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-fn float(number: f64, out: &mut Vec<u8>) {
+/// Writes the members of an object, of which the values are written already.
+pub(super) fn object<'m>(members: impl Iterator<Item = (&'m str, &'m str)>, out: &mut Vec<u8>) {
+    let start = out.len();
+    for (name, value) in members {
+        out.push(b',');
+        string(name, out);
+        out.push(b':');
+        out.extend_from_slice(value.as_bytes());
+    }
+    close(start, *b"{}", out);
+}
+
+/// Ends what began at `start`, of which each item has a comma before it. Whether there is any.
+pub(super) fn close(start: usize, [open, close]: [u8; 2], out: &mut Vec<u8>) -> bool {
+    let first = out.get_mut(start);
+    let any = first.is_some();
+    match first {
+        Some(comma) => *comma = open,
+        None => out.push(open),
+    }
+    out.push(close);
+    any
+}
+
+/// Up to here a float knows every integer.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// Writes a number that was written without a fraction.
+pub(super) fn integer(number: i64, exact: bool, out: &mut Vec<u8>) {
+    if exact || (number as f64).abs() < EXACT {
+        let _ = write!(out, "{number}");
+    } else {
+        float(number as f64, out);
+    }
+}
+
+/// Writes any other number.
+pub(super) fn float(number: f64, out: &mut Vec<u8>) {
     let size = number.abs();
     let text = if size != 0.0 && !(1e-6..1e21).contains(&size) {
         let text = format!("{number:e}");
@@ -98,14 +91,13 @@ fn float(number: f64, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::shape::Shape;
+    use super::super::transcript::Transcript;
 
     fn check(shape: Shape, given: &str, want: &str) {
-        let mut node = serde_json::from_str(given).unwrap();
-        super::super::walk::normalise(&mut node, shape);
-        let mut out = vec![];
-        value(&node, shape, &mut out);
-        assert_eq!(String::from_utf8(out).unwrap(), want, "{given}");
+        let mut transcript = Transcript::default();
+        transcript.read(given, shape).unwrap();
+        assert_eq!(String::from_utf8(transcript.out).unwrap(), want, "{given}");
     }
 
     #[test]

@@ -42,7 +42,9 @@ pub(super) enum Escape {
 /// and in our YAML only in quoted ones. Newlines between the lines stay.
 pub(super) fn escaped(document: String, how: Escape) -> String {
     let stands = |c: char| c == '\n' || !is_unsafe(c);
-    if document.bytes().all(|b| b == b'\n' || (b' '..=b'~').contains(&b))
+    // Without a way out of the inner loop this takes many bytes at once.
+    let is_odd = |odd: bool, b: &u8| odd | !(b' '..=b'~').contains(b) & (*b != b'\n');
+    if !document.as_bytes().chunks(4096).any(|some| some.iter().fold(false, is_odd))
         || document.chars().all(stands)
     {
         return document;
