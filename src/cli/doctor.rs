@@ -134,6 +134,7 @@ impl DoctorArgs {
         } else if !self.watch {
             // They are many, and rarely what changes.
             needs.documents.extend(Needs::ACCESS);
+            needs = needs.with_openapi_times();
         }
         let asking = Asking::new(needs, self.output).for_verdict(true);
         if !self.watch && self.wait_for.is_none() {

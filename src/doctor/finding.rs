@@ -35,6 +35,7 @@ pub(super) fn findings(
         duplicated_path(registry.minor, service, crds),
         left_over(registry, service, links),
         unverified(registry, service),
+        slow_openapi(registry, service),
     ];
     found.chain(more.into_iter().flatten()).map(|oddity| finding(&oddity)).collect()
 }
@@ -77,4 +78,13 @@ fn unverified<'r>(registry: &Registry<'_>, service: &'r ApiService) -> Option<Od
         return None;
     }
     Some(Oddity::of(Code::TlsNotChecked, service).with("minor", Detail::Minor(minor)))
+}
+
+/// Whether the aggregator waits for its OpenAPI documents. While it does, the index waits too: then
+/// it may be any that leads to a Service.
+fn slow_openapi<'r>(registry: &'r Registry<'_>, service: &'r ApiService) -> Option<Oddity<'r>> {
+    let openapi = &registry.snapshot.openapi;
+    let own = || openapi.slow_document(&service.group_version);
+    let slow = openapi.slow_index().or_else(own).filter(|_| service.service.is_some())?;
+    Some(Oddity::of(Code::SlowOpenapi, service).with("request", Detail::Slow(slow)))
 }

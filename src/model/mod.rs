@@ -38,7 +38,7 @@ pub use group_version::GroupVersion;
 pub use health::{HealthEndpoint, HealthSample};
 pub use namespace::Namespace;
 pub use object::{Object, Objects};
-pub use openapi::{OpenApi, SLOW_OPENAPI, V3Document};
+pub use openapi::{OpenApi, SLOW_OPENAPI, SlowDocument, V3Document};
 pub use rbac::{PolicyRule, Rbac, RbacListed, RbacSubject, Role, RoleBinding};
 pub use service::{Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, ServiceType};
 pub use severity::Severity;

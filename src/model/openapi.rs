@@ -1,8 +1,9 @@
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Input;
+use super::{GroupVersion, Input};
 
 /// What is known of the OpenAPI documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,8 +16,8 @@ pub struct OpenApi {
     pub indexes: Vec<BTreeMap<String, String>>,
     /// Documents of the index, by key.
     pub documents: BTreeMap<String, Input<V3Document>>,
-    /// The requests for these that took longest, and how long.
-    pub slow: Vec<(String, Duration)>,
+    /// The requests for these that took long.
+    pub slow: Vec<SlowDocument>,
 }
 
 /// A document of the index.
@@ -26,6 +27,24 @@ pub struct V3Document {
     pub text: Arc<str>,
     /// Its entity tag, without quotes.
     pub etag: Option<String>,
+}
+
+/// A request for a document that took long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlowDocument {
+    /// What was asked for.
+    pub path: String,
+    /// How long it took; none if nothing came in time.
+    pub took: Option<Duration>,
+}
+
+impl fmt::Display for SlowDocument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.took {
+            Some(took) => write!(f, "{} took {} seconds", self.path, took.as_secs()),
+            None => write!(f, "{} does not come in time", self.path),
+        }
+    }
 }
 
 /// What took longer than this is slow.
@@ -41,6 +60,16 @@ impl OpenApi {
             documents: BTreeMap::new(),
             slow: vec![],
         }
+    }
+
+    /// The request for a group version's document, if it took long.
+    pub fn slow_document(&self, gv: &GroupVersion) -> Option<&SlowDocument> {
+        self.slow.iter().find(|one| one.path == format!("/openapi/v3{}", gv.root_path()))
+    }
+
+    /// The request for the index, if it took long.
+    pub fn slow_index(&self) -> Option<&SlowDocument> {
+        self.slow.iter().find(|one| one.path == "/openapi/v3")
     }
 
     /// Where the document of a key is, as the index has it.

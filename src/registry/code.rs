@@ -36,6 +36,8 @@ codes! {
     ShadowsBuiltIn = "shadows-built-in",
     /// Takes its group version away from CRDs.
     ShadowsCrd = "shadows-crd",
+    /// Its OpenAPI documents come late or not at all.
+    SlowOpenapi = "slow-openapi",
     /// Other versions of its group lead to other Services.
     SplitGroup = "split-group",
     /// Available, but stale in aggregated discovery.
@@ -63,7 +65,8 @@ impl Code {
     /// Whether it says something about what a request gets; the others are about the registration.
     pub fn concerns_requests(self) -> bool {
         use Code::{
-            BeingDeleted, DuplicatedPath, ExternalName, Inferred, SplitGroup, TwoOwners, Unclear,
+            BeingDeleted, DuplicatedPath, ExternalName, Inferred, SlowOpenapi, SplitGroup,
+            TwoOwners, Unclear,
         };
         !matches!(
             self,
@@ -71,6 +74,7 @@ impl Code {
                 | DuplicatedPath
                 | ExternalName
                 | Inferred
+                | SlowOpenapi
                 | SplitGroup
                 | TwoOwners
                 | Unclear

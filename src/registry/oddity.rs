@@ -3,7 +3,9 @@
 use std::fmt;
 
 use super::Code;
-use crate::model::{ApiService, Automanaged, Crd, GroupVersion, Minor, ServiceReference};
+use crate::model::{
+    ApiService, Automanaged, Crd, GroupVersion, Minor, ServiceReference, SlowDocument,
+};
 
 /// How many names are listed where there may be thousands.
 pub(super) const MOST_NAMES: usize = 3;
@@ -91,6 +93,8 @@ pub enum Detail<'r> {
     },
     /// Whether a CRD keeps names that it had before.
     KeepsNames(bool),
+    /// A request for an OpenAPI document that took long.
+    Slow(&'r SlowDocument),
 }
 
 impl fmt::Display for Detail<'_> {
@@ -132,6 +136,7 @@ impl fmt::Display for Detail<'_> {
             ),
             Self::Gone { namespace: true } => f.write_str("its Service and even the namespace are gone"),
             Self::Gone { namespace: false } => f.write_str("its Service does not exist"),
+            Self::Slow(request) => write!(f, "{request}"),
             Self::KeepsNames(true) => f.write_str("It keeps the names that it had."),
             Self::KeepsNames(false) => f.write_str("It is not established, and answers nothing."),
         }

@@ -39,3 +39,28 @@ fn what_does_not_come_is_told() {
     };
     assert_eq!((accepts("json"), accepts("protobuf")), (1, 1));
 }
+
+/// One that hangs holds up everybody: doctor says who, or that it is one of them.
+#[test]
+fn doctor_names_who_hangs_on_its_openapi_documents() {
+    let world = World::new(&recording("v1.36-mixed"));
+    let slow = |path: &str| -> Vec<String> {
+        world.server.break_at(path, Breakage::Hang);
+        let run = world.live(&["doctor", "-o", "json", "--request-timeout", "1s"]);
+        world.server.mend();
+        let answer: Value =
+            serde_json::from_str(&run.out).unwrap_or_else(|e| panic!("{e}: {}", run.err));
+        let has = |item: &&Value| {
+            let findings = item["findings"].as_array().unwrap().iter();
+            let mut slow = findings.filter(|finding| finding["code"] == "slow-openapi");
+            slow.any(|finding| {
+                finding["message"].as_str().unwrap().starts_with(&format!("{path} does not"))
+            })
+        };
+        let items = answer["items"].as_array().unwrap().iter().filter(has);
+        items.map(|item| item["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(slow("/openapi/v3/apis/edge.net/v1"), ["v1.edge.net"]);
+    let all = slow("/openapi/v3");
+    assert!(all.len() > 1 && all.contains(&"v1.edge.net".to_owned()), "{all:?}");
+}

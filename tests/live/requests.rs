@@ -204,8 +204,8 @@ fn each_command_asks_for_what_it_needs() {
         row("`route` below `/openapi/v3`, `test`", "route /openapi/v3", &any_route),
         row("`route` below `/openapi/v3`, `test`", &format!("test {expected}"), &any_route),
         row("`conflicts`", "conflicts", &with(&[APIS, API])).then(answering),
-        row("`doctor`", "doctor --fail-on never", &[&diagnosis[..], &RBAC].concat())
-            .then(answering),
+        row("`doctor`", "doctor --fail-on never", &[&diagnosis[..], &RBAC, &[OPENAPI]].concat())
+            .then((answering.0 + published, "a + s")),
         row("`explain TEXT`", "explain v1.metrics.k8s.io", &diagnosis).then(answering),
         row(
             "`doctor --security`",

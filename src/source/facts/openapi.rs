@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -10,7 +9,7 @@ use serde::de::IgnoredAny;
 use super::recognise::typed;
 use super::wire::{Envelope, lenient};
 use super::{Facts, Singles};
-use crate::model::{Input, OpenApi, Snapshot, V3Document};
+use crate::model::{Input, OpenApi, SlowDocument, Snapshot, V3Document};
 use crate::source::live::Document;
 
 type Index = BTreeMap<String, String>;
@@ -25,8 +24,8 @@ pub(in crate::source) struct OpenApiFacts {
     samples: Vec<Index>,
     /// Whether protobuf came.
     pub(in crate::source) protobuf: bool,
-    /// How long requests took.
-    pub(in crate::source) slow: Vec<(String, Duration)>,
+    /// The requests that took long.
+    pub(in crate::source) slow: Vec<SlowDocument>,
 }
 
 impl OpenApiFacts {

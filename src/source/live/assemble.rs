@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::fetch::Fetched;
 use super::needs::Document;
-use crate::model::{Cause, HealthSample, Origin, SLOW_OPENAPI, Unread};
+use crate::model::{Cause, HealthSample, Origin, SLOW_OPENAPI, SlowDocument, Unread};
 use crate::source::Loaded;
 use crate::source::facts::{Facts, Missing, openapi, recognise};
 
@@ -23,12 +23,25 @@ pub(super) fn snapshot(origin: Origin, documents: &[Fetched], objects: bool) -> 
             Err(failure) => facts.missing.push(missing(&fetched.document, failure)),
         }
     }
-    let slow = documents.iter().filter(|f| f.document.is_openapi() && f.took > SLOW_OPENAPI);
-    facts.openapi.slow = slow.map(|f| (f.document.get().path, f.took)).collect();
+    facts.openapi.slow = documents.iter().filter_map(slow).collect();
     facts.openapi.protobuf =
         documents.iter().any(|f| f.document == Document::OpenApiProtobuf && f.result.is_ok());
     let (snapshot, notes) = facts.into_snapshot(origin);
     Loaded { snapshot, notes }
+}
+
+/// A request for an OpenAPI document that took long.
+fn slow(fetched: &Fetched) -> Option<SlowDocument> {
+    let document = &fetched.document;
+    let path = document.get().path;
+    match &fetched.result {
+        _ if !document.is_openapi() && *document != Document::OpenApiV3 => None,
+        Err(failure) if failure.cause == Cause::OutOfTime => {
+            Some(SlowDocument { path, took: None })
+        }
+        _ if fetched.took > SLOW_OPENAPI => Some(SlowDocument { path, took: Some(fetched.took) }),
+        _ => None,
+    }
 }
 
 fn add(facts: &mut Facts, fetched: &Fetched, page: &str) -> Result<(), String> {
