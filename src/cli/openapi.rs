@@ -137,6 +137,11 @@ impl OpenApiArgs {
         }
         assumptions.append(&mut review.assumptions);
         if self.merged {
+            now.snapshot.openapi.v2.loaded().ok_or_else(|| {
+                let error = "there is nothing to merge into: no /openapi/v2 in the source";
+                let hint = "kubectl get --raw /openapi/v2 > dump/openapi-v2.json";
+                Error::source(error).with_hint(hint)
+            })?;
             return self.print_merged(review, terminal);
         }
         let basis = Basis::new(&then.snapshot.origin, &assumptions);
@@ -151,13 +156,14 @@ impl OpenApiArgs {
             terminal.answer(self.output, &DefinitionAnswer { definition: &definition, basis })?;
             return Ok(Status::Ok);
         }
+        let document = openapi::served(&now, &review);
         choose(&mut review, &self.names, self.form, &source.same)?;
         let forms =
             Forms { v2: self.form != Some(FormArg::V3), v3: self.form != Some(FormArg::V2) };
         let answer = OpenApiAnswer {
             named: !self.names.is_empty(),
             all: self.all,
-            ..OpenApiAnswer::new(&review, forms, basis)
+            ..OpenApiAnswer::new(&review, &document, forms, basis)
         };
         terminal.answer(self.output, &answer)?;
         Ok(self.status(&review.findings))
@@ -168,13 +174,6 @@ impl OpenApiArgs {
         review: Review<'_>,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Status> {
-        if review.document.bytes.is_none() {
-            let error =
-                Error::source("there is nothing to merge into: no /openapi/v2 in the source");
-            return Err(error
-                .with_hint("kubectl get --raw /openapi/v2 > dump/openapi-v2.json")
-                .into());
-        }
         let spoils = |found: &&Finding| found.code.severity() == Severity::Error;
         for found in review.findings.iter().filter(spoils) {
             terminal.error(&format!("[{}] {}", found.code.as_str(), found.message()))?;
@@ -183,6 +182,7 @@ impl OpenApiArgs {
             Some(merged) if merged.failure().is_none() => {
                 let text = render::openapi_document(merged.write());
                 terminal.out.write_all(text.as_bytes())?;
+                terminal.out.write_all(b"\n")?;
                 Ok(self.status(&review.findings))
             }
             _ => Ok(Status::Findings),

@@ -52,6 +52,9 @@ pub(super) fn choose(
         Some(FormArg::V2) => !found.code.is_of_v3(),
         Some(FormArg::V3) => found.code.is_of_v3(),
     });
+    if form == Some(FormArg::V2) {
+        review.index.clear();
+    }
     if names.is_empty() {
         return Ok(());
     }
@@ -70,6 +73,9 @@ pub(super) fn choose(
         }
     }
     review.items.retain(|item| names.iter().any(|name| is(name, item)));
+    let paths: Vec<String> =
+        review.items.iter().map(|item| item.group_version.root_path()).collect();
+    review.index.retain(|one| paths.iter().any(|path| path.trim_start_matches('/') == one.key));
     let left: Vec<String> =
         review.items.iter().map(|item| item.group_version.to_string()).collect();
     review.findings.retain(|found| found.group_version.as_ref().is_none_or(|gv| left.contains(gv)));

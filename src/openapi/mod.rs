@@ -13,14 +13,14 @@ mod local;
 mod merge;
 mod merged;
 mod names;
-mod node;
 mod published;
 mod review;
 mod shape;
 mod split;
 #[cfg(test)]
 mod tests;
-mod walk;
+mod transcript;
+mod value;
 mod write;
 
 pub use client::{Reads, Use, uses};
@@ -29,6 +29,6 @@ pub use definition::{Definition, definition, definition_names};
 pub use document::{Base, Document, Published};
 pub use merge::{Borrowed, Contribution, Failure, NotProtobuf, Part, Renamed, merge};
 pub use merged::{Merged, Owner, etag};
-pub use node::Node;
 pub use published::{Given, GivenDocument};
-pub use review::{Form, Item, Question, Review, Served, State, V2, V3, review};
+pub use review::{Form, Item, Listed, Question, Review, Served, State, V2, V3, review, served};
+pub use value::Value;

@@ -1,6 +1,7 @@
 //! Who publishes what, and what the aggregator makes of it.
 
 mod found;
+mod owners;
 mod v2;
 mod v3;
 
@@ -10,8 +11,9 @@ use super::code::{Code, Finding};
 use super::local;
 use super::merged::{Merged, Owner, etag};
 use super::published::Given;
-use crate::model::{ApiService, Cause, GroupVersion, Input};
+use crate::model::{AGGREGATOR_GROUP, ApiService, Cause, GroupVersion, Input};
 use crate::registry::{Backing, Registry};
+pub use owners::Listed;
 
 /// What to look at.
 #[derive(Debug, Clone, Copy)]
@@ -29,10 +31,10 @@ pub struct Question<'a> {
 pub struct Review<'a> {
     /// Each group version.
     pub items: Vec<Item>,
+    /// The index `/openapi/v3`.
+    pub index: Vec<Listed>,
     /// What is not local, in the order of merging, with the priority that put it there.
     pub order: Vec<(String, i32)>,
-    /// What is served at `/openapi/v2`.
-    pub document: Served,
     /// What was found.
     pub findings: Vec<Finding>,
     /// What cannot be known from outside, and was assumed.
@@ -158,8 +160,10 @@ impl Form {
 pub fn review<'a>(question: Question<'a>) -> Review<'a> {
     let Question { now, then, .. } = question;
     let mut review = v2::merged(question);
-    let group_versions: BTreeSet<&GroupVersion> =
-        then.api_services.iter().map(|s| &s.group_version).collect();
+    let registered = then.api_services.iter().map(|s| &s.group_version);
+    // The aggregator's own group has no APIService.
+    let own = then.plain_snapshot.resource_lists.keys().filter(|gv| gv.group == AGGREGATOR_GROUP);
+    let group_versions: BTreeSet<&GroupVersion> = registered.chain(own).collect();
     for gv in group_versions {
         let service = then.api_service(&gv.api_service_name());
         let remote = matches!(service, Some((_, Backing::Service)));
@@ -184,15 +188,18 @@ pub fn review<'a>(question: Question<'a>) -> Review<'a> {
         (item.remote, place, server(then, &item.group_version), item.group_version.clone())
     };
     review.items.sort_by_cached_key(place);
+    review.index = owners::index(question);
     found::findings(question, &mut review);
     v3::findings(question, &mut review);
     let openapi = &now.snapshot.openapi;
-    for (path, took) in &openapi.slow {
+    for slow in &openapi.slow {
+        let of = |item: &&Item| openapi.slow_document(&item.group_version) == Some(slow);
+        let item = review.items.iter().find(of);
         review.findings.push(Finding {
             code: Code::SlowOpenApi,
-            api_service: None,
-            group_version: None,
-            facts: vec![("path", path.clone()), ("seconds", took.as_secs().to_string())],
+            api_service: item.and_then(|item| item.api_service.clone()),
+            group_version: item.map(|item| item.group_version.to_string()),
+            facts: vec![("request", slow.to_string())],
         });
     }
     review.findings.sort_by_key(|found| std::cmp::Reverse(found.code.severity()));
@@ -203,8 +210,6 @@ pub fn review<'a>(question: Question<'a>) -> Review<'a> {
         item.codes = about.map(|found| found.code).collect();
         item.codes.dedup();
     }
-    let whole = |merged: &&Merged<'_>| merged.failure().is_none() && !merged.has_imagined();
-    review.document = served(now, review.merged.as_ref().filter(whole));
     review
 }
 
@@ -219,15 +224,23 @@ impl Question<'_> {
     }
 }
 
-fn served(now: &Registry<'_>, merged: Option<&Merged<'_>>) -> Served {
+/// What is served at `/openapi/v2`, and what should be.
+pub fn served(now: &Registry<'_>, review: &Review<'_>) -> Served {
     let openapi = &now.snapshot.openapi;
-    let text = openapi.v2.loaded().map(|text| text.trim_end());
+    let text = openapi.v2.loaded().map(|text| text.trim_end().as_bytes());
+    let whole = |merged: &&Merged<'_>| merged.failure().is_none() && !merged.has_imagined();
+    let merged = review.merged.as_ref().filter(whole).filter(|_| text.is_some());
+    let computed = merged.map(Merged::write);
+    let served = text.map(etag);
     Served {
         status: status(&openapi.v2),
         protobuf_status: status(&openapi.protobuf),
-        etag: text.map(|text| etag(text.as_bytes())),
-        computed_etag: merged.filter(|_| text.is_some()).map(|merged| etag(&merged.write())),
-        bytes: text.map(str::len),
+        computed_etag: match computed.as_deref() == text {
+            true => served.clone(),
+            false => computed.as_deref().map(etag),
+        },
+        etag: served,
+        bytes: text.map(<[u8]>::len),
     }
 }
 

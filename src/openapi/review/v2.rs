@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 use super::super::document::{Base, Document, Published, Section};
 use super::super::local::{crd_paths, group_version, is_local};
 use super::super::merge::{Contribution, Part, merge};
-use super::super::split::{Split, is_item, split, unused, without_number};
-use super::{Question, Review, Served, State, V2, server, service_name};
+use super::super::split::{Split, is_path, split, unused, without_number};
+use super::{Question, Review, State, V2, server, service_name};
 use crate::discovery::registered;
 use crate::model::{ApiService, GroupVersion, Minor};
 use crate::priority::merged_in_openapi_v2;
@@ -28,8 +28,8 @@ pub(super) fn merged<'a>(question: Question<'a>) -> Review<'a> {
     };
     let mut review = Review {
         items: vec![],
+        index: vec![],
         order: ordered.iter().map(|one| (one.name.to_owned(), highest(one.group))).collect(),
-        document: Served::default(),
         findings: vec![],
         assumptions: vec![],
         merged: None,
@@ -117,7 +117,8 @@ fn taken_apart<'a>(question: Question<'a>, document: Base<'a>) -> Split<'a> {
     // What a Service publishes and no path uses came with the rest of it.
     let published = question.given.iter().filter(|g| split.parts.contains_key(g.api_service));
     let names = published.filter_map(|given| given.v2()).flat_map(|part| part.definitions.keys());
-    let unused = unused(&document);
+    let mut names = names.peekable();
+    let unused = names.peek().map(|_| unused(&document)).unwrap_or_default();
     for name in names.filter(|name| unused.contains(&***name)) {
         split.base.definitions.remove(name);
     }
@@ -135,7 +136,7 @@ fn not_theirs<'d>(document: &'d Base<'_>, part: &Published<'_>, name: &str) -> V
     let below = have.iter().filter(|(path, _)| path.starts_with(&prefix));
     let (same, other): (Vec<_>, Vec<_>) = below
         .map(|(path, raw)| (&**path, raw))
-        .partition(|(path, raw)| published.get(*path).is_some_and(|own| is_item(raw, own)));
+        .partition(|(path, raw)| published.get(*path).is_some_and(|own| is_path(raw, own)));
     let named = |all: Vec<(&'d str, _)>| all.into_iter().map(|(path, _)| path).collect();
     match (lacks, same.is_empty()) {
         (true, _) => named(same.into_iter().chain(other).collect()),
@@ -205,8 +206,9 @@ pub(super) fn of(question: Question<'_>, review: &Review<'_>, gv: &GroupVersion)
         .collect();
     // What a number tells, where nobody says what was published.
     let told = review.numbered.get(&service.name).filter(|_| !is_given && state == State::Merged);
+    let known: BTreeSet<String> = renamed.iter().map(|one| one.1.clone()).collect();
     for to in told.into_iter().flatten() {
-        if let Some(name) = without_number(to).filter(|_| renamed.iter().all(|one| one.1 != *to)) {
+        if let Some(name) = without_number(to).filter(|_| !known.contains(to)) {
             let owner = review.merged.as_ref().and_then(|merged| merged.owner_of(name));
             let owner = owner.map(|owner| review.owner(owner, name, then)).unwrap_or_default();
             renamed.push((name.to_owned(), to.clone(), owner));

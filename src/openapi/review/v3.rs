@@ -7,7 +7,8 @@ use serde::de::IgnoredAny;
 
 use super::super::code::{Code, Finding};
 use super::super::split::references;
-use super::{Form, Question, Review, V3, server, service_name, status};
+use super::owners::{group_version, owners};
+use super::{Form, Question, Review, V3, service_name, status};
 use crate::model::{GroupVersion, Input, V3Document};
 use crate::registry::Backing;
 
@@ -25,16 +26,9 @@ pub(super) fn of(question: Question<'_>, gv: &GroupVersion) -> V3 {
     let openapi = &question.now.snapshot.openapi;
     let key = key(gv);
     let document = openapi.documents.get(&key);
-    let mut from: Vec<String> = server(question.then, gv).map(str::to_owned).into_iter().collect();
+    let mut from = owners(question, &key);
     let service = question.then.api_service(&gv.api_service_name());
     let service = service.filter(|(_, backing)| *backing == Backing::Service);
-    from.extend(service.map(|(service, _)| service_name(service)));
-    for given in question.given.iter().filter(|g| g.index().is_some_and(|i| i.contains(&key))) {
-        let other = question.then.api_service(given.api_service);
-        from.extend(other.map(|(service, _)| service_name(service)));
-    }
-    let mut seen = BTreeSet::new();
-    from.retain(|name| seen.insert(name.clone()));
     let listed = snapshot.openapi_v3.loaded().map(|keys| keys.contains(&key));
     let form = match (listed, document) {
         (Some(false), _) => Some(Form::None),
@@ -135,8 +129,7 @@ fn of_other_key(question: Question<'_>, key: &str) -> Option<Finding> {
     let openapi = &question.now.snapshot.openapi;
     let addresses: BTreeSet<&String> =
         openapi.indexes.iter().filter_map(|index| index.get(key)).collect();
-    let gv = key.strip_prefix("apis/").and_then(GroupVersion::parse);
-    let gv = gv.filter(|gv| !gv.group.is_empty());
+    let gv = group_version(key);
     let listing: Vec<&str> = (question.given.iter())
         .filter(|given| given.index().is_some_and(|index| index.contains(key)))
         .map(|given| given.api_service)

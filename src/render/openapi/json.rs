@@ -10,6 +10,7 @@ use crate::openapi::{Definition, Finding, Form, Item, uses};
 #[serde(rename_all = "camelCase")]
 pub(in crate::render) struct OpenApiJson<'a> {
     pub(super) items: Vec<ItemJson<'a>>,
+    index: Vec<ListedJson<'a>>,
     order: Vec<PlaceJson<'a>>,
     document: DocumentJson<'a>,
     warnings: Vec<FindingJson<'a>>,
@@ -52,6 +53,14 @@ struct V3Json<'a> {
     etag: Option<&'a str>,
 }
 
+/// An entry of the index `/openapi/v3`, and who may answer for it.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ListedJson<'a> {
+    key: &'a str,
+    from: &'a [String],
+    url: Option<&'a str>,
+}
+
 #[derive(Debug, Serialize, JsonSchema)]
 struct ClientJson {
     command: &'static str,
@@ -90,6 +99,13 @@ impl<'a> OpenApiJson<'a> {
         let order = answer.order.iter();
         Self {
             items: answer.items.iter().map(|item| ItemJson::new(item, answer.named)).collect(),
+            index: (answer.index.iter())
+                .map(|one| ListedJson {
+                    key: &one.key,
+                    from: &one.from,
+                    url: one.address.as_deref(),
+                })
+                .collect(),
             order: order
                 .map(|(name, priority)| PlaceJson { api_service: name, group_priority: *priority })
                 .collect(),

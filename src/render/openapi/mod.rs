@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::answer::{Answer, Page};
 use super::json::Basis;
 use super::sanitise::{Escape, escaped};
-use crate::openapi::{Definition, Finding, Item, Review, Served};
+use crate::openapi::{Definition, Finding, Item, Listed, Review, Served};
 
 /// Which documents are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub struct OpenApiAnswer<'a> {
     pub items: &'a [Item],
     /// What was found about them.
     pub findings: &'a [Finding],
+    /// The index `/openapi/v3`.
+    pub index: &'a [Listed],
     /// In the order of merging, with the priorities.
     pub order: &'a [(String, i32)],
     /// `/openapi/v2`
@@ -44,12 +46,18 @@ pub struct OpenApiAnswer<'a> {
 
 impl<'a> OpenApiAnswer<'a> {
     /// All of a review.
-    pub fn new(review: &'a Review<'_>, forms: Forms, basis: Basis<'a>) -> Self {
+    pub fn new(
+        review: &'a Review<'_>,
+        document: &'a Served,
+        forms: Forms,
+        basis: Basis<'a>,
+    ) -> Self {
         Self {
             items: &review.items,
             findings: &review.findings,
+            index: &review.index,
             order: &review.order,
-            document: &review.document,
+            document,
             forms,
             named: false,
             all: false,
@@ -107,5 +115,5 @@ impl Answer for DefinitionAnswer<'_> {
 /// The merged document, as the server writes it; characters that would harm a terminal are
 /// escaped, which changes no value.
 pub fn openapi_document(document: Vec<u8>) -> String {
-    escaped(String::from_utf8_lossy(&document).into_owned() + "\n", Escape::Json)
+    escaped(String::from_utf8(document).unwrap_or_default(), Escape::Json)
 }

@@ -220,11 +220,11 @@ fn prefix(services: &Value, name: &str) -> String {
     )
 }
 
-fn part(run: &Path, hash: &str) -> String {
+pub(super) fn part(run: &Path, hash: &str) -> String {
     unpacked(&run.join("parts").join(format!("{hash}.json.gz")))
 }
 
-fn states_of(run: &Path) -> Vec<Value> {
+pub(super) fn states_of(run: &Path) -> Vec<Value> {
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(run).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
@@ -239,7 +239,7 @@ fn states_of(run: &Path) -> Vec<Value> {
     files.iter().map(|file| serde_json::from_str(&unpacked(file)).unwrap()).collect()
 }
 
-fn runs() -> Vec<PathBuf> {
+pub(super) fn runs() -> Vec<PathBuf> {
     let shared = std::env::var_os("AGGCTL_SHARED").map(PathBuf::from);
     let shared = shared.unwrap_or_else(|| crate::repository("../shared"));
     let Ok(all) = std::fs::read_dir(shared.join("openapi/recordings")) else { return vec![] };
@@ -252,59 +252,4 @@ fn unpacked(file: &Path) -> String {
     let mut text = String::new();
     flate2::read::GzDecoder::new(packed).read_to_string(&mut text).unwrap();
     text
-}
-
-/// The index of every recorded state: what is listed, converted or missing, as the review has it.
-#[test]
-fn recorded_indexes_hold() {
-    use aggctl::model::{GroupVersion, Input, ServiceReference};
-    for run in runs() {
-        let mut plain: Option<Value> = None;
-        for state in states_of(&run) {
-            let name = state["state"].as_str().unwrap();
-            let Some(index) = state["v3"]["index"].as_object() else { continue };
-            let plain = plain.get_or_insert_with(|| state["v3"]["index"].clone());
-            let removed = state["v3"]["removed"].as_array().cloned().unwrap_or_default();
-            let mut keys: BTreeMap<String, String> = BTreeMap::new();
-            for (key, value) in plain.as_object().unwrap().iter().chain(index) {
-                let url = value["serverRelativeURL"].as_str().unwrap_or_default();
-                keys.insert(key.clone(), url.to_owned());
-            }
-            keys.retain(|key, _| !removed.iter().any(|gone| gone == key));
-            let mut snapshot = aggctl::baseline::server(aggctl::baseline::LATEST).clone();
-            let Input::Loaded(services) = &mut snapshot.api_services else { panic!() };
-            for one in state["apiservices"].as_array().into_iter().flatten() {
-                let gv = GroupVersion::new(
-                    one["group"].as_str().unwrap(),
-                    one["version"].as_str().unwrap(),
-                );
-                let mut service = services[0].clone();
-                service.name = gv.api_service_name();
-                service.group_version = gv;
-                service.automanaged = None;
-                service.service = one["service"].as_str().map(|id| {
-                    let (namespace, name) = id.split_once('/').unwrap();
-                    ServiceReference { namespace: namespace.into(), name: name.into(), port: 443 }
-                });
-                services.retain(|other| other.name != service.name);
-                services.push(service);
-            }
-            services.sort_by(|a, b| a.name.cmp(&b.name));
-            snapshot.openapi_v3 = Input::Loaded(keys.keys().cloned().collect());
-            snapshot.openapi.indexes = vec![keys.clone()];
-            let registry = aggctl::registry::Registry::new(&snapshot);
-            let question =
-                aggctl::openapi::Question { now: &registry, then: &registry, given: &[] };
-            let review = aggctl::openapi::review(question);
-            for item in review.items.iter().filter(|item| item.remote) {
-                let key = item.group_version.root_path().trim_start_matches('/').to_owned();
-                let listed = keys.contains_key(&key);
-                let none = item.v3.form == Some(aggctl::openapi::Form::None);
-                assert_eq!(none, !listed, "{name}: {key}");
-                assert_eq!(item.v3.from.is_empty(), !listed, "{name}: {key}");
-                let missing = item.codes.iter().any(|code| code.as_str() == "v3-missing");
-                assert_eq!(missing, !listed, "{name}: {key}");
-            }
-        }
-    }
 }
