@@ -73,3 +73,57 @@ fn authority(certificate: &Certificate) -> String {
     let (from, to) = (date(certificate.not_before), date(certificate.not_after));
     format!("front-proxy CA {}, valid {from} to {to}", certificate.subject)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Origin, SourceKind, Unread};
+
+    /// The certificate of a CA that ends on the first day of a year.
+    fn authority_until(year: i32) -> Option<String> {
+        let mut params = rcgen::CertificateParams::default();
+        params.not_before = rcgen::date_time_ymd(2020, 1, 1);
+        params.not_after = rcgen::date_time_ymd(year, 1, 1);
+        let key = rcgen::KeyPair::generate().unwrap();
+        Some(params.self_signed(&key).unwrap().pem())
+    }
+
+    fn check(front_proxy: Input<FrontProxy>, state: State, what: &str) {
+        let origin = Origin { kind: SourceKind::Dump, name: "d".to_owned() };
+        let snapshot = Snapshot { front_proxy, ..Snapshot::empty(origin) };
+        let found = link(&snapshot, "2026-12-20T00:00:00Z".parse().unwrap()).unwrap();
+        assert_eq!((found.state, found.what.as_str()), (state, what));
+    }
+
+    #[test]
+    fn each_fault_is_found() {
+        let good = |client_ca: Option<String>| FrontProxy {
+            client_ca,
+            allowed_names: vec!["proxy".to_owned()],
+            username_headers: vec!["x-remote-user".to_owned()],
+            group_headers: vec!["X-Remote-Group".to_owned()],
+        };
+        let believed = "a certificate of the front-proxy CA for proxy is believed";
+        check(Input::Loaded(good(authority_until(2036))), State::Ok, believed);
+        let any = FrontProxy { allowed_names: vec![], ..good(authority_until(2036)) };
+        let believed = "any certificate of the front-proxy CA is believed";
+        check(Input::Loaded(any), State::Ok, believed);
+        let soon = "the front-proxy CA expires in 12 days";
+        check(Input::Loaded(good(authority_until(2027))), State::Odd, soon);
+        let expired = "the only certificate of the front-proxy CA has expired, 718 days ago";
+        check(Input::Loaded(good(authority_until(2025))), State::Broken, expired);
+        let none = "the API server has no --requestheader-client-ca-file: extension servers cannot tell whose a request is";
+        check(Input::Loaded(good(None)), State::Broken, none);
+        let junk = "the front-proxy CA holds no certificate that can be read";
+        check(Input::Loaded(good(Some("junk".to_owned()))), State::Broken, junk);
+        let unread = FrontProxy {
+            username_headers: vec!["X-User".to_owned()],
+            ..good(authority_until(2036))
+        };
+        let headers = "kube-aggregator sends X-Remote-User, which nobody looks at";
+        check(Input::Loaded(unread), State::Broken, headers);
+        let missing = Unread { cause: Cause::NotFound, why: "not found (404)".to_owned() };
+        let nobody = "there is no ConfigMap kube-system/extension-apiserver-authentication: nobody knows the API server";
+        check(Input::Unread(missing), State::Broken, nobody);
+    }
+}

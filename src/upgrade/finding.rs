@@ -286,7 +286,7 @@ impl fmt::Display for What {
             Self::StopsServer { names, by } => {
                 let (set, why) = match by {
                     Stops::Flag => ("", ", which it no longer knows"),
-                    Stops::Gate => ("--feature-gates that name ", ": it no longer knows them"),
+                    Stops::Gate => ("--feature-gates that name ", ", which it no longer knows"),
                     Stops::Locked => ("--feature-gates that set ", ", which is locked"),
                 };
                 write!(f, "kube-apiserver does not start with {set}{}{why}", all(names))

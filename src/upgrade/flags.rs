@@ -76,7 +76,7 @@ mod tests {
     fn what_a_newer_server_does_not_take_is_told() {
         let gates = [("feature-gates", "OpenAPIV3=true, PodSecurity=true,AllAlpha=false")];
         check(&gates, (30, 36), &[]);
-        let stops = "kube-apiserver does not start with --feature-gates that name OpenAPIV3: it no longer knows them";
+        let stops = "kube-apiserver does not start with --feature-gates that name OpenAPIV3, which it no longer knows";
         check(&gates, (28, 29), &[stops]);
         let gates = [("feature-gates", ":AuthorizeWithSelectors=false")];
         check(&gates, (34, 36), &[]);

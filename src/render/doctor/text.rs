@@ -43,12 +43,15 @@ pub(super) fn text(answer: &DoctorAnswer<'_, '_>, page: Page) -> String {
             }
         }
     }
-    // Whoever is only taken for somebody else breaks nothing for others.
-    let is_front_proxy = |group: &&Group<'_, '_>| {
-        let link = group.first().and_then(|one| one.broken_link());
-        link.is_some_and(|link| link.step == Step::FrontProxy)
+    // Who is only taken for somebody else harms nobody else.
+    let harms = |group: &&Group<'_, '_>| {
+        let front_proxy = |one: &&Diagnosis<'_>| {
+            let link = one.broken_link().map(|link| link.step);
+            one.service.is_available() && link == Some(Step::FrontProxy)
+        };
+        group.first().filter(|one| front_proxy(one)).is_none()
     };
-    let harmful = of(Verdict::Broken).filter(|group| !is_front_proxy(group)).count();
+    let harmful = of(Verdict::Broken).filter(harms).count();
     if harmful > 0 {
         consequences(&mut text, harmful, page);
     }
