@@ -101,7 +101,6 @@ impl ServeArgs {
         let kubeconfig = kubeconfig.map_err(|error| {
             Error::source(format!("cannot write a kubeconfig: {}", plain(&error)))
         })?;
-        tell(&source, &url, &kubeconfig, token.as_ref(), terminal)?;
         let mut again = 0;
         loop {
             let snapshot = faults.applied(source.snapshot());
@@ -114,6 +113,9 @@ impl ServeArgs {
                 notes: &notes,
                 same: &source.same,
             };
+            if again == 0 {
+                tell(&source, &url, &kubeconfig, token.as_ref(), terminal)?;
+            }
             let next = loop {
                 match server.wait() {
                     Event::Question(question) => {
