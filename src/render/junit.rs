@@ -1,7 +1,5 @@
 //! JUnit XML, for everything that passes or fails.
 
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-
 use super::sanitise;
 
 /// A file, with what was checked in it.
@@ -30,37 +28,48 @@ pub(super) struct Case {
 
 /// The report as XML.
 pub(super) fn junit(title: &str, suites: impl IntoIterator<Item = Suite>) -> String {
-    let mut report = Report::new(title);
-    for suite in suites {
-        let mut xml = TestSuite::new(text(&suite.name));
-        for case in suite.cases {
-            let mut status = match case.fails {
-                true => TestCaseStatus::non_success(NonSuccessKind::Failure),
-                false => TestCaseStatus::success(),
-            };
-            if let (true, Some(message)) = (case.fails, &case.message) {
-                status.set_message(text(message)).set_description(text(&case.details));
-            }
-            let mut one = TestCase::new(text(&case.name), status);
-            one.set_classname(text(&suite.name));
-            if let Some(line) = case.line {
-                one.extra.insert("file".into(), text(&suite.name).into());
-                one.extra.insert("line".into(), line.to_string().into());
-            }
-            if let (false, Some(_)) = (case.fails, &case.message) {
-                one.set_system_out(text(&case.details));
-            }
-            xml.add_test_case(one);
-        }
-        report.add_test_suite(xml);
+    let (mut body, mut all, mut failed) = (String::new(), 0, 0);
+    for Suite { name, cases } in suites {
+        let fails = cases.iter().filter(|case| case.fails).count();
+        (all, failed) = (all + cases.len(), failed + fails);
+        let (name, tests) = (xml(&name), cases.len());
+        body.push_str(&format!(
+            "    <testsuite name=\"{name}\" tests=\"{tests}\" skipped=\"0\" errors=\"0\" failures=\"{fails}\">\n"
+        ));
+        cases.iter().for_each(|case| body.push_str(&testcase(case, &name)));
+        body.push_str("    </testsuite>\n");
     }
-    // Writing strings into memory cannot fail.
-    report.to_string().unwrap_or_default()
+    let title = xml(title);
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <testsuites name=\"{title}\" tests=\"{all}\" skipped=\"0\" failures=\"{failed}\" errors=\"0\">\n\
+         {body}</testsuites>\n"
+    )
 }
 
-/// Text that can neither steer a terminal nor hide what it says; line breaks stay.
-fn text(text: &str) -> String {
-    text.split('\n').map(sanitise).collect::<Vec<_>>().join("\n")
+fn testcase(case: &Case, suite: &str) -> String {
+    let name = xml(&case.name);
+    let place = case.line.map(|line| format!(" file=\"{suite}\" line=\"{line}\""));
+    let place = place.unwrap_or_default();
+    let head = format!("        <testcase name=\"{name}\" classname=\"{suite}\"{place}");
+    let details = xml(&case.details);
+    let inside = match (case.fails, &case.message) {
+        (true, Some(message)) => {
+            format!("<failure message=\"{}\">{details}</failure>", xml(message))
+        }
+        (true, None) => "<failure/>".to_owned(),
+        (false, Some(_)) => format!("<system-out>{details}</system-out>"),
+        (false, None) => return head + "/>\n",
+    };
+    format!("{head}>\n            {inside}\n        </testcase>\n")
+}
+
+/// Text that is no markup, and can neither steer a terminal nor hide what it says; what XML does
+/// not allow is among that. Line breaks stay.
+fn xml(text: &str) -> String {
+    let safe = text.split('\n').map(sanitise).collect::<Vec<_>>().join("\n");
+    let pairs = [('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;"), ('\'', "&apos;")];
+    pairs.iter().fold(safe.replace('&', "&amp;"), |text, (c, escape)| text.replace(*c, escape))
 }
 
 #[cfg(test)]
