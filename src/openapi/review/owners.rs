@@ -1,8 +1,10 @@
 //! Who lists a document in the index `/openapi/v3`, and so may answer for it.
 
+use std::collections::BTreeSet;
+
 use super::super::local::{Local, server_of};
 use super::{Question, service_name};
-use crate::model::{AGGREGATOR_GROUP, EXTENSIONS_GROUP, GroupVersion};
+use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion};
 use crate::registry::{Backing, Registry};
 
 /// An entry of the index.
@@ -32,25 +34,28 @@ pub(super) fn index(question: Question<'_>) -> Vec<Listed> {
 /// Who lists a key, if it is listed at all.
 pub(super) fn owners(question: Question<'_>, key: &str) -> Vec<String> {
     let then = question.then;
-    let local = local(then, key).into_iter();
-    let mut from: Vec<String> = local.map(|one| one.as_str().to_owned()).collect();
-    let index_of = |name: &str| {
-        let of = |given: &&super::Given<'_>| given.api_service == name;
-        question.given.iter().filter(of).find_map(|given| given.index())
+    let local = local(then, key);
+    let remote = |(service, backing): (&ApiService, Backing)| {
+        let index = question.given(service).find_map(|given| given.index());
+        let lists = index.is_none_or(|index| index.contains(key));
+        (backing == Backing::Service && lists).then(|| service_name(service))
     };
-    for (service, _) in then.api_services().filter(|(_, backing)| *backing == Backing::Service) {
-        let own = match (index_of(&service.name), group_version(key)) {
-            (Some(index), _) => index.contains(key),
-            (None, Some(gv)) => gv == service.group_version,
-            // What every generic API server lists for its group.
-            (None, None) => from.is_empty() && group(key) == Some(&service.group_version.group),
-        };
-        let name = service_name(service);
-        if own && !from.contains(&name) {
-            from.push(name);
+    let own: Vec<String> = match (group_version(key), group(key)) {
+        (Some(gv), _) => {
+            then.api_service(&gv.api_service_name()).and_then(remote).into_iter().collect()
         }
-    }
-    from
+        // What every generic API server lists for its group.
+        (None, Some(group)) if local.is_empty() => {
+            let of_group = then.api_services().filter(|(s, _)| s.group_version.group == group);
+            of_group.filter_map(remote).collect()
+        }
+        (None, _) => vec![],
+    };
+    let given = question.given.iter().filter(|g| g.index().is_some_and(|i| i.contains(key)));
+    let given = given.filter_map(|given| remote(then.api_service(given.api_service)?));
+    let mut seen = BTreeSet::new();
+    let local = local.into_iter().map(|one| one.as_str().to_owned());
+    local.chain(own).chain(given).filter(|name| seen.insert(name.clone())).collect()
 }
 
 /// The local servers that list a key.

@@ -16,7 +16,7 @@ use crate::registry::Backing;
 const OF_ALL: [&str; 2] = ["apis", "version"];
 
 /// The key of a group version.
-fn key(gv: &GroupVersion) -> String {
+pub(super) fn key(gv: &GroupVersion) -> String {
     gv.root_path().trim_start_matches('/').to_owned()
 }
 

@@ -166,14 +166,7 @@ impl Needs {
     /// With the OpenAPI documents that tell who publishes what.
     #[must_use]
     pub fn with_openapi(mut self) -> Self {
-        self.documents.insert(Document::OpenApiV2);
-        self.with_openapi_times()
-    }
-
-    /// With what tells how long the OpenAPI documents of Services take.
-    #[must_use]
-    pub fn with_openapi_times(mut self) -> Self {
-        self.documents.insert(Document::OpenApiV3);
+        self.documents.extend([Document::OpenApiV2, Document::OpenApiV3]);
         self.openapi_documents = true;
         self
     }
