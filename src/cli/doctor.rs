@@ -18,7 +18,7 @@ use super::security;
 use super::source::{Asking, SourceArgs, SourceRead, read};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
-use crate::source::live::{Needs, Resources};
+use crate::source::live::{Document, Needs, Resources};
 
 /// Say why APIServices do not work, and what to do
 ///
@@ -134,7 +134,9 @@ impl DoctorArgs {
         } else if !self.watch {
             // They are many, and rarely what changes.
             needs.documents.extend(Needs::ACCESS);
-            needs = needs.with_openapi_times();
+            // For how long they take.
+            needs.documents.insert(Document::OpenApiV3);
+            needs.openapi_documents = true;
         }
         let asking = Asking::new(needs, self.output).for_verdict(true);
         if !self.watch && self.wait_for.is_none() {

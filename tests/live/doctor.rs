@@ -133,6 +133,8 @@ fn only_what_a_diagnosis_needs_is_asked_for() {
             "/apis/rbac.authorization.k8s.io/v1/rolebindings",
             "/apis/rbac.authorization.k8s.io/v1/roles",
             "/flagz",
+            "/openapi/v3",
+            "/openapi/v3/apis/edge.net/v1",
             "/version",
         ]
     );

@@ -91,7 +91,7 @@ fn messages_about_documents_and_health() {
             "duplicated-path",
         ),
         (
-            r#"loading OpenAPI spec for "v1.mill.example.io" failed with: failed to download v1.mill.example.io: failed to retrieve openAPI spec, http error: ResponseCode: 404, Body: 404 page not found"#,
+            r#"loading OpenAPI spec for "v1.mill.example.io" failed with: failed to download v1.mill.example.io: failed to retrieve openAPI spec, http error: ResponseCode: 500, Body: no teeth"#,
             "openapi-aggregation",
         ),
         (

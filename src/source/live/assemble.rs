@@ -36,7 +36,7 @@ fn slow(fetched: &Fetched) -> Option<SlowDocument> {
     let path = document.get().path;
     match &fetched.result {
         _ if !document.is_openapi() && *document != Document::OpenApiV3 => None,
-        Err(failure) if failure.cause == Cause::OutOfTime => {
+        Err(failure) if matches!(failure.cause, Cause::Silence | Cause::OutOfTime) => {
             Some(SlowDocument { path, took: None })
         }
         _ if fetched.took > SLOW_OPENAPI => Some(SlowDocument { path, took: Some(fetched.took) }),
