@@ -11,6 +11,9 @@ use super::kinds::KINDS;
 use super::shape::{Seen, Shape};
 use super::write;
 
+/// New references for old ones.
+pub(super) type Rename<'o> = &'o dyn Fn(&str) -> Option<String>;
+
 /// How to write.
 #[derive(Clone, Copy, Default)]
 pub(super) struct How<'o> {
@@ -19,7 +22,7 @@ pub(super) struct How<'o> {
     /// Without the kinds of a definition.
     pub(super) without_kinds: bool,
     /// New references for old ones.
-    pub(super) rename: Option<&'o dyn Fn(&str) -> Option<String>>,
+    pub(super) rename: Option<Rename<'o>>,
 }
 
 /// A value as the server writes it, and what was noticed on the way.
@@ -76,8 +79,8 @@ impl<'a, 'o> Transcript<'a, 'o> {
         let is_empty = text.is_empty();
         let new = (self.how.rename).filter(|_| shape == Shape::Reference).and_then(|r| r(&text));
         match new {
-            Some(new) => write::string(&new, &mut self.out),
-            None => self.string(&text),
+            Some(new) => self.string(&new, false),
+            None => self.string(&text, matches!(text, Cow::Borrowed(_))),
         }
         if shape == Shape::Reference && !is_empty {
             self.references.push(text);
@@ -85,11 +88,11 @@ impl<'a, 'o> Transcript<'a, 'o> {
         if is_empty { Seen::EmptyText } else { Seen::Other }
     }
 
-    /// What was borrowed stood between quotes as it is.
-    fn string(&mut self, text: &Cow<'a, str>) {
-        match text {
-            Cow::Borrowed(text) => write::plain(text, &mut self.out),
-            Cow::Owned(text) => write::string(text, &mut self.out),
+    /// Writes a string, which may be one that stood between quotes as it is.
+    fn string(&mut self, text: &str, is_plain: bool) {
+        match is_plain {
+            true => write::plain(text, &mut self.out),
+            false => write::string(text, &mut self.out),
         }
     }
 
@@ -199,7 +202,7 @@ impl<'a> Visitor<'a> for Read<'_, 'a, '_> {
         while let Some(Name(name)) = members.next_key()? {
             let from = to.out.len();
             to.out.push(b',');
-            to.string(&name);
+            to.string(&name, matches!(name, Cow::Borrowed(_)));
             to.out.push(b':');
             let field = shape.field(&name);
             let known = field.map(|(_, field)| field.shape).or_else(|| shape.member(&name));
