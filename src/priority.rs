@@ -134,7 +134,8 @@ fn grouped<'a>(
     // First who belongs to which group, so that no group has to grow.
     let mut numbers: HashMap<&str, usize, FixedState> = HashMap::default();
     let mut carriers: Vec<(Registered<'a>, usize)> = vec![];
-    let mut members: Vec<(usize, Registered<'a>)> = vec![];
+    let registered = registered.into_iter();
+    let mut members: Vec<(usize, Registered<'a>)> = Vec::with_capacity(registered.size_hint().0);
     for one in registered {
         let number = *numbers.entry(one.group).or_insert_with(|| {
             carriers.push((one, 0));
@@ -147,21 +148,23 @@ fn grouped<'a>(
         *count += 1;
         members.push((number, one));
     }
-    let mut ordered: Vec<OrderedGroup<'a>> = carriers
-        .into_iter()
-        .map(|(carrier, count)| OrderedGroup {
-            name: carrier.group,
-            carrier,
-            versions: Vec::with_capacity(count),
-        })
-        .collect();
+    // Numbers are sorted, for groups are large.
+    let mut order: Vec<usize> = (0..carriers.len()).collect();
+    order.sort_unstable_by(|a, b| groups(&carriers[*a].0, &carriers[*b].0));
+    let mut places = vec![0; order.len()];
+    let mut ordered: Vec<OrderedGroup<'a>> = Vec::with_capacity(order.len());
+    for number in order {
+        let (carrier, count) = carriers[number];
+        places[number] = ordered.len();
+        let versions = Vec::with_capacity(count);
+        ordered.push(OrderedGroup { name: carrier.group, carrier, versions });
+    }
     for (number, one) in members {
-        ordered[number].versions.push(one);
+        ordered[places[number]].versions.push(one);
     }
     for group in &mut ordered {
         group.versions.sort_unstable_by(&versions);
     }
-    ordered.sort_unstable_by(|a, b| groups(&a.carrier, &b.carrier));
     ordered
 }
 
