@@ -5,7 +5,7 @@ mod owners;
 mod v2;
 mod v3;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::code::{Code, Finding};
 use super::local;
@@ -185,9 +185,10 @@ pub fn review<'a>(question: Question<'a>) -> Review<'a> {
         item.v3 = v3::of(question, gv);
         review.items.push(item);
     }
+    let places = review.order.iter().enumerate().map(|(place, (name, _))| (name, place));
+    let places: HashMap<&String, usize> = places.collect();
     let place = |item: &Item| {
-        let place =
-            review.order.iter().position(|(name, _)| Some(name) == item.api_service.as_ref());
+        let place = item.api_service.as_ref().and_then(|name| places.get(name).copied());
         (item.remote, place, server(then, &item.group_version), item.group_version.clone())
     };
     review.items.sort_by_cached_key(place);
@@ -206,11 +207,13 @@ pub fn review<'a>(question: Question<'a>) -> Review<'a> {
         });
     }
     review.findings.sort_by_key(|found| std::cmp::Reverse(found.code.severity()));
+    let mut codes: HashMap<&str, Vec<Code>> = HashMap::new();
+    for found in &review.findings {
+        let gv = found.group_version.as_deref();
+        gv.into_iter().for_each(|gv| codes.entry(gv).or_default().push(found.code));
+    }
     for item in &mut review.items {
-        let gv = item.group_version.to_string();
-        let about =
-            review.findings.iter().filter(|found| found.group_version.as_ref() == Some(&gv));
-        item.codes = about.map(|found| found.code).collect();
+        item.codes = codes.remove(&*item.group_version.to_string()).unwrap_or_default();
         item.codes.dedup();
     }
     review

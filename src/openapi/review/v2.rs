@@ -1,6 +1,6 @@
 //! `/openapi/v2`: taken apart, merged again, and what is to be said about it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::value::RawValue;
 
@@ -22,10 +22,12 @@ pub(super) fn merged<'a>(question: Question<'a>) -> Review<'a> {
         .map(|(service, _)| service)
         .collect();
     let ordered = merged_in_openapi_v2(remote.iter().map(|service| registered(service)));
-    let highest = |group: &str| {
-        let of_group = remote.iter().filter(|s| s.group_version.group == group);
-        of_group.map(|s| s.group_priority).max().unwrap_or_default()
-    };
+    let mut highest: HashMap<&str, i32> = HashMap::new();
+    for service in &remote {
+        let priority = highest.entry(&service.group_version.group).or_insert(i32::MIN);
+        *priority = service.group_priority.max(*priority);
+    }
+    let highest = |group: &str| highest.get(group).copied().unwrap_or_default();
     let mut review = Review {
         items: vec![],
         index: vec![],
