@@ -57,6 +57,9 @@ impl Bundle {
             }
             bundle.blocks.push(label);
         }
+        // Most have one of each, and there may be as many bundles as there are APIServices.
+        bundle.certificates.shrink_to_fit();
+        bundle.blocks.shrink_to_fit();
         if bundle.blocks.is_empty() {
             let again = crate::base64::decode(text.trim());
             bundle.encoded_twice = again.is_ok_and(|b| b.starts_with(b"-----BEGIN "));

@@ -119,7 +119,8 @@ impl<'a> Parser<'a> {
         if stack.len() > MAX_DEPTH { Err(Fault::limit(too_deep(), start)) } else { Ok(()) }
     }
 
-    fn node(&self, value: Value<'a>, start: usize) -> Node<'a> {
+    fn node(&self, mut value: Value<'a>, start: usize) -> Node<'a> {
+        value.shrink();
         Node { value, span: Span::new(start, self.at) }
     }
 

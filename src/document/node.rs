@@ -79,6 +79,15 @@ impl Value<'_> {
             Self::Mapping(_) => "object",
         }
     }
+
+    /// Gives back what a collection that is complete does not need.
+    pub(super) fn shrink(&mut self) {
+        match self {
+            Self::Sequence(items) => items.shrink_to_fit(),
+            Self::Mapping(entries) => entries.shrink_to_fit(),
+            _ => {}
+        }
+    }
 }
 
 impl<'a> Node<'a> {

@@ -187,7 +187,8 @@ impl<'a, 'b> Builder<'a, 'b> {
     /// Ends the innermost collection. Its span ends with its last child: the
     /// parser notices the end of a block only at what comes after.
     fn close(&mut self, place: Span) -> Result<Option<Node<'a>>, Fault> {
-        let Some(open) = self.stack.pop() else { return Ok(None) };
+        let Some(mut open) = self.stack.pop() else { return Ok(None) };
+        open.value.shrink();
         let last = match &open.value {
             Value::Sequence(items) => items.last().map(|n| n.span.end as usize),
             Value::Mapping(entries) => {

@@ -55,8 +55,13 @@ impl Input {
     }
 }
 
-/// The documents of one file.
-type Documents<'a> = Vec<Result<Document<'a>, Error>>;
+/// A document, as far as it is still needed.
+enum Part<'a> {
+    /// Rules look at the fields of its APIServices.
+    Kept(Document<'a>),
+    /// It has none: this is all that matters of it, and its tree is gone.
+    Read(Box<Contents<'static>>),
+}
 
 /// What one document holds.
 #[derive(Default)]
@@ -70,6 +75,13 @@ struct Contents<'a> {
     template: Option<Template>,
 }
 
+impl Contents<'_> {
+    fn without_api_services(self) -> Contents<'static> {
+        let Self { objects, findings, suppressions, patches, template, .. } = self;
+        Contents { api_services: vec![], objects, findings, suppressions, patches, template }
+    }
+}
+
 /// A template that was not rendered.
 #[derive(Clone, Copy)]
 struct Template {
@@ -80,22 +92,29 @@ struct Template {
 
 /// Checks files as if they were applied to the cluster, each together with what belongs to it.
 pub fn run(inputs: &[Input], cluster: &Snapshot, options: &Options) -> Report {
-    let parsed: Vec<Documents<'_>> = inputs.par_iter().map(parse).collect();
-    let numbered: Vec<(usize, usize, &Result<Document<'_>, Error>)> = parsed
-        .iter()
+    let files = inputs.par_iter().enumerate();
+    let mut parts: Vec<Vec<Part<'_>>> =
+        files.map(|(file, input)| parts(file, input, options)).collect();
+    let documents = parts.iter().map(Vec::len).sum();
+    let numbered: Vec<(usize, usize, &mut Part<'_>)> = parts
+        .iter_mut()
         .enumerate()
-        .flat_map(|(file, documents)| {
-            documents.iter().enumerate().map(move |(number, document)| (file, number, document))
+        .flat_map(|(file, parts)| {
+            parts.iter_mut().enumerate().map(move |(number, part)| (file, number, part))
         })
         .collect();
     let contents: Vec<Contents<'_>> = numbered
-        .par_iter()
+        .into_par_iter()
         .with_min_len(16)
-        .map(|(file, number, document)| read(*file, *number, document, &inputs[*file], options))
+        .map(|(file, number, part)| match part {
+            Part::Kept(document) => read(file, number, Ok(document), &inputs[file], options),
+            Part::Read(contents) => std::mem::take(&mut **contents),
+        })
         .collect();
 
     let mut objects = Objects::default();
-    let mut api_services = Vec::new();
+    let mut api_services =
+        Vec::with_capacity(contents.iter().map(|content| content.api_services.len()).sum());
     let mut findings = Vec::new();
     let mut suppressions = Vec::new();
     let mut templates = ytt_templates(inputs);
@@ -144,20 +163,34 @@ pub fn run(inputs: &[Input], cluster: &Snapshot, options: &Options) -> Report {
         findings: locate(findings.into_iter().map(|f| (f, None)).collect(), inputs),
         suppressed: locate(allowed, inputs),
         files: inputs.iter().filter(|input| input.role != Role::Config).count(),
-        documents: parsed.iter().map(Vec::len).sum(),
+        documents,
         api_services: api_services.len(),
         templates: templates.values().filter(|t| !t.matters).count(),
         patches: patches + kustomized.patches(),
     }
 }
 
-fn parse(input: &Input) -> Documents<'_> {
-    match input.role {
-        Role::Manifest { .. } if rules::unrendered_template::find_ytt(&input.bytes).is_none() => {
-            document::parse(&input.bytes)
-        }
-        Role::Manifest { .. } | Role::Config => Vec::new(),
+/// The documents of a file.
+fn parts<'a>(file: usize, input: &'a Input, options: &Options) -> Vec<Part<'a>> {
+    let template = rules::unrendered_template::find_ytt(&input.bytes).is_some();
+    if template || input.role == Role::Config {
+        return vec![];
     }
+    let documents = document::parse(&input.bytes).into_par_iter().with_min_len(16).enumerate();
+    let part = |(number, document): (usize, Result<Document<'a>, Error>)| match document {
+        Ok(document) if has_api_service(&document) => Part::Kept(document),
+        other => {
+            let contents = read(file, number, other.as_ref(), input, options);
+            Part::Read(Box::new(contents.without_api_services()))
+        }
+    };
+    documents.map(part).collect()
+}
+
+fn has_api_service(document: &Document<'_>) -> bool {
+    let mut has = false;
+    objects(&document.root, None, &mut |node, kind, _| has |= is_api_service(node, kind));
+    has
 }
 
 /// The templates of ytt, whose code hides in comments: they parse, and mean nothing.
@@ -207,7 +240,7 @@ fn check(scope: &Scope<'_>) -> Vec<Finding> {
 fn read<'a>(
     file: usize,
     number: usize,
-    document: &'a Result<Document<'a>, Error>,
+    document: Result<&'a Document<'a>, &Error>,
     input: &Input,
     options: &Options,
 ) -> Contents<'a> {
@@ -263,6 +296,7 @@ fn read<'a>(
             contents.objects.add(node, file, &input.name);
         }
     });
+    contents.api_services.shrink_to_fit();
     contents
 }
 

@@ -56,7 +56,9 @@ fn leads(a: &model::ApiService, b: &model::ApiService) -> bool {
 /// All groups that the input has, by what is applied together.
 #[derive(Debug, Default)]
 pub(super) struct Groups<'a> {
-    table: HashMap<&'a str, BTreeMap<usize, Group<'a>>>,
+    numbers: HashMap<&'a str, usize>,
+    /// By what is applied together, and by the number of the group's name.
+    table: HashMap<(usize, usize), Group<'a>>,
 }
 
 impl<'a> Groups<'a> {
@@ -70,8 +72,9 @@ impl<'a> Groups<'a> {
         for service in own.iter().filter(|s| s.has_group_version()) {
             let unit = together.unit(service.object.file);
             names.insert((unit, service.name.as_str()));
-            let units = groups.table.entry(service.group()).or_default();
-            let group = units.entry(unit).or_insert_with(|| Group {
+            let next = groups.numbers.len();
+            let number = *groups.numbers.entry(service.group()).or_insert(next);
+            let group = groups.table.entry((unit, number)).or_insert_with(|| Group {
                 carrier: service,
                 own_carrier: service,
                 best: BTreeMap::new(),
@@ -83,9 +86,13 @@ impl<'a> Groups<'a> {
             group.add(service);
         }
         // As if the input were applied: what it brings replaces the cluster's.
+        let mut by_group: HashMap<&str, Vec<&model::ApiService>> = HashMap::new();
         for other in cluster {
-            let group = other.group_version.group.as_str();
-            for (unit, group) in groups.table.get_mut(group).into_iter().flatten() {
+            by_group.entry(&other.group_version.group).or_default().push(other);
+        }
+        for ((unit, _), group) in &mut groups.table {
+            let name = group.own_carrier.group();
+            for other in by_group.get(name).into_iter().flatten().copied() {
                 if !names.contains(&(*unit, other.name.as_str())) {
                     group.add(other);
                 }
@@ -95,13 +102,13 @@ impl<'a> Groups<'a> {
     }
 
     pub(super) fn get(&self, unit: usize, name: &str) -> Option<&Group<'a>> {
-        self.table.get(name)?.get(&unit)
+        self.table.get(&(unit, *self.numbers.get(name)?))
     }
 
     /// All of them, by unit and name.
     pub(super) fn sorted(&self) -> Vec<(usize, &Group<'a>)> {
-        let all = self.table.values().flatten();
-        let mut groups: Vec<_> = all.map(|(unit, group)| (*unit, group)).collect();
+        let mut groups: Vec<_> =
+            self.table.iter().map(|((unit, _), group)| (*unit, group)).collect();
         groups.sort_unstable_by_key(|(unit, group)| (*unit, group.own_carrier.group()));
         groups
     }
