@@ -20,6 +20,7 @@ mod dump;
 mod equality;
 mod health;
 mod kubeconfig;
+mod large;
 mod limits;
 mod openapi;
 mod replay;
