@@ -70,7 +70,7 @@ fn cluster(size: usize) -> Snapshot {
             group: String::new(),
             version: String::new(),
             kind: "Thing".into(),
-            verbs: ["get", "list", "watch"].map(String::from).to_vec(),
+            verbs: ["get", "list", "watch"].map(Into::into).to_vec(),
             short_names: vec![],
             categories: vec![],
         };

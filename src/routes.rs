@@ -77,7 +77,7 @@ fn resources(router: &Router<'_>, document: &Aggregated<'_>, rows: &mut Vec<Entr
                 let about =
                     |sub, verb| [group.name, version.version, &resource.resource, sub, verb];
                 for verb in &resource.verbs {
-                    let is_item = matches!(verb.as_str(), "get" | "update" | "patch" | "delete");
+                    let is_item = matches!(&**verb, "get" | "update" | "patch" | "delete");
                     let path = path(&root, resource, if is_item { "/{name}" } else { "" });
                     rows.extend(of_verb(router, about("", verb), &path));
                 }

@@ -20,7 +20,7 @@ use std::fmt::Write as _;
 use super::Minors;
 use crate::model::{
     ApiResource, ApiService, Automanaged, Condition, GroupVersion, Input, Minor, Origin,
-    Provenance, ServerVersion, Snapshot, SourceKind,
+    Provenance, ServerVersion, Snapshot, SourceKind, verb,
 };
 
 /// One line, without the minors that have it.
@@ -210,10 +210,7 @@ fn resource(words: &str) -> Option<ApiResource> {
     let mut words = words.split(' ').map(|word| if word == "-" { "" } else { word });
     let mut word = || words.next();
     let (name, singular, scope, kind) = (word()?, word()?, word()?, word()?);
-    let mut list = || {
-        let all = word()?.split(',').filter(|one| !one.is_empty());
-        Some(all.map(str::to_owned).collect())
-    };
+    let mut list = || word().map(|all| all.split(',').filter(|one| !one.is_empty()));
     let (verbs, short_names, categories) = (list()?, list()?, list()?);
     let mut parts = kind.rsplitn(3, '/');
     let mut part = || parts.next().unwrap_or("").to_owned();
@@ -225,8 +222,8 @@ fn resource(words: &str) -> Option<ApiResource> {
         group,
         version,
         kind,
-        verbs,
-        short_names,
-        categories,
+        verbs: verbs.map(verb).collect(),
+        short_names: short_names.map(str::to_owned).collect(),
+        categories: categories.map(str::to_owned).collect(),
     })
 }

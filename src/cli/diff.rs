@@ -127,7 +127,7 @@ impl DiffArgs {
     ) -> anyhow::Result<(Snapshot, Snapshot)> {
         let [a, b] = &plans;
         if !(a.is_live() && b.is_live()) {
-            return Ok((read(a, terminal)?.now, read(b, terminal)?.now));
+            return Ok((read(a, terminal)?.now.into_owned(), read(b, terminal)?.now.into_owned()));
         }
         let mut bar = Bar::new("reading the clusters".to_owned());
         let mut several = Plan::start(&plans);
@@ -137,7 +137,7 @@ impl DiffArgs {
         let mut finish = |plan: &Plan, loaded: Result<Loaded, Error>| {
             let mut reading = plan.finish(loaded?)?;
             reading.name_notes(plan.name());
-            tell(&reading, terminal).map(|()| reading.now)
+            tell(&reading, terminal).map(|()| reading.now.into_owned())
         };
         Ok((finish(a, first)?, finish(b, second)?))
     }
@@ -173,12 +173,12 @@ impl DiffArgs {
         let mut changed = what_if::upgraded(&cluster, &from, &to);
         changed.effects.iter().try_for_each(|effect| terminal.what_if(effect))?;
         changed.snapshot.origin.name.push_str(&format!(" on Kubernetes {}", to.origin.name));
-        Ok((cluster, changed.snapshot))
+        Ok((cluster.into_owned(), changed.snapshot))
     }
 }
 
 fn changed(reading: Reading) -> anyhow::Result<(Snapshot, Snapshot)> {
-    Ok((reading.now, reading.then.ok_or_else(one_source)?))
+    Ok((reading.now.into_owned(), reading.then.ok_or_else(one_source)?))
 }
 
 fn one_source() -> Error {

@@ -78,7 +78,7 @@ impl DiscoveryArgs {
 
     /// What a live cluster is asked for.
     fn needs(&self) -> Needs {
-        let mut needs = Needs::registration();
+        let mut needs = Needs { texts: true, ..Needs::registration() };
         let parts: Vec<&str> = self.path.split('/').filter(|part| !part.is_empty()).collect();
         let groups =
             if self.form == Some(FormArg::Legacy) { D::Groups } else { D::AggregatedGroups };

@@ -211,7 +211,7 @@ impl SourceArgs {
     ) -> anyhow::Result<Option<Snapshot>> {
         let Some(word) = word else { return Ok(None) };
         let plan = self.request()?.resolve_word(word, &Needs::layer())?;
-        Ok(Some(read(&plan.only(Needs::layer()), terminal)?.now))
+        Ok(Some(read(&plan.only(Needs::layer()), terminal)?.now.into_owned()))
     }
 
     /// Answers once for each cluster that was asked for, in order, or once for another source.
@@ -226,7 +226,11 @@ impl SourceArgs {
         mut answer: impl FnMut(&SourceRead, &mut Terminal<'_>) -> anyhow::Result<Status>,
     ) -> anyhow::Result<Status> {
         if !self.is_several() {
-            return answer(&self.read(asking, terminal)?, terminal);
+            let source = self.read(asking, terminal)?;
+            let status = answer(&source, terminal);
+            // The process ends with its answer: freeing facts one by one would only take time.
+            std::mem::forget(source);
+            return status;
         }
         let plans = self.request()?.resolve_several(&asking.needs)?;
         let (all, mut failed, mut status) = (plans.len(), 0, Status::Ok);

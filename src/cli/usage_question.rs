@@ -21,7 +21,7 @@ pub(super) fn on_another(
     terminal: &mut Terminal<'_>,
 ) -> anyhow::Result<Snapshot> {
     let mut other = |word: &str| -> anyhow::Result<Snapshot> {
-        Ok(read(&request.resolve_word(word, &Needs::layer())?, terminal)?.now)
+        Ok(read(&request.resolve_word(word, &Needs::layer())?, terminal)?.now.into_owned())
     };
     let Some(to) = Minor::parse(to.strip_prefix("builtin:").unwrap_or(to)) else {
         return other(to);

@@ -49,7 +49,7 @@ impl VersionArgs {
     fn server(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Option<Snapshot>> {
         let needs = Needs::new([Document::Version]);
         match self.source.read(&Asking::new(needs, self.output).for_verdict(true), terminal) {
-            Ok(source) => Ok(Some(source.reading.now)),
+            Ok(source) => Ok(Some(source.reading.now.into_owned())),
             Err(error) if self.source.is_named() => Err(error),
             Err(_) => Ok(None),
         }

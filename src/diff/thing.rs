@@ -247,7 +247,7 @@ impl From<&AggregatedResource> for Resource {
         Self {
             kind: one.response_kind.kind.clone(),
             namespaced: Some(one.namespaced),
-            verbs: one.verbs.iter().cloned().collect(),
+            verbs: one.verbs.iter().map(ToString::to_string).collect(),
             short_names: one.short_names.iter().cloned().collect(),
             categories: one.categories.iter().cloned().collect(),
         }
@@ -259,7 +259,7 @@ impl From<&AggregatedSubresource> for Resource {
         Self {
             kind: one.response_kind.kind.clone(),
             namespaced: None,
-            verbs: one.verbs.iter().cloned().collect(),
+            verbs: one.verbs.iter().map(ToString::to_string).collect(),
             short_names: BTreeSet::new(),
             categories: BTreeSet::new(),
         }

@@ -2,7 +2,7 @@
 
 use crate::model::{
     AggregatedResource, AggregatedSubresource, ApiResource, Crd, CrdVersion, GroupVersion,
-    GroupVersionKind,
+    GroupVersionKind, Verb, verb,
 };
 
 /// The resources of an APIResourceList, subresources below their parents.
@@ -70,7 +70,7 @@ pub(super) fn resource_of_crd(crd: &Crd, version: &CrdVersion) -> AggregatedReso
     let subresource = |name: &str, response_kind| AggregatedSubresource {
         subresource: name.to_owned(),
         response_kind,
-        verbs: ["get", "patch", "update"].map(str::to_owned).to_vec(),
+        verbs: ["get", "patch", "update"].map(verb).to_vec(),
     };
     let mut subresources = vec![];
     if version.status_subresource {
@@ -89,7 +89,7 @@ pub(super) fn resource_of_crd(crd: &Crd, version: &CrdVersion) -> AggregatedReso
         response_kind: own(&crd.kind),
         namespaced: crd.namespaced,
         singular: crd.singular.clone(),
-        verbs: verbs.iter().map(|verb| (*verb).to_owned()).collect(),
+        verbs: verbs.iter().copied().map(verb).collect(),
         short_names: crd.short_names.clone(),
         categories: crd.categories.clone(),
         subresources,
@@ -105,7 +105,7 @@ pub(super) fn list_of_resources<'c>(
     for crd in crds {
         let Some(version) = crd.served_version(&gv.version) else { continue };
         let resource = resource_of_crd(crd, version);
-        let entry = |name: String, kind: GroupVersionKind, verbs: Vec<String>| ApiResource {
+        let entry = |name: String, kind: GroupVersionKind, verbs: Vec<Verb>| ApiResource {
             name,
             singular: String::new(),
             namespaced: crd.namespaced,

@@ -1,5 +1,18 @@
 //! The discovery documents, legacy and aggregated, without their envelopes.
 
+use std::borrow::Cow;
+
+/// A verb, as written.
+pub type Verb = Cow<'static, str>;
+
+/// A verb of that name. Lists repeat the usual ones thousands of times: these take no memory.
+pub fn verb(name: &str) -> Verb {
+    const USUAL: [&str; 8] =
+        ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+    let usual = USUAL.into_iter().find(|usual| *usual == name);
+    usual.map_or_else(|| Cow::Owned(name.to_owned()), Cow::Borrowed)
+}
+
 /// One entry of an APIResourceList. Subresources are entries named `parent/sub`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiResource {
@@ -16,7 +29,7 @@ pub struct ApiResource {
     /// The kind of its objects.
     pub kind: String,
     /// The verbs, as written.
-    pub verbs: Vec<String>,
+    pub verbs: Vec<Verb>,
     /// Short names.
     pub short_names: Vec<String>,
     /// Categories.
@@ -85,7 +98,7 @@ pub struct AggregatedResource {
     /// The singular name.
     pub singular: String,
     /// The verbs, as written.
-    pub verbs: Vec<String>,
+    pub verbs: Vec<Verb>,
     /// Short names.
     pub short_names: Vec<String>,
     /// Categories.
@@ -102,7 +115,7 @@ pub struct AggregatedSubresource {
     /// What a request for it answers with.
     pub response_kind: GroupVersionKind,
     /// The verbs, as written.
-    pub verbs: Vec<String>,
+    pub verbs: Vec<Verb>,
 }
 
 /// A kind with its group and version; both are empty where a list did not say.

@@ -31,7 +31,7 @@ pub use control_plane::{FrontProxy, Pod, ServerFlags};
 pub use crd::{Crd, CrdNames, CrdVersion};
 pub use discovery::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
-    Form, Freshness, GroupVersionKind, LegacyGroup,
+    Form, Freshness, GroupVersionKind, LegacyGroup, Verb, verb,
 };
 pub use gap::{Gap, Lack, Part, Unread};
 pub use group_version::GroupVersion;

@@ -28,7 +28,7 @@ fn with(group: &str, priority: i32, resource: &str, short: &str) -> Snapshot {
         namespaced: true,
         group: String::new(),
         version: String::new(),
-        verbs: vec!["list".to_owned()],
+        verbs: vec!["list".into()],
         short_names: vec![short.to_owned()],
         categories: vec![],
     };

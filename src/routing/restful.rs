@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 
 use super::request::Method;
-use crate::model::ApiResource;
+use crate::model::{ApiResource, Verb};
 
 /// A set of HTTP methods.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -151,7 +151,7 @@ impl Resource {
     fn add(&mut self, entry: &ApiResource) {
         self.namespaced = entry.namespaced;
         for verb in &entry.verbs {
-            match verb.as_str() {
+            match &**verb {
                 "list" => {
                     self.list = true;
                     self.collection = self.collection.and(Methods::of(Method::Get));
@@ -182,14 +182,14 @@ impl Resource {
 }
 
 impl Subresource {
-    fn new(name: &str, verbs: &[String]) -> Self {
+    fn new(name: &str, verbs: &[Verb]) -> Self {
         // Discovery does not list HEAD and OPTIONS, nor that a path may follow. Only the three
         // built-in proxies connect with all methods (pods, services and nodes of the core group),
         // and only they have all five verbs under this name.
         if name == "proxy" && verbs.len() == 5 {
             return Self { methods: Methods::all_connectable(), any_path: true };
         }
-        let methods = verbs.iter().map(|verb| match verb.as_str() {
+        let methods = verbs.iter().map(|verb| match &**verb {
             "create" => Methods::of(Method::Post),
             "list" => Methods::of(Method::Get),
             "deletecollection" => Methods::of(Method::Delete),
@@ -212,6 +212,7 @@ fn object_method(verb: &str) -> Methods {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::verb;
 
     fn resource(name: &str, namespaced: bool, verbs: &str) -> ApiResource {
         ApiResource {
@@ -221,7 +222,7 @@ mod tests {
             group: String::new(),
             version: String::new(),
             kind: "Kind".into(),
-            verbs: verbs.split_whitespace().map(Into::into).collect(),
+            verbs: verbs.split_whitespace().map(verb).collect(),
             short_names: vec![],
             categories: vec![],
         }

@@ -85,7 +85,10 @@ pub fn load_for(
 ) -> Result<Loaded, Error> {
     match source {
         Source::Dump(paths) => dump::load(paths, needs),
-        Source::Builtin(minor) => Ok(builtin::load(*minor)),
+        Source::Builtin(minor) => {
+            let (snapshot, notes) = builtin::load(*minor);
+            Ok(Loaded { snapshot: snapshot.into_owned(), notes })
+        }
         Source::Live(connection) => live::load(connection, needs, watch),
     }
 }

@@ -4,6 +4,7 @@
 //! settles on a [`Plan`]; reading it gives a [`Reading`]. Nothing here knows how arguments are
 //! spelled or how notes are shown.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -51,7 +52,7 @@ pub struct Plan {
 #[derive(Debug, Clone)]
 pub struct Reading {
     /// The facts as they are.
-    pub now: Snapshot,
+    pub now: Cow<'static, Snapshot>,
     /// As they would be, if something was to be changed.
     pub then: Option<Snapshot>,
     /// What the user should know.
@@ -251,6 +252,10 @@ impl Plan {
     /// # Errors
     /// Where it cannot be read, or something is to be removed that it does not have.
     pub fn read(&self, watch: &mut dyn FnMut(Progress)) -> Result<Reading, Error> {
+        if let Source::Builtin(minor) = self.source {
+            let (now, notes) = super::builtin::load(minor);
+            return self.change(now, notes);
+        }
         self.finish(super::load_for(&self.source, &self.needs, watch)?)
     }
 
@@ -273,7 +278,10 @@ impl Plan {
     /// # Errors
     /// Where manifests cannot be read, or something is to be removed that is not there.
     pub fn finish(&self, loaded: Loaded) -> Result<Reading, Error> {
-        let Loaded { snapshot: now, notes: more } = loaded;
+        self.change(Cow::Owned(loaded.snapshot), loaded.notes)
+    }
+
+    fn change(&self, now: Cow<'static, Snapshot>, more: Vec<Note>) -> Result<Reading, Error> {
         let note = self.note.iter().map(|text| Note { weight: Weight::Note, text: text.clone() });
         let mut notes: Vec<Note> = note.chain(more).collect();
         let text = format!("answers come from {}", now.origin);
@@ -360,7 +368,7 @@ impl Reading {
 
     /// The facts as they are, where something was to be changed.
     pub fn before(&self) -> Option<&Snapshot> {
-        self.then.as_ref().map(|_| &self.now)
+        self.then.as_ref().map(|_| &*self.now)
     }
 
     /// The facts that are asked about: as they would be, where something was to be changed.

@@ -10,7 +10,7 @@ use super::super::json::{Basis, Served};
 use crate::discovery::{Document, Page};
 use crate::model::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
-    GroupVersionKind, LegacyGroup,
+    GroupVersionKind, LegacyGroup, Verb,
 };
 
 /// The API version of the aggregated document.
@@ -94,7 +94,7 @@ struct AggregatedResourceJson<'a> {
     response_kind: KindJson<'a>,
     scope: &'static str,
     singular_resource: &'a str,
-    verbs: &'a [String],
+    verbs: &'a [Verb],
     #[serde(skip_serializing_if = "is_empty")]
     short_names: &'a [String],
     #[serde(skip_serializing_if = "is_empty")]
@@ -108,7 +108,7 @@ struct AggregatedResourceJson<'a> {
 struct SubresourceJson<'a> {
     subresource: &'a str,
     response_kind: KindJson<'a>,
-    verbs: &'a [String],
+    verbs: &'a [Verb],
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -129,7 +129,7 @@ struct ResourceJson<'a> {
     #[serde(skip_serializing_if = "str::is_empty")]
     version: &'a str,
     kind: &'a str,
-    verbs: &'a [String],
+    verbs: &'a [Verb],
     #[serde(skip_serializing_if = "is_empty")]
     short_names: &'a [String],
     #[serde(skip_serializing_if = "is_empty")]

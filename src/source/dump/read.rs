@@ -34,7 +34,8 @@ const MANIFEST_HINT: &str = "manifests are APIServices, CustomResourceDefinition
 /// Reads files, directories and standard input into one snapshot. What is not needed is passed
 /// over unread: it is as if nobody had collected it.
 pub(in crate::source) fn load(paths: &[PathBuf], needs: &Needs) -> Result<Loaded, Error> {
-    let empty = Facts { unneeded: unneeded(needs), ..Facts::keeping(needs.objects) };
+    let kept = Facts::keeping(needs.objects, needs.texts);
+    let empty = Facts { unneeded: unneeded(needs), ..kept };
     let (facts, name) = facts(paths, DUMP, empty)?;
     let (snapshot, notes) = facts.into_snapshot(Origin { kind: SourceKind::Dump, name });
     Ok(Loaded { snapshot, notes })

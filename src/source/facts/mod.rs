@@ -42,8 +42,9 @@ pub(in crate::source) struct Facts {
     pub legacy_groups: Singles<(), Vec<LegacyGroup>>,
     pub aggregated_groups: Singles<(), Vec<AggregatedGroup>>,
     pub aggregated_core: Singles<(), Vec<AggregatedGroup>>,
-    /// The text of discovery documents; none where two files have different ones.
-    pub as_served: BTreeMap<(String, Form), Option<String>>,
+    /// The text of discovery documents, where it is wanted; none where two files have different
+    /// ones.
+    pub as_served: Option<BTreeMap<(String, Form), Option<String>>>,
     /// As they came: two that differ are two answers.
     pub health: Vec<HealthSample>,
     pub openapi: OpenApiFacts,
@@ -142,9 +143,11 @@ pub(in crate::source) struct Conflict {
 }
 
 impl Facts {
-    /// Of which nothing is known yet; with the objects themselves, if they are wanted.
-    pub(in crate::source) fn keeping(objects: bool) -> Self {
-        Self { objects: objects.then(Default::default), ..Self::default() }
+    /// Of which nothing is known yet; with the objects themselves, and the text of discovery
+    /// documents, if they are wanted.
+    pub(in crate::source) fn keeping(objects: bool, texts: bool) -> Self {
+        let objects = objects.then(Default::default);
+        Self { objects, as_served: texts.then(BTreeMap::new), ..Self::default() }
     }
 
     /// Tells the user of a conflict, unless it is only an older state of the same thing.
@@ -167,7 +170,8 @@ impl Facts {
 
     /// Keeps the text of a discovery document.
     pub(in crate::source) fn keep_text(&mut self, path: String, form: Form, text: &str) {
-        let kept = self.as_served.entry((path, form)).or_insert_with(|| Some(text.to_owned()));
+        let Some(texts) = &mut self.as_served else { return };
+        let kept = texts.entry((path, form)).or_insert_with(|| Some(text.to_owned()));
         if kept.as_deref() != Some(text) {
             *kept = None;
         }
@@ -239,7 +243,7 @@ impl Facts {
         snapshot.objects =
             self.objects.take().map(objects::ObjectFacts::settle).unwrap_or_default();
         let one = |(key, text): (_, Option<_>)| text.map(|text| (key, text));
-        snapshot.as_served = self.as_served.into_iter().filter_map(one).collect();
+        snapshot.as_served = self.as_served.into_iter().flatten().filter_map(one).collect();
         snapshot.health = std::mem::take(&mut self.health);
         self.notes.extend(missing::mark(&mut snapshot, &self.missing));
         self.notes.extend(stripped::restore(&mut snapshot));

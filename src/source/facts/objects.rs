@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn secrets_are_not_kept_and_items_get_their_kind() {
-        let mut facts = Facts::keeping(true);
+        let mut facts = Facts::keeping(true, false);
         let list = r#"{"apiVersion":"v1","kind":"PodList","items":[
             {"metadata":{"name":"a","namespace":"x"},"spec":{"nodeName":"n"}}]}"#;
         let secret = r#"{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{}}"#;

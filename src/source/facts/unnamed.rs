@@ -71,7 +71,7 @@ pub(super) fn groups(json: &str) -> Option<Vec<wire::Group>> {
 pub(in crate::source) fn without_logs(text: &str) -> Option<String> {
     const START: &str = "==== START logs for ";
     const END: &str = "==== END logs for ";
-    if !text.contains(START) {
+    if memchr::memmem::find(text.as_bytes(), START.as_bytes()).is_none() {
         return None;
     }
     let mut documents = String::with_capacity(text.len());

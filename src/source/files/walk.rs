@@ -70,7 +70,11 @@ pub fn walk(path: &Path, wanted: &dyn Fn(&Path, bool) -> bool) -> Result<Walk, E
         walk.files.push(Entry::named(path));
         return Ok(walk);
     }
-    let entries = WalkDir::new(path).min_depth(1).max_depth(MOST_LEVELS + 1).sort_by_file_name();
+    // What is compared lies in one directory: whole paths sort as names do, and need not be split.
+    let entries = WalkDir::new(path)
+        .min_depth(1)
+        .max_depth(MOST_LEVELS + 1)
+        .sort_by(|a, b| a.path().as_os_str().cmp(b.path().as_os_str()));
     let entries = entries
         .into_iter()
         .filter_entry(|entry| !entry.file_type().is_dir() || wanted(entry.path(), true));

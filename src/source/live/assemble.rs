@@ -2,14 +2,14 @@
 
 use super::failure::Failure;
 use super::fetch::Fetched;
-use super::needs::Document;
+use super::needs::{Document, Needs};
 use crate::model::{Cause, HealthSample, Origin, SLOW_OPENAPI, SlowDocument, Unread};
 use crate::source::Loaded;
 use crate::source::facts::{Facts, Missing, openapi, recognise};
 
 /// The snapshot that the answers make.
-pub(super) fn snapshot(origin: Origin, documents: &[Fetched], objects: bool) -> Loaded {
-    let mut facts = Facts::keeping(objects);
+pub(super) fn snapshot(origin: Origin, documents: &[Fetched], needs: &Needs) -> Loaded {
+    let mut facts = Facts::keeping(needs.objects, needs.texts);
     for fetched in documents {
         match &fetched.result {
             Ok(pages) => {

@@ -98,7 +98,7 @@ async fn ask(
         client = renewed;
         documents = fetch::documents(&client, &first, 0, watch).await;
     }
-    let mut loaded = assemble::snapshot(origin.clone(), &documents, needs.objects);
+    let mut loaded = assemble::snapshot(origin.clone(), &documents, needs);
     if let Some(failure) = assemble::nothing(&documents) {
         let error = unreadable(connection, "cluster", failure);
         return Err(match unsent(&client) {
@@ -113,7 +113,7 @@ async fn ask(
     }
     if !lists.is_empty() {
         documents.extend(fetch::documents(&client, &lists, documents.len(), watch).await);
-        loaded = assemble::snapshot(origin, &documents, needs.objects);
+        loaded = assemble::snapshot(origin, &documents, needs);
     }
     if let Some(text) = unsent(&client) {
         // Who asks kubectl's proxy on their own machine knows that; who gave a token does not.

@@ -66,7 +66,7 @@ pub enum Document {
 }
 
 /// What a command needs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Needs {
     /// Asked for at once.
     pub documents: BTreeSet<Document>,
@@ -76,12 +76,15 @@ pub struct Needs {
     pub openapi_documents: bool,
     /// Whether the objects themselves are kept, whatever their kind.
     pub objects: bool,
+    /// Whether discovery documents are kept as they were written.
+    pub texts: bool,
 }
 
 /// Which APIResourceLists a command needs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Resources {
     /// None
+    #[default]
     None,
     /// Where the server has no aggregated document, those of these that it has.
     Unlisted(BTreeSet<GroupVersion>),
@@ -101,8 +104,7 @@ pub enum Resources {
 impl Needs {
     /// These documents, and no APIResourceLists.
     pub fn new(documents: impl IntoIterator<Item = Document>) -> Self {
-        let documents = documents.into_iter().collect();
-        Self { documents, resources: Resources::None, openapi_documents: false, objects: false }
+        Self { documents: documents.into_iter().collect(), ..Self::default() }
     }
 
     /// With APIResourceLists.
@@ -117,6 +119,7 @@ impl Needs {
         let mut needs = Self::layer();
         needs.documents.extend(Self::ACCESS);
         needs.documents.extend(Self::ASIDE);
+        needs.texts = true;
         needs
     }
 

@@ -1,8 +1,18 @@
 //! Discovery documents and `/version`, as the API server writes them.
 
-use serde::Deserialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer};
 
 use super::{Metadata, lenient};
+use crate::model::{Verb, verb};
+
+fn verbs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Verb>, D::Error> {
+    #[derive(Deserialize)]
+    struct Word<'a>(#[serde(borrow)] Cow<'a, str>);
+    let words: Vec<Word<'_>> = lenient(deserializer)?;
+    Ok(words.into_iter().map(|word| verb(&word.0)).collect())
+}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -27,8 +37,8 @@ pub(in crate::source) struct Resource {
     pub version: String,
     #[serde(deserialize_with = "lenient")]
     pub kind: String,
-    #[serde(deserialize_with = "lenient")]
-    pub verbs: Vec<String>,
+    #[serde(deserialize_with = "verbs")]
+    pub verbs: Vec<Verb>,
     #[serde(deserialize_with = "lenient")]
     pub short_names: Vec<String>,
     #[serde(deserialize_with = "lenient")]
@@ -90,8 +100,8 @@ pub(in crate::source) struct AggregatedResource {
     pub scope: String,
     #[serde(deserialize_with = "lenient")]
     pub singular_resource: String,
-    #[serde(deserialize_with = "lenient")]
-    pub verbs: Vec<String>,
+    #[serde(deserialize_with = "verbs")]
+    pub verbs: Vec<Verb>,
     #[serde(deserialize_with = "lenient")]
     pub short_names: Vec<String>,
     #[serde(deserialize_with = "lenient")]
@@ -107,8 +117,8 @@ pub(in crate::source) struct AggregatedSubresource {
     pub subresource: String,
     #[serde(deserialize_with = "lenient")]
     pub response_kind: Kind,
-    #[serde(deserialize_with = "lenient")]
-    pub verbs: Vec<String>,
+    #[serde(deserialize_with = "verbs")]
+    pub verbs: Vec<Verb>,
 }
 
 #[derive(Deserialize, Default)]
