@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
 
-const COMMANDS: [&[&str]; 11] = [
+const COMMANDS: [&[&str]; 13] = [
     &["route", "/apis/g5.example.com/v1/things"],
     &["apiservices"],
     &["order"],
@@ -30,6 +30,8 @@ const COMMANDS: [&[&str]; 11] = [
     &["discovery", "--merged"],
     &["test", "--record", "-"],
     &["diff", "--without", "v1.apps"],
+    &["routes"],
+    &["openapi"],
     &["lint"],
 ];
 
