@@ -7,7 +7,7 @@ use super::route::RouteArgs;
 use super::terminal::{Status, Terminal};
 use crate::access::Gate;
 use crate::error::Error;
-use crate::render::{self, RouteJson};
+use crate::render::{self, RouteJson, RouteLines};
 use crate::routing::Router;
 use crate::source::files::standard_input_lines;
 
@@ -29,6 +29,7 @@ impl RouteArgs {
         }
         let mut lines = standard_input_lines();
         let mut buffer: Vec<u8> = vec![];
+        let mut answers = RouteLines::new(router);
         let (mut wrong, mut failed) = (0u64, false);
         let mut number = 0u64;
         while let Some(line) = lines.next_line()? {
@@ -51,6 +52,9 @@ impl RouteArgs {
             failed |= self.fails(route.outcome);
             buffer.clear();
             match self.output {
+                Format::Jsonl if passage.is_none() && before.is_none() => {
+                    answers.write(&route, &mut buffer)?;
+                }
                 Format::Jsonl => {
                     let origin = &router.registry().snapshot.origin;
                     let remarks = router.remarks(&route, false);

@@ -154,14 +154,19 @@ pub fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
 pub fn write_line(value: &impl Serialize, into: &mut Vec<u8>) -> serde_json::Result<()> {
     let start = into.len();
     serde_json::to_writer(&mut *into, value)?;
-    let plain = |bytes: &[u8]| bytes.iter().all(|byte| (b' '..=b'~').contains(byte));
-    if !into.get(start..).is_some_and(plain) {
+    if !into.get(start..).is_some_and(is_plain) {
         into.truncate(start);
         into.extend(line(value)?.into_bytes());
         return Ok(());
     }
     into.push(b'\n');
     Ok(())
+}
+
+/// Whether there is nothing to escape: every byte is a character that prints. All bytes are looked
+/// at, so that the compiler can look at many at once.
+pub(super) fn is_plain(bytes: &[u8]) -> bool {
+    bytes.iter().fold(true, |plain, byte| plain & (b' '..=b'~').contains(byte))
 }
 
 /// One line of compact JSON.

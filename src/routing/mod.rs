@@ -1,6 +1,7 @@
 //! Request path and snapshot in, hops and outcome out. Pure.
 mod compile;
 mod crd_handler;
+mod kind;
 mod known;
 mod mux;
 mod outcome;

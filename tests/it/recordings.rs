@@ -3,6 +3,7 @@
 use aggctl::baseline;
 use aggctl::model::{Minor, Snapshot};
 use aggctl::registry::Registry;
+use aggctl::render::{RouteJson, RouteLines, write_line};
 use aggctl::routing::{Match, Method, Router, Target};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -32,6 +33,40 @@ fn recorded(hops: &[RecordedHop]) -> String {
         None => format!("{} {}", h.server, h.r#match),
     };
     hops.iter().map(show).collect::<Vec<_>>().join(" > ")
+}
+
+/// A stream's lines are put together from what requests of a kind have in common. They are what the
+/// contract's types write, for every request of every recording, with and without what it is known by.
+#[test]
+fn a_streams_lines_are_those_of_the_contract() {
+    for recording in recordings() {
+        let whole = load(&recording);
+        let bare = Snapshot::empty(whole.origin.clone());
+        let without_lists = Snapshot { resource_lists: Default::default(), ..whole.clone() };
+        let requests = std::fs::read_to_string(recording.join("requests.jsonl")).unwrap();
+        for snapshot in [whole, bare, without_lists] {
+            let registry = Registry::new(&snapshot);
+            let router = Router::new(&registry);
+            let mut lines = RouteLines::new(&router);
+            // The second time everything is known.
+            for line in requests.lines().chain(requests.lines()) {
+                let sent: Recorded = serde_json::from_str(line).unwrap();
+                for end in ["", "/", "/x", "%e2%80%aex", "?watch=1", "/\"\\"] {
+                    let (method, path) =
+                        (Method::parse(&sent.method).unwrap(), sent.path.clone() + end);
+                    let target = Target::parse(method, &path).unwrap();
+                    let route = router.route(&target);
+                    let (mut got, mut want) = (b"before ".to_vec(), b"before ".to_vec());
+                    lines.write(&route, &mut got).unwrap();
+                    let remarks = router.remarks(&route, false);
+                    let answer = RouteJson::new(&snapshot.origin, &route, &remarks, None);
+                    write_line(&answer, &mut want).unwrap();
+                    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+                    assert!(got == want, "{} {path}\n{}{}", sent.method, text(&got), text(&want));
+                }
+            }
+        }
+    }
 }
 
 #[test]

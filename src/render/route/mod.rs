@@ -1,11 +1,13 @@
 //! Requests and their ways through the chain.
 
 mod json;
+mod lines;
 mod passage;
 mod table;
 mod text;
 
 pub use json::RouteJson;
+pub use lines::RouteLines;
 pub(in crate::render) use passage::GrantJson;
 pub use table::route_row;
 

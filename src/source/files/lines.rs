@@ -1,12 +1,15 @@
 //! A stream of lines in constant memory.
 
 use std::borrow::Cow;
-use std::io::{BufRead, Read, StdinLock};
+use std::io::{BufRead, BufReader, Read, StdinLock};
 
 use crate::error::{Error, plain};
 
 /// The longest line. A URL that servers take has some kilobytes.
 const LONGEST: u64 = 1 << 20;
+
+/// As much is read at once, where there is as much.
+const AT_ONCE: usize = 1 << 18;
 
 /// Lines with their numbers.
 #[derive(Debug)]
@@ -17,8 +20,8 @@ pub struct Lines<R> {
 }
 
 /// The lines of standard input.
-pub fn standard_input_lines() -> Lines<StdinLock<'static>> {
-    Lines::new(std::io::stdin().lock())
+pub fn standard_input_lines() -> Lines<BufReader<StdinLock<'static>>> {
+    Lines::new(BufReader::with_capacity(AT_ONCE, std::io::stdin().lock()))
 }
 
 impl<R: BufRead> Lines<R> {
