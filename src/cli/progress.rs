@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::source::live::Progress;
 
@@ -37,10 +37,13 @@ impl Bar {
     /// Takes note of how many bytes were read, of how many if that is known.
     pub(super) fn read(&mut self, done: u64, all: Option<u64>) {
         let style = match all {
-            Some(_) => "{msg} [{bar:20}] {bytes}/{total_bytes} {bytes_per_sec} {eta}",
-            None => "{spinner} {msg} {bytes} {bytes_per_sec}",
+            Some(_) => "{msg} [{bar:20}] {bytes}/{total_bytes}{prefix}",
+            None => "{spinner} {msg} {bytes}{prefix}",
         };
         self.draw(done, all, style);
+        if let Some(bar) = &self.shown {
+            bar.set_prefix(pace(done, all, self.started.elapsed()));
+        }
     }
 
     fn draw(&mut self, done: u64, all: Option<u64>, style: &str) {
@@ -63,10 +66,34 @@ impl Bar {
     }
 }
 
+/// How fast it goes since the beginning, and what that leaves: `, 812.00 MiB/s, 40s left`.
+fn pace(done: u64, all: Option<u64>, took: Duration) -> String {
+    let rate = done as f64 / took.as_secs_f64().max(0.001);
+    let left = all.filter(|_| done > 0).map(|all| all.saturating_sub(done) as f64 / rate);
+    let left = left.and_then(|left| Duration::try_from_secs_f64(left.ceil()).ok());
+    let left = left.map(|left| format!(", {:#} left", HumanDuration(left)));
+    format!(", {}/s{}", HumanBytes(rate as u64), left.unwrap_or_default())
+}
+
 impl Drop for Bar {
     fn drop(&mut self) {
         if let Some(bar) = &self.shown {
             bar.finish_and_clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pace_is_that_since_the_beginning() {
+        let check = |done: u64, all: Option<u64>, seconds: u64, want: &str| {
+            assert_eq!(pace(done, all, Duration::from_secs(seconds)), want);
+        };
+        check(4 << 20, Some(10 << 20), 2, ", 2.00 MiB/s, 3s left");
+        check(4 << 20, None, 2, ", 2.00 MiB/s");
+        check(0, Some(10 << 20), 2, ", 0 B/s");
     }
 }

@@ -14,10 +14,11 @@ use std::sync::{Mutex, PoisonError};
 use flate2::read::MultiGzDecoder;
 
 use super::files::{self, Entry};
+use super::patient::Patient;
 use crate::error::Error;
 
-/// As much is read at once.
-const BLOCK: usize = 2 << 20;
+/// As much is read at once: no more than what stays in a core's cache until it is counted.
+const BLOCK: usize = 1 << 19;
 
 /// The longest line, and the longest document that has several lines.
 const LONGEST: usize = 64 << 20;
@@ -172,6 +173,7 @@ impl Logs {
         shared: &Mutex<Receiver<Vec<u8>>>,
         take: &mut dyn FnMut(Piece<'_>),
     ) {
+        let mut bytes = Vec::with_capacity(BLOCK + (BLOCK >> 2));
         let sender = send.lock().unwrap_or_else(PoisonError::into_inner).take();
         while let Some(work) = self.work.get(reading.next.fetch_add(1, Ordering::Relaxed)) {
             if reading.is_stopped() {
@@ -179,7 +181,7 @@ impl Logs {
             }
             let Some(entry) = self.files.get(work.file) else { continue };
             let result = match work.range {
-                Some(range) => read_range(&entry.path, range, reading, take),
+                Some(range) => read_range(&entry.path, range, reading, &mut bytes, take),
                 None => read_stream(&entry.path, reading, sender.as_ref(), take),
             };
             if let Err(error) = result {
@@ -204,18 +206,19 @@ fn read_range(
     path: &Path,
     (start, end): (u64, u64),
     reading: &Reading,
+    bytes: &mut Vec<u8>,
     take: &mut dyn FnMut(Piece<'_>),
 ) -> io::Result<()> {
     let mut file = File::open(path)?;
     // A line begins at the start if the byte before ends another.
     let before = start.saturating_sub(1);
     file.seek(SeekFrom::Start(before))?;
-    let mut bytes = Vec::with_capacity(BLOCK + (BLOCK >> 2));
-    file.by_ref().take(end - before).read_to_end(&mut bytes)?;
+    bytes.clear();
+    file.by_ref().take(end - before).read_to_end(bytes)?;
     reading.done.fetch_add(end - start, Ordering::Relaxed);
     let first = match start {
         0 => 0,
-        _ => match memchr::memchr(b'\n', &bytes) {
+        _ => match memchr::memchr(b'\n', bytes) {
             Some(at) => at + 1,
             None => return Ok(()),
         },
@@ -227,11 +230,11 @@ fn read_range(
     };
     let mut stop = bytes.last().filter(|last| **last == b'\n').map(|_| bytes.len());
     while stop.is_none() && first < bytes.len() {
-        let read = file.by_ref().take(BLOCK as u64 >> 3).read_to_end(&mut bytes)?;
-        stop = whole(&bytes, searched).or_else(|| (read == 0).then_some(bytes.len()));
+        let read = file.by_ref().take(BLOCK as u64 >> 3).read_to_end(bytes)?;
+        stop = whole(bytes, searched).or_else(|| (read == 0).then_some(bytes.len()));
         searched = bytes.len();
         if stop.is_none() && bytes.len() > LONGEST {
-            let begun = memchr::memrchr(b'\n', &bytes).map_or(first, |at| at + 1).max(first);
+            let begun = memchr::memrchr(b'\n', bytes).map_or(first, |at| at + 1).max(first);
             take(Piece::Lines(bytes.get(first..begun).unwrap_or_default()));
             take(Piece::TooLong(bytes.get(begun..).unwrap_or_default()));
             return Ok(());
@@ -248,7 +251,12 @@ fn read_stream(
     others: Option<&SyncSender<Vec<u8>>>,
     take: &mut dyn FnMut(Piece<'_>),
 ) -> io::Result<()> {
-    let mut source = Counted { source: files::open(path)?, done: &reading.done };
+    let called = || reading.is_stopped();
+    let source: Box<dyn Read + '_> = match path.is_file() {
+        true => files::open(path)?,
+        false => Box::new(Patient::open(path, &called)),
+    };
+    let mut source = Counted { source, done: &reading.done };
     let mut head = vec![];
     source.by_ref().take(4).read_to_end(&mut head)?;
     let packing = packing(&head);
@@ -268,7 +276,8 @@ fn read_stream(
         let ended = !matches!(read, Ok(read) if read > 0);
         document |= std::mem::take(&mut first) && is_document(&bytes);
         let cut = match memchr::memrchr(b'\n', &bytes) {
-            _ if ended => bytes.len(),
+            // Whoever is called away leaves half a line.
+            _ if ended && !reading.is_stopped() => bytes.len(),
             _ if document => 0,
             Some(at) => at + 1,
             None => 0,

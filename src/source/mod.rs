@@ -15,6 +15,7 @@ pub mod interrupt;
 pub mod live;
 pub mod logs;
 pub mod manifests;
+mod patient;
 mod plan;
 mod trust;
 

@@ -1,0 +1,71 @@
+//! What may keep its reader waiting for ever, read by somebody who can be called away.
+
+use std::fmt;
+use std::io::{self, Cursor, Read};
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
+
+use super::files;
+
+/// As much is read at once, where there is as much.
+const AT_ONCE: usize = 1 << 18;
+
+/// How often whoever waits looks up.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Standard input or a pipe. A thread of its own waits for it, for as long as the process lives;
+/// for its reader it ends when somebody is called away.
+pub(super) struct Patient<'a> {
+    chunks: Receiver<io::Result<Vec<u8>>>,
+    chunk: Cursor<Vec<u8>>,
+    called: &'a dyn Fn() -> bool,
+}
+
+impl fmt::Debug for Patient<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Patient").finish_non_exhaustive()
+    }
+}
+
+impl<'a> Patient<'a> {
+    pub(super) fn open(path: &Path, called: &'a dyn Fn() -> bool) -> Self {
+        let (send, chunks) = sync_channel(2);
+        let path = path.to_owned();
+        std::thread::spawn(move || {
+            let mut source = files::open(&path);
+            loop {
+                let mut chunk = vec![0; AT_ONCE];
+                let read = match &mut source {
+                    Ok(source) => source.read(&mut chunk),
+                    Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
+                };
+                let end = !matches!(read, Ok(1..));
+                let sent = send.send(read.map(|read| {
+                    chunk.truncate(read);
+                    chunk
+                }));
+                if end || sent.is_err() {
+                    return;
+                }
+            }
+        });
+        Self { chunks, chunk: Cursor::default(), called }
+    }
+}
+
+impl Read for Patient<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let read = self.chunk.read(buffer)?;
+            if read > 0 {
+                return Ok(read);
+            }
+            match self.chunks.recv_timeout(TICK) {
+                Ok(chunk) => self.chunk = Cursor::new(chunk?),
+                Err(RecvTimeoutError::Timeout) if !(self.called)() => {}
+                Err(_) => return Ok(0),
+            }
+        }
+    }
+}
