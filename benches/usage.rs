@@ -103,7 +103,9 @@ fn generate(file: std::fs::File, megabytes: usize) {
         let (group, version, resource) = RESOURCES[random(8) as usize];
         let verb = VERBS[random(8) as usize];
         let agent = AGENTS[random(4) as usize];
-        let (namespace, name, user) = (random(200), random(5_000), random(300));
+        // Whoever asks asks in its own namespace: some thousand clients.
+        let (user, name) = (random(300), random(5_000));
+        let namespace = user % 200;
         let root = if group.is_empty() {
             format!("/api/{version}")
         } else {

@@ -51,6 +51,7 @@ mod test;
 mod upgrade;
 mod usage;
 mod usage_logs;
+mod usage_merge;
 mod usage_question;
 mod version;
 mod versions;

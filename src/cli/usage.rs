@@ -1,6 +1,5 @@
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::cluster::{not_here, one_context};
@@ -8,19 +7,22 @@ use super::output::{Format, HEADING, formats};
 use super::request::any_request;
 use super::source::{Asking, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use super::usage_logs::{complete, count, merged, some_event, tell};
-use super::usage_question::{on_another, time};
+use super::usage_logs::{complete, count, some_event, tell};
+use super::usage_merge::merged;
+use super::usage_question::{dimensions, on_another, time};
 use crate::error::Error;
 use crate::registry::{Fact, Registry};
 use crate::render::{Basis, UsageAnswer, usage_csv, usage_markdown};
+use crate::source::live::Document;
 use crate::usage::{Dimension, Partial, Question, services};
 
 /// Say who uses what, from audit logs
 ///
 /// Sends the requests of audit logs through the chain and counts them, by default by the APIService
 /// that leads to a Service or the server that answers. Logs as the API server writes them, or as a
-/// platform exports them, plain, gzip or zstd; directories too. With --without, -f or --to: which of
-/// these requests would end differently, and whose they are.
+/// platform exports them, plain, gzip or zstd; directories too. Without a log: what the server's
+/// /metrics count. With --without, -f or --to: which of these requests would end differently, and
+/// whose they are.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("context", one_context),
@@ -36,8 +38,8 @@ Exit codes:
   0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source"
 )]
 pub struct UsageArgs {
-    /// Audit logs: files, directories, - for standard input
-    #[arg(required = true, value_name = "LOG")]
+    /// Audit logs: files, directories, - for standard input; none for the source's /metrics
+    #[arg(value_name = "LOG")]
     logs: Vec<PathBuf>,
 
     /// What makes a row; several make one together
@@ -109,11 +111,6 @@ enum FailOn {
     Never,
 }
 
-fn dimensions() -> impl TypedValueParser<Value = Dimension> {
-    PossibleValuesParser::new(Dimension::ASKED.map(Dimension::as_str))
-        .try_map(|text| Dimension::parse(&text).ok_or("no such column"))
-}
-
 impl UsageArgs {
     /// Counts.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
@@ -126,17 +123,19 @@ impl UsageArgs {
             return Err(error.with_hint("add --without NAME, -f FILE or --to 1.37").into());
         }
         let question = self.question(compares)?;
-        let asking =
-            Asking::new(any_request(), self.output).for_verdict(self.fail_on != FailOn::Never);
-        let source = self.source.read(&asking, terminal)?;
+        let mut needs = any_request();
+        needs.documents.extend(self.logs.is_empty().then_some(Document::Metrics));
+        let verdict = self.fail_on != FailOn::Never;
+        let source =
+            self.source.read(&Asking::new(needs, self.output).for_verdict(verdict), terminal)?;
         let now = &source.reading.now;
         let then = match &self.to {
             Some(to) => Some(on_another(now, to, &self.source.request()?, terminal)?),
             None => source.reading.then.clone(),
         };
         let registry = Registry::new(now);
-        let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
-        let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
+        let facts = [Fact::ApiServices, Fact::Crds, Fact::Version];
+        let assumptions = tell_assumptions(&registry, &facts, terminal)?;
         let counted = count(&self.logs, &question, now, then.as_ref(), terminal)?;
         some_event(&counted, self.partial)?;
         let partial = Partial {
@@ -184,8 +183,8 @@ impl UsageArgs {
             Format::Csv => terminal.out.write_all(usage_csv(&report).as_bytes())?,
             Format::Markdown => terminal.print(usage_markdown(&report))?,
             format => {
-                let interrupted = counted.interrupted;
-                terminal.answer(format, &UsageAnswer { report: &report, interrupted, basis })?;
+                let (report, interrupted) = (&report, counted.interrupted);
+                terminal.answer(format, &UsageAnswer { report, interrupted, basis })?;
             }
         }
         let fails = match self.fail_on {

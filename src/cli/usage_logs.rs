@@ -13,10 +13,9 @@ use crate::model::Snapshot;
 use crate::registry::Registry;
 use crate::render::counted;
 use crate::routing::{Method, Router};
-use crate::source;
 use crate::source::interrupt::Interrupt;
 use crate::source::logs::{Feed, Logs, Piece, Reading};
-use crate::usage::{Counter, Distinct, Mismatch, Partial, Question, Report, Tally};
+use crate::usage::{Counter, Distinct, Question, Report, Tally};
 
 /// How often the bar moves.
 const TICK: Duration = Duration::from_millis(100);
@@ -86,7 +85,8 @@ pub(super) fn tell(
 /// Where there is no event.
 pub(super) fn some_event(counted: &Counted, may_be_empty: bool) -> Result<(), Error> {
     let coverage = &counted.tally.coverage;
-    if may_be_empty || coverage.events > 0 || counted.interrupted || !counted.failed.is_empty() {
+    let some = coverage.events > 0 || coverage.metrics.as_ref().is_some_and(|m| m.series > 0);
+    if may_be_empty || some || counted.interrupted || !counted.failed.is_empty() {
         return Ok(());
     }
     let hint = match &coverage.example {
@@ -110,36 +110,25 @@ pub(super) fn complete(failed: &[String]) -> Result<(), Error> {
     }
 }
 
-/// Partial results added up: one a line, in any number of files.
-///
-/// # Errors
-/// Where a file cannot be read, is no partial result, or counts something else.
-pub(super) fn merged(files: &[PathBuf]) -> Result<Partial, Error> {
-    let mut all: Option<Partial> = None;
-    for file in files {
-        let text = source::text(file)?;
-        for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            let name = file.display();
-            let part = Partial::parse(line).map_err(|why| {
-                Error::source(format!("cannot read {name}: {why}"))
-                    .with_hint("aggctl usage --partial LOG writes what --merge takes")
-            })?;
-            match &mut all {
-                None => all = Some(part),
-                Some(all) => all.merge(part).map_err(|Mismatch::Question(its, first)| {
-                    Error::usage(format!("{name} counts {its}; the first counts {first}"))
-                        .with_hint("give the same options to every --partial")
-                })?,
-            }
-        }
-    }
-    all.ok_or_else(|| Error::source("there is no partial result to add up"))
+/// What comes of counting.
+fn tally(
+    question: &Question,
+    now: &Snapshot,
+    then: Option<&Snapshot>,
+    count: impl FnOnce(&mut Counter<'_>),
+) -> Tally {
+    let registry = Registry::new(now);
+    let registry_then = then.map(Registry::new);
+    let router_then = registry_then.as_ref().map(Router::new);
+    let mut counter = Counter::new(question, Router::new(&registry), router_then);
+    count(&mut counter);
+    counter.finish()
 }
 
-/// Counts the requests of logs.
+/// Counts the requests of logs; without one, those that the source's metrics tell of.
 ///
 /// # Errors
-/// Where a log is not there, or none of them holds an event.
+/// Where a log is not there, or there is nothing to count by.
 pub(super) fn count(
     paths: &[PathBuf],
     question: &Question,
@@ -147,6 +136,14 @@ pub(super) fn count(
     then: Option<&Snapshot>,
     terminal: &mut Terminal<'_>,
 ) -> anyhow::Result<Counted> {
+    if paths.is_empty() {
+        let text = now.metrics.loaded().ok_or_else(|| {
+            Error::source(format!("{} has no metrics to count by", now.origin))
+                .with_hint("name audit logs, or what `kubectl get --raw /metrics` prints")
+        })?;
+        let tally = tally(question, now, then, |counter| counter.lines(text.as_bytes()));
+        return Ok(Counted { tally, interrupted: false, failed: vec![] });
+    }
     let logs = Logs::find(paths)?;
     for skipped in &logs.skipped {
         terminal.warn(skipped)?;
@@ -159,16 +156,13 @@ pub(super) fn count(
         readers,
         &reading,
         |feed| {
-            let registry = Registry::new(now);
-            let registry_then = then.map(Registry::new);
-            let router_then = registry_then.as_ref().map(Router::new);
-            let mut counter = Counter::new(question, Router::new(&registry), router_then);
-            feed(&mut |piece| match piece {
-                Piece::Lines(lines) => counter.lines(lines),
-                Piece::Document(text) => counter.document(text),
-                Piece::TooLong(beginning) => counter.miss(beginning),
-            });
-            counter.finish()
+            tally(question, now, then, |counter| {
+                feed(&mut |piece| match piece {
+                    Piece::Lines(lines) => counter.lines(lines),
+                    Piece::Document(text) => counter.document(text),
+                    Piece::TooLong(beginning) => counter.miss(beginning),
+                });
+            })
         },
         |done| {
             while done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
@@ -180,8 +174,7 @@ pub(super) fn count(
         },
     );
     drop(bar);
-    let mut tally = Tally::default();
-    tallies.into_iter().for_each(|part| tally.merge(part));
-    let failed = reading.failed();
-    Ok(Counted { tally, interrupted: reading.is_stopped(), failed })
+    let mut all = Tally::default();
+    tallies.into_iter().for_each(|part| all.merge(part));
+    Ok(Counted { tally: all, interrupted: reading.is_stopped(), failed: reading.failed() })
 }

@@ -1,5 +1,6 @@
-//! What `aggctl usage` is asked: times as they are typed, and what to compare with.
+//! What `aggctl usage` is asked: columns and times as they are typed, and what to compare with.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jiff::{Span, Timestamp, civil};
 
 use super::source::read;
@@ -8,6 +9,7 @@ use crate::error::Error;
 use crate::model::{Minor, Snapshot};
 use crate::source::Request;
 use crate::source::live::Needs;
+use crate::usage::Dimension;
 use crate::what_if;
 
 /// The cluster on another version of Kubernetes, with all that is its own, or another source.
@@ -51,4 +53,10 @@ pub(super) fn time(text: &str) -> Result<i64, Error> {
         Error::usage(format!("{text:?} is not a time"))
             .with_hint("2026-11-16, 2026-11-16T18:00:00Z, or how long ago: 90m, 2h")
     })
+}
+
+/// What rows can be made by.
+pub(super) fn dimensions() -> impl TypedValueParser<Value = Dimension> {
+    PossibleValuesParser::new(Dimension::ASKED.map(Dimension::as_str))
+        .try_map(|text| Dimension::parse(&text).ok_or("no such column"))
 }

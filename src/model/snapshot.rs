@@ -60,6 +60,8 @@ pub struct Snapshot {
     pub as_served: BTreeMap<(String, Form), String>,
     /// What the health endpoints answered, in the order in which they were asked.
     pub health: Vec<HealthSample>,
+    /// What `/metrics` answered.
+    pub metrics: Input<String>,
     /// The OpenAPI documents themselves.
     pub openapi: OpenApi,
     /// Of manifests: APIServices and CRDs in the order in which they are applied.
@@ -107,6 +109,7 @@ impl Snapshot {
             openapi_v3: Input::Absent,
             as_served: BTreeMap::new(),
             health: vec![],
+            metrics: Input::Absent,
             openapi: OpenApi::empty(),
             order: vec![],
             remembered: vec![],

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::event::{Event, Stage, member};
-use super::scan::{members, number, string};
+use super::event::{Event, Stage};
+use super::scan::{member, members, number, string};
 use super::time::micros;
 
 /// The event that an entry was made of, given the entry and its `protoPayload`.
@@ -48,13 +48,24 @@ pub(super) fn event<'a>(entry: &'a [u8], payload: &'a [u8]) -> Option<Event<'a>>
         code: Some(http_status(code)),
         received: at,
         at: None,
+        times: None,
     })
 }
 
 /// `core/v1/namespaces/x/pods/y` is the path below `/api` or `/apis`. What is no resource has no
-/// more than a verb behind `io.k8s` in its method's name.
+/// more than a verb behind `io.k8s` in its method's name. What is created has its name already,
+/// which the request's path had not: `io.k8s.core.v1.pods.create`.
 fn path(method: &str, resource: &str) -> String {
     let is_resource = method.matches('.').count() > 2;
+    let collection = method.strip_suffix(".create").and_then(|made| made.rsplit('.').next());
+    let resource = match (collection, resource.rsplit_once('/')) {
+        (Some(made), Some((above, name)))
+            if name != made && above.rsplit('/').next() == collection =>
+        {
+            above
+        }
+        _ => resource,
+    };
     match resource.strip_prefix("core/") {
         Some(rest) if is_resource => format!("/api/{rest}"),
         None if is_resource => format!("/apis/{resource}"),
@@ -118,6 +129,21 @@ mod tests {
             "com.example.v1.things.list",
             "example.com/v1/things",
             "list /apis/example.com/v1/things",
+        );
+        check(
+            "io.k8s.core.v1.pods.create",
+            "core/v1/namespaces/x/pods/y",
+            "create /api/v1/namespaces/x/pods",
+        );
+        check(
+            "io.k8s.core.v1.pods.eviction.create",
+            "core/v1/namespaces/x/pods/y/eviction",
+            "create /api/v1/namespaces/x/pods/y/eviction",
+        );
+        check(
+            "io.k8s.authorization.v1.subjectaccessreviews.create",
+            "authorization.k8s.io/v1/subjectaccessreviews",
+            "create /apis/authorization.k8s.io/v1/subjectaccessreviews",
         );
         check("io.k8s.get", "openapi/v2", "get /openapi/v2");
         let mut seen = vec![];

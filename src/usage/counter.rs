@@ -8,10 +8,12 @@ use std::hash::BuildHasher;
 use foldhash::fast::FixedState;
 
 use super::event::{Event, Stage};
+use super::layout::Layout;
+use super::metrics::Line;
 use super::question::{Dimension, Question};
-use super::row::Seen;
+use super::row::{NOBODY, Seen};
 use super::tally::{Key, SAME, Tally};
-use super::{client, scan, wrapped};
+use super::{client, metrics, scan, wrapped};
 use crate::routing::{Decision, Outcome, RequestInfo, Route, Router, Server, Target};
 
 /// What stands for a request whose handler cannot be told.
@@ -27,6 +29,7 @@ pub struct Counter<'q> {
     /// The numbers of clients by what their names are made of.
     clients: HashMap<u64, u32, FixedState>,
     text: String,
+    layout: Layout,
 }
 
 /// The most clients whose names are remembered.
@@ -36,7 +39,8 @@ impl<'q> Counter<'q> {
     /// Counts by how things are; with another router only what ends differently there.
     pub fn new(question: &'q Question, now: Router<'q>, then: Option<Router<'q>>) -> Self {
         let (tally, clients) = (Tally::default(), HashMap::default());
-        Self { question, now, then, tally, clients, text: String::new() }
+        let (text, layout) = (String::new(), Layout::default());
+        Self { question, now, then, tally, clients, text, layout }
     }
 
     /// Counts the events of whole lines.
@@ -60,9 +64,52 @@ impl<'q> Counter<'q> {
 
     fn line(&mut self, line: &[u8]) {
         let line = line.trim_ascii();
-        if !line.is_empty() && wrapped::events(line, &mut |event| self.event(event)) == 0 {
-            self.tally.coverage.miss(line);
+        if let Some(event) = self.layout.event(line) {
+            return self.event(&event);
         }
+        if line.is_empty() || wrapped::events(line, &mut |event| self.event(event)) > 0 {
+            return;
+        }
+        match metrics::line(line) {
+            Some(metric) => self.metric(metric),
+            None => self.tally.coverage.miss(line),
+        }
+    }
+
+    /// Counts what an API server counted itself.
+    fn metric(&mut self, line: Line<'_>) {
+        let said = self.tally.coverage.metrics.get_or_insert_default();
+        let (requests, times) = match line {
+            Line::Requests(requests, times) if times > 0 => (requests, times),
+            Line::Fact(fact) => return said.take(fact),
+            _ => return,
+        };
+        said.series += 1;
+        let (method, paths) = (requests.method(), requests.paths());
+        let targets = paths.iter().filter_map(|path| Target::parse(method, path).ok());
+        let mut targets = targets.collect::<Vec<_>>().into_iter().peekable();
+        let answered = |target: &Target<'_>| works(self.now.route(target).outcome);
+        let target = targets.next_if(answered).or_else(|| targets.last());
+        let Some(target) = target else {
+            self.tally.coverage.left_out += 1;
+            return;
+        };
+        let verb = match requests.is_watch() {
+            true => "watch",
+            false => target.info().map_or("", |info| info.verb),
+        };
+        self.event(&Event {
+            audit_id: "".into(),
+            stage: Stage::ResponseComplete,
+            path: (&*target.path).into(),
+            verb: verb.into(),
+            user: "".into(),
+            agent: "".into(),
+            code: Some(requests.code).filter(|code| *code > 0),
+            received: None,
+            at: None,
+            times: Some(times),
+        });
     }
 
     /// A line that was too long to be read.
@@ -76,7 +123,9 @@ impl<'q> Counter<'q> {
     }
 
     fn event(&mut self, event: &Event<'_>) {
-        self.tally.coverage.take(event);
+        if event.times.is_none() {
+            self.tally.coverage.take(event);
+        }
         let target = event.target();
         let counted = match Target::parse(event.method(), &target) {
             Ok(target) => {
@@ -121,7 +170,10 @@ fn count(
     if !question.spans(event) || (!asked.is_empty() && !asked.iter().any(|one| *one == handler)) {
         return false;
     }
-    let client = client_number(tally, clients, text, event);
+    let client = match event.times {
+        Some(_) => NOBODY,
+        None => client_number(tally, clients, text, event),
+    };
     if !question.clients.is_empty() {
         let name = tally.labels[Dimension::Client as usize].name(client);
         if !question.clients.iter().any(|part| name.contains(part.as_str())) {
@@ -140,6 +192,7 @@ fn count(
         let labels = &mut tally.labels[at];
         key[at] = match dimension {
             Dimension::ApiService => labels.number(&handler),
+            Dimension::Client if client == NOBODY => labels.number(UNKNOWN),
             Dimension::Client => client,
             Dimension::Status => event.code.unwrap_or_default().into(),
             Dimension::Hour => hour(event),
@@ -161,18 +214,27 @@ fn count(
         };
         [key[Dimension::Now as usize], key[Dimension::Then as usize]] = ends;
     }
-    let is_over = event.stage.is_last();
+    let (code, long_running) = (event.code.unwrap_or_default(), is_long_running(&info, event));
+    let refused = event.stage == Stage::ResponseStarted && code >= 400;
+    // Who is not let in gets an answer that begins and no further event; so does a request that a
+    // filter refuses, unless it would have been long-running.
+    let is_last = event.stage.is_last() || refused && (code == 401 || !long_running);
+    let is_over = is_last || refused;
     let seen = Seen {
         client,
-        code: event.code.unwrap_or_default(),
+        code,
         outcome: Outcome::ALL.iter().position(|one| *one == outcome).unwrap_or_default() as u8,
-        long_running: is_long_running(info.as_ref(), event),
+        long_running,
         over: is_over,
         breaks: then.is_some_and(|then| works(outcome) && !works(then.outcome)),
         received: event.received.or(event.at),
         took: took(event).filter(|_| is_over),
     };
-    tally.take(&event.audit_id, event.stage, &key, &seen);
+    let stage = if is_last { Stage::ResponseComplete } else { event.stage };
+    match event.times {
+        Some(times) => tally.count(&key, &seen, times),
+        None => tally.take(&event.audit_id, stage, &key, &seen),
+    }
     true
 }
 
@@ -276,12 +338,74 @@ pub(super) fn pattern(info: Option<&RequestInfo<'_>>, event: &Event<'_>, text: &
 }
 
 /// As the server's own check: these may take as long as they like.
-fn is_long_running(info: Option<&RequestInfo<'_>>, event: &Event<'_>) -> bool {
-    match info.filter(|info| info.resource_request) {
-        Some(info) => {
+fn is_long_running(info: &Option<RequestInfo<'_>>, event: &Event<'_>) -> bool {
+    match info {
+        Some(info) if info.resource_request => {
             matches!(&*event.verb, "watch" | "proxy")
                 || matches!(info.subresource, "attach" | "exec" | "proxy" | "log" | "portforward")
         }
-        None => event.path.starts_with("/debug/pprof/") || event.stage == Stage::ResponseStarted,
+        _ => event.path.starts_with("/debug/pprof/"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Report;
+    use super::*;
+    use crate::baseline;
+    use crate::registry::Registry;
+
+    /// Counts events of `auditID stage code verb uri`.
+    fn counted(events: &[&str]) -> Report {
+        let registry = Registry::new(baseline::server(baseline::LATEST));
+        let question = Question { by: vec![Dimension::ApiService], ..Question::default() };
+        let mut counter = Counter::new(&question, Router::new(&registry), None);
+        for event in events {
+            let [id, stage, code, verb, uri] = event.split(' ').collect::<Vec<_>>()[..] else {
+                panic!("{event}")
+            };
+            let line = format!(
+                r#"{{"auditID":"{id}","stage":"{stage}","requestURI":"{uri}","verb":"{verb}","responseStatus":{{"code":{code}}}}}"#
+            );
+            counter.lines(line.as_bytes());
+        }
+        counter.finish().report(&question.by, None)
+    }
+
+    /// The events that a server writes of a request, in whatever order they come.
+    #[test]
+    fn a_request_counts_once_and_is_over_or_not() {
+        let check = |events: &[&str], want: (u64, u64, u64, u64)| {
+            let backwards: Vec<&str> = events.iter().rev().copied().collect();
+            for events in [events, &backwards] {
+                let total = counted(events).total;
+                let got = (total.requests, total.long_running, total.running, total.unanswered);
+                assert_eq!(got, want, "{events:?}");
+            }
+        };
+        let pods = "/api/v1/pods";
+        let event = |stage: &str, code: u16, verb: &str, uri: &str| {
+            format!("a {stage} {code} {verb} {uri}")
+        };
+        let received = |verb: &str| event("RequestReceived", 0, verb, pods);
+        let started = |verb: &str, code: u16| event("ResponseStarted", code, verb, pods);
+        let complete = |verb: &str, code: u16| event("ResponseComplete", code, verb, pods);
+        check(&[&complete("list", 200)], (1, 0, 0, 0));
+        check(&[&received("list"), &complete("list", 200)], (1, 0, 0, 0));
+        check(&[&received("list"), &event("Panic", 500, "list", pods)], (1, 0, 0, 0));
+        check(&[&received("list")], (1, 0, 0, 1));
+        check(&[&started("watch", 200)], (1, 1, 1, 0));
+        check(&[&received("watch"), &started("watch", 200)], (1, 1, 1, 0));
+        check(&[&started("watch", 200), &complete("watch", 200)], (1, 1, 0, 0));
+        check(&[&received("watch"), &started("watch", 403), &complete("watch", 403)], (1, 1, 0, 0));
+        // Before somebody is let in, an answer that begins is all there is.
+        check(&[&started("list", 401)], (1, 0, 0, 0));
+        check(&[&started("watch", 401)], (1, 1, 0, 0));
+        check(&[&started("watch", 400)], (1, 1, 0, 0));
+        check(&[&event("ResponseStarted", 401, "get", "/healthz")], (1, 0, 0, 0));
+        check(&[&event("ResponseStarted", 200, "get", "/debug/pprof/heap")], (1, 1, 1, 0));
+        // Without an ID every event is a request.
+        let none = |event: &str| event.replacen('a', "", 1);
+        check(&[&none(&complete("list", 200)), &none(&complete("list", 200))], (2, 0, 0, 0));
     }
 }

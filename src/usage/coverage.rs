@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::event::{Event, Stage};
+use super::metrics::Metrics;
 
 /// What was read, and what was not understood.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +23,8 @@ pub struct Coverage {
     pub not_understood: u64,
     /// The beginning of one of them.
     pub example: Option<String>,
+    /// What an API server's metrics tell, where some were read.
+    pub metrics: Option<Metrics>,
 }
 
 /// As much of a line is an example.
@@ -68,6 +71,9 @@ impl Coverage {
         self.last = self.last.max(other.last);
         self.left_out = self.left_out.saturating_add(other.left_out);
         self.not_understood = self.not_understood.saturating_add(other.not_understood);
+        if let Some(metrics) = other.metrics {
+            self.metrics.get_or_insert_default().merge(metrics);
+        }
         if let Some(example) = other.example {
             self.example(example);
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::scan::{members, number, string};
+use super::scan::{member, number, string};
 use super::time::micros;
 use crate::routing::Method;
 
@@ -20,7 +20,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         Some(match text {
             "RequestReceived" => Self::RequestReceived,
             "ResponseStarted" => Self::ResponseStarted,
@@ -57,6 +57,8 @@ pub struct Event<'a> {
     pub received: Option<i64>,
     /// When the event was written.
     pub at: Option<i64>,
+    /// How many requests it stands for, where metrics tell of them; these have no client.
+    pub times: Option<u64>,
 }
 
 impl Event<'_> {
@@ -96,20 +98,22 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
+    /// Keeps a value if it matters, and says whether it does.
     #[inline]
-    pub(super) fn take(&mut self, key: &[u8], value: &'a [u8]) {
-        match key {
-            b"auditID" => self.audit_id = value,
-            b"stage" => self.stage = value,
-            b"requestURI" => self.uri = value,
-            b"verb" => self.verb = value,
-            b"user" => self.user = value,
-            b"userAgent" => self.agent = value,
-            b"responseStatus" => self.status = value,
-            b"requestReceivedTimestamp" => self.received = value,
-            b"stageTimestamp" => self.at = value,
-            _ => {}
-        }
+    pub(super) fn take(&mut self, key: &[u8], value: &'a [u8]) -> bool {
+        *match key {
+            b"auditID" => &mut self.audit_id,
+            b"stage" => &mut self.stage,
+            b"requestURI" => &mut self.uri,
+            b"verb" => &mut self.verb,
+            b"user" => &mut self.user,
+            b"userAgent" => &mut self.agent,
+            b"responseStatus" => &mut self.status,
+            b"requestReceivedTimestamp" => &mut self.received,
+            b"stageTimestamp" => &mut self.at,
+            _ => return false,
+        } = value;
+        true
     }
 
     /// The event that they make, if they make one. A field that is there but cannot be read makes
@@ -135,25 +139,13 @@ impl<'a> Fields<'a> {
             code,
             received: time(self.received),
             at: time(self.at),
+            times: None,
         })
     }
 }
 
-/// A raw member of an object, empty where it is not there; nothing where the object is broken.
-pub(super) fn member<'a>(object: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
-    let mut found = &b""[..];
-    if !matches!(object, b"" | b"null") {
-        members(object, |key, value| {
-            if key == name {
-                found = value;
-            }
-        })?;
-    }
-    Some(found)
-}
-
 /// The path of a request URI. Its query is often the longer part, full of escapes.
-fn path(raw: &[u8]) -> Option<Cow<'_, str>> {
+pub(super) fn path(raw: &[u8]) -> Option<Cow<'_, str>> {
     let inner = raw.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     let path = memchr::memchr(b'?', inner).and_then(|at| inner.get(..at)).unwrap_or(inner);
     if memchr::memchr(b'\\', path).is_none() {
@@ -165,13 +157,14 @@ fn path(raw: &[u8]) -> Option<Cow<'_, str>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::scan::members;
     use super::*;
 
     const EVENT: &str = r#"{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"a-1","stage":"ResponseComplete","requestURI":"/apis/apps/v1/deployments?limit=5\u0026watch=0","verb":"list","user":{"username":"jane","groups":["dev"]},"sourceIPs":["10.0.0.1"],"userAgent":"kubectl/v1.33.1","responseStatus":{"metadata":{},"code":200},"requestReceivedTimestamp":"1970-01-01T00:00:01.000000Z","stageTimestamp":"1970-01-01T00:00:01.002000Z"}"#;
 
     fn read(text: &str) -> Option<Event<'_>> {
         let mut fields = Fields::default();
-        members(text.as_bytes(), |key, value| fields.take(key, value))?;
+        members(text.as_bytes(), |key, value| _ = fields.take(key, value))?;
         fields.event()
     }
 
@@ -188,6 +181,7 @@ mod tests {
             code: Some(200),
             received: Some(1_000_000),
             at: Some(1_002_000),
+            times: None,
         };
         assert_eq!(event, want);
         assert!(matches!(event.path, Cow::Borrowed(_)));

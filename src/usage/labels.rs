@@ -7,7 +7,7 @@ use foldhash::fast::FixedState;
 /// The most names of one kind. What comes after them is one of the others.
 const MOST: usize = 16_384;
 
-/// The longest name that is kept whole.
+/// The longest name that is kept whole, in bytes.
 const LONGEST: usize = 512;
 
 /// The number of all names for which there was no room.
@@ -29,10 +29,11 @@ impl Default for Labels {
 impl Labels {
     /// The number of a name, a new one where it has none.
     pub(super) fn number(&mut self, name: &str) -> u32 {
-        let name = match name.char_indices().nth(LONGEST) {
-            Some((end, _)) => name.get(..end).unwrap_or(name),
-            None => name,
-        };
+        let mut end = name.len().min(LONGEST);
+        while !name.is_char_boundary(end) {
+            end -= 1;
+        }
+        let name = name.get(..end).unwrap_or(name);
         if let Some(number) = self.numbers.get(name) {
             return *number;
         }

@@ -257,7 +257,7 @@ mod tests {
     fn named(report: &super::super::Report) -> String {
         let rows = report.rows.iter().map(|one| {
             let mut row = one.row.clone();
-            row.clients.clear();
+            row.clients = Default::default();
             format!("{:?} {} {row:?}\n", one.names, one.row.clients())
         });
         let total = report.total.clients();

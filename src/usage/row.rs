@@ -1,10 +1,9 @@
 //! What is known of the requests of one row.
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
 
 use super::histogram::Histogram;
+use super::numbers::Numbers;
 use super::timeline::Timeline;
 use crate::routing::Outcome;
 
@@ -29,7 +28,7 @@ pub struct Row {
     /// How long the others took.
     pub latency: Histogram,
     /// Who asked, by the numbers of their names.
-    pub(super) clients: BTreeSet<u32>,
+    pub(super) clients: Numbers,
     /// When the first came, in microseconds since 1970.
     pub first: Option<i64>,
     /// When the last came.
@@ -37,6 +36,9 @@ pub struct Row {
     /// When they came.
     pub timeline: Timeline,
 }
+
+/// The number of a client that is not known.
+pub(super) const NOBODY: u32 = u32::MAX;
 
 /// What a row is told of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,27 +58,32 @@ pub(super) struct Seen {
 }
 
 impl Row {
-    pub(super) fn add(&mut self, seen: &Seen) {
-        self.requests += 1;
+    /// Adds so many requests that are alike.
+    pub(super) fn add(&mut self, seen: &Seen, times: u64) {
+        let sum = |count: &mut u64| *count = count.saturating_add(times);
+        sum(&mut self.requests);
         let class = usize::from(seen.code / 100).min(self.classes.len() - 1);
-        self.classes[class] += 1;
-        if let Some(outcome) = self.outcomes.get_mut(usize::from(seen.outcome)) {
-            *outcome += 1;
-        }
+        sum(&mut self.classes[class]);
+        self.outcomes.get_mut(usize::from(seen.outcome)).into_iter().for_each(sum);
         match (seen.long_running, seen.over) {
-            (true, over) => {
-                self.long_running += 1;
-                self.running += u64::from(!over);
+            (true, true) => sum(&mut self.long_running),
+            (true, false) => {
+                sum(&mut self.long_running);
+                sum(&mut self.running);
             }
-            (false, false) => self.unanswered += 1,
+            (false, false) => sum(&mut self.unanswered),
             (false, true) => {
                 if let Some(took) = seen.took {
                     self.latency.add(took);
                 }
             }
         }
-        self.breaks += u64::from(seen.breaks);
-        self.clients.insert(seen.client);
+        if seen.breaks {
+            sum(&mut self.breaks);
+        }
+        if seen.client != NOBODY {
+            self.clients.insert(seen.client);
+        }
         if let Some(time) = seen.received {
             self.first = Some(self.first.map_or(time, |first| first.min(time)));
             self.last = self.last.max(Some(time));
@@ -95,7 +102,7 @@ impl Row {
         sum(&mut self.unanswered, other.unanswered);
         sum(&mut self.breaks, other.breaks);
         self.latency.merge(&other.latency);
-        self.clients.extend(other.clients.iter().map(|one| client(*one)));
+        other.clients.iter().for_each(|one| self.clients.insert(client(one)));
         self.first = [self.first, other.first].into_iter().flatten().min();
         self.last = self.last.max(other.last);
         self.timeline.merge(&other.timeline);

@@ -20,22 +20,46 @@ pub(super) fn members<'a>(
         return Some(at + 1);
     }
     loop {
-        let end = string_end(text, at)?;
-        let key = text.get(at + 1..end - 1)?;
-        at = blank(text, end);
-        if text.get(at)? != &b':' {
-            return None;
-        }
-        at = blank(text, at + 1);
-        let end = value_end(text, at)?;
-        each(key, text.get(at..end)?);
-        at = blank(text, end);
-        match text.get(at)? {
-            b',' => at = blank(text, at + 1),
-            b'}' => return Some(at + 1),
+        let (key, value, end) = pair(text, at)?;
+        each(key, value);
+        match text.get(end)? {
+            b',' => at = blank(text, end + 1),
+            b'}' => return Some(end + 1),
             _ => return None,
         }
     }
+}
+
+/// A raw member of an object, empty where it is not there; nothing where the object is broken
+/// before it.
+pub(super) fn member<'a>(object: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+    if matches!(object, b"" | b"null") {
+        return Some(b"");
+    }
+    let mut at = begin(object, b'{')?;
+    while object.get(at)? != &b'}' {
+        let (key, value, end) = pair(object, at)?;
+        if key == name {
+            return Some(value);
+        }
+        at = if object.get(end)? == &b',' { blank(object, end + 1) } else { end };
+    }
+    Some(b"")
+}
+
+/// The member that begins there: its key, its raw value, and the first byte behind that is not
+/// blank.
+#[inline]
+fn pair(text: &[u8], at: usize) -> Option<(&[u8], &[u8], usize)> {
+    let end = string_end(text, at)?;
+    let key = text.get(at + 1..end - 1)?;
+    let colon = blank(text, end);
+    if text.get(colon)? != &b':' {
+        return None;
+    }
+    let start = blank(text, colon + 1);
+    let end = value_end(text, start)?;
+    Some((key, text.get(start..end)?, blank(text, end)))
 }
 
 /// Calls `each` with every raw value of the array that the text begins with.
@@ -59,10 +83,10 @@ pub(super) fn elements<'a>(text: &'a [u8], mut each: impl FnMut(&'a [u8])) -> Op
 /// A string's text; nothing where it is no string, or none that can be read.
 pub(super) fn string(raw: &[u8]) -> Option<Cow<'_, str>> {
     let inner = raw.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
-    if memchr::memchr(b'\\', inner).is_none() {
-        return std::str::from_utf8(inner).ok().map(Cow::Borrowed);
+    match special(inner, 0) {
+        None => std::str::from_utf8(inner).ok().map(Cow::Borrowed),
+        Some(_) => serde_json::from_slice(raw).ok().map(Cow::Owned),
     }
-    serde_json::from_slice(raw).ok().map(Cow::Owned)
 }
 
 /// A number without a fraction.
@@ -115,18 +139,43 @@ pub(super) fn value_end(text: &[u8], start: usize) -> Option<usize> {
 }
 
 /// The byte behind the string that begins there.
-fn string_end(text: &[u8], start: usize) -> Option<usize> {
+#[inline]
+pub(super) fn string_end(text: &[u8], start: usize) -> Option<usize> {
     if text.get(start)? != &b'"' {
         return None;
     }
     let mut at = start + 1;
     loop {
-        at += memchr2(b'"', b'\\', text.get(at..)?)?;
+        at = special(text, at)?;
         if text.get(at)? == &b'"' {
             return Some(at + 1);
         }
         at += 2;
     }
+}
+
+/// The first quote or backslash from there on.
+///
+/// Most strings are shorter than a call of a search is worth: of eight bytes, one that is looked for
+/// becomes zero, and the lowest zero is the lowest byte from which one cannot be taken.
+#[inline]
+fn special(text: &[u8], mut at: usize) -> Option<usize> {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
+    for _ in 0..4 {
+        let Some(bytes) = text.get(at..).and_then(|rest| rest.first_chunk::<8>()) else {
+            let found = text.get(at..)?.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
+            return Some(at + found);
+        };
+        let word = u64::from_le_bytes(*bytes);
+        let found = zeros(word ^ (ONES * b'"' as u64)) | zeros(word ^ (ONES * b'\\' as u64));
+        if found != 0 {
+            return Some(at + found.trailing_zeros() as usize / 8);
+        }
+        at += 8;
+    }
+    Some(at + memchr2(b'"', b'\\', text.get(at..)?)?)
 }
 
 #[cfg(test)]

@@ -46,15 +46,16 @@ impl Tally {
     /// Counts one event of a request.
     pub(super) fn take(&mut self, audit_id: &str, stage: Stage, key: &Key, seen: &Seen) {
         if self.join.take(audit_id, stage, key, seen) {
-            self.count(key, seen);
+            self.count(key, seen, 1);
         }
     }
 
-    fn count(&mut self, key: &Key, seen: &Seen) {
+    /// Counts so many requests that are alike.
+    pub(super) fn count(&mut self, key: &Key, seen: &Seen, times: u64) {
         if is_same(key) {
-            self.same += 1;
+            self.same = self.same.saturating_add(times);
         } else {
-            self.row(*key).add(seen);
+            self.row(*key).add(seen, times);
         }
     }
 
@@ -90,10 +91,10 @@ impl Tally {
             open.seen.client = client(open.seen.client);
         }
         for open in self.join.merge(join) {
-            self.count(&open.key, &open.seen);
+            self.count(&open.key, &open.seen, 1);
         }
         self.coverage.merge(other.coverage);
-        self.same += other.same;
+        self.same = self.same.saturating_add(other.same);
     }
 
     /// The rows at the end of the log: what is open runs on, or was never answered.
@@ -101,7 +102,7 @@ impl Tally {
         let mut end = self.clone();
         let open: Vec<Open> = end.join.open.drain().map(|(_, open)| open).collect();
         for open in open {
-            end.count(&open.key, &open.seen);
+            end.count(&open.key, &open.seen, 1);
         }
         end
     }

@@ -16,95 +16,103 @@ const MOST_WRAPPERS: usize = 8;
 /// How far into a line its first object begins, at most.
 const LONGEST_PREFIX: usize = 1 << 10;
 
-/// The members in which platforms keep events: as they are, as text, or in lists.
-const WRAPPERS: &[&[u8]] = &[
-    b"@message",
-    b"_raw",
-    b"_source",
-    b"body",
-    b"data",
-    b"event",
-    b"events",
-    b"fields",
-    b"hits",
-    b"items",
-    b"jsonPayload",
-    b"line",
-    b"log",
-    b"log_s",
-    b"message",
-    b"msg",
-    b"properties",
-    b"records",
-    b"result",
-    b"results",
-    b"streams",
-    b"textPayload",
-    b"value",
-    b"values",
-];
+/// Whether platforms keep events in members of that name: as they are, as text, or in lists. Events
+/// have no such members.
+fn is_wrapper(key: &[u8]) -> bool {
+    matches!(
+        key,
+        b"@message"
+            | b"_raw"
+            | b"_source"
+            | b"body"
+            | b"data"
+            | b"event"
+            | b"events"
+            | b"fields"
+            | b"hits"
+            | b"items"
+            | b"jsonPayload"
+            | b"line"
+            | b"log"
+            | b"logEvents"
+            | b"log_s"
+            | b"message"
+            | b"msg"
+            | b"properties"
+            | b"records"
+            | b"result"
+            | b"results"
+            | b"streams"
+            | b"textPayload"
+            | b"value"
+            | b"values"
+    )
+}
 
 /// Calls `each` with every event of a line, and returns how many there were. None means that the
 /// line was not understood.
 pub fn events(line: &[u8], each: &mut impl FnMut(&Event<'_>)) -> usize {
     let line = line.trim_ascii();
-    if matches!(line.first(), Some(b'{' | b'[')) {
-        let found = value(line, each, 0);
-        if found > 0 {
-            return found;
-        }
+    let found = values(line, each, 0);
+    if found > 0 {
+        return found;
     }
     // A name, a time or labels stand before the object.
     let head = line.get(..LONGEST_PREFIX).unwrap_or(line);
     let start = memmem::find_iter(head, b"{\"").find(|at| *at > 0);
-    start.and_then(|at| line.get(at..)).map_or(0, |rest| value(rest, each, 1))
+    start.and_then(|at| line.get(at..)).map_or(0, |rest| values(rest, each, 1))
 }
 
-fn value(raw: &[u8], each: &mut impl FnMut(&Event<'_>), depth: usize) -> usize {
-    match raw.first() {
-        _ if depth > MOST_WRAPPERS => 0,
-        Some(b'{') => object(raw, each, depth),
-        Some(b'[') => {
+/// The events of values that follow each other: some exporters write no newlines between them.
+fn values(mut text: &[u8], each: &mut impl FnMut(&Event<'_>), depth: usize) -> usize {
+    let mut found = 0;
+    while let Some((more, end)) = value(text, each, depth).filter(|(more, _)| *more > 0) {
+        found += more;
+        text = text.get(end..).unwrap_or_default().trim_ascii_start();
+    }
+    found
+}
+
+/// How many events are in the value that the text begins with, and how many bytes it has; nothing
+/// where it cannot hold one, or is not whole.
+fn value(raw: &[u8], each: &mut impl FnMut(&Event<'_>), depth: usize) -> Option<(usize, usize)> {
+    match raw.first()? {
+        _ if depth > MOST_WRAPPERS => None,
+        b'{' => object(raw, each, depth),
+        b'[' => {
             let mut found = 0;
-            elements(raw, |one| found += value(one, each, depth + 1));
-            found
+            let end = elements(raw, |one| found += inside(one, each, depth));
+            Some((found, end.unwrap_or(raw.len())))
         }
-        Some(b'"') => match string(raw).filter(|text| text.contains("{\"")) {
-            Some(text) => {
-                let text = text.trim();
-                let start = text.find("{\"").unwrap_or_default();
-                value(text.as_bytes().get(start..).unwrap_or_default(), each, depth + 1)
-            }
-            None => 0,
-        },
-        _ => 0,
+        b'"' => {
+            let text = string(raw)?;
+            let start = text.find("{\"")?;
+            Some((values(text.as_bytes().get(start..)?, each, depth + 1), raw.len()))
+        }
+        _ => None,
     }
 }
 
-fn object(raw: &[u8], each: &mut impl FnMut(&Event<'_>), depth: usize) -> usize {
+fn inside(raw: &[u8], each: &mut impl FnMut(&Event<'_>), depth: usize) -> usize {
+    value(raw, each, depth + 1).map_or(0, |(found, _)| found)
+}
+
+fn object(raw: &[u8], each: &mut impl FnMut(&Event<'_>), depth: usize) -> Option<(usize, usize)> {
     let mut fields = Fields::default();
-    let mut inside: Vec<&[u8]> = vec![];
+    let mut wrapped: Vec<&[u8]> = vec![];
     let mut entry = None;
-    let whole = members(raw, |key, value| {
-        fields.take(key, value);
-        // Events have no such members: nothing is collected for them.
-        if WRAPPERS.contains(&key) {
-            inside.push(value);
-        } else if key == b"protoPayload" {
-            entry = Some(value);
-        }
-    });
-    if whole.is_none() {
-        return 0;
-    }
+    let end = members(raw, |key, value| match fields.take(key, value) {
+        true => {}
+        false if is_wrapper(key) => wrapped.push(value),
+        false if key == b"protoPayload" => entry = Some(value),
+        false => {}
+    })?;
     let event = fields.event().or_else(|| cloud_logging::event(raw, entry?));
-    match event {
-        Some(event) => {
-            each(&event);
-            1
-        }
-        None => inside.into_iter().map(|inner| value(inner, each, depth + 1)).sum(),
+    if let Some(event) = event {
+        each(&event);
+        return Some((1, end));
     }
+    Some((wrapped.into_iter().map(|inner| inside(inner, each, depth)).sum(), end))
 }
 
 #[cfg(test)]
@@ -138,12 +146,20 @@ mod tests {
             2,
         );
         check("array", &format!("[{EVENT}, {EVENT}]"), 2);
+        check("without newlines", &format!("{EVENT}{EVENT} {EVENT}"), 3);
         check("oc adm node-logs", &format!("ip-10-0-1-2.ec2.internal {EVENT}"), 1);
         check("export to S3", &format!("2026-11-16T18:01:26.493Z {EVENT}"), 1);
         check(
             "filter-log-events",
             &format!(
                 r#"{{"events":[{{"logStreamName":"kube-apiserver-audit-1","timestamp":1794852086493,"message":{text},"ingestionTime":1,"eventId":"3"}}],"searchedLogStreams":[]}}"#
+            ),
+            1,
+        );
+        check(
+            "subscription",
+            &format!(
+                r#"{{"messageType":"DATA_MESSAGE","owner":"1","logGroup":"/aws/eks/c/cluster","logStream":"kube-apiserver-audit-1","logEvents":[{{"id":"3","timestamp":1794852086493,"message":{text}}}]}}"#
             ),
             1,
         );

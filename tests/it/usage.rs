@@ -287,3 +287,39 @@ fn an_upgrade_shows_whom_it_hurts() {
     let ticket = of("markdown");
     assert_eq!(ticket.lines().last(), Some(row), "{ticket}");
 }
+
+/// A pipe that never ends, until Ctrl-C: what came so far is counted, and said to be partial.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_count_is_shown_as_far_as_it_went() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("aggctl"))
+        .args(["usage", "-", "--builtin", "-v", "-o", "json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    let log = log();
+    let lines: Vec<&str> = log.lines().take(400).collect();
+    // More than a pipe holds: when all of it is written, it is being read, and Ctrl-C is listened for.
+    for line in &lines {
+        writeln!(pipe, "{line}").unwrap();
+    }
+    write!(pipe, "{}", &lines[0][..200]).unwrap();
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(
+        said.any(|line| line.unwrap() == "warning: interrupted: this is what was counted so far")
+    );
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(0));
+    let answer: Value = serde_json::from_slice(&ended.stdout).unwrap();
+    assert_eq!(answer["interrupted"], true);
+    assert_eq!(answer["coverage"]["events"], lines.len());
+    assert_eq!(answer["coverage"]["notUnderstood"], 0);
+    drop(pipe);
+}

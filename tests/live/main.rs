@@ -28,4 +28,5 @@ mod requests;
 mod rounds;
 mod secure_proxy;
 mod server;
+mod usage;
 mod world;

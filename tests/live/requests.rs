@@ -33,6 +33,9 @@ const FLAGS: [&str; 2] = ["/api/v1/namespaces/kube-system/pods", "/flagz"];
 const FRONT_PROXY: &str =
     "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication";
 
+const METRICS: &str =
+    "apiserver_request_total{code=\"200\",subresource=\"/livez\",verb=\"GET\"} 1\n";
+
 const MANIFEST: &str = "\
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService
@@ -146,6 +149,7 @@ impl Row {
 #[test]
 fn each_command_asks_for_what_it_needs() {
     let world = World::new(&recording("v1.36-mixed"));
+    world.server.break_at("/metrics", Breakage::Plain(200, METRICS));
     let path = |path: std::path::PathBuf| path.to_str().unwrap().to_owned();
     let manifest = path(world.file("new.yaml", MANIFEST));
     let expected = path(world.file(
@@ -203,6 +207,7 @@ fn each_command_asks_for_what_it_needs() {
         row("`access`", "access /api/v1/pods", &[&routing[..], &RBAC, &FLAGS].concat()),
         row("`route` below `/openapi/v3`, `test`", "route /openapi/v3", &any_route),
         row("`route` below `/openapi/v3`, `test`", &format!("test {expected}"), &any_route),
+        row("`usage`", "usage", &[&any_route[..], &["/metrics"]].concat()),
         row("`conflicts`", "conflicts", &with(&[APIS, API])).then(answering),
         row("`doctor`", "doctor --fail-on never", &[&diagnosis[..], &RBAC, &[OPENAPI]].concat())
             .then((answering.0 + published, "a + s")),

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::routing::Outcome;
-use crate::usage::{Coverage, Dimension, Histogram, Report, ReportRow, Row, rfc3339};
+use crate::usage::{Coverage, Dimension, Histogram, Metrics, Report, ReportRow, Row, rfc3339};
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -55,6 +55,57 @@ struct CoverageJson<'a> {
     example: Option<&'a str>,
     /// Requests counted without an answer, which another part of the log may have.
     unsure: u64,
+    /// Set where metrics were read: of that API server since it started, without clients and times,
+    /// and without what it sent on to Services.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metrics: Option<MetricsJson<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct MetricsJson<'a> {
+    /// Kinds of requests that were counted.
+    series: u64,
+    /// APIServices that are or were not available.
+    unavailable: Vec<UnavailableJson<'a>>,
+    /// Deprecated resources that somebody asked for.
+    deprecated: Vec<DeprecatedJson<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct UnavailableJson<'a> {
+    api_service: &'a str,
+    /// Whether it is not available now.
+    now: bool,
+    /// How often it was found so since the server started.
+    times: u64,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct DeprecatedJson<'a> {
+    resource: &'a str,
+    /// The release without it, if that is known.
+    removed_release: Option<&'a str>,
+}
+
+impl<'a> From<&'a Metrics> for MetricsJson<'a> {
+    fn from(metrics: &'a Metrics) -> Self {
+        let unavailable = metrics.unavailable.iter().map(|(name, its)| UnavailableJson {
+            api_service: name,
+            now: its.now,
+            times: its.times,
+        });
+        let deprecated = metrics.deprecated.iter().map(|(resource, removed)| DeprecatedJson {
+            resource,
+            removed_release: Some(removed.as_str()).filter(|removed| !removed.is_empty()),
+        });
+        Self {
+            series: metrics.series,
+            unavailable: unavailable.collect(),
+            deprecated: deprecated.collect(),
+        }
+    }
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -149,6 +200,7 @@ impl<'a> CoverageJson<'a> {
             not_understood: coverage.not_understood,
             example: coverage.example.as_deref(),
             unsure,
+            metrics: coverage.metrics.as_ref().map(MetricsJson::from),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::super::answer::Page;
 use super::super::layout::{counted, paragraph};
 use super::super::table::{Table, Tone};
 use super::json::{millis, share};
-use crate::usage::{Dimension, Report, ReportRow, Row, rfc3339};
+use crate::usage::{Dimension, Metrics, Report, ReportRow, Row, rfc3339};
 
 /// A narrower table would break names to show when requests came.
 const ROOM_FOR_TIMES: usize = 110;
@@ -41,7 +41,7 @@ pub(super) fn table(report: &Report, page: Page) -> String {
             count(server, Tone::Bad),
             plain(latency(row, 0.5)),
             plain(latency(row, 0.99)),
-            plain(row.clients().to_string()),
+            count(row.clients() as u64, Tone::Plain),
         ]);
         if times {
             cells.push(plain(row.last.map(rfc3339).unwrap_or_default()));
@@ -117,8 +117,44 @@ pub(in crate::render) fn verdict(report: &Report) -> String {
     }
 }
 
-/// What the log covers.
+/// What logs and metrics cover.
 fn covered(report: &Report, page: Page) -> String {
+    let log = log_covers(report, page);
+    match &report.coverage.metrics {
+        None => log,
+        Some(metrics) if report.coverage.events == 0 => metrics_cover(metrics, page),
+        Some(metrics) => log + &metrics_cover(metrics, page),
+    }
+}
+
+fn metrics_cover(metrics: &Metrics, page: Page) -> String {
+    let mut text = paragraph(
+        "",
+        "",
+        "Counted by the metrics of one API server since it started: they tell no clients and no \
+         times, and nothing of the requests that it sends on to Services.",
+        page.width,
+    );
+    for (name, its) in &metrics.unavailable {
+        let now = if its.now { "is not available" } else { "was not always available" };
+        let times = match its.times {
+            0 => String::new(),
+            times => format!(" (found so {})", counted(times as usize, "time")),
+        };
+        text += &paragraph("  ", "    ", &format!("{name} {now}{times}"), page.width);
+    }
+    for (resource, removed) in &metrics.deprecated {
+        let gone = match removed.as_str() {
+            "" => String::new(),
+            removed => format!(", and gone in {removed}"),
+        };
+        let said = format!("{resource} is asked for; it is deprecated{gone}");
+        text += &paragraph("  ", "    ", &said, page.width);
+    }
+    text
+}
+
+fn log_covers(report: &Report, page: Page) -> String {
     let coverage = &report.coverage;
     let mut said = format!("{} in the log", counted(coverage.events as usize, "event"));
     if let (Some(first), Some(last)) = (coverage.first, coverage.last) {

@@ -11,6 +11,7 @@ use crate::source::facts::{Facts, control_plane, recognise, unnamed};
 use crate::source::files::{self, Content, Reader, Unreadable};
 use crate::source::live::{Document, Needs};
 use crate::source::{Loaded, Note, Weight};
+use crate::usage::is_metrics;
 
 /// What files are read for, for whoever got them wrong.
 #[derive(Debug, Clone, Copy)]
@@ -179,6 +180,10 @@ fn add_file(facts: &mut Facts, file: Content) -> Result<bool, String> {
     if health::is_body(&text) {
         let endpoint = unnamed::endpoint_of_file(&file.name);
         facts.health.push(HealthSample { endpoint, body: Ok(text) });
+        return Ok(true);
+    }
+    if is_metrics(&text) {
+        facts.metrics = Some(text);
         return Ok(true);
     }
     let without_logs = unnamed::without_logs(&text);

@@ -69,6 +69,7 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
             Document::Health(endpoint) => snapshot
                 .health
                 .push(HealthSample { endpoint: Some(endpoint), body: Err(missing.unread.clone()) }),
+            Document::Metrics => put(&mut snapshot.metrics, missing),
             Document::OpenApiV2 => put(&mut snapshot.openapi.v2, missing),
             Document::OpenApiProtobuf => put(&mut snapshot.openapi.protobuf, missing),
             Document::OpenApiSample(_) => {}

@@ -47,6 +47,7 @@ pub(in crate::source) struct Facts {
     pub as_served: Option<BTreeMap<(String, Form), Option<String>>>,
     /// As they came: two that differ are two answers.
     pub health: Vec<HealthSample>,
+    pub metrics: Option<String>,
     pub openapi: OpenApiFacts,
     /// APIServices and CRDs as they came.
     pub order: Vec<ObjectName>,
@@ -196,6 +197,7 @@ impl Facts {
             && self.aggregated_core.is_empty()
             && self.openapi.is_empty()
             && self.health.is_empty()
+            && self.metrics.is_none()
             && self.listed.is_empty()
             && !self.passed_over
     }
@@ -245,6 +247,7 @@ impl Facts {
         let one = |(key, text): (_, Option<_>)| text.map(|text| (key, text));
         snapshot.as_served = self.as_served.into_iter().flatten().filter_map(one).collect();
         snapshot.health = std::mem::take(&mut self.health);
+        snapshot.metrics = self.metrics.take().map_or(Input::Absent, Input::Loaded);
         self.notes.extend(missing::mark(&mut snapshot, &self.missing));
         self.notes.extend(stripped::restore(&mut snapshot));
         (snapshot, self.notes)

@@ -6,6 +6,7 @@ use super::needs::{Document, Needs};
 use crate::model::{Cause, HealthSample, Origin, SLOW_OPENAPI, SlowDocument, Unread};
 use crate::source::Loaded;
 use crate::source::facts::{Facts, Missing, openapi, recognise};
+use crate::usage::is_metrics;
 
 /// The snapshot that the answers make.
 pub(super) fn snapshot(origin: Origin, documents: &[Fetched], needs: &Needs) -> Loaded {
@@ -52,6 +53,11 @@ fn add(facts: &mut Facts, fetched: &Fetched, page: &str) -> Result<(), String> {
             facts.health.push(HealthSample { endpoint, body });
             Ok(())
         }
+        Document::Metrics if is_metrics(page) => {
+            facts.metrics = Some(page.to_owned());
+            Ok(())
+        }
+        Document::Metrics => Err("it is something else".to_owned()),
         Document::OpenApiSample(_) => openapi::sample(facts, page),
         // Whose it is, its paths need not tell.
         Document::OpenApiDocument(key) => {

@@ -31,6 +31,7 @@ impl Document {
             Self::OpenApiV2 | Self::OpenApiProtobuf => "openapi-v2",
             Self::OpenApiDocument(key) => return openapi_file(key),
             Self::Health(endpoint) => return format!("{}-verbose.txt", endpoint.as_str()),
+            Self::Metrics => return "metrics.txt".to_owned(),
             Self::Resources(gv) => return resources_file(gv),
         };
         format!("{stem}.json")
@@ -60,6 +61,7 @@ impl Document {
             Self::AggregatedCore,
             Self::OpenApiV3,
             Self::OpenApiV2,
+            Self::Metrics,
         ];
         let mut fixed = fixed.into_iter().chain(HealthEndpoint::ALL.map(Self::Health));
         if let Some(found) = fixed.find(|document| document.file_name() == name) {
@@ -103,6 +105,7 @@ impl Document {
             Self::OpenApiProtobuf => "the document /openapi/v2 as protobuf".to_owned(),
             Self::OpenApiDocument(key) => format!("the document /openapi/v3/{key}"),
             Self::Health(endpoint) => format!("the health endpoint /{}", endpoint.as_str()),
+            Self::Metrics => "/metrics".to_owned(),
             Self::Resources(gv) => format!("the APIResourceList of {gv}"),
         }
     }

@@ -24,6 +24,9 @@ const EXPIRED: Cause = Cause::Status(410);
 /// How many objects a page has.
 const PAGE: usize = 500;
 
+/// The largest answer of `/metrics` that is read: those of large clusters have some ten megabytes.
+const MOST_METRICS: usize = 64 << 20;
+
 /// How often somebody who watches is told that nothing has changed.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -94,6 +97,9 @@ async fn pages(
 ) -> (Result<Vec<String>, Failure>, Option<String>) {
     if let Document::Health(_) = document {
         return (health::body(client, &document.get()).await.map(|body| vec![body]), None);
+    }
+    if *document == Document::Metrics {
+        return (client.look(&document.get(), MOST_METRICS).await.map(|body| vec![body]), None);
     }
     if *document == Document::OpenApiProtobuf {
         return (client.comes(&document.get()).await.map(|()| vec![]), None);

@@ -9,13 +9,17 @@ use crate::health;
 /// How many failed checks are asked for their reasons: servers have some forty.
 const MOST: usize = 64;
 
+/// As much of an answer is read.
+const MOST_BYTES: usize = 1 << 20;
+
 /// The body of an endpoint. Each check that failed is asked for its reason; who may ask for the endpoint
 /// may not always ask for that, and then it stays withheld.
 pub(super) async fn body(client: &Client, get: &Get) -> Result<String, Failure> {
-    let body = client.look(get).await?;
+    let body = client.look(get, MOST_BYTES).await?;
     let asking = health::withheld(&body).into_iter().take(MOST).map(|name| async move {
         let path = format!("{}/{name}", get.path);
-        let answer = client.look(&Get { path, query: String::new(), ..get.clone() }).await.ok()?;
+        let get = Get { path, query: String::new(), ..get.clone() };
+        let answer = client.look(&get, MOST_BYTES).await.ok()?;
         Some((name, health::reason(&answer)?.to_owned()))
     });
     let reasons: Vec<_> = join_all(asking).await.into_iter().flatten().collect();

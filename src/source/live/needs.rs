@@ -61,6 +61,8 @@ pub enum Document {
     OpenApiSample(u8),
     /// A document of the index, by its key
     OpenApiDocument(String),
+    /// `/metrics`
+    Metrics,
     /// One APIResourceList
     Resources(GroupVersion),
 }
@@ -286,6 +288,7 @@ impl Document {
                 format!("/openapi/v3/{}", segments.join("/"))
             }
             Self::Health(endpoint) => format!("/{}", endpoint.as_str()),
+            Self::Metrics => "/metrics".to_owned(),
             Self::Resources(gv) => {
                 let escaped = GroupVersion::new(escape(&gv.group), escape(&gv.version));
                 escaped.root_path()
@@ -295,6 +298,7 @@ impl Document {
             Self::AggregatedGroups | Self::AggregatedCore => AGGREGATED,
             Self::OpenApiProtobuf => PROTOBUF,
             Self::Flagz => FLAGZ,
+            Self::Metrics => "text/plain",
             _ => JSON,
         };
         // The lines of a failed one always come, those of one that passes only if asked for.
@@ -371,7 +375,7 @@ impl Document {
             Self::AggregatedCore => matches!(kind, "APIGroupDiscoveryList" | "APIVersions"),
             Self::Resources(_) => kind == "APIResourceList",
             // Never JSON.
-            Self::Health(_) => false,
+            Self::Health(_) | Self::Metrics => false,
         }
     }
 }

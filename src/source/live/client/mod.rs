@@ -36,9 +36,6 @@ const TEXT: &str = "text/plain";
 /// How often one request is sent again because the server asked for patience.
 const MAX_ATTEMPTS: usize = 10;
 
-/// The largest answer of a health endpoint that is read.
-const MOST_HEALTH: usize = 1 << 20;
-
 /// A client for one API server. It can read, and has no method that could change anything.
 #[derive(Debug)]
 pub(super) struct Client {
@@ -169,10 +166,11 @@ impl Client {
         }
     }
 
-    /// Asks once, and takes 500 for an answer too: how a health endpoint says that something fails.
-    pub(super) async fn look(&self, get: &Get) -> Result<String, Failure> {
+    /// Asks once for a text of at most so many bytes, and takes 500 for an answer too: how a health
+    /// endpoint says that something fails.
+    pub(super) async fn look(&self, get: &Get, most: usize) -> Result<String, Failure> {
         let started = Instant::now();
-        let result = self.within_limits(self.look_now(get)).await;
+        let result = self.within_limits(self.look_now(get, most)).await;
         self.note(get, started, &result);
         match result {
             Ok(answer) => Ok(answer.body),
@@ -180,13 +178,13 @@ impl Client {
         }
     }
 
-    async fn look_now(&self, get: &Get) -> Result<Answer, Attempt> {
+    async fn look_now(&self, get: &Get, most: usize) -> Result<Answer, Attempt> {
         let mut response = self.request(get, None).await?;
         let status = response.status();
         if !matches!(status, StatusCode::OK | StatusCode::INTERNAL_SERVER_ERROR) {
             return Err(self.refused(status, response).await);
         }
-        let bytes = self.body(&mut response, MOST_HEALTH).await?;
+        let bytes = self.body(&mut response, most).await?;
         let body = self.scrub(&String::from_utf8_lossy(&bytes));
         Ok(Answer { body, tag: None })
     }

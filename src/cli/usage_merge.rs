@@ -1,0 +1,33 @@
+//! `aggctl usage --merge`: what several machines counted.
+
+use std::path::PathBuf;
+
+use crate::error::Error;
+use crate::source;
+use crate::usage::{Mismatch, Partial};
+
+/// Partial results added up: one a line, in any number of files.
+///
+/// # Errors
+/// Where a file cannot be read, is no partial result, or counts something else.
+pub(super) fn merged(files: &[PathBuf]) -> Result<Partial, Error> {
+    let mut all: Option<Partial> = None;
+    for file in files {
+        let text = source::text(file)?;
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            let name = file.display();
+            let part = Partial::parse(line).map_err(|why| {
+                Error::source(format!("cannot read {name}: {why}"))
+                    .with_hint("aggctl usage --partial LOG writes what --merge takes")
+            })?;
+            match &mut all {
+                None => all = Some(part),
+                Some(all) => all.merge(part).map_err(|Mismatch::Question(its, first)| {
+                    Error::usage(format!("{name} counts {its}; the first counts {first}"))
+                        .with_hint("give the same options to every --partial")
+                })?,
+            }
+        }
+    }
+    all.ok_or_else(|| Error::source("there is no partial result to add up"))
+}

@@ -1,0 +1,153 @@
+//! Events as kube-apiserver writes them, read without looking at what nobody asks for.
+//!
+//! Go writes members in the order of their declaration. Where a line begins as an event of level
+//! `Metadata` does, the first members follow each other, and the others are searched for, several
+//! times as fast as all that is between could be looked through. Quotes in strings are escaped, so
+//! that `"userAgent":"` is a member wherever it stands, and before the times only one member has that
+//! name and a string: at this level there are no request and response objects, which may have
+//! anything. Whatever is not as expected is left to [`wrapped`](super::wrapped).
+
+use memchr::memmem::Finder;
+
+use super::event::{Event, Stage, path};
+use super::scan::{number, string, string_end};
+use super::time::micros;
+
+const START: &[u8] =
+    br#"{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"#;
+
+/// What is searched for.
+#[derive(Debug)]
+pub(super) struct Layout {
+    agent: Finder<'static>,
+    received: Finder<'static>,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Self {
+            agent: Finder::new(br#","userAgent":"#),
+            received: Finder::new(br#","requestReceivedTimestamp":"#),
+        }
+    }
+}
+
+impl Layout {
+    /// The one event of a line that has this layout.
+    pub(super) fn event<'a>(&self, line: &'a [u8]) -> Option<Event<'a>> {
+        let mut rest = line.strip_prefix(START)?;
+        let audit_id = take(&mut rest, b"")?;
+        let stage = take(&mut rest, br#","stage":"#)?;
+        let uri = take(&mut rest, br#","requestURI":"#)?;
+        let verb = take(&mut rest, br#","verb":"#)?;
+        let user = take(&mut rest, br#","user":{"username":"#)?;
+        let (between, mut rest) = rest.split_at_checked(self.received.find(rest)?)?;
+        let received = take(&mut rest, br#","requestReceivedTimestamp":"#)?;
+        let at = take(&mut rest, br#","stageTimestamp":"#)?;
+        // Behind it there are annotations, or nothing; no second event.
+        let ends = matches!(rest, b"}")
+            || rest.starts_with(br#","annotations":{"#)
+                && rest.ends_with(b"}}")
+                && self.received.find(rest).is_none();
+        if !ends {
+            return None;
+        }
+        let agent = match self.agent.find(between) {
+            Some(at) => string(take(&mut between.get(at..)?, br#","userAgent":"#)?)?,
+            None => "".into(),
+        };
+        Some(Event {
+            audit_id: string(audit_id)?,
+            stage: Stage::parse(&string(stage)?)?,
+            path: path(uri)?,
+            verb: string(verb)?,
+            user: string(user)?,
+            agent,
+            code: code(between),
+            received: Some(micros(&string(received)?)?),
+            at: Some(micros(&string(at)?)?),
+            times: None,
+        })
+    }
+}
+
+/// The raw string behind a text with which the rest must begin.
+#[inline]
+fn take<'a>(rest: &mut &'a [u8], before: &[u8]) -> Option<&'a [u8]> {
+    let text = rest.strip_prefix(before)?;
+    let (value, behind) = text.split_at_checked(string_end(text, 0)?)?;
+    *rest = behind;
+    Some(value)
+}
+
+/// The code of the response status, which is its last member; the status is the last before the
+/// times.
+fn code(between: &[u8]) -> Option<u16> {
+    let status = between.strip_suffix(b"}")?;
+    let digits = status.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let (before, digits) = status.split_at_checked(status.len() - digits)?;
+    let code = number(digits).filter(|_| before.ends_with(br#""code":"#))?;
+    u16::try_from(code).ok().filter(|code| *code > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::wrapped::events;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn event(line: &str) -> Option<Event<'_>> {
+        Layout::default().event(line.as_bytes())
+    }
+
+    fn of_wrapped(line: &str) -> Vec<String> {
+        let mut all = vec![];
+        events(line.as_bytes(), &mut |event| all.push(format!("{event:?}")));
+        all
+    }
+
+    const LINE: &str = r#"{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"a-1","stage":"ResponseComplete","requestURI":"/api/v1/pods?a=\u0026b","verb":"list","user":{"username":"jane","groups":["g"],"extra":{"userAgent":["x"]}},"sourceIPs":["10.0.0.1"],"userAgent":"kubectl/v1.33.1 \"x\"","objectRef":{"resource":"pods","apiVersion":"v1"},"responseStatus":{"metadata":{},"code":200},"requestReceivedTimestamp":"2026-11-16T18:01:26.493066Z","stageTimestamp":"2026-11-16T18:01:26.493861Z","annotations":{"userAgent":"no","code":"5"}}"#;
+
+    /// What is read is what looking through all of it finds; what is not read is left to that.
+    #[test]
+    fn the_short_way_finds_what_the_long_way_finds() {
+        let check = |line: &str, short: bool| {
+            let got: Vec<String> = event(line).iter().map(|event| format!("{event:?}")).collect();
+            assert_eq!(got.len(), usize::from(short), "{line}");
+            if short {
+                assert_eq!(got, of_wrapped(line), "{line}");
+            }
+        };
+        check(LINE, true);
+        let without = |text: &str| {
+            assert!(LINE.contains(text), "{text}");
+            LINE.replacen(text, "", 1)
+        };
+        check(&without(r#","annotations":{"userAgent":"no","code":"5"}"#), true);
+        check(&without(r#","responseStatus":{"metadata":{},"code":200}"#), true);
+        check(&without(r#","code":200"#), true);
+        check(&without(r#","userAgent":"kubectl/v1.33.1 \"x\"""#), true);
+        check(&without(r#","objectRef":{"resource":"pods","apiVersion":"v1"}"#), true);
+        check(&LINE.replace("ResponseComplete", "Panic"), true);
+        check(&LINE.replace("\"code\":200", "\"code\":70000"), true);
+        check(&LINE.replace("\"code\":200", "\"reason\":\"\\\"code\\\":5\""), true);
+        // The long way may find events in these, or none.
+        check(&format!("{LINE}{LINE}"), false);
+        check(&LINE.replace("\"Metadata\"", "\"Request\""), false);
+        check(&LINE.replace("ResponseComplete", "Later"), false);
+        check(&LINE.replace("\"username\":\"jane\",", ""), false);
+        check(&LINE.replace("26.493066Z", "soon"), false);
+        check(&LINE[..LINE.len() - 1], false);
+        check(&LINE[..300], false);
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_panics(cut in 0usize..700, at in 0usize..700, put in "[\"\\\\{}:,a1 ]{0,3}") {
+            let mut line = LINE.to_owned();
+            line.insert_str(at.min(LINE.len()), &put);
+            line.truncate(line.len() - cut.min(line.len()));
+            event(&line);
+        }
+    }
+}
