@@ -156,10 +156,9 @@ struct Names {
 
 impl Names {
     fn of(subject: &Subject, lookups: &[Lookup]) -> Self {
-        let missing = |gv: &&GroupVersion| {
-            let name = gv.api_service_name();
-            lookups.iter().any(|one| one.name == name && one.works.is_none())
-        };
+        let absent = lookups.iter().filter(|one| one.works.is_none());
+        let absent: BTreeSet<&str> = absent.map(|one| one.name.as_str()).collect();
+        let missing = |gv: &&GroupVersion| absent.contains(gv.api_service_name().as_str());
         let named = subject.group_versions.iter();
         let mut group_versions: Vec<_> = named.filter(|gv| !missing(gv)).cloned().collect();
         let found = lookups.iter().filter(|one| one.works.is_some());

@@ -37,6 +37,15 @@ fn what_others_say_too_is_possibly_about_the_layer() {
     }
 }
 
+/// What an extension server says at its start is about the layer, whatever failed.
+#[test]
+fn an_extension_server_that_does_not_start() {
+    let text = "unable to load configmap based request-header-client-ca-file: Get \"https://10.0.0.1:443/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication\": dial tcp 10.0.0.1:443: connect: connection refused";
+    let found = explain(text);
+    assert_eq!(found.matches[0].entry.id, "auth-unreachable");
+    assert_eq!(found.about, Some(About::AggregationLayer));
+}
+
 /// A word is taken for a name only where it can be one.
 #[test]
 fn what_cannot_be_a_name_is_none() {
