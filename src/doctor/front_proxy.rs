@@ -81,7 +81,7 @@ mod tests {
 
     /// The certificate of a CA that ends on the first day of a year.
     fn authority_until(year: i32) -> Option<String> {
-        let mut params = rcgen::CertificateParams::default();
+        let mut params = rcgen::CertificateParams::new(vec![]).unwrap();
         params.not_before = rcgen::date_time_ymd(2020, 1, 1);
         params.not_after = rcgen::date_time_ymd(year, 1, 1);
         let key = rcgen::KeyPair::generate().unwrap();
