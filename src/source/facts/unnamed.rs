@@ -71,9 +71,7 @@ pub(super) fn groups(json: &str) -> Option<Vec<wire::Group>> {
 pub(in crate::source) fn without_logs(text: &str) -> Option<String> {
     const START: &str = "==== START logs for ";
     const END: &str = "==== END logs for ";
-    if memchr::memmem::find(text.as_bytes(), START.as_bytes()).is_none() {
-        return None;
-    }
+    memchr::memmem::find(text.as_bytes(), START.as_bytes())?;
     let mut documents = String::with_capacity(text.len());
     let mut in_logs = false;
     for line in text.lines() {
