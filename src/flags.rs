@@ -171,7 +171,7 @@ const GATES: [(&str, &str, &str); 6] = [
     (
         "ConstrainedImpersonation",
         "the right to impersonate may be narrowed down to some requests",
-        "whoever may impersonate somebody may send any request so",
+        "anyone who may impersonate a user may send any request as that user",
     ),
     ("ComponentFlagz", "/flagz is served", "there is no /flagz"),
     ("OpenAPIV3", "/openapi/v3 is served", "there is no /openapi/v3"),

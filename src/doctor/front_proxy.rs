@@ -120,10 +120,10 @@ mod tests {
             username_headers: vec!["X-User".to_owned()],
             ..good(authority_until(2036))
         };
-        let headers = "kube-aggregator sends X-Remote-User, which nobody looks at";
+        let headers = "kube-aggregator sends X-Remote-User, which extension servers do not read";
         check(Input::Loaded(unread), State::Broken, headers);
         let missing = Unread { cause: Cause::NotFound, why: "not found (404)".to_owned() };
-        let nobody = "there is no ConfigMap kube-system/extension-apiserver-authentication: nobody knows the API server";
+        let nobody = "there is no ConfigMap kube-system/extension-apiserver-authentication: extension servers cannot recognise the API server";
         check(Input::Unread(missing), State::Broken, nobody);
     }
 }

@@ -319,7 +319,7 @@ fn routes_of_a_server_that_was_starting() {
     std::fs::write(place.path().join("readyz.txt"), body).unwrap();
     let run = run(&["route", "/nope", "--dump", &place.path().display().to_string()]);
     assert!(
-        run.err.contains("the server was starting: paths that nobody has get 503"),
+        run.err.contains("the server was starting: unknown paths get 503"),
         "{}",
         run.err
     );

@@ -46,7 +46,7 @@ scenarios! {
     one_dead_api_service_stops_a_tool: "helm-6361", PASTED, dump true => [
         "APIService v1beta1.custom.harvest.example",
         "not available, ServiceNotFound",
-        "it is probably left over: deleting it harms nobody",
+        "it is probably left over: deleting it is safe",
         "1. Its component was removed and the APIService was left behind: its Service is gone. ← likely here",
     ];
     the_rest_of_the_cluster_is_still_shown: "helm-6361", &["apiservices"], dump true => [
@@ -138,7 +138,7 @@ scenarios! {
         "aggctl conflicts",
     ];
     a_ghost_from_a_backup: "velero-4027", PASTED, dump true => [
-        "is local, and nobody serves it (a ghost)",
+        "is local, but nothing serves it (a ghost)",
         "safe to delete",
     ];
     an_api_service_before_the_crds: "calico-12012", &["route", "/apis/nets.wire.example/v3/policies", "--without", "v3.nets.wire.example"], dump true => [

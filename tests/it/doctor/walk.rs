@@ -60,7 +60,7 @@ fn an_extension_server_must_know_the_api_server() {
         w.front_proxy = data(&good);
         w.front_proxy["requestheader-username-headers"] = json!("[\"X-User\"]");
     };
-    check("headers", headers, Broken, link, "sends X-Remote-User, which nobody looks at");
+    check("headers", headers, Broken, link, "sends X-Remote-User, which extension servers do not read");
 }
 
 #[test]
@@ -385,7 +385,7 @@ fn odd_things_beside_the_walk() {
         codes(&|w| {
             w.services.as_array_mut().unwrap().pop();
         }),
-        ["note left-over"]
+        ["info left-over"]
     );
     assert_eq!(
         codes(&|w| w.api_service["metadata"]["deletionTimestamp"] = json!("2026-11-16T00:00:00Z")),
