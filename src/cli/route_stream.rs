@@ -29,7 +29,7 @@ impl RouteArgs {
         }
         let mut lines = standard_input_lines();
         let mut buffer: Vec<u8> = vec![];
-        let mut answers = RouteLines::new(router);
+        let mut answers = RouteLines::new(&router.registry().snapshot.origin);
         let (mut wrong, mut failed) = (0u64, false);
         let mut number = 0u64;
         while let Some(line) = lines.next_line()? {
@@ -53,7 +53,7 @@ impl RouteArgs {
             buffer.clear();
             match self.output {
                 Format::Jsonl if passage.is_none() && before.is_none() => {
-                    answers.write(&route, &mut buffer)?;
+                    answers.write(&route, || router.remarks(&route, false), &mut buffer)?;
                 }
                 Format::Jsonl => {
                     let origin = &router.registry().snapshot.origin;

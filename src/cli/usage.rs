@@ -38,7 +38,7 @@ Exit codes:
   0 nothing reaches --fail-on   1 something does   2 usage   3 unreadable source"
 )]
 pub struct UsageArgs {
-    /// Audit logs: files, directories, - for standard input; none for the source's /metrics
+    /// Audit logs: files, directories, -; none for the source's /metrics
     #[arg(value_name = "LOG")]
     logs: Vec<PathBuf>,
 

@@ -194,9 +194,7 @@ impl Logs {
         loop {
             let block = shared.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(block) = block else { return };
-            if !reading.is_stopped() {
-                take(Piece::Lines(&block));
-            }
+            take(Piece::Lines(&block));
         }
     }
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use crate::{load, recordings, repository};
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Clone)]
 struct Recorded {
     method: String,
     path: String,
@@ -20,7 +20,7 @@ struct Recorded {
     service: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Clone)]
 struct RecordedHop {
     server: String,
     r#match: String,
@@ -36,34 +36,37 @@ fn recorded(hops: &[RecordedHop]) -> String {
 }
 
 /// A stream's lines are put together from what requests of a kind have in common. They are what the
-/// contract's types write, for every request of every recording, with and without what it is known by.
+/// contract's types write, whatever is known of the cluster and whatever is behind a path.
 #[test]
 fn a_streams_lines_are_those_of_the_contract() {
-    for recording in recordings() {
+    // Plain servers differ in what they have, not in kinds of answers: one is enough.
+    let name = |path: &std::path::Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let chosen = |path: &std::path::PathBuf| {
+        !name(path).ends_with("-vanilla") || name(path) == "v1.36-vanilla"
+    };
+    for recording in recordings().into_iter().filter(chosen) {
         let whole = load(&recording);
         let bare = Snapshot::empty(whole.origin.clone());
         let without_lists = Snapshot { resource_lists: Default::default(), ..whole.clone() };
         let requests = std::fs::read_to_string(recording.join("requests.jsonl")).unwrap();
-        for snapshot in [whole, bare, without_lists] {
+        let odd: &[&str] = &["", "/", "/x", "%e2%80%aex", "?watch=1", "/\"\\"];
+        for (snapshot, ends) in [(whole, odd), (bare, &[""]), (without_lists, &[""])] {
             let registry = Registry::new(&snapshot);
             let router = Router::new(&registry);
-            let mut lines = RouteLines::new(&router);
-            // The second time everything is known.
-            for line in requests.lines().chain(requests.lines()) {
-                let sent: Recorded = serde_json::from_str(line).unwrap();
-                for end in ["", "/", "/x", "%e2%80%aex", "?watch=1", "/\"\\"] {
-                    let (method, path) =
-                        (Method::parse(&sent.method).unwrap(), sent.path.clone() + end);
-                    let target = Target::parse(method, &path).unwrap();
-                    let route = router.route(&target);
-                    let (mut got, mut want) = (b"before ".to_vec(), b"before ".to_vec());
-                    lines.write(&route, &mut got).unwrap();
-                    let remarks = router.remarks(&route, false);
-                    let answer = RouteJson::new(&snapshot.origin, &route, &remarks, None);
-                    write_line(&answer, &mut want).unwrap();
-                    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-                    assert!(got == want, "{} {path}\n{}{}", sent.method, text(&got), text(&want));
-                }
+            let mut lines = RouteLines::new(&snapshot.origin);
+            let sent = requests.lines().map(|line| serde_json::from_str::<Recorded>(line).unwrap());
+            for (sent, end) in sent.flat_map(|sent| ends.iter().map(move |end| (sent.clone(), end)))
+            {
+                let (method, path) = (Method::parse(&sent.method).unwrap(), sent.path + end);
+                let target = Target::parse(method, &path).unwrap();
+                let route = router.route(&target);
+                let (mut got, mut want) = (b"before ".to_vec(), b"before ".to_vec());
+                lines.write(&route, || router.remarks(&route, false), &mut got).unwrap();
+                let remarks = router.remarks(&route, false);
+                let answer = RouteJson::new(&snapshot.origin, &route, &remarks, None);
+                write_line(&answer, &mut want).unwrap();
+                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+                assert!(got == want, "{method} {path}\n{}{}", text(&got), text(&want));
             }
         }
     }

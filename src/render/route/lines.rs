@@ -11,15 +11,16 @@ use memchr::memmem;
 
 use super::super::json::{is_plain, write_line};
 use super::json::{HandlerJson, RequestJson, RouteJson};
-use crate::routing::{RequestInfo, Route, Router};
+use crate::model::Origin;
+use crate::routing::{Remarks, RequestInfo, Route};
 
 /// The most kinds that are kept; with more, all are forgotten and learnt again.
 const MOST_KINDS: usize = 4_096;
 
-/// Writes the routes of one router.
+/// Writes the routes of one router, whose facts stay where they are in memory.
 #[derive(Debug)]
-pub struct RouteLines<'r, 's> {
-    router: &'r Router<'s>,
+pub struct RouteLines<'o> {
+    origin: &'o Origin,
     kinds: HashMap<Vec<u8>, Kind, FixedState>,
     key: Vec<u8>,
 }
@@ -32,17 +33,23 @@ struct Kind {
     behind_handler: Option<Vec<u8>>,
 }
 
-impl<'r, 's> RouteLines<'r, 's> {
+impl<'o> RouteLines<'o> {
     /// Nothing is known yet.
-    pub fn new(router: &'r Router<'s>) -> Self {
-        Self { router, kinds: HashMap::default(), key: vec![] }
+    pub fn new(origin: &'o Origin) -> Self {
+        Self { origin, kinds: HashMap::default(), key: vec![] }
     }
 
-    /// Appends the line of a route, the same as [`write_line`] writes.
+    /// Appends the line of a route, the same as [`write_line`] writes. Its remarks are asked for
+    /// where they are not known.
     ///
     /// # Errors
     /// Never, but for want of memory.
-    pub fn write(&mut self, route: &Route<'_>, into: &mut Vec<u8>) -> serde_json::Result<()> {
+    pub fn write(
+        &mut self,
+        route: &Route<'_>,
+        remarks: impl FnOnce() -> Remarks,
+        into: &mut Vec<u8>,
+    ) -> serde_json::Result<()> {
         let info = route.info();
         self.key.clear();
         route.kind(info.as_ref(), &mut self.key);
@@ -55,9 +62,7 @@ impl<'r, 's> RouteLines<'r, 's> {
         }
         let known = known.is_some();
         into.truncate(start);
-        let origin = &self.router.registry().snapshot.origin;
-        let remarks = self.router.remarks(route, false);
-        write_line(&RouteJson::new(origin, route, &remarks, None), into)?;
+        write_line(&RouteJson::new(self.origin, route, &remarks(), None), into)?;
         if !known && let Some(kind) = into.get(start..).and_then(|line| Kind::of(line, route)) {
             if self.kinds.len() >= MOST_KINDS {
                 self.kinds.clear();

@@ -374,7 +374,6 @@ impl Document {
             Self::AggregatedGroups => matches!(kind, "APIGroupDiscoveryList" | "APIGroupList"),
             Self::AggregatedCore => matches!(kind, "APIGroupDiscoveryList" | "APIVersions"),
             Self::Resources(_) => kind == "APIResourceList",
-            // Never JSON.
             Self::Health(_) | Self::Metrics => false,
         }
     }
