@@ -318,11 +318,7 @@ fn routes_of_a_server_that_was_starting() {
     let body = "[+]ping ok\n[-]poststarthook/crd-informer-synced failed: reason withheld\nreadyz check failed\n";
     std::fs::write(place.path().join("readyz.txt"), body).unwrap();
     let run = run(&["route", "/nope", "--dump", &place.path().display().to_string()]);
-    assert!(
-        run.err.contains("the server was starting: unknown paths get 503"),
-        "{}",
-        run.err
-    );
+    assert!(run.err.contains("the server was starting: unknown paths get 503"), "{}", run.err);
 }
 
 /// A running server does not mind it, so that others must tell.

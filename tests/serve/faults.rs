@@ -145,7 +145,7 @@ fn a_live_cluster_is_served_too() {
     // Other objects are not collected, and that is said.
     let roses = served.get("/apis/garden.example.org/v1/roses", "application/json");
     assert_eq!(roses.status, 200);
-    assert!(roses.header("warning").unwrap().contains("nobody collected them"), "{roses:?}");
+    assert!(roses.header("warning").unwrap().contains("they were not collected"), "{roses:?}");
 }
 
 /// The rows of a table, without what only an object has; any other text as it is.
@@ -169,7 +169,7 @@ fn what_cannot_be_done_is_refused_at_the_start() {
         assert!(text.contains(want), "{arguments:?}: {text}");
     };
     check(&["--listen", "192.0.2.1:0"], "hint: add --tls");
-    check(&["--listen", "0.0.0.0:0", "--tls"], "is no address that a client can name");
+    check(&["--listen", "0.0.0.0:0", "--tls"], "clients cannot connect to");
     check(&["--fault", "v1.wether.example.org=stale"], "did you mean v1.weather.example.org?");
     check(&["--fault", "v1.weather.example.org=odd"], "write NAME=unavailable");
 }

@@ -117,7 +117,7 @@ fn objects_are_shown_as_the_server_prints_them() {
     check("get secrets -A", &["Warning: aggctl serves no Secrets", "No resources found"]);
     check(
         "get nodes",
-        &["Warning: no nodes in the source: nobody collected them", "No resources found"],
+        &["Warning: no nodes in the source: they were not collected", "No resources found"],
     );
     check(
         "delete rose damask -n beds",

@@ -30,14 +30,17 @@ fn every_recorded_get_ends_as_it_did() {
         asked += 1;
         let kind = recorded["answer"].as_str().unwrap_or_default();
         let mut status = recorded["status"].as_u64().unwrap();
-        // What an extension server said about its objects, nobody collected.
+        // What an extension server said about its objects, was not collected.
         if recorded["outcome"] == "proxied" && kind == "Echo" {
             let service = recorded["service"].as_str().unwrap();
             assert!(answer.body.contains(service), "{path}: {}", answer.body);
             status = 503;
         }
         if NOT_COLLECTED.contains(&kind) {
-            assert!(answer.header("warning").unwrap().contains("nobody collected them"), "{path}");
+            assert!(
+                answer.header("warning").unwrap().contains("they were not collected"),
+                "{path}"
+            );
             status = 404;
         }
         if answer.outcome() != recorded["outcome"] || u64::from(answer.status) / 100 != status / 100

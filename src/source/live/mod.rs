@@ -25,6 +25,7 @@ mod kubeconfig;
 mod memory;
 mod needs;
 mod proxy;
+mod question;
 mod secret;
 mod several;
 mod tls;

@@ -60,7 +60,13 @@ fn an_extension_server_must_know_the_api_server() {
         w.front_proxy = data(&good);
         w.front_proxy["requestheader-username-headers"] = json!("[\"X-User\"]");
     };
-    check("headers", headers, Broken, link, "sends X-Remote-User, which extension servers do not read");
+    check(
+        "headers",
+        headers,
+        Broken,
+        link,
+        "sends X-Remote-User, which extension servers do not read",
+    );
 }
 
 #[test]

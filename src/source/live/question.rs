@@ -1,0 +1,199 @@
+//! How a cluster is asked for a document, and which answer is one.
+
+use super::budget::Sizes;
+use super::client::Get;
+use super::escape::escape;
+use super::needs::Document;
+use crate::model::{AGGREGATOR_GROUP, FrontProxy, GroupVersion};
+use crate::source::facts::wire::Envelope;
+
+const RBAC_GROUP: &str = "rbac.authorization.k8s.io";
+
+fn rbac_path(resource: &str) -> String {
+    format!("/apis/{RBAC_GROUP}/v1/{resource}")
+}
+
+const JSON: &str = "application/json";
+
+/// As client-go asks: what comes back tells what the server can.
+const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,\
+    application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
+
+/// As client-go asks for `/openapi/v2`.
+const PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+
+/// Structured since 1.36, and in an older version since 1.35; before that there is text alone.
+const FLAGZ: &str = "application/json;g=config.k8s.io;v=v1beta1;as=Flagz,\
+    application/json;g=config.k8s.io;v=v1alpha1;as=Flagz,text/plain;q=0.5";
+
+impl Document {
+    /// Whether it is one of those that only `aggctl openapi` looks at.
+    pub(in crate::source) fn is_openapi(&self) -> bool {
+        matches!(
+            self,
+            Self::OpenApiV2
+                | Self::OpenApiProtobuf
+                | Self::OpenApiSample(_)
+                | Self::OpenApiDocument(_)
+        )
+    }
+
+    /// The question for it.
+    pub(in crate::source) fn get(&self) -> Get {
+        let path = match self {
+            Self::Version => "/version".to_owned(),
+            Self::Root => "/".to_owned(),
+            Self::ApiServices => "/apis/apiregistration.k8s.io/v1/apiservices".to_owned(),
+            Self::Crds => "/apis/apiextensions.k8s.io/v1/customresourcedefinitions".to_owned(),
+            Self::Services => "/api/v1/services".to_owned(),
+            Self::EndpointSlices => "/apis/discovery.k8s.io/v1/endpointslices".to_owned(),
+            Self::Namespaces => "/api/v1/namespaces".to_owned(),
+            Self::Endpoints => "/api/v1/endpoints".to_owned(),
+            Self::ClusterRoles => rbac_path("clusterroles"),
+            Self::ClusterRoleBindings => rbac_path("clusterrolebindings"),
+            Self::Roles => rbac_path("roles"),
+            Self::RoleBindings => rbac_path("rolebindings"),
+            Self::ApiServerPods => "/api/v1/namespaces/kube-system/pods".to_owned(),
+            Self::Flagz => "/flagz".to_owned(),
+            Self::FrontProxy => {
+                let (namespace, name) = (FrontProxy::NAMESPACE, FrontProxy::NAME);
+                format!("/api/v1/namespaces/{namespace}/configmaps/{name}")
+            }
+            Self::Groups | Self::AggregatedGroups => "/apis".to_owned(),
+            Self::Core | Self::AggregatedCore => "/api".to_owned(),
+            Self::OpenApiV2 | Self::OpenApiProtobuf => "/openapi/v2".to_owned(),
+            Self::OpenApiV3 | Self::OpenApiSample(_) => "/openapi/v3".to_owned(),
+            Self::OpenApiDocument(key) => {
+                let segments: Vec<String> = key.split('/').map(escape).collect();
+                format!("/openapi/v3/{}", segments.join("/"))
+            }
+            Self::Health(endpoint) => format!("/{}", endpoint.as_str()),
+            Self::Metrics => "/metrics".to_owned(),
+            Self::Resources(gv) => {
+                let escaped = GroupVersion::new(escape(&gv.group), escape(&gv.version));
+                escaped.root_path()
+            }
+        };
+        let accept = match self {
+            Self::AggregatedGroups | Self::AggregatedCore => AGGREGATED,
+            Self::OpenApiProtobuf => PROTOBUF,
+            Self::Flagz => FLAGZ,
+            Self::Metrics => "text/plain",
+            _ => JSON,
+        };
+        // The lines of a failed one always come, those of one that passes only if asked for.
+        let query = match self {
+            Self::Health(_) => "verbose",
+            Self::ApiServerPods => "labelSelector=component%3Dkube-apiserver",
+            _ => "",
+        };
+        Get { path, query: query.to_owned(), accept }
+    }
+
+    /// How large one answer may be.
+    pub(super) fn most(&self, sizes: &Sizes) -> usize {
+        if matches!(self, Self::Resources(_)) { sizes.resource_list } else { sizes.answer }
+    }
+
+    /// Whether it tells of the server alone, and nothing of what is registered.
+    pub(super) fn is_about_the_server(&self) -> bool {
+        matches!(self, Self::Version | Self::Health(_))
+    }
+
+    /// Whether it comes in pages.
+    pub(in crate::source) fn is_list(&self) -> bool {
+        matches!(
+            self,
+            Self::ApiServices
+                | Self::Crds
+                | Self::Services
+                | Self::EndpointSlices
+                | Self::Endpoints
+                | Self::Namespaces
+                | Self::ClusterRoles
+                | Self::ClusterRoleBindings
+                | Self::Roles
+                | Self::RoleBindings
+        )
+    }
+
+    /// Whether an answer is what was asked for, or an older form of it.
+    pub(super) fn recognises(&self, answer: &Envelope<'_>) -> bool {
+        let kind = answer.kind.as_ref();
+        // A list of another group's objects of that name is not ours, be it empty or not.
+        let list = |of: &str, group: &str| {
+            let version = answer.api_version.as_ref();
+            kind.strip_suffix("List") == Some(of)
+                && version.split_once('/').map_or("", |(group, _)| group) == group
+                && answer.items.is_some()
+        };
+        let paths =
+            answer.paths.map(|raw| raw.get().as_bytes().first().copied().unwrap_or_default());
+        match self {
+            Self::Version => kind.is_empty() && answer.git_version.is_some(),
+            Self::Root => kind.is_empty() && paths == Some(b'['),
+            Self::OpenApiV3 | Self::OpenApiSample(_) => kind.is_empty() && paths == Some(b'{'),
+            Self::OpenApiV2 => answer.swagger.is_some(),
+            Self::OpenApiDocument(_) => answer.openapi.is_some(),
+            Self::OpenApiProtobuf => false,
+            Self::ApiServices => list("APIService", AGGREGATOR_GROUP),
+            Self::Crds => list("CustomResourceDefinition", "apiextensions.k8s.io"),
+            Self::Services => list("Service", ""),
+            Self::EndpointSlices => list("EndpointSlice", "discovery.k8s.io"),
+            Self::Namespaces => list("Namespace", ""),
+            Self::Endpoints => list("Endpoints", ""),
+            Self::ClusterRoles => list("ClusterRole", RBAC_GROUP),
+            Self::ClusterRoleBindings => list("ClusterRoleBinding", RBAC_GROUP),
+            Self::Roles => list("Role", RBAC_GROUP),
+            Self::RoleBindings => list("RoleBinding", RBAC_GROUP),
+            Self::ApiServerPods => list("Pod", ""),
+            Self::Flagz => kind == "Flagz",
+            Self::FrontProxy => kind == "ConfigMap",
+            Self::Groups => kind == "APIGroupList",
+            Self::Core => kind == "APIVersions",
+            Self::AggregatedGroups => matches!(kind, "APIGroupDiscoveryList" | "APIGroupList"),
+            Self::AggregatedCore => matches!(kind, "APIGroupDiscoveryList" | "APIVersions"),
+            Self::Resources(_) => kind == "APIResourceList",
+            Self::Health(_) | Self::Metrics => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_another_group_is_not_ours() {
+        let check = |document: Document, json: &str, want: bool| {
+            let envelope: Envelope<'_> = serde_json::from_str(json).unwrap();
+            assert_eq!(document.recognises(&envelope), want, "{json}");
+        };
+        let list = |kind: &str, version: &str| {
+            format!(r#"{{"kind":"{kind}","apiVersion":"{version}","items":[]}}"#)
+        };
+        let ours = "apiregistration.k8s.io/v1";
+        check(Document::ApiServices, &list("APIServiceList", ours), true);
+        check(Document::ApiServices, &list("APIServiceList", "v1"), false);
+        check(Document::ApiServices, &list("APIService", ours), false);
+        check(Document::ApiServices, r#"{"kind":"APIServiceList"}"#, false);
+        check(Document::Services, &list("ServiceList", "v1"), true);
+        check(Document::Services, &list("ServiceList", "serving.knative.dev/v1"), false);
+        check(
+            Document::Crds,
+            &list("CustomResourceDefinitionList", "apiextensions.k8s.io/v1"),
+            true,
+        );
+    }
+
+    #[test]
+    fn a_groups_name_stays_one_segment() {
+        let path = |group: &str, version: &str| {
+            Document::Resources(GroupVersion::new(group, version)).get().path
+        };
+        assert_eq!(path("apps", "v1"), "/apis/apps/v1");
+        assert_eq!(path("", "v1"), "/api/v1");
+        assert_eq!(path("a/../b", "v1?x"), "/apis/a%2F..%2Fb/v1%3Fx");
+        assert_eq!(path("..", "v1"), "/apis/%2E%2E/v1");
+    }
+}
