@@ -13,8 +13,7 @@ use crate::nearest::did_you_mean;
 use crate::openapi::{self, Finding, Question, Review};
 use crate::registry::{Fact, Registry};
 use crate::render::{self, Basis, DefinitionAnswer, Forms, OpenApiAnswer};
-use crate::source;
-use crate::source::live::Needs;
+use crate::source::{self, live::Needs};
 
 /// Show who publishes which OpenAPI documents, and what becomes of them
 ///

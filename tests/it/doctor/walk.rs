@@ -402,7 +402,7 @@ fn odd_things_beside_the_walk() {
         codes(&|w| {
             w.services[1]["spec"] = json!({"type": "ExternalName", "externalName": "api.example"});
         }),
-        ["note external-name"]
+        ["info external-name"]
     );
     assert_eq!(
         codes(&|w| {
