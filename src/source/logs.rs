@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use flate2::read::MultiGzDecoder;
 
 use super::files::{self, Entry};
-use super::patient::Patient;
+use super::interruptible::Interruptible;
 use crate::error::Error;
 
 /// As much is read at once: no more than what stays in a core's cache until it is counted.
@@ -252,7 +252,7 @@ fn read_stream(
     let called = || reading.is_stopped();
     let source: Box<dyn Read + '_> = match path.is_file() {
         true => files::open(path)?,
-        false => Box::new(Patient::open(path, &called)),
+        false => Box::new(Interruptible::open(path, &called)),
     };
     let mut source = Counted { source, done: &reading.done };
     let mut head = vec![];

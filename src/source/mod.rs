@@ -12,10 +12,10 @@ mod dump;
 mod facts;
 pub mod files;
 pub mod interrupt;
+mod interruptible;
 pub mod live;
 pub mod logs;
 pub mod manifests;
-mod patient;
 mod plan;
 mod trust;
 

@@ -1,4 +1,4 @@
-//! What may keep its reader waiting for ever, read by somebody who can be called away.
+//! Standard input and pipes, which may keep their reader waiting for ever, until an interrupt.
 
 use std::fmt;
 use std::io::{self, Cursor, Read};
@@ -11,25 +11,25 @@ use super::files;
 /// As much is read at once, where there is as much.
 const AT_ONCE: usize = 1 << 18;
 
-/// How often whoever waits looks up.
+/// How often the waiting reader looks for an interrupt.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Standard input or a pipe. A thread of its own waits for it, for as long as the process lives;
-/// for its reader it ends when somebody is called away.
-pub(super) struct Patient<'a> {
+/// for its reader it ends with an interrupt.
+pub(super) struct Interruptible<'a> {
     chunks: Receiver<io::Result<Vec<u8>>>,
     chunk: Cursor<Vec<u8>>,
-    called: &'a dyn Fn() -> bool,
+    interrupted: &'a dyn Fn() -> bool,
 }
 
-impl fmt::Debug for Patient<'_> {
+impl fmt::Debug for Interruptible<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Patient").finish_non_exhaustive()
+        f.debug_struct("Interruptible").finish_non_exhaustive()
     }
 }
 
-impl<'a> Patient<'a> {
-    pub(super) fn open(path: &Path, called: &'a dyn Fn() -> bool) -> Self {
+impl<'a> Interruptible<'a> {
+    pub(super) fn open(path: &Path, interrupted: &'a dyn Fn() -> bool) -> Self {
         let (send, chunks) = sync_channel(2);
         let path = path.to_owned();
         std::thread::spawn(move || {
@@ -50,11 +50,11 @@ impl<'a> Patient<'a> {
                 }
             }
         });
-        Self { chunks, chunk: Cursor::default(), called }
+        Self { chunks, chunk: Cursor::default(), interrupted }
     }
 }
 
-impl Read for Patient<'_> {
+impl Read for Interruptible<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let read = self.chunk.read(buffer)?;
@@ -63,7 +63,7 @@ impl Read for Patient<'_> {
             }
             match self.chunks.recv_timeout(TICK) {
                 Ok(chunk) => self.chunk = Cursor::new(chunk?),
-                Err(RecvTimeoutError::Timeout) if !(self.called)() => {}
+                Err(RecvTimeoutError::Timeout) if !(self.interrupted)() => {}
                 Err(_) => return Ok(0),
             }
         }
