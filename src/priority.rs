@@ -52,8 +52,8 @@ pub fn legacy<'a>(
     own: impl IntoIterator<Item = Registered<'a>>,
     services: impl IntoIterator<Item = Registered<'a>>,
 ) -> Vec<OrderedGroup<'a>> {
-    let mut groups = grouped(own, by_version_priority, by_priority_then_name);
-    groups.extend(grouped(services, by_version_priority, by_priority_then_name));
+    let mut groups = grouped(own, by_version_priority, |one| one.name);
+    groups.extend(grouped(services, by_version_priority, |one| one.name));
     groups
 }
 
@@ -61,7 +61,7 @@ pub fn legacy<'a>(
 pub fn aggregated<'a>(
     registered: impl IntoIterator<Item = Registered<'a>>,
 ) -> Vec<OrderedGroup<'a>> {
-    grouped(registered, by_version_priority, by_priority_then_group)
+    grouped(registered, by_version_priority, |one| one.group)
 }
 
 /// Puts groups and versions where a document of the server lists them; what it does not list stays
@@ -89,7 +89,7 @@ pub fn as_listed<'d>(
 pub fn openapi_v2<'a>(
     registered: impl IntoIterator<Item = Registered<'a>>,
 ) -> Vec<OrderedGroup<'a>> {
-    let mut groups = grouped(registered, |a, b| a.name.cmp(b.name), by_priority_then_name);
+    let mut groups = grouped(registered, |a, b| a.name.cmp(b.name), |one| one.name);
     let first = |group: &OrderedGroup<'a>| group.versions.first().map(|one| one.name);
     groups.sort_by_key(|group| (Reverse(group.carrier.group_priority), first(group)));
     groups
@@ -107,16 +107,6 @@ pub fn merged_in_openapi_v2<'a>(
     all.into_iter().map(|(_, one)| one).collect()
 }
 
-/// Higher group priority first, then the APIService's name.
-fn by_priority_then_name(a: &Registered<'_>, b: &Registered<'_>) -> Ordering {
-    b.group_priority.cmp(&a.group_priority).then_with(|| a.name.cmp(b.name))
-}
-
-/// Higher group priority first, then the group's name.
-fn by_priority_then_group(a: &Registered<'_>, b: &Registered<'_>) -> Ordering {
-    b.group_priority.cmp(&a.group_priority).then_with(|| a.group.cmp(b.group))
-}
-
 /// Higher version priority first, then version strings; names only to make the order total.
 fn by_version_priority(a: &Registered<'_>, b: &Registered<'_>) -> Ordering {
     b.version_priority
@@ -125,11 +115,12 @@ fn by_version_priority(a: &Registered<'_>, b: &Registered<'_>) -> Ordering {
         .then_with(|| a.name.cmp(b.name))
 }
 
-/// Collects versions under their groups, and sorts both: the groups by those that carry them.
+/// Collects versions under their groups, and sorts both: the groups by the priority of those that
+/// carry them, equal ones by the text that decides ties.
 fn grouped<'a>(
     registered: impl IntoIterator<Item = Registered<'a>>,
     versions: impl Fn(&Registered<'_>, &Registered<'_>) -> Ordering,
-    groups: impl Fn(&Registered<'_>, &Registered<'_>) -> Ordering,
+    tie: impl Fn(&Registered<'a>) -> &'a str,
 ) -> Vec<OrderedGroup<'a>> {
     // First who belongs to which group, so that no group has to grow.
     let mut numbers: HashMap<&str, usize, FixedState> = HashMap::default();
@@ -142,18 +133,22 @@ fn grouped<'a>(
             carriers.len() - 1
         });
         let (carrier, count) = &mut carriers[number];
-        if by_priority_then_name(&one, carrier).is_lt() {
+        if (Reverse(one.group_priority), one.name) < (Reverse(carrier.group_priority), carrier.name)
+        {
             *carrier = one;
         }
         *count += 1;
         members.push((number, one));
     }
-    // Numbers are sorted, for groups are large.
-    let mut order: Vec<usize> = (0..carriers.len()).collect();
-    order.sort_unstable_by(|a, b| groups(&carriers[*a].0, &carriers[*b].0));
+    // Only what decides is sorted, for groups are large.
+    let key = |(number, (carrier, _)): (usize, &(Registered<'a>, usize))| {
+        (Reverse(carrier.group_priority), tie(carrier), number)
+    };
+    let mut order: Vec<_> = carriers.iter().enumerate().map(key).collect();
+    order.sort_unstable();
     let mut places = vec![0; order.len()];
     let mut ordered: Vec<OrderedGroup<'a>> = Vec::with_capacity(order.len());
-    for number in order {
+    for (_, _, number) in order {
         let (carrier, count) = carriers[number];
         places[number] = ordered.len();
         let versions = Vec::with_capacity(count);
