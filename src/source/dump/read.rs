@@ -62,7 +62,8 @@ pub(in crate::source) fn load_bytes(name: &str, bytes: &[u8]) -> Result<Loaded, 
 
 /// Reads manifests; what else the files hold is counted and said, for it counts for nothing.
 pub(in crate::source) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Error> {
-    let (mut facts, name) = facts(paths, MANIFESTS, Facts::default())?;
+    let (mut facts, name) =
+        facts(paths, MANIFESTS, Facts { order: Some(vec![]), ..Facts::default() })?;
     if !facts.others.is_empty() {
         let total: usize = facts.others.values().sum();
         let kinds: Vec<_> = facts.others.keys().take(5).map(String::as_str).collect();
@@ -74,7 +75,7 @@ pub(in crate::source) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Err
         let text = format!("{total} {objects} in {name} {change} left out: {kinds}");
         facts.notes.push(Note { weight: Weight::Note, text });
     }
-    let order = std::mem::take(&mut facts.order);
+    let order = facts.order.take().unwrap_or_default();
     let (mut snapshot, notes) = facts.into_snapshot(Origin { kind: SourceKind::Dump, name });
     snapshot.order = order;
     Ok(Loaded { snapshot, notes })

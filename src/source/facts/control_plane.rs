@@ -113,7 +113,7 @@ pub(super) fn add(
             let revision = map.metadata.resource_version.parse().unwrap_or(0);
             let conflict =
                 facts.control_plane.front_proxy.add((), front_proxy(&map.data), revision, file);
-            facts.note_conflict(&format!("ConfigMap {namespace}/{name}"), conflict);
+            facts.note_conflict(conflict, |()| format!("ConfigMap {namespace}/{name}"));
         }
         _ => return Ok(false),
     }
@@ -162,10 +162,9 @@ fn flagz<'t>(text: &'t str) -> Option<BTreeMap<String, String>> {
 }
 
 fn put(facts: &mut Facts, from: String, values: BTreeMap<String, String>, file: &str) {
-    let what = format!("the flags of {from}");
     let flags = ServerFlags { from: from.clone(), values };
     let conflict = facts.control_plane.flags.add(from, flags, 0, file);
-    facts.note_conflict(&what, conflict);
+    facts.note_conflict(conflict, |from| format!("the flags of {from}"));
 }
 
 impl Pod {

@@ -14,8 +14,10 @@ mod stripped;
 pub(super) mod unnamed;
 pub(super) mod wire;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::collections::btree_map::{BTreeMap, Entry};
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use super::{Note, Weight};
 use crate::model::{
@@ -49,8 +51,8 @@ pub(in crate::source) struct Facts {
     pub health: Vec<HealthSample>,
     pub metrics: Option<String>,
     pub openapi: OpenApiFacts,
-    /// APIServices and CRDs as they came.
-    pub order: Vec<ObjectName>,
+    /// APIServices and CRDs as they came, where that is wanted.
+    pub order: Option<Vec<ObjectName>>,
     /// Kinds that came as a list, even an empty one.
     pub listed: BTreeSet<&'static str>,
     /// Kinds that no answer of this run looks at, and whether one of them came.
@@ -67,23 +69,27 @@ pub(in crate::source) struct Facts {
 
 /// One fact per key.
 #[derive(Debug)]
-pub(in crate::source) struct Singles<K, T>(BTreeMap<K, Found<T>>);
+pub(in crate::source) struct Singles<K, T> {
+    all: BTreeMap<K, Found<T>>,
+    /// The file that the last one was found in: the next is most often in the same.
+    file: Arc<str>,
+}
 
 #[derive(Debug)]
 struct Found<T> {
     value: T,
     /// `metadata.resourceVersion`, 0 where there is none: of two states the later one counts.
     revision: u64,
-    file: String,
+    file: Arc<str>,
 }
 
 impl<K, T> Default for Singles<K, T> {
     fn default() -> Self {
-        Self(BTreeMap::new())
+        Self { all: BTreeMap::new(), file: Arc::default() }
     }
 }
 
-impl<K: Ord, T: PartialEq + Debug> Singles<K, T> {
+impl<K: Ord + Clone, T: PartialEq + Debug> Singles<K, T> {
     /// Adds a fact. Where another file says otherwise, the later state wins, and without revisions
     /// an order of their own; the answer is what to tell the user.
     pub(in crate::source) fn add(
@@ -92,12 +98,19 @@ impl<K: Ord, T: PartialEq + Debug> Singles<K, T> {
         value: T,
         revision: u64,
         file: &str,
-    ) -> Option<Conflict> {
-        let new = Found { value, revision, file: file.to_owned() };
-        let Some(old) = self.0.get_mut(&key) else {
-            self.0.insert(key, new);
-            return None;
+    ) -> Option<Conflict<K>> {
+        if &*self.file != file {
+            self.file = file.into();
+        }
+        let new = Found { value, revision, file: Arc::clone(&self.file) };
+        let mut place = match self.all.entry(key) {
+            Entry::Occupied(place) => place,
+            Entry::Vacant(place) => {
+                place.insert(new);
+                return None;
+            }
         };
+        let old = place.get();
         if old.value == new.value {
             return None;
         }
@@ -107,38 +120,40 @@ impl<K: Ord, T: PartialEq + Debug> Singles<K, T> {
         };
         let known = old.revision != new.revision && old.revision.min(new.revision) > 0;
         let (used, other) = if newer { (&new.file, &old.file) } else { (&old.file, &new.file) };
-        let conflict = Conflict { used: used.clone(), other: other.clone(), newer: known };
+        let (used, other) = (Arc::clone(used), Arc::clone(other));
+        let conflict = Conflict { key: place.key().clone(), used, other, newer: known };
         if newer {
-            *old = new;
+            place.insert(new);
         }
         Some(conflict)
     }
 
     pub(in crate::source) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.all.is_empty()
     }
 
     fn into_entries(self) -> impl Iterator<Item = (K, T)> {
-        self.0.into_iter().map(|(key, found)| (key, found.value))
+        self.all.into_iter().map(|(key, found)| (key, found.value))
     }
 
     fn into_values(self) -> Vec<T> {
-        self.0.into_values().map(|found| found.value).collect()
+        self.all.into_values().map(|found| found.value).collect()
     }
 }
 
 impl<T> Singles<(), T> {
     fn into_input(self) -> Input<T> {
-        let first = self.0.into_values().next();
+        let first = self.all.into_values().next();
         first.map_or(Input::Absent, |found| Input::Loaded(found.value))
     }
 }
 
 /// Two files that say different things about one object.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::source) struct Conflict {
-    used: String,
-    other: String,
+pub(in crate::source) struct Conflict<K> {
+    key: K,
+    used: Arc<str>,
+    other: Arc<str>,
     /// Whether the one that is used is known to be the later state.
     newer: bool,
 }
@@ -151,9 +166,14 @@ impl Facts {
         Self { objects, as_served: texts.then(BTreeMap::new), ..Self::default() }
     }
 
-    /// Tells the user of a conflict, unless it is only an older state of the same thing.
-    pub(in crate::source) fn note_conflict(&mut self, what: &str, conflict: Option<Conflict>) {
-        let Some(Conflict { used, other, newer }) = conflict else { return };
+    /// Tells the user of a conflict over something, unless it is only an older state of it.
+    pub(in crate::source) fn note_conflict<K>(
+        &mut self,
+        conflict: Option<Conflict<K>>,
+        what: impl FnOnce(&K) -> String,
+    ) {
+        let Some(Conflict { key, used, other, newer }) = conflict else { return };
+        let what = what(&key);
         let places = if used == other {
             format!("twice in {used}, with different contents")
         } else {
@@ -236,8 +256,7 @@ impl Facts {
             namespaces: listed.contains("Namespace"),
             api_services: false,
         };
-        snapshot.resource_lists =
-            (self.resource_lists.0.into_iter()).map(|(gv, found)| (gv, found.value)).collect();
+        snapshot.resource_lists = self.resource_lists.into_entries().collect();
         snapshot.legacy_groups = self.legacy_groups.into_input();
         snapshot.aggregated_groups = self.aggregated_groups.into_input();
         snapshot.aggregated_core = self.aggregated_core.into_input();
@@ -254,7 +273,10 @@ impl Facts {
     }
 }
 
-fn objects<K: Ord, T: PartialEq + Debug>(found: Singles<K, T>, listed: bool) -> Input<Vec<T>> {
+fn objects<K: Ord + Clone, T: PartialEq + Debug>(
+    found: Singles<K, T>,
+    listed: bool,
+) -> Input<Vec<T>> {
     if found.is_empty() && !listed { Input::Absent } else { Input::Loaded(found.into_values()) }
 }
 
@@ -281,7 +303,7 @@ mod tests {
             let mut found: Singles<(), &str> = Singles::default();
             found.add((), order[0], 0, order[0]);
             let conflict = found.add((), order[1], 0, order[1]);
-            facts.note_conflict("APIService v1.x", conflict);
+            facts.note_conflict(conflict, |()| "APIService v1.x".to_owned());
             assert_eq!(found.into_values(), ["b"]);
             assert_eq!(
                 facts.notes[0].text,

@@ -57,11 +57,10 @@ pub(super) fn keep(facts: &mut Facts, file: &str, json: &str, kind: &str, api_ve
     let Some(whole) = whole(json, kind, api_version) else { return };
     let revision = metadata.resource_version.parse().unwrap_or(0);
     let key = (api_version.to_owned(), kind.to_owned(), metadata.namespace, metadata.name);
-    let what = format!("{kind} {}", key.3);
     let conflict = objects.all.add(key, (revision, whole), revision, file);
     // Of the kinds that answers rest on, it is said anyway.
     if super::recognise::known(kind, api_version).is_none() {
-        facts.note_conflict(&what, conflict);
+        facts.note_conflict(conflict, |(_, kind, _, name)| format!("{kind} {name}"));
     }
 }
 

@@ -39,12 +39,13 @@ impl OpenApiFacts {
             snapshot.openapi_v3 = Input::Loaded(index.keys().cloned().collect());
         }
         let indexes = index.loaded().cloned().into_iter().chain(self.samples);
-        let documents = self.documents.0.into_iter();
         snapshot.openapi = OpenApi {
             v2: self.v2.into_input(),
             protobuf: if self.protobuf { Input::Loaded(()) } else { Input::Absent },
             indexes: indexes.collect(),
-            documents: documents.map(|(key, one)| (key, Input::Loaded(one.value))).collect(),
+            documents: (self.documents.into_entries())
+                .map(|(key, one)| (key, Input::Loaded(one)))
+                .collect(),
             slow: self.slow,
         };
     }
@@ -63,7 +64,7 @@ pub(super) fn add(
     };
     if is(envelope.swagger, "2") {
         let conflict = facts.openapi.v2.add((), json.into(), 0, file);
-        facts.note_conflict("the document /openapi/v2", conflict);
+        facts.note_conflict(conflict, |()| "the document /openapi/v2".to_owned());
     } else if is(envelope.openapi, "3") {
         let name = file.rsplit('/').next().unwrap_or(file);
         let key = match Document::of_file(name) {
@@ -81,7 +82,7 @@ pub(super) fn add(
             return Ok(());
         }
         let conflict = facts.openapi.index.add((), index, 0, file);
-        facts.note_conflict("the document /openapi/v3", conflict);
+        facts.note_conflict(conflict, |()| "the document /openapi/v3".to_owned());
     }
     Ok(())
 }
@@ -94,10 +95,9 @@ pub(in crate::source) fn document(
     json: &str,
     etag: Option<String>,
 ) {
-    let what = format!("the document /openapi/v3/{key}");
     let found = V3Document { text: json.into(), etag };
     let conflict = facts.openapi.documents.add(key, found, 0, file);
-    facts.note_conflict(&what, conflict);
+    facts.note_conflict(conflict, |key| format!("the document /openapi/v3/{key}"));
 }
 
 /// Adds another answer of the index.

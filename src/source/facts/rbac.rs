@@ -1,10 +1,8 @@
 //! Roles and bindings: the JSON of their kinds, and what becomes of it.
 
-use std::fmt::Debug;
-
 use serde::Deserialize;
 
-use super::recognise::typed;
+use super::recognise::{revision, typed, within};
 use super::wire::{Metadata, lenient};
 use super::{Facts, Singles, objects};
 use crate::model::{PolicyRule, Rbac, RbacListed, RbacSubject, Role, RoleBinding};
@@ -83,62 +81,49 @@ pub(super) fn add(
     json: &str,
     kind: &'static str,
 ) -> Result<(), String> {
-    let found = &mut facts.rbac;
+    let rbac = &mut facts.rbac;
     let conflict = match kind {
         "ClusterRole" | "Role" => {
             let wire: WireRole = typed(kind, json)?;
-            let objects = if kind == "Role" { &mut found.roles } else { &mut found.cluster_roles };
-            put(objects, kind, file, &wire.metadata, |namespace, name| Role {
-                namespace,
-                name,
+            let roles = if kind == "Role" { &mut rbac.roles } else { &mut rbac.cluster_roles };
+            let key @ (namespace, name) = &key(kind, &wire.metadata);
+            let role = Role {
+                namespace: namespace.clone(),
+                name: name.clone(),
                 rules: wire.rules.into_iter().map(Into::into).collect(),
                 is_aggregated: wire.aggregation_rule.is_some(),
-            })?
+            };
+            roles.add(key.clone(), role, revision(kind, &wire.metadata)?, file)
         }
         _ => {
             let wire: WireBinding = typed(kind, json)?;
-            let objects = if kind == "RoleBinding" {
-                &mut found.role_bindings
-            } else {
-                &mut found.cluster_role_bindings
+            let bindings = match kind {
+                "RoleBinding" => &mut rbac.role_bindings,
+                _ => &mut rbac.cluster_role_bindings,
             };
-            put(objects, kind, file, &wire.metadata, |namespace, name| RoleBinding {
-                namespace,
-                name,
+            let key @ (namespace, name) = &key(kind, &wire.metadata);
+            let binding = RoleBinding {
+                namespace: namespace.clone(),
+                name: name.clone(),
                 role_kind: wire.role_ref.kind,
                 role: wire.role_ref.name,
                 subjects: wire.subjects.into_iter().map(Into::into).collect(),
-            })?
+            };
+            bindings.add(key.clone(), binding, revision(kind, &wire.metadata)?, file)
         }
     };
-    if let Some((what, conflict)) = conflict {
-        facts.note_conflict(&what, Some(conflict));
-    }
+    facts.note_conflict(conflict, |key| match key {
+        (namespace, name) if namespace.is_empty() => format!("{kind} {name}"),
+        key => within(kind, key),
+    });
     Ok(())
 }
 
-fn put<T: PartialEq + Debug>(
-    objects: &mut Objects<T>,
-    kind: &str,
-    file: &str,
-    metadata: &Metadata,
-    make: impl FnOnce(String, String) -> T,
-) -> Result<Option<(String, super::Conflict)>, String> {
-    if metadata.name.is_empty() {
-        return Err(format!("{kind} without a name"));
-    }
-    // Whatever is written there, a cluster-wide object has none.
+/// Namespace and name. Whatever is written there, a cluster-wide object has no namespace.
+fn key(kind: &str, metadata: &Metadata) -> (String, String) {
     let cluster_wide = kind.starts_with("Cluster");
     let namespace = if cluster_wide { String::new() } else { metadata.namespace.clone() };
-    let name = metadata.name.clone();
-    let what = match namespace.as_str() {
-        "" => format!("{kind} {name}"),
-        namespace => format!("{kind} {namespace}/{name}"),
-    };
-    let revision = metadata.resource_version.parse().unwrap_or(0);
-    let object = make(namespace.clone(), name.clone());
-    let conflict = objects.add((namespace, name), object, revision, file);
-    Ok(conflict.map(|conflict| (what, conflict)))
+    (namespace, metadata.name.clone())
 }
 
 impl RbacFacts {

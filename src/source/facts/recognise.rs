@@ -40,6 +40,12 @@ pub(in crate::source) fn whole(
         aggregated(facts, file, json, list);
         return Some(Ok(()));
     }
+    if let Some(of) = kind.and_then(|kind| kind.strip_suffix("List"))
+        && let Ok(wire::List { api_version, items: list }) = serde_json::from_str(json)
+    {
+        let of = (!of.is_empty()).then_some((of, &*api_version));
+        return Some(items(facts, file, list, of, MAX_LISTS));
+    }
     let envelope: Envelope<'_> = serde_json::from_str(text).ok()?;
     Some(object(facts, file, json, &envelope, MAX_LISTS))
 }
@@ -54,7 +60,7 @@ pub(in crate::source) fn add(facts: &mut Facts, file: &str, json: &str) -> Resul
             groups(facts, file, found);
             return Ok(());
         }
-        return items(facts, file, json, unnamed::kind_of_file(file), MAX_LISTS);
+        return items(facts, file, split(json)?, unnamed::kind_of_file(file), MAX_LISTS);
     }
     let envelope: Envelope<'_> = match serde_json::from_str(json) {
         Ok(envelope) => envelope,
@@ -90,7 +96,7 @@ fn object(
         _ if kind.ends_with("List") && envelope.items.is_some() => {
             let of = kind.strip_suffix("List").filter(|of| !of.is_empty());
             let raw = envelope.items.map_or("[]", RawValue::get);
-            return items(facts, file, raw, of.map(|of| (of, version)), lists);
+            return items(facts, file, split(raw)?, of.map(|of| (of, version)), lists);
         }
         _ => return single(facts, file, json, kind, version),
     }
@@ -128,14 +134,14 @@ fn kindless(
     if envelope.git_version.is_some() {
         let version: wire::Version = typed("the document /version", json)?;
         let conflict = facts.version.add((), version.into(), 0, file);
-        facts.note_conflict("the document /version", conflict);
+        facts.note_conflict(conflict, |()| "the document /version".to_owned());
         return Ok(());
     }
     if let Some(paths) = envelope.paths.map(RawValue::get) {
         if paths.starts_with('[') {
             let paths: BTreeSet<String> = typed("the document /", paths)?;
             let conflict = facts.root_paths.add((), paths, 0, file);
-            facts.note_conflict("the document /", conflict);
+            facts.note_conflict(conflict, |()| "the document /".to_owned());
         } else {
             return openapi::add(facts, file, json, envelope, paths);
         }
@@ -160,7 +166,7 @@ fn kindless(
         return Ok(());
     }
     if let (Some(list), Some(kind)) = (envelope.items, unnamed::kind_of_file(file)) {
-        return items(facts, file, list.get(), Some(kind), MAX_LISTS);
+        return items(facts, file, split(list.get())?, Some(kind), MAX_LISTS);
     }
     count(facts, "");
     Ok(())
@@ -169,23 +175,27 @@ fn kindless(
 fn groups(facts: &mut Facts, file: &str, groups: Vec<wire::Group>) {
     let groups = groups.into_iter().map(Into::into).collect();
     let conflict = facts.legacy_groups.add((), groups, 0, file);
-    facts.note_conflict("the document /apis", conflict);
+    facts.note_conflict(conflict, |()| "the document /apis".to_owned());
+}
+
+/// The elements of a list, unread.
+fn split(list: &str) -> Result<Vec<&RawValue>, String> {
+    serde_json::from_str(list).map_err(|e| {
+        let text = e.to_string();
+        format!("its items: {}", text.split(" at line").next().unwrap_or_default())
+    })
 }
 
 fn items(
     facts: &mut Facts,
     file: &str,
-    raw: &str,
+    items: Vec<&RawValue>,
     of: Option<(&str, &str)>,
     lists: usize,
 ) -> Result<(), String> {
     let Some(lists) = lists.checked_sub(1) else {
         return Err("lists are nested too deeply".to_owned());
     };
-    let items: Vec<&RawValue> = serde_json::from_str(raw).map_err(|e| {
-        let text = e.to_string();
-        format!("its items: {}", text.split(" at line").next().unwrap_or_default())
-    })?;
     if let (Some(objects), Some((kind, version))) = (&mut facts.objects, of) {
         objects.listed(kind, version);
     }
@@ -275,54 +285,51 @@ fn single(
         facts.passed_over = true;
         return Ok(());
     }
-    let revision = |m: &wire::Metadata| m.resource_version.parse().unwrap_or(0);
     match kind {
         "APIService" => {
             let object: wire::ApiService = typed(kind, json)?;
-            named(kind, &object.metadata)?;
-            let (name, revision) = (object.metadata.name.clone(), revision(&object.metadata));
-            facts.order.push(ObjectName::ApiService(name.clone()));
-            let conflict = facts.api_services.add(name.clone(), object.into(), revision, file);
-            facts.note_conflict(&format!("APIService {name}"), conflict);
+            let revision = revision(kind, &object.metadata)?;
+            let name = object.metadata.name.clone();
+            if let Some(order) = &mut facts.order {
+                order.push(ObjectName::ApiService(name.clone()));
+            }
+            let conflict = facts.api_services.add(name, object.into(), revision, file);
+            facts.note_conflict(conflict, |name| format!("APIService {name}"));
         }
         "CustomResourceDefinition" => {
             let object: wire::Crd = typed(kind, json)?;
-            named(kind, &object.metadata)?;
-            let (name, revision) = (object.metadata.name.clone(), revision(&object.metadata));
-            facts.order.push(ObjectName::Crd(name.clone()));
-            let conflict = facts.crds.add(name.clone(), object.into(), revision, file);
-            facts.note_conflict(&format!("CRD {name}"), conflict);
+            let revision = revision(kind, &object.metadata)?;
+            let name = object.metadata.name.clone();
+            if let Some(order) = &mut facts.order {
+                order.push(ObjectName::Crd(name.clone()));
+            }
+            let conflict = facts.crds.add(name, object.into(), revision, file);
+            facts.note_conflict(conflict, |name| format!("CRD {name}"));
         }
         "Service" => {
             let object: wire::Service = typed(kind, json)?;
-            named(kind, &object.metadata)?;
-            let (key, revision) = (namespaced(&object.metadata), revision(&object.metadata));
-            let what = format!("Service {}/{}", key.0, key.1);
+            let (key, revision) = (namespaced(&object.metadata), revision(kind, &object.metadata)?);
             let conflict = facts.services.add(key, object.into(), revision, file);
-            facts.note_conflict(&what, conflict);
+            facts.note_conflict(conflict, |key| within(kind, key));
         }
         "Endpoints" => {
             let object: wire::Endpoints = typed(kind, json)?;
-            named(kind, &object.metadata)?;
-            let (key, revision) = (namespaced(&object.metadata), revision(&object.metadata));
-            let what = format!("Endpoints {}/{}", key.0, key.1);
+            let (key, revision) = (namespaced(&object.metadata), revision(kind, &object.metadata)?);
             let conflict = facts.endpoints.add(key, convert::subsets(object), revision, file);
-            facts.note_conflict(&what, conflict);
+            facts.note_conflict(conflict, |key| within(kind, key));
         }
         "Namespace" => {
             let object: wire::Namespace = typed(kind, json)?;
-            named(kind, &object.metadata)?;
-            let (name, revision) = (object.metadata.name.clone(), revision(&object.metadata));
-            let conflict = facts.namespaces.add(name.clone(), object.into(), revision, file);
-            facts.note_conflict(&format!("Namespace {name}"), conflict);
+            let revision = revision(kind, &object.metadata)?;
+            let name = object.metadata.name.clone();
+            let conflict = facts.namespaces.add(name, object.into(), revision, file);
+            facts.note_conflict(conflict, |name| format!("Namespace {name}"));
         }
         "EndpointSlice" => {
             let object: wire::EndpointSlice = typed(kind, json)?;
-            named(kind, &object.metadata)?;
-            let (key, revision) = (namespaced(&object.metadata), revision(&object.metadata));
-            let what = format!("EndpointSlice {}/{}", key.0, key.1);
+            let (key, revision) = (namespaced(&object.metadata), revision(kind, &object.metadata)?);
             let conflict = facts.endpoint_slices.add(key, object.into(), revision, file);
-            facts.note_conflict(&what, conflict);
+            facts.note_conflict(conflict, |key| within(kind, key));
         }
         _ => return rbac::add(facts, file, json, kind),
     }
@@ -333,8 +340,17 @@ fn namespaced(metadata: &wire::Metadata) -> (String, String) {
     (metadata.namespace.clone(), metadata.name.clone())
 }
 
-fn named(kind: &str, metadata: &wire::Metadata) -> Result<(), String> {
-    if metadata.name.is_empty() { Err(format!("{kind} without a name")) } else { Ok(()) }
+/// What a message calls an object of a namespace.
+pub(super) fn within(kind: &str, (namespace, name): &(String, String)) -> String {
+    format!("{kind} {namespace}/{name}")
+}
+
+/// The state that an object is in, 0 where it does not say. It must have a name.
+pub(super) fn revision(kind: &str, metadata: &wire::Metadata) -> Result<u64, String> {
+    if metadata.name.is_empty() {
+        return Err(format!("{kind} without a name"));
+    }
+    Ok(metadata.resource_version.parse().unwrap_or(0))
 }
 
 fn resource_list(
@@ -349,11 +365,12 @@ fn resource_list(
             list.group_version
         ));
     };
-    let what = format!("the APIResourceList of {gv}");
-    facts.keep_text(gv.root_path(), Form::Legacy, json);
+    if facts.as_served.is_some() {
+        facts.keep_text(gv.root_path(), Form::Legacy, json);
+    }
     let resources = list.resources.into_iter().map(Into::into).collect();
     let conflict = facts.resource_lists.add(gv, resources, 0, file);
-    facts.note_conflict(&what, conflict);
+    facts.note_conflict(conflict, |gv| format!("the APIResourceList of {gv}"));
     Ok(())
 }
 
@@ -367,11 +384,11 @@ fn aggregated(facts: &mut Facts, file: &str, json: &str, list: wire::AggregatedL
     }
     if !core.is_empty() {
         let conflict = facts.aggregated_core.add((), core, 0, file);
-        facts.note_conflict("the aggregated document /api", conflict);
+        facts.note_conflict(conflict, |()| "the aggregated document /api".to_owned());
     }
     if !named.is_empty() {
         let conflict = facts.aggregated_groups.add((), named, 0, file);
-        facts.note_conflict("the aggregated document /apis", conflict);
+        facts.note_conflict(conflict, |()| "the aggregated document /apis".to_owned());
     }
 }
 

@@ -47,6 +47,16 @@ pub(in crate::source) struct Envelope<'a> {
     pub openapi: Option<&'a RawValue>,
 }
 
+/// A list, with its elements left unread.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::source) struct List<'a> {
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    pub api_version: Cow<'a, str>,
+    #[serde(borrow)]
+    pub items: Vec<&'a RawValue>,
+}
+
 /// The kind of a JSON object that begins with it, as everything that the server itself writes does.
 pub(in crate::source) fn leading_kind(text: &str) -> Option<&str> {
     let rest = text.trim_ascii_start().strip_prefix('{')?.trim_ascii_start();
