@@ -135,6 +135,8 @@ pub fn decode(text: &str, minor: Minor) -> Snapshot {
         Snapshot::empty(Origin { kind: SourceKind::Builtin, name: minor.to_string() });
     let (mut paths, mut openapi) = (BTreeSet::new(), BTreeSet::new());
     let mut services = vec![];
+    // Resources follow their group version.
+    let mut lists: Vec<(&str, Vec<ApiResource>)> = vec![];
     for (_, fact) in facts(text).filter(|(minors, _)| minors.contains(minor)) {
         match fact {
             Fact::Version(git_version) => {
@@ -144,18 +146,18 @@ pub fn decode(text: &str, minor: Minor) -> Snapshot {
             Fact::Path(path) => drop(paths.insert(path.to_owned())),
             Fact::OpenApi(key) => drop(openapi.insert(key.to_owned())),
             Fact::GroupVersion(gv, group, version) => {
-                let Some(gv) = GroupVersion::parse(gv) else { continue };
-                snapshot.resource_lists.insert(gv.clone(), vec![]);
-                services.push(built_in(gv, group, version));
+                lists.push((gv, vec![]));
+                let gv = GroupVersion::parse(gv);
+                services.extend(gv.map(|gv| built_in(gv, group, version)));
             }
-            Fact::Resource(gv, words) => {
-                let list = GroupVersion::parse(gv).map(|gv| snapshot.resource_lists.entry(gv));
-                if let (Some(list), Some(resource)) = (list, resource(words)) {
-                    list.or_default().push(resource);
-                }
-            }
+            Fact::Resource(gv, words) => match lists.last_mut() {
+                Some((of, list)) if *of == gv => list.extend(resource(words)),
+                _ => lists.push((gv, resource(words).into_iter().collect())),
+            },
         }
     }
+    let lists = lists.into_iter().filter_map(|(gv, list)| Some((GroupVersion::parse(gv)?, list)));
+    snapshot.resource_lists = lists.collect();
     services.sort_by(|a, b| a.name.cmp(&b.name));
     snapshot.root_paths = Input::Loaded(paths);
     snapshot.openapi_v3 = Input::Loaded(openapi);
