@@ -15,6 +15,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use aggctl::baseline;
+use aggctl::model::Automanaged;
 use serde_json::{Value, json};
 
 const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
@@ -121,9 +122,12 @@ fn api_service(
         "spec": {"group": group, "version": version,
             "groupPriorityMinimum": group_priority, "versionPriority": version_priority},
         "status": {"conditions": [{"type": "Available", "status": "True", "reason": "Passed"}]}});
-    if let Some(name) = service {
-        object["spec"]["service"] = json!({"namespace": "ext", "name": name, "port": 443});
-        object["spec"]["insecureSkipTLSVerify"] = true.into();
+    match service {
+        Some(name) => {
+            object["spec"]["service"] = json!({"namespace": "ext", "name": name, "port": 443});
+            object["spec"]["insecureSkipTLSVerify"] = true.into();
+        }
+        None => object["metadata"]["labels"] = json!({(Automanaged::LABEL): "onstart"}),
     }
     object
 }

@@ -127,7 +127,9 @@ impl<'s> Registry<'s> {
                 .flat_map(|g| g.versions.iter().map(|v| ((&*g.name, &*v.version), v)))
                 .collect(),
         };
-        registry.backing = registry.api_services.iter().map(|s| registry.look_behind(s)).collect();
+        let has_lists = registry.has_built_in_lists();
+        registry.backing =
+            registry.api_services.iter().map(|s| registry.look_behind(s, has_lists)).collect();
         // A group stays kube-apiserver's when the APIServices of all its versions lead elsewhere.
         let shadowed = registry.api_services.iter().filter(|s| registry.shadows_built_in(s));
         let shadowed = shadowed.map(|s| &s.group_version).filter(|gv| gv.group != EXTENSIONS_GROUP);
@@ -226,7 +228,7 @@ impl<'s> Registry<'s> {
         self.root_paths.iter().filter_map(|path| listed(path)).filter(own).collect()
     }
 
-    fn look_behind(&self, service: &ApiService) -> Backing {
+    fn look_behind(&self, service: &ApiService, has_built_in_lists: bool) -> Backing {
         let gv = &service.group_version;
         if service.service.is_some() {
             return Backing::Service;
@@ -238,8 +240,8 @@ impl<'s> Registry<'s> {
         };
         // A label says who wrote the APIService, not that anybody answers: where the lists of
         // other group versions are there, that of a built-in one would be too.
-        let started = service.automanaged == Some(Automanaged::OnStart)
-            && (known() || !self.has_built_in_lists());
+        let started =
+            service.automanaged == Some(Automanaged::OnStart) && (known() || !has_built_in_lists);
         if gv.group == EXTENSIONS_GROUP && (started || known()) {
             return Backing::Extensions;
         }
