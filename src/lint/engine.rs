@@ -55,15 +55,26 @@ impl Input {
     }
 }
 
-/// A document, as far as it is still needed.
-enum Part<'a> {
-    /// Rules look at the fields of its APIServices.
-    Kept(Document<'a>),
-    /// It has none: this is all that matters of it, and its tree is gone.
-    Read(Box<Contents<'static>>),
+/// A file that was parsed, as far as it is still needed.
+#[derive(Default)]
+struct Parsed<'a> {
+    documents: usize,
+    /// Those with APIServices, by their number: rules look at their fields.
+    kept: Vec<(usize, Document<'a>)>,
+    /// All that matters of the others, whose trees are gone.
+    rest: Contents<'static>,
 }
 
-/// What one document holds.
+impl Parsed<'_> {
+    fn append(mut self, mut other: Self) -> Self {
+        self.documents += other.documents;
+        self.kept.append(&mut other.kept);
+        self.rest.append(other.rest);
+        self
+    }
+}
+
+/// What documents hold.
 #[derive(Default)]
 struct Contents<'a> {
     api_services: Vec<ApiService<'a>>,
@@ -71,14 +82,23 @@ struct Contents<'a> {
     findings: Vec<Finding>,
     suppressions: Vec<Suppression>,
     patches: usize,
-    /// Where it is a template.
-    template: Option<Template>,
+    /// Which are templates.
+    templates: Vec<Template>,
 }
 
-impl Contents<'_> {
+impl<'a> Contents<'a> {
+    fn append(&mut self, mut other: Contents<'a>) {
+        self.api_services.append(&mut other.api_services);
+        self.objects.append(other.objects);
+        self.findings.append(&mut other.findings);
+        self.suppressions.append(&mut other.suppressions);
+        self.patches += other.patches;
+        self.templates.append(&mut other.templates);
+    }
+
     fn without_api_services(self) -> Contents<'static> {
-        let Self { objects, findings, suppressions, patches, template, .. } = self;
-        Contents { api_services: vec![], objects, findings, suppressions, patches, template }
+        let Self { objects, findings, suppressions, patches, templates, .. } = self;
+        Contents { api_services: vec![], objects, findings, suppressions, patches, templates }
     }
 }
 
@@ -92,44 +112,56 @@ struct Template {
 
 /// Checks files as if they were applied to the cluster, each together with what belongs to it.
 pub fn run(inputs: &[Input], cluster: &Snapshot, options: &Options) -> Report {
-    let files = inputs.par_iter().enumerate();
-    let mut parts: Vec<Vec<Part<'_>>> =
-        files.map(|(file, input)| parts(file, input, options)).collect();
-    let documents = parts.iter().map(Vec::len).sum();
-    let numbered: Vec<(usize, usize, &mut Part<'_>)> = parts
-        .iter_mut()
-        .enumerate()
-        .flat_map(|(file, parts)| {
-            parts.iter_mut().enumerate().map(move |(number, part)| (file, number, part))
-        })
-        .collect();
-    let contents: Vec<Contents<'_>> = numbered
-        .into_par_iter()
-        .with_min_len(16)
-        .map(|(file, number, part)| match part {
-            Part::Kept(document) => read(file, number, Ok(document), &inputs[file], options),
-            Part::Read(contents) => std::mem::take(&mut **contents),
-        })
-        .collect();
-
-    let mut objects = Objects::default();
-    let mut api_services =
-        Vec::with_capacity(contents.iter().map(|content| content.api_services.len()).sum());
-    let mut findings = Vec::new();
-    let mut suppressions = Vec::new();
-    let mut templates = ytt_templates(inputs);
-    let mut patches = 0;
-    for mut content in contents {
-        objects.append(content.objects);
-        api_services.append(&mut content.api_services);
-        findings.append(&mut content.findings);
-        suppressions.append(&mut content.suppressions);
-        patches += content.patches;
-        if let Some(template) = content.template {
-            let first = templates.entry(template.place.file).or_insert(template);
-            if template.matters && !first.matters {
-                *first = template;
+    let (mut report, mut findings, suppressions) = found(inputs, cluster, options);
+    let mut suppressions = Suppressions::new(suppressions);
+    let mut allowed = Vec::new();
+    if !suppressions.is_empty() {
+        let mut open = Vec::with_capacity(findings.len());
+        for finding in findings {
+            match suppressions.allows(&finding, inputs) {
+                Some(suppressed) => allowed.push((finding, Some(suppressed))),
+                None => open.push(finding),
             }
+        }
+        let complaints = suppressions.complaints(options).into_iter();
+        findings = open.into_iter().chain(complaints.filter(|f| options.enabled(f.rule))).collect();
+    }
+    report.findings = locate(findings.into_iter().map(|f| (f, None)).collect(), inputs);
+    report.suppressed = locate(allowed, inputs);
+    report
+}
+
+/// Counts what there is, and finds what is wrong with it. When that is known, the trees of the
+/// documents are gone.
+fn found(
+    inputs: &[Input],
+    cluster: &Snapshot,
+    options: &Options,
+) -> (Report, Vec<Finding>, Vec<Suppression>) {
+    let files = inputs.par_iter().enumerate();
+    let parsed: Vec<Parsed<'_>> = files.map(|(file, input)| parse(file, input, options)).collect();
+    let documents = parsed.iter().map(|file| file.documents).sum();
+    let mut all = Contents::default();
+    let mut kept: Vec<(usize, usize, Document<'_>)> = vec![];
+    for (file, parsed) in parsed.into_iter().enumerate() {
+        kept.extend(parsed.kept.into_iter().map(|(number, document)| (file, number, document)));
+        all.append(parsed.rest);
+    }
+    let read = kept.par_iter().with_min_len(16).map(|(file, number, document)| {
+        read(*file, *number, Ok(document), &inputs[*file], options)
+    });
+    let read: Vec<Contents<'_>> = read.collect();
+    all.api_services.reserve_exact(read.iter().map(|one| one.api_services.len()).sum());
+    for one in read {
+        all.append(one);
+    }
+
+    let Contents { mut api_services, mut objects, mut findings, mut suppressions, .. } = all;
+    let mut templates = ytt_templates(inputs);
+    for template in all.templates {
+        let first = templates.entry(template.place.file).or_insert(template);
+        if template.matters && !first.matters {
+            *first = template;
         }
     }
     suppress::configured(inputs, &mut suppressions);
@@ -145,46 +177,36 @@ pub fn run(inputs: &[Input], cluster: &Snapshot, options: &Options) -> Report {
     findings.retain(|finding| options.enabled(finding.rule));
     findings.iter_mut().for_each(Finding::complete);
 
-    let mut suppressions = Suppressions::new(suppressions);
-    let mut allowed = Vec::new();
-    if !suppressions.is_empty() {
-        let mut open = Vec::with_capacity(findings.len());
-        for finding in findings {
-            match suppressions.allows(&finding, inputs) {
-                Some(suppressed) => allowed.push((finding, Some(suppressed))),
-                None => open.push(finding),
-            }
-        }
-        let complaints = suppressions.complaints(options).into_iter();
-        findings = open.into_iter().chain(complaints.filter(|f| options.enabled(f.rule))).collect();
-    }
-
-    Report {
-        findings: locate(findings.into_iter().map(|f| (f, None)).collect(), inputs),
-        suppressed: locate(allowed, inputs),
+    let report = Report {
         files: inputs.iter().filter(|input| input.role != Role::Config).count(),
         documents,
         api_services: api_services.len(),
         templates: templates.values().filter(|t| !t.matters).count(),
-        patches: patches + kustomized.patches(),
-    }
+        patches: all.patches + kustomized.patches(),
+        ..Report::default()
+    };
+    (report, findings, suppressions)
 }
 
 /// The documents of a file.
-fn parts<'a>(file: usize, input: &'a Input, options: &Options) -> Vec<Part<'a>> {
+fn parse<'a>(file: usize, input: &'a Input, options: &Options) -> Parsed<'a> {
     let template = rules::unrendered_template::find_ytt(&input.bytes).is_some();
     if template || input.role == Role::Config {
-        return vec![];
+        return Parsed::default();
     }
-    let documents = document::parse(&input.bytes).into_par_iter().with_min_len(16).enumerate();
-    let part = |(number, document): (usize, Result<Document<'a>, Error>)| match document {
-        Ok(document) if has_api_service(&document) => Part::Kept(document),
-        other => {
-            let contents = read(file, number, other.as_ref(), input, options);
-            Part::Read(Box::new(contents.without_api_services()))
+    let add = |mut parsed: Parsed<'a>, (number, document): (usize, Result<Document<'a>, Error>)| {
+        parsed.documents += 1;
+        match document {
+            Ok(document) if has_api_service(&document) => parsed.kept.push((number, document)),
+            other => {
+                let contents = read(file, number, other.as_ref(), input, options);
+                parsed.rest.append(contents.without_api_services());
+            }
         }
+        parsed
     };
-    documents.map(part).collect()
+    let documents = document::parse(&input.bytes).into_par_iter().with_min_len(16).enumerate();
+    documents.fold(Parsed::default, add).reduce(Parsed::default, Parsed::append)
 }
 
 fn has_api_service(document: &Document<'_>) -> bool {
@@ -255,7 +277,7 @@ fn read<'a>(
         Err(error) => {
             let text = &bytes[error.document.clone()];
             match rules::unrendered_template::find(text) {
-                Some(at) => contents.template = Some(template(text, error.document.start, at)),
+                Some(at) => contents.templates.push(template(text, error.document.start, at)),
                 None => contents.findings.push(unreadable(file, number, error, input)),
             }
             return contents;
@@ -274,7 +296,7 @@ fn read<'a>(
                 Some(field.span.start as usize + at)
             });
             if let Some(at) = unrendered {
-                contents.template = Some(template(bytes, 0, at));
+                contents.templates.push(template(bytes, 0, at));
                 return;
             }
             let mut service = ApiService::new(object, options.minor);
@@ -283,7 +305,7 @@ fn read<'a>(
                 return;
             }
             if input.found && service.has_placeholders() {
-                contents.template = Some(template(bytes, 0, node.span.start as usize));
+                contents.templates.push(template(bytes, 0, node.span.start as usize));
                 return;
             }
             if listed && node.get("apiVersion").is_none() {
