@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::manifest::{self, Absent, LeftOut, Written};
 use crate::error::Error;
-use crate::model::{Cause, GroupVersion, LAST_WITH_ENDPOINTS, Snapshot};
+use crate::model::{Cause, LAST_WITH_ENDPOINTS, Snapshot};
 use crate::source::Note;
 use crate::source::facts::recognise::API_VERSION;
 use crate::source::live::{
@@ -96,22 +96,19 @@ fn refuse_part(
     documents: &[Fetched],
     snapshot: &Snapshot,
 ) -> Result<(), Error> {
-    let services: BTreeSet<&GroupVersion> = (snapshot.api_services.loaded().into_iter().flatten())
-        .filter(|service| service.service.is_some())
-        .map(|service| &service.group_version)
-        .collect();
-    let broken = |fetched: &&Fetched| match (&fetched.result, &fetched.document) {
-        (Err(failure), Document::Resources(gv)) if services.contains(gv) => {
-            matches!(failure.cause, Cause::Connection | Cause::OutOfTime | Cause::Unauthorized)
+    let services: BTreeSet<_> = live::aggregated(snapshot).map(|s| &s.group_version).collect();
+    let broken = |fetched: &&Fetched| {
+        let Err(failure) = &fetched.result else { return false };
+        let lost =
+            matches!(failure.cause, Cause::Connection | Cause::OutOfTime | Cause::Unauthorized);
+        match &fetched.document {
+            // How the server is, is not what it has.
+            Document::Health(_) => false,
+            Document::Resources(gv) if services.contains(gv) => lost,
+            // One server's document spoils it for all, or is not there: so is the cluster.
+            document if document.is_openapi() => lost,
+            _ => failure.cause.is_breakdown(),
         }
-        // How the server is, is not what it has.
-        (Err(_), Document::Health(_)) => false,
-        // One server's document spoils it for all, or is not there: so is the cluster.
-        (Err(failure), document) if document.is_openapi() => {
-            matches!(failure.cause, Cause::Connection | Cause::OutOfTime | Cause::Unauthorized)
-        }
-        (Err(failure), _) => failure.cause.is_breakdown(),
-        (Ok(_), _) => false,
     };
     let mut all = documents.iter().filter(broken);
     let Some(Fetched { document, result: Err(failure), .. }) = all.next() else { return Ok(()) };

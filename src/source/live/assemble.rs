@@ -1,8 +1,9 @@
 //! From answers to a snapshot that says what is missing.
 
+use super::document::Document;
 use super::failure::Failure;
 use super::fetch::Fetched;
-use super::needs::{Document, Needs};
+use super::needs::Needs;
 use crate::model::{Cause, HealthSample, Origin, SLOW_OPENAPI, SlowDocument, Unread};
 use crate::source::Loaded;
 use crate::source::facts::{Facts, Missing, openapi, recognise};
@@ -21,7 +22,10 @@ pub(super) fn snapshot(origin: Origin, documents: &[Fetched], needs: &Needs) -> 
                     }
                 }
             }
-            Err(failure) => facts.missing.push(missing(&fetched.document, failure)),
+            Err(Failure { cause, why, .. }) => facts.missing.push(Missing {
+                document: fetched.document.clone(),
+                unread: Unread { cause: *cause, why: why.clone() },
+            }),
         }
     }
     facts.openapi.slow = documents.iter().filter_map(slow).collect();
@@ -73,12 +77,6 @@ fn add(facts: &mut Facts, fetched: &Fetched, page: &str) -> Result<(), String> {
         }
         _ => recognise::add(facts, &path, page),
     }
-}
-
-/// A document that did not come, in the words of every source.
-pub(super) fn missing(document: &Document, failure: &Failure) -> Missing {
-    let unread = Unread { cause: failure.cause, why: failure.why.clone() };
-    Missing { document: document.clone(), unread }
 }
 
 /// Why the APIServices could not be read, where the server or the way to it broke down: whatever

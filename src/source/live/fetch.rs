@@ -1,17 +1,20 @@
 //! From needs to answers: concurrent, in pages, and with what did not come.
 
 use std::collections::BTreeSet;
+use std::pin::pin;
 use std::time::{Duration, Instant};
 
+use futures_util::future::{Either, select};
 use futures_util::stream::{self, StreamExt};
 use serde::Deserialize;
 
 use super::budget::size;
 use super::client::{Answer, Client, Get};
+use super::document::Document;
 use super::failure::Failure;
 use super::health;
-use super::needs::{Document, Needs, Resources};
-use crate::model::{AGGREGATOR_GROUP, Automanaged, Cause, GroupVersion, Snapshot};
+use super::needs::{Needs, Resources};
+use crate::model::{AGGREGATOR_GROUP, ApiService, Automanaged, Cause, GroupVersion, Snapshot};
 use crate::source::facts::control_plane;
 use crate::source::facts::wire::Envelope;
 
@@ -71,19 +74,19 @@ pub(super) async fn documents(
         let (result, tag) = pages(client, &document).await;
         Fetched { document, result, tag, took: started.elapsed() }
     });
-    let mut asking = std::pin::pin!(asking.buffer_unordered(AT_ONCE));
+    let mut asking = pin!(asking.buffer_unordered(AT_ONCE));
     let mut found = vec![];
     let mut tick = tokio::time::interval(TICK);
     loop {
         let next = asking.next();
         let beat = tick.tick();
-        match futures_util::future::select(std::pin::pin!(next), std::pin::pin!(beat)).await {
-            futures_util::future::Either::Left((None, _)) => break,
-            futures_util::future::Either::Left((Some(fetched), _)) => {
+        match select(pin!(next), pin!(beat)).await {
+            Either::Left((None, _)) => break,
+            Either::Left((Some(fetched), _)) => {
                 done += 1;
                 found.push(fetched);
             }
-            futures_util::future::Either::Right(_) => {}
+            Either::Right(_) => {}
         }
         watch(Progress { done, all });
     }
@@ -170,11 +173,8 @@ async fn page(client: &Client, document: &Document, get: &Get) -> Result<Answer,
         answer.body = body;
     }
     let envelope: Envelope<'_> = serde_json::from_str(&answer.body).map_err(|error| {
-        Failure::unusable(format!(
-            "the answer is broken JSON at {}:{}",
-            error.line(),
-            error.column()
-        ))
+        let (line, column) = (error.line(), error.column());
+        Failure::unusable(format!("the answer is broken JSON at {line}:{column}"))
     })?;
     if !document.recognises(&envelope) {
         let kind = if envelope.kind.is_empty() {
@@ -195,10 +195,7 @@ async fn page(client: &Client, document: &Document, get: &Get) -> Result<Answer,
 pub(super) fn resource_lists(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<Document> {
     let known = group_versions(snapshot);
     let listed = snapshot.aggregated_groups.is_loaded();
-    let services: BTreeSet<&GroupVersion> = (snapshot.api_services.loaded().into_iter().flatten())
-        .filter(|s| s.service.is_some())
-        .map(|s| &s.group_version)
-        .collect();
+    let services: BTreeSet<_> = aggregated(snapshot).map(|s| &s.group_version).collect();
     let local = known.iter().filter(|gv| !services.contains(gv));
     let mut wanted: Vec<GroupVersion> = match &needs.resources {
         Resources::None => vec![],
@@ -208,7 +205,10 @@ pub(super) fn resource_lists(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<Doc
         Resources::Unlisted(some) => known.iter().filter(|gv| some.contains(gv)).cloned().collect(),
         Resources::AllUnlisted => local.cloned().collect(),
         Resources::OfServices if listed => services.into_iter().cloned().collect(),
-        Resources::OfAvailable => answering(snapshot).cloned().collect(),
+        Resources::OfAvailable => {
+            let available = asked(snapshot).filter(|s| s.is_available());
+            available.map(|s| s.group_version.clone()).collect()
+        }
         Resources::EveryUnlisted | Resources::OfServices | Resources::All => {
             known.iter().cloned().collect()
         }
@@ -232,27 +232,28 @@ pub(super) fn openapi_documents(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<
     if !needs.openapi_documents {
         return BTreeSet::new();
     }
-    let services = snapshot.api_services.loaded().into_iter().flatten();
-    let keys = (services.filter(|s| s.service.is_some()))
+    let keys = aggregated(snapshot)
         .map(|s| s.group_version.root_path().trim_start_matches('/').to_owned())
         .filter(|key| snapshot.openapi.address(key).is_some());
     keys.map(Document::OpenApiDocument).collect()
 }
 
-/// The group versions that lead to Services and are available. The aggregator answers for its own
-/// group itself, whatever its APIServices say.
-fn answering(snapshot: &Snapshot) -> impl Iterator<Item = &GroupVersion> {
-    (snapshot.api_services.loaded().into_iter().flatten())
-        .filter(|s| s.service.is_some() && s.is_available())
-        .map(|s| &s.group_version)
-        .filter(|gv| gv.group != AGGREGATOR_GROUP)
+/// The APIServices that lead to Services.
+pub(in crate::source) fn aggregated(snapshot: &Snapshot) -> impl Iterator<Item = &ApiService> {
+    let all = snapshot.api_services.loaded().into_iter().flatten();
+    all.filter(|service| service.service.is_some())
+}
+
+/// Those of them that the aggregator asks: it answers for its own group itself, whatever its
+/// APIServices say.
+fn asked(snapshot: &Snapshot) -> impl Iterator<Item = &ApiService> {
+    aggregated(snapshot).filter(|service| service.group_version.group != AGGREGATOR_GROUP)
 }
 
 /// The group versions that the aggregator answers with 503 for sure: their APIServices are not
 /// available. There may be thousands, and nothing is learned by asking.
 pub(in crate::source) fn unavailable(snapshot: &Snapshot) -> BTreeSet<&GroupVersion> {
-    (snapshot.api_services.loaded().into_iter().flatten())
-        .filter(|s| s.service.is_some() && s.group_version.group != AGGREGATOR_GROUP)
+    asked(snapshot)
         .filter(|s| s.available.as_ref().is_some_and(|condition| condition.status == "False"))
         .map(|s| &s.group_version)
         .collect()

@@ -37,12 +37,13 @@ use crate::model::{LAST_WITH_ENDPOINTS, Origin, SourceKind};
 use client::Client;
 use connection::address;
 use failure::Failure;
-pub(super) use fetch::{Fetched, unavailable};
+pub(super) use fetch::{Fetched, aggregated, unavailable};
 
 pub use budget::Sizes;
 pub use connection::{Connection, Found, Limits, Options};
+pub use document::Document;
 pub use fetch::Progress;
-pub use needs::{Document, Needs, Resources};
+pub use needs::{Needs, Resources};
 pub use secret::Secret;
 pub use several::Several;
 

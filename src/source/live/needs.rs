@@ -1,67 +1,9 @@
-//! What a cluster can be asked for, and what a command needs of it.
+//! What a command needs of a cluster.
 
 use std::collections::BTreeSet;
 
+use super::document::Document;
 use crate::model::{GroupVersion, HealthEndpoint};
-
-/// One thing that a cluster can be asked for.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Document {
-    /// `/version`
-    Version,
-    /// `/`: the list of paths
-    Root,
-    /// All APIServices
-    ApiServices,
-    /// All CRDs
-    Crds,
-    /// All Services
-    Services,
-    /// All EndpointSlices
-    EndpointSlices,
-    /// All Namespaces
-    Namespaces,
-    /// All Endpoints, which only servers up to 1.33 look at: others are not asked
-    Endpoints,
-    /// All ClusterRoles
-    ClusterRoles,
-    /// All ClusterRoleBindings
-    ClusterRoleBindings,
-    /// All Roles
-    Roles,
-    /// All RoleBindings
-    RoleBindings,
-    /// The Pods of kube-apiserver, of which only the command is kept
-    ApiServerPods,
-    /// `/flagz`
-    Flagz,
-    /// The ConfigMap that extension servers know the API server by, and no other
-    FrontProxy,
-    /// `/apis`, legacy
-    Groups,
-    /// `/apis`, aggregated if the server can
-    AggregatedGroups,
-    /// `/api`, legacy
-    Core,
-    /// `/api`, aggregated if the server can
-    AggregatedCore,
-    /// The index `/openapi/v3`
-    OpenApiV3,
-    /// A health endpoint, with the reasons of what fails
-    Health(HealthEndpoint),
-    /// `/openapi/v2`
-    OpenApiV2,
-    /// Whether `/openapi/v2` comes as protobuf
-    OpenApiProtobuf,
-    /// The index `/openapi/v3` again, for it may be another one
-    OpenApiSample(u8),
-    /// A document of the index, by its key
-    OpenApiDocument(String),
-    /// `/metrics`
-    Metrics,
-    /// One APIResourceList
-    Resources(GroupVersion),
-}
 
 /// What a command needs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -220,44 +162,5 @@ impl Needs {
     pub fn registration() -> Self {
         use Document as D;
         Self::new([D::Version, D::Root, D::ApiServices, D::Crds])
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn file_names_lead_back() {
-        for document in Needs::everything().with_health().documents {
-            assert_eq!(Document::of_file(&document.file_name()), Some(document));
-        }
-        for gv in [GroupVersion::new("", "v1"), GroupVersion::new("a.b", "v1beta1")] {
-            let document = Document::Resources(gv);
-            assert_eq!(Document::of_file(&document.file_name()), Some(document));
-        }
-        assert_eq!(Document::of_file("aggctl-dump.json"), None);
-    }
-
-    /// What an aggregated server may call itself is not bounded by what is sensible.
-    #[test]
-    fn file_names_are_safe_everywhere_and_of_one_document() {
-        let long = "x".repeat(300);
-        let names = ["a", "A", "a_b", "a/b", "a\\b", "..", "con", "a:b", "a%2Fb", "\u{e4}", &long];
-        let mut seen = BTreeSet::new();
-        for group in names {
-            for version in ["v1", "b_v1", "V1", &long] {
-                let document = Document::Resources(GroupVersion::new(group, version));
-                let file = document.file_name();
-                assert!(file.len() < 255 && seen.insert(file.to_lowercase()), "{file}");
-                let safe = |b: u8| b.is_ascii_alphanumeric() || b"-._~%".contains(&b);
-                assert!(file.bytes().all(safe) && file.starts_with("apis_"), "{file}");
-                if !file.contains('~') {
-                    assert_eq!(Document::of_file(&file), Some(document));
-                }
-            }
-        }
-        assert_eq!(Document::of_file("apis_a%_v1.json"), None);
-        assert_eq!(Document::of_file("apis_a%ff_v1.json"), None);
     }
 }

@@ -2,16 +2,8 @@
 
 use super::budget::Sizes;
 use super::client::Get;
-use super::escape::escape;
-use super::needs::Document;
-use crate::model::{AGGREGATOR_GROUP, FrontProxy, GroupVersion};
+use super::document::Document;
 use crate::source::facts::wire::Envelope;
-
-const RBAC_GROUP: &str = "rbac.authorization.k8s.io";
-
-fn rbac_path(resource: &str) -> String {
-    format!("/apis/{RBAC_GROUP}/v1/{resource}")
-}
 
 const JSON: &str = "application/json";
 
@@ -40,40 +32,6 @@ impl Document {
 
     /// The question for it.
     pub(in crate::source) fn get(&self) -> Get {
-        let path = match self {
-            Self::Version => "/version".to_owned(),
-            Self::Root => "/".to_owned(),
-            Self::ApiServices => "/apis/apiregistration.k8s.io/v1/apiservices".to_owned(),
-            Self::Crds => "/apis/apiextensions.k8s.io/v1/customresourcedefinitions".to_owned(),
-            Self::Services => "/api/v1/services".to_owned(),
-            Self::EndpointSlices => "/apis/discovery.k8s.io/v1/endpointslices".to_owned(),
-            Self::Namespaces => "/api/v1/namespaces".to_owned(),
-            Self::Endpoints => "/api/v1/endpoints".to_owned(),
-            Self::ClusterRoles => rbac_path("clusterroles"),
-            Self::ClusterRoleBindings => rbac_path("clusterrolebindings"),
-            Self::Roles => rbac_path("roles"),
-            Self::RoleBindings => rbac_path("rolebindings"),
-            Self::ApiServerPods => "/api/v1/namespaces/kube-system/pods".to_owned(),
-            Self::Flagz => "/flagz".to_owned(),
-            Self::FrontProxy => {
-                let (namespace, name) = (FrontProxy::NAMESPACE, FrontProxy::NAME);
-                format!("/api/v1/namespaces/{namespace}/configmaps/{name}")
-            }
-            Self::Groups | Self::AggregatedGroups => "/apis".to_owned(),
-            Self::Core | Self::AggregatedCore => "/api".to_owned(),
-            Self::OpenApiV2 | Self::OpenApiProtobuf => "/openapi/v2".to_owned(),
-            Self::OpenApiV3 | Self::OpenApiSample(_) => "/openapi/v3".to_owned(),
-            Self::OpenApiDocument(key) => {
-                let segments: Vec<String> = key.split('/').map(escape).collect();
-                format!("/openapi/v3/{}", segments.join("/"))
-            }
-            Self::Health(endpoint) => format!("/{}", endpoint.as_str()),
-            Self::Metrics => "/metrics".to_owned(),
-            Self::Resources(gv) => {
-                let escaped = GroupVersion::new(escape(&gv.group), escape(&gv.version));
-                escaped.root_path()
-            }
-        };
         let accept = match self {
             Self::AggregatedGroups | Self::AggregatedCore => AGGREGATED,
             Self::OpenApiProtobuf => PROTOBUF,
@@ -87,7 +45,7 @@ impl Document {
             Self::ApiServerPods => "labelSelector=component%3Dkube-apiserver",
             _ => "",
         };
-        Get { path, query: query.to_owned(), accept }
+        Get { path: self.names().path, query: query.to_owned(), accept }
     }
 
     /// How large one answer may be.
@@ -98,23 +56,6 @@ impl Document {
     /// Whether it tells of the server alone, and nothing of what is registered.
     pub(super) fn is_about_the_server(&self) -> bool {
         matches!(self, Self::Version | Self::Health(_))
-    }
-
-    /// Whether it comes in pages.
-    pub(in crate::source) fn is_list(&self) -> bool {
-        matches!(
-            self,
-            Self::ApiServices
-                | Self::Crds
-                | Self::Services
-                | Self::EndpointSlices
-                | Self::Endpoints
-                | Self::Namespaces
-                | Self::ClusterRoles
-                | Self::ClusterRoleBindings
-                | Self::Roles
-                | Self::RoleBindings
-        )
     }
 
     /// Whether an answer is what was asked for, or an older form of it.
@@ -129,23 +70,15 @@ impl Document {
         };
         let paths =
             answer.paths.map(|raw| raw.get().as_bytes().first().copied().unwrap_or_default());
+        if let Some((kind, group)) = self.names().lists {
+            return list(kind, group);
+        }
         match self {
             Self::Version => kind.is_empty() && answer.git_version.is_some(),
             Self::Root => kind.is_empty() && paths == Some(b'['),
             Self::OpenApiV3 | Self::OpenApiSample(_) => kind.is_empty() && paths == Some(b'{'),
             Self::OpenApiV2 => answer.swagger.is_some(),
             Self::OpenApiDocument(_) => answer.openapi.is_some(),
-            Self::OpenApiProtobuf => false,
-            Self::ApiServices => list("APIService", AGGREGATOR_GROUP),
-            Self::Crds => list("CustomResourceDefinition", "apiextensions.k8s.io"),
-            Self::Services => list("Service", ""),
-            Self::EndpointSlices => list("EndpointSlice", "discovery.k8s.io"),
-            Self::Namespaces => list("Namespace", ""),
-            Self::Endpoints => list("Endpoints", ""),
-            Self::ClusterRoles => list("ClusterRole", RBAC_GROUP),
-            Self::ClusterRoleBindings => list("ClusterRoleBinding", RBAC_GROUP),
-            Self::Roles => list("Role", RBAC_GROUP),
-            Self::RoleBindings => list("RoleBinding", RBAC_GROUP),
             Self::ApiServerPods => list("Pod", ""),
             Self::Flagz => kind == "Flagz",
             Self::FrontProxy => kind == "ConfigMap",
@@ -154,7 +87,8 @@ impl Document {
             Self::AggregatedGroups => matches!(kind, "APIGroupDiscoveryList" | "APIGroupList"),
             Self::AggregatedCore => matches!(kind, "APIGroupDiscoveryList" | "APIVersions"),
             Self::Resources(_) => kind == "APIResourceList",
-            Self::Health(_) | Self::Metrics => false,
+            // What is no JSON.
+            _ => false,
         }
     }
 }
@@ -162,6 +96,7 @@ impl Document {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::GroupVersion;
 
     #[test]
     fn a_list_of_another_group_is_not_ours() {
