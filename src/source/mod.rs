@@ -28,7 +28,7 @@ use crate::error::Error;
 use crate::model::{Minor, Snapshot};
 
 /// What to read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Source {
     /// Files and directories; `-` is standard input.
     Dump(Vec<PathBuf>),

@@ -96,7 +96,7 @@ impl Request {
 
     /// Whether standard input is one of the files.
     pub fn reads_standard_input(&self) -> bool {
-        self.dumps.iter().chain(&self.manifests).any(|path| files::is_standard_input(path))
+        has_standard_input(&self.dumps) || has_standard_input(&self.manifests)
     }
 
     /// The one source that is meant.
@@ -104,8 +104,7 @@ impl Request {
     /// # Errors
     /// Where nothing says which, several are meant, or none is found and one must be.
     pub fn resolve(&self, needs: &Needs, choose: Choose<'_>) -> Result<Plan, Error> {
-        let both = |paths: &[PathBuf]| paths.iter().any(|path| files::is_standard_input(path));
-        if both(&self.dumps) && both(&self.manifests) {
+        if has_standard_input(&self.dumps) && has_standard_input(&self.manifests) {
             let error = Error::usage("both the dump and the manifests cannot be standard input");
             return Err(error.with_hint("write one of them to a file"));
         }
@@ -171,16 +170,11 @@ impl Request {
     /// Where it names nothing, or could be both a file and a context.
     pub fn resolve_word(&self, word: &str, needs: &Needs) -> Result<Plan, Error> {
         let dump = |path: &str| Source::Dump(vec![PathBuf::from(path)]);
-        let context = |name: &str| -> Result<Source, Error> {
+        let context = |name: &str| {
             let options = Options { contexts: vec![name.to_owned()], ..self.cluster.clone() };
-            match options.find()? {
-                Found::Clusters(clusters, _) => clusters
-                    .into_iter()
-                    .next()
-                    .unwrap_or_else(|| Err(no_cluster()))
-                    .map(|connection| Source::Live(Box::new(connection))),
-                Found::Choose(_) | Found::Nothing => Err(no_cluster()),
-            }
+            let Found::Clusters(clusters, _) = options.find()? else { return Err(no_cluster()) };
+            let connection = clusters.into_iter().next().ok_or_else(no_cluster)??;
+            Ok(Source::Live(Box::new(connection)))
         };
         let source = match word.split_once(':') {
             _ if word == "builtin" => Source::Builtin(None),
@@ -190,18 +184,17 @@ impl Request {
             _ if word == "-" => dump(word),
             _ => match (Path::new(word).exists(), context(word)) {
                 (true, Ok(_)) if !word.contains(std::path::MAIN_SEPARATOR) => {
-                    return Err(Error::usage(format!(
-                        "{word:?} is both a file here and a context of the kubeconfig"
-                    ))
-                    .with_hint(format!("write dump:{word} or context:{word}")));
+                    let why =
+                        format!("{word:?} is both a file here and a context of the kubeconfig");
+                    let hint = format!("write dump:{word} or context:{word}");
+                    return Err(Error::usage(why).with_hint(hint));
                 }
                 (true, _) => dump(word),
                 (false, Ok(source)) => source,
                 (false, Err(_)) => {
-                    return Err(Error::source(format!(
-                        "{word:?} is neither a file nor a context of the kubeconfig"
-                    ))
-                    .with_hint("a source is dump:PATH, context:NAME, builtin:1.33, or - for standard input"));
+                    let why = format!("{word:?} is neither a file nor a context of the kubeconfig");
+                    let hint = "a source is dump:PATH, context:NAME, builtin:1.33, or - for standard input";
+                    return Err(Error::source(why).with_hint(hint));
                 }
             },
         };
@@ -269,8 +262,7 @@ impl Plan {
             }
             Source::Dump(_) | Source::Builtin(_) => None,
         });
-        let connections = connections.collect();
-        Several::start(connections, &needs)
+        Several::start(connections.collect(), &needs)
     }
 
     /// Changes what is to be changed in what was read.
@@ -345,8 +337,8 @@ impl Plan {
     #[must_use]
     pub fn within(&self, time: Duration) -> Self {
         let mut plan = self.clone();
-        if let Source::Live(connection) = plan.source {
-            plan.source = Source::Live(Box::new(connection.within(time)));
+        if let Source::Live(connection) = &mut plan.source {
+            connection.limits.whole = time;
         }
         plan
     }
@@ -375,6 +367,10 @@ impl Reading {
     pub fn snapshot(&self) -> &Snapshot {
         self.then.as_ref().unwrap_or(&self.now)
     }
+}
+
+fn has_standard_input(paths: &[PathBuf]) -> bool {
+    paths.iter().any(|path| files::is_standard_input(path))
 }
 
 /// The dump paths that the environment names, if it names any.

@@ -33,13 +33,16 @@ impl fmt::Display for Unreadable {
             Self::Refused(kind) => kind.fmt(f),
             Self::TooLarge(most) => write!(f, "it is larger than {} MiB", most >> 20),
             Self::Late(limit) => {
-                write!(
-                    f,
-                    "it is not a regular file, and did not end within {} (--timeout)",
-                    seconds(*limit)
-                )
+                let limit = seconds(*limit);
+                write!(f, "it is not a regular file, and did not end within {limit} (--timeout)")
             }
         }
+    }
+}
+
+impl From<io::Error> for Unreadable {
+    fn from(error: io::Error) -> Self {
+        Self::Refused(error.kind())
     }
 }
 
@@ -51,8 +54,7 @@ static PIPED: Mutex<BTreeMap<PathBuf, Piped>> = Mutex::new(BTreeMap::new());
 
 /// Reads a file of at most so many bytes; what is no plain file has so much time.
 pub(super) fn read(path: &Path, most: usize, limit: Duration) -> Result<Vec<u8>, Unreadable> {
-    let refused = |error: io::Error| Unreadable::Refused(error.kind());
-    let kind = std::fs::metadata(path).map_err(refused)?;
+    let kind = std::fs::metadata(path)?;
     if kind.is_file() {
         return whole(path, most);
     }
@@ -74,10 +76,8 @@ pub(super) fn read(path: &Path, most: usize, limit: Duration) -> Result<Vec<u8>,
 }
 
 fn whole(path: &Path, most: usize) -> Result<Vec<u8>, Unreadable> {
-    let refused = |error: io::Error| Unreadable::Refused(error.kind());
     let mut bytes = vec![];
-    let file = File::open(path).map_err(refused)?;
-    file.take(most as u64 + 1).read_to_end(&mut bytes).map_err(refused)?;
+    File::open(path)?.take(most as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > most { Err(Unreadable::TooLarge(most)) } else { Ok(bytes) }
 }
 
@@ -109,14 +109,15 @@ mod tests {
         let want = "it is larger than 1 MiB";
         assert_eq!(read(Path::new("/dev/zero"), MOST, LIMIT).unwrap_err().to_string(), want);
         let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("pipe");
-        let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
-        assert!(made.success());
+        let pipe = |name: &str| {
+            let path = directory.path().join(name);
+            let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+            assert!(made.success());
+            path
+        };
         let soon = Duration::from_millis(10);
-        assert_eq!(read(&path, MOST, soon), Err(Unreadable::Late(soon)));
-        let path = directory.path().join("another");
-        let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
-        assert!(made.success());
+        assert_eq!(read(&pipe("silent"), MOST, soon), Err(Unreadable::Late(soon)));
+        let path = pipe("written");
         let writer = path.clone();
         let writing = std::thread::spawn(move || std::fs::write(writer, "hello"));
         assert_eq!(read(&path, MOST, LIMIT), Ok(b"hello".to_vec()));

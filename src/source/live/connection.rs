@@ -51,7 +51,7 @@ impl Default for Limits {
 }
 
 /// One API server, and how to talk to it. Nothing has been sent yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Connection {
     /// The context, or where there is none what stands for it.
     pub name: String,
@@ -60,7 +60,7 @@ pub struct Connection {
     pub(super) user: User,
     /// Whether a credential was given with the question itself, and not by a file.
     pub(super) shown: bool,
-    pub(super) limits: Limits,
+    pub(in crate::source) limits: Limits,
     pub(super) memory: Memory,
 }
 
@@ -71,17 +71,10 @@ impl Connection {
         self.memory = Memory::fresh();
         self
     }
-
-    /// The same, with so much time for everything.
-    #[must_use]
-    pub fn within(mut self, whole: Duration) -> Self {
-        self.limits.whole = whole;
-        self
-    }
 }
 
 /// What the flags and files lead to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Found {
     /// These clusters, in order, and what to say about the choice. A context that leads nowhere
     /// does not spoil the others.
@@ -140,16 +133,7 @@ impl Options {
             [] => match in_cluster::find(|name| std::env::var(name).ok()) {
                 Some((cluster, user)) => {
                     let server = parse_server(cluster.server.expose())?;
-                    let mut connection = Connection {
-                        name: "in-cluster".to_owned(),
-                        server,
-                        cluster,
-                        user,
-                        shown: false,
-                        limits: self.limits,
-                        memory: Memory::default(),
-                    };
-                    self.override_with_flags(&mut connection)?;
+                    let connection = self.reach("in-cluster".to_owned(), server, cluster, user)?;
                     Ok(Found::Clusters(vec![Ok(connection)], None))
                 }
                 None => Ok(Found::Nothing),
@@ -165,11 +149,7 @@ impl Options {
 
     fn of_context(&self, config: &Kubeconfig, name: &str) -> Result<Connection, Error> {
         let Some(context) = config.context(name) else {
-            return Err(unknown(
-                "context",
-                name,
-                config.contexts.iter().map(|(name, _)| name.as_str()),
-            ));
+            return Err(unknown("context", name, config.contexts.iter().map(|(name, _)| name)));
         };
         self.connection(config, Some(name), &context.cluster, &context.user)
     }
@@ -186,21 +166,13 @@ impl Options {
         let cluster = match config.clusters.get(cluster_name) {
             Some(cluster) => cluster.clone(),
             None if self.server.is_some() && self.cluster.is_none() => Cluster::default(),
-            None => {
-                return Err(unknown(
-                    "cluster",
-                    cluster_name,
-                    config.clusters.keys().map(String::as_str),
-                ));
-            }
+            None => return Err(unknown("cluster", cluster_name, config.clusters.keys())),
         };
         let user = match config.users.get(user_name) {
             Some(user) => user.clone(),
             None if user_name.is_empty() => User::default(),
             // kubectl goes on as nobody, and then asks for a password.
-            None => {
-                return Err(unknown("user", user_name, config.users.keys().map(String::as_str)));
-            }
+            None => return Err(unknown("user", user_name, config.users.keys())),
         };
         let said = self.server.as_ref().unwrap_or(&cluster.server);
         if said.is_empty() {
@@ -214,6 +186,16 @@ impl Options {
             None if !cluster_name.is_empty() => cluster_name.to_owned(),
             None => address(&server),
         };
+        self.reach(name, server, cluster, user)
+    }
+
+    fn reach(
+        &self,
+        name: String,
+        server: Url,
+        cluster: Cluster,
+        user: User,
+    ) -> Result<Connection, Error> {
         let (shown, limits, memory) = (false, self.limits, Memory::default());
         let mut connection = Connection { name, server, cluster, user, shown, limits, memory };
         self.override_with_flags(&mut connection)?;
@@ -230,8 +212,8 @@ pub(super) fn address(url: &Url) -> String {
     }
 }
 
-fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Error {
-    let known: Vec<&str> = known.take(20).collect();
+fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a String>) -> Error {
+    let known: Vec<&str> = known.take(20).map(String::as_str).collect();
     let error = Error::source(format!("the kubeconfig has no {what} {name:?}"));
     if known.is_empty() {
         error.with_hint("--builtin and --dump answer without a cluster")

@@ -92,19 +92,6 @@ fn key(get: &Get) -> (String, &'static str) {
     (get.path.clone(), get.accept)
 }
 
-/// Two are equal if they are one.
-impl PartialEq for Memory {
-    fn eq(&self, other: &Self) -> bool {
-        match (&self.0, &other.0) {
-            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
-            (None, None) => true,
-            _ => false,
-        }
-    }
-}
-
-impl Eq for Memory {}
-
 /// Says nothing of what is in it: the asker's credentials are.
 impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -147,24 +147,18 @@ fn info(exec: &Exec, cluster: &Cluster, interactive: bool, limit: Duration) -> V
             Some(base64::Engine::encode(&base64::engine::general_purpose::STANDARD, pem))
         });
         let mut about = json!({"server": cluster.server.expose(), "config": config});
-        let mut put = |key: &str, value: Option<Value>| {
-            if let (Some(value), Value::Object(about)) = (value, &mut about) {
-                about.insert(key.to_owned(), value);
-            }
-        };
-        put("tls-server-name", cluster.tls_server_name.clone().map(Value::from));
-        put(
-            "insecure-skip-tls-verify",
-            cluster.insecure_skip_tls_verify.then_some(Value::from(true)),
-        );
-        put(
-            "certificate-authority-data",
-            ca.filter(|_| !cluster.insecure_skip_tls_verify).map(Value::from),
-        );
-        put("proxy-url", cluster.proxy_url.as_ref().map(|url| Value::from(url.expose())));
-        if let Value::Object(spec) = &mut spec {
-            spec.insert("cluster".to_owned(), about);
+        if let Some(name) = &cluster.tls_server_name {
+            about["tls-server-name"] = name.as_str().into();
         }
+        if cluster.insecure_skip_tls_verify {
+            about["insecure-skip-tls-verify"] = true.into();
+        } else if let Some(ca) = ca {
+            about["certificate-authority-data"] = ca.into();
+        }
+        if let Some(url) = &cluster.proxy_url {
+            about["proxy-url"] = url.expose().into();
+        }
+        spec["cluster"] = about;
     }
     json!({"apiVersion": exec.api_version, "kind": "ExecCredential", "spec": spec})
 }
@@ -192,20 +186,16 @@ fn read(exec: &Exec, output: &[u8]) -> Result<Credential, Error> {
         return Err(failed(exec, "did not print an ExecCredential"));
     }
     if answer.api_version != exec.api_version {
-        return Err(failed(
-            exec,
-            "printed an ExecCredential of another version than the kubeconfig says",
-        ));
+        let why = "printed an ExecCredential of another version than the kubeconfig says";
+        return Err(failed(exec, why));
     }
     let status =
         answer.status.ok_or_else(|| failed(exec, "printed an ExecCredential without a status"))?;
     let has = |text: Option<&str>| text.is_some_and(|text| !text.is_empty());
     let certificate = has(status.client_certificate_data.as_deref());
     if certificate != has(status.client_key_data.as_ref().map(Secret::expose)) {
-        return Err(failed(
-            exec,
-            "printed a certificate without its key, or a key without its certificate",
-        ));
+        let why = "printed a certificate without its key, or a key without its certificate";
+        return Err(failed(exec, why));
     }
     if !certificate && !has(status.token.as_ref().map(Secret::expose)) {
         return Err(failed(exec, "printed neither a token nor a certificate"));

@@ -29,15 +29,15 @@ pub(super) async fn run(exec: &Exec, info: &str, interactive: bool) -> Result<Ve
     command.stdin(if interactive { Stdio::inherit() } else { Stdio::null() });
     command.stdout(Stdio::piped()).kill_on_drop(true);
     // What a plugin complains about is for whoever sits there, not for a log.
-    command.stderr(if std::io::stderr().is_terminal() { Stdio::inherit() } else { Stdio::null() });
+    command.stderr(if io::stderr().is_terminal() { Stdio::inherit() } else { Stdio::null() });
     let mut child = command.spawn().map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => match exec.install_hint.trim() {
-            "" => {
-                failed(exec, "is not there").with_hint("install it, or put its directory into PATH")
-            }
-            hint => failed(exec, "is not there").with_hint(hint),
-        },
-        std::io::ErrorKind::PermissionDenied => failed(exec, "may not be run"),
+        io::ErrorKind::NotFound => {
+            failed(exec, "is not there").with_hint(match exec.install_hint.trim() {
+                "" => "install it, or put its directory into PATH",
+                hint => hint,
+            })
+        }
+        io::ErrorKind::PermissionDenied => failed(exec, "may not be run"),
         kind => failed(exec, &format!("cannot be run: {kind}")),
     })?;
     let Some(mut stdout) = child.stdout.take() else {

@@ -3,53 +3,45 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::secret::Secret;
 use crate::document;
-
-/// `null` and absence are the same.
-fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Default + Deserialize<'de>,
-{
-    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
-}
+use crate::source::facts::wire::lenient;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 pub(super) struct File {
     #[serde(deserialize_with = "lenient")]
-    pub(super) current_context: String,
+    pub current_context: String,
     #[serde(deserialize_with = "lenient")]
-    pub(super) clusters: Vec<NamedCluster>,
+    pub clusters: Vec<NamedCluster>,
     #[serde(deserialize_with = "lenient")]
-    pub(super) contexts: Vec<NamedContext>,
+    pub contexts: Vec<NamedContext>,
     #[serde(deserialize_with = "lenient")]
-    pub(super) users: Vec<NamedUser>,
+    pub users: Vec<NamedUser>,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct NamedCluster {
-    pub(super) name: String,
+    pub name: String,
     #[serde(default, deserialize_with = "lenient")]
-    pub(super) cluster: Cluster,
+    pub cluster: Cluster,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct NamedContext {
-    pub(super) name: String,
+    pub name: String,
     #[serde(default, deserialize_with = "lenient")]
-    pub(super) context: Context,
+    pub context: Context,
 }
 
 #[derive(Debug, Deserialize)]
 pub(super) struct NamedUser {
-    pub(super) name: String,
+    pub name: String,
     #[serde(default, deserialize_with = "lenient")]
-    pub(super) user: User,
+    pub user: User,
 }
 
 /// How to reach an API server.
@@ -58,17 +50,17 @@ pub(super) struct NamedUser {
 pub(in crate::source::live) struct Cluster {
     /// There may be a password in it.
     #[serde(deserialize_with = "lenient")]
-    pub(in crate::source::live) server: Secret,
-    pub(in crate::source::live) tls_server_name: Option<String>,
+    pub server: Secret,
+    pub tls_server_name: Option<String>,
     #[serde(deserialize_with = "lenient")]
-    pub(in crate::source::live) insecure_skip_tls_verify: bool,
-    pub(in crate::source::live) certificate_authority: Option<PathBuf>,
-    pub(in crate::source::live) certificate_authority_data: Option<String>,
-    pub(in crate::source::live) proxy_url: Option<Secret>,
+    pub insecure_skip_tls_verify: bool,
+    pub certificate_authority: Option<PathBuf>,
+    pub certificate_authority_data: Option<String>,
+    pub proxy_url: Option<Secret>,
     #[serde(deserialize_with = "lenient")]
-    pub(in crate::source::live) disable_compression: bool,
+    pub disable_compression: bool,
     #[serde(deserialize_with = "lenient")]
-    pub(in crate::source::live) extensions: Vec<Extension>,
+    pub extensions: Vec<Extension>,
 }
 
 /// Something that a tool keeps in the file; exec plugins can ask for theirs.
@@ -76,8 +68,8 @@ pub(in crate::source::live) struct Cluster {
 #[serde(default)]
 pub(in crate::source::live) struct Extension {
     #[serde(deserialize_with = "lenient")]
-    pub(in crate::source::live) name: String,
-    pub(in crate::source::live) extension: Value,
+    pub name: String,
+    pub extension: Value,
 }
 
 /// Which cluster, as whom.
@@ -85,34 +77,34 @@ pub(in crate::source::live) struct Extension {
 #[serde(default)]
 pub(in crate::source::live) struct Context {
     #[serde(deserialize_with = "lenient")]
-    pub(in crate::source::live) cluster: String,
+    pub cluster: String,
     #[serde(deserialize_with = "lenient")]
-    pub(in crate::source::live) user: String,
+    pub user: String,
 }
 
 /// Who is asking, and how that is proven.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 pub(in crate::source::live) struct User {
-    pub(in crate::source::live) client_certificate: Option<PathBuf>,
-    pub(in crate::source::live) client_certificate_data: Option<String>,
-    pub(in crate::source::live) client_key: Option<PathBuf>,
-    pub(in crate::source::live) client_key_data: Option<Secret>,
-    pub(in crate::source::live) token: Option<Secret>,
+    pub client_certificate: Option<PathBuf>,
+    pub client_certificate_data: Option<String>,
+    pub client_key: Option<PathBuf>,
+    pub client_key_data: Option<Secret>,
+    pub token: Option<Secret>,
     #[serde(rename = "tokenFile")]
-    pub(in crate::source::live) token_file: Option<PathBuf>,
-    pub(in crate::source::live) username: Option<String>,
-    pub(in crate::source::live) password: Option<Secret>,
+    pub token_file: Option<PathBuf>,
+    pub username: Option<String>,
+    pub password: Option<Secret>,
     #[serde(rename = "as")]
-    pub(in crate::source::live) impersonate: Option<String>,
+    pub impersonate: Option<String>,
     #[serde(rename = "as-uid")]
-    pub(in crate::source::live) impersonate_uid: Option<String>,
+    pub impersonate_uid: Option<String>,
     #[serde(rename = "as-groups", deserialize_with = "lenient")]
-    pub(in crate::source::live) impersonate_groups: Vec<String>,
+    pub impersonate_groups: Vec<String>,
     #[serde(rename = "as-user-extra", deserialize_with = "lenient")]
-    pub(in crate::source::live) impersonate_extra: BTreeMap<String, Vec<String>>,
-    pub(in crate::source::live) exec: Option<Exec>,
-    pub(in crate::source::live) auth_provider: Option<AuthProvider>,
+    pub impersonate_extra: BTreeMap<String, Vec<String>>,
+    pub exec: Option<Exec>,
+    pub auth_provider: Option<AuthProvider>,
 }
 
 /// A program that prints credentials.
@@ -120,18 +112,18 @@ pub(in crate::source::live) struct User {
 #[serde(rename_all = "camelCase", default)]
 pub(in crate::source::live) struct Exec {
     #[serde(deserialize_with = "lenient")]
-    pub(in crate::source::live) api_version: String,
+    pub api_version: String,
     #[serde(deserialize_with = "lenient")]
-    pub(in crate::source::live) command: String,
+    pub command: String,
     #[serde(deserialize_with = "lenient")]
-    pub(in crate::source::live) args: Vec<Secret>,
+    pub args: Vec<Secret>,
     #[serde(deserialize_with = "lenient")]
-    pub(in crate::source::live) env: Vec<Variable>,
+    pub env: Vec<Variable>,
     #[serde(deserialize_with = "lenient")]
-    pub(in crate::source::live) install_hint: String,
+    pub install_hint: String,
     #[serde(deserialize_with = "lenient")]
-    pub(in crate::source::live) provide_cluster_info: bool,
-    pub(in crate::source::live) interactive_mode: Option<String>,
+    pub provide_cluster_info: bool,
+    pub interactive_mode: Option<String>,
 }
 
 /// A variable of an exec plugin's environment.
@@ -139,9 +131,9 @@ pub(in crate::source::live) struct Exec {
 #[serde(default)]
 pub(in crate::source::live) struct Variable {
     #[serde(deserialize_with = "lenient")]
-    pub(in crate::source::live) name: String,
+    pub name: String,
     #[serde(deserialize_with = "lenient")]
-    pub(in crate::source::live) value: Secret,
+    pub value: Secret,
 }
 
 /// The way of providers that were part of kubectl once. Only its name is of use.
@@ -149,7 +141,7 @@ pub(in crate::source::live) struct Variable {
 #[serde(default)]
 pub(in crate::source::live) struct AuthProvider {
     #[serde(deserialize_with = "lenient")]
-    pub(in crate::source::live) name: String,
+    pub name: String,
 }
 
 impl File {
@@ -179,19 +171,17 @@ impl File {
 
     /// As kubectl does, refuses a file in which a name means two things.
     fn without_twins(self) -> Result<Self, String> {
-        fn twin<'a>(names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+        fn once<'a>(what: &str, names: impl Iterator<Item = &'a String>) -> Result<(), String> {
             let mut known = BTreeSet::new();
-            names.into_iter().find(|name| !known.insert(*name))
+            match names.into_iter().find(|name| !known.insert(*name)) {
+                Some(name) => Err(format!("{what} {name:?} is in it twice")),
+                None => Ok(()),
+            }
         }
-        let found = [
-            ("cluster", twin(self.clusters.iter().map(|named| named.name.as_str()))),
-            ("context", twin(self.contexts.iter().map(|named| named.name.as_str()))),
-            ("user", twin(self.users.iter().map(|named| named.name.as_str()))),
-        ];
-        match found.iter().find_map(|(what, name)| Some((what, (*name)?))) {
-            Some((what, name)) => Err(format!("{what} {name:?} is in it twice")),
-            None => Ok(self),
-        }
+        once("cluster", self.clusters.iter().map(|named| &named.name))?;
+        once("context", self.contexts.iter().map(|named| &named.name))?;
+        once("user", self.users.iter().map(|named| &named.name))?;
+        Ok(self)
     }
 
     /// Makes relative paths what they mean: relative to the file that they stand in.
