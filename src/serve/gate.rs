@@ -81,14 +81,18 @@ fn is_own(host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hyper::header::{HeaderName, HeaderValue};
+    use hyper::header::HeaderName;
 
-    fn check(headers: &[(&'static str, &'static str)], want: bool) {
+    fn map(headers: &[(&'static str, &str)]) -> HeaderMap {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
-            map.append(HeaderName::from_static(name), HeaderValue::from_static(value));
+            map.append(HeaderName::from_static(name), value.parse().unwrap());
         }
-        assert_eq!(refusal(false, &map).is_none(), want, "{headers:?}");
+        map
+    }
+
+    fn check(headers: &[(&'static str, &str)], want: bool) {
+        assert_eq!(refusal(false, &map(headers)).is_none(), want, "{headers:?}");
     }
 
     #[test]
@@ -117,18 +121,14 @@ mod tests {
     #[test]
     fn others_need_the_token() {
         let token = Token::new().unwrap();
-        let check = |target: &str, headers: &[(&'static str, String)]| {
-            let mut map = HeaderMap::new();
-            for (name, value) in headers {
-                map.append(HeaderName::from_static(name), value.parse().unwrap());
-            }
-            unauthorized(&token, target, &map).map(|response| response.status)
+        let check = |target: &str, headers: &[(&'static str, &str)]| {
+            unauthorized(&token, target, &map(headers)).map(|response| response.status)
         };
         let secret = token.secret();
         assert_eq!(check("/apis", &[]), Some(401));
-        assert_eq!(check("/apis", &[("authorization", "Bearer x".to_owned())]), Some(401));
-        assert_eq!(check("/apis", &[("authorization", format!("Bearer {secret}"))]), None);
-        assert_eq!(check("/aggctl/", &[("cookie", format!("a=b; aggctl={secret}"))]), None);
+        assert_eq!(check("/apis", &[("authorization", "Bearer x")]), Some(401));
+        assert_eq!(check("/apis", &[("authorization", &format!("Bearer {secret}"))]), None);
+        assert_eq!(check("/aggctl/", &[("cookie", &format!("a=b; aggctl={secret}"))]), None);
         assert_eq!(check(&format!("/aggctl/?token={secret}"), &[]), Some(302));
         assert_eq!(check(&format!("/apis?token={secret}"), &[]), Some(401));
         assert_eq!(check("/aggctl/?token=", &[]), Some(401));
