@@ -2,6 +2,8 @@
 //!
 //! Reads and formats; decides nothing. Times are seconds since 1970, as certificates have them.
 
+use std::net::IpAddr;
+
 use x509_parser::extensions::GeneralName;
 use x509_parser::prelude::{FromDer, X509Certificate, X509Version};
 
@@ -86,13 +88,12 @@ impl Certificate {
         })
     }
 
-    /// Which certificate it is and why it is not valid at a time, if it is not.
+    /// Why it is not valid at a time, if it is not, as a phrase that follows it.
     pub fn not_valid(&self, now: i64) -> Option<String> {
-        let whose = &self.subject;
         if self.not_after < now {
-            Some(format!("the certificate {whose} has expired on {}", date(self.not_after)))
+            Some(format!("has expired on {}", date(self.not_after)))
         } else if now < self.not_before {
-            Some(format!("the certificate {whose} is not valid before {}", date(self.not_before)))
+            Some(format!("is not valid before {}", date(self.not_before)))
         } else {
             None
         }
@@ -123,13 +124,11 @@ impl Certificate {
 fn name(name: &GeneralName<'_>) -> Option<String> {
     match name {
         GeneralName::DNSName(name) => Some((*name).to_owned()),
-        GeneralName::IPAddress(bytes) => match bytes.len() {
-            4 => <[u8; 4]>::try_from(*bytes).ok().map(|b| std::net::Ipv4Addr::from(b).to_string()),
-            16 => {
-                <[u8; 16]>::try_from(*bytes).ok().map(|b| std::net::Ipv6Addr::from(b).to_string())
-            }
-            _ => None,
-        },
+        GeneralName::IPAddress(bytes) => {
+            let short = <[u8; 4]>::try_from(*bytes).map(IpAddr::from);
+            let address = short.or_else(|_| <[u8; 16]>::try_from(*bytes).map(IpAddr::from));
+            address.ok().map(|address| address.to_string())
+        }
         _ => None,
     }
 }

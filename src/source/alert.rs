@@ -2,47 +2,45 @@
 
 use rustls::AlertDescription;
 
-/// The alerts that are not here say nothing to anybody.
-const ALERTS: [(AlertDescription, &str); 14] = {
-    use AlertDescription as A;
-    const NOT_ACCEPTED: &str = "it does not accept the client certificate";
-    const NO_CIPHER: &str = "no cipher is common to both";
-    [
-        (A::ProtocolVersion, "it wants another version than 1.2 or 1.3"),
-        (A::HandshakeFailure, NO_CIPHER),
-        (A::InsufficientSecurity, NO_CIPHER),
-        (A::CertificateRequired, "it wants a client certificate"),
-        (A::BadCertificate, NOT_ACCEPTED),
-        (A::UnsupportedCertificate, NOT_ACCEPTED),
-        (A::CertificateUnknown, NOT_ACCEPTED),
-        (A::UnknownCA, "it does not know who signed the client certificate"),
-        (A::CertificateExpired, "the client certificate has expired"),
-        (A::CertificateRevoked, "the client certificate is revoked"),
-        (A::AccessDenied, "access denied"),
-        (A::UnrecognisedName, "it does not know the name that it was called by"),
-        (A::NoApplicationProtocol, "it speaks no HTTP"),
-        (A::InternalError, "it has an error of its own"),
-    ]
-};
+use AlertDescription as A;
+
+const NOT_ACCEPTED: &str = "it does not accept the client certificate";
+const NO_CIPHER: &str = "no cipher is common to both";
+
+/// The alerts about the certificate that we showed, or did not show.
+const ABOUT_CERTIFICATE: [(A, &str); 7] = [
+    (A::CertificateRequired, "it wants a client certificate"),
+    (A::BadCertificate, NOT_ACCEPTED),
+    (A::UnsupportedCertificate, NOT_ACCEPTED),
+    (A::CertificateUnknown, NOT_ACCEPTED),
+    (A::UnknownCA, "it does not know who signed the client certificate"),
+    (A::CertificateExpired, "the client certificate has expired"),
+    (A::CertificateRevoked, "the client certificate is revoked"),
+];
+
+/// The alerts that are in neither table say nothing to anybody.
+const OTHERS: [(A, &str); 7] = [
+    (A::ProtocolVersion, "it wants another version than 1.2 or 1.3"),
+    (A::HandshakeFailure, NO_CIPHER),
+    (A::InsufficientSecurity, NO_CIPHER),
+    (A::AccessDenied, "access denied"),
+    (A::UnrecognisedName, "it does not know the name that it was called by"),
+    (A::NoApplicationProtocol, "it speaks no HTTP"),
+    (A::InternalError, "it has an error of its own"),
+];
+
+fn find(table: &[(A, &'static str)], name: &str) -> Option<&'static str> {
+    table.iter().find(|(known, _)| format!("{known:?}") == name).map(|(_, why)| *why)
+}
 
 /// What an alert means, by the name that rustls has for it.
 pub(super) fn words(name: &str) -> Option<&'static str> {
-    ALERTS.iter().find(|(known, _)| format!("{known:?}") == name).map(|(_, why)| *why)
+    find(&ABOUT_CERTIFICATE, name).or_else(|| find(&OTHERS, name))
 }
 
 /// Whether an alert is about the certificate that we showed, or did not show.
 pub(super) fn is_about_certificate(name: &str) -> bool {
-    use AlertDescription as A;
-    let all = [
-        A::CertificateRequired,
-        A::BadCertificate,
-        A::UnsupportedCertificate,
-        A::CertificateUnknown,
-        A::UnknownCA,
-        A::CertificateExpired,
-        A::CertificateRevoked,
-    ];
-    all.iter().any(|known| format!("{known:?}") == name)
+    find(&ABOUT_CERTIFICATE, name).is_some()
 }
 
 #[cfg(test)]
@@ -51,9 +49,10 @@ mod tests {
 
     #[test]
     fn every_alert_of_the_table_is_found() {
-        for (alert, why) in ALERTS {
+        for (alert, why) in ABOUT_CERTIFICATE.into_iter().chain(OTHERS) {
             assert_eq!(words(&format!("{alert:?}")), Some(why));
         }
+        assert!(is_about_certificate("UnknownCA") && !is_about_certificate("AccessDenied"));
         assert_eq!(words("CloseNotify"), None);
     }
 }

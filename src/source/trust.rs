@@ -10,16 +10,17 @@
 use std::fmt;
 use std::sync::Arc;
 
-use rustls::CertificateError;
-use rustls::RootCertStore;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::client::{WebPkiServerVerifier, verify_server_name};
+use rustls::client::{WantsClientCert, WebPkiServerVerifier, verify_server_name};
 use rustls::crypto::{CryptoProvider, aws_lc_rs, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
-use rustls::{DigitallySignedStruct, OtherError, SignatureScheme};
+use rustls::{
+    CertificateError, ClientConfig, ConfigBuilder, DigitallySignedStruct, OtherError,
+    RootCertStore, SignatureScheme,
+};
 
-use crate::certificate::{Certificate, date};
+use crate::certificate::{Bundle, Certificate};
 
 /// How many names of a certificate are told.
 const MOST_NAMES: usize = 5;
@@ -29,15 +30,24 @@ pub(super) fn provider() -> Arc<CryptoProvider> {
     Arc::new(aws_lc_rs::default_provider())
 }
 
+/// Whom a client trusts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trusted {
+    /// Whoever answers.
+    Anybody,
+    /// The authorities of a bundle.
+    Bundle(Bundle),
+    /// The authorities of the system. Those of this one stand for the API server's.
+    System,
+}
+
 /// Why a certificate is not believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Doubt {
     /// It cannot be read.
     Unreadable,
-    /// It has expired, at this time.
-    Expired(i64),
-    /// It is not valid before this time.
-    NotYet(i64),
+    /// It, of this subject, is not valid now, for this reason.
+    NotValid { subject: String, why: String },
     /// It is for these names, and not for the one that counts.
     Name { has: Vec<String>, wanted: String },
     /// Nobody vouches for it but itself.
@@ -69,16 +79,12 @@ impl Doubt {
             | Self::Chain(_)
             | Self::Authority
             | Self::Other(_) => Some("name its authority with --certificate-authority"),
-            Self::Unreadable
-            | Self::Expired(_)
-            | Self::NotYet(_)
-            | Self::Purpose
-            | Self::Algorithm => None,
+            Self::Unreadable | Self::NotValid { .. } | Self::Purpose | Self::Algorithm => None,
         }
     }
 
     /// The names that a certificate is for, as a phrase.
-    pub(super) fn names(has: &[String]) -> String {
+    fn names(has: &[String]) -> String {
         match has {
             [] => "no name at all".to_owned(),
             some if some.len() <= MOST_NAMES => some.join(", "),
@@ -95,8 +101,7 @@ impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable => f.write_str("cannot be read"),
-            Self::Expired(at) => write!(f, "has expired on {}", date(*at)),
-            Self::NotYet(at) => write!(f, "is not valid before {}", date(*at)),
+            Self::NotValid { why, .. } => f.write_str(why),
             Self::Name { has, wanted } => {
                 write!(f, "is for {}, not for {wanted}", Self::names(has))
             }
@@ -131,16 +136,26 @@ pub(super) struct Roots {
 }
 
 impl Roots {
+    /// What somebody trusts at a time, in seconds since 1970; none where nothing is valid then, or
+    /// everybody is believed.
+    pub(super) fn of(trusted: &Trusted, seconds: i64) -> Option<Self> {
+        match trusted {
+            Trusted::Anybody => None,
+            Trusted::Bundle(bundle) => {
+                let all = bundle.certificates.iter().map(|c| CertificateDer::from(c.der.clone()));
+                Self::new(all, seconds)
+            }
+            Trusted::System => Self::new(rustls_native_certs::load_native_certs().certs, seconds),
+        }
+    }
+
     /// Takes those certificates that can be read and are valid at a time; none where none is.
-    pub(super) fn new(
-        all: impl IntoIterator<Item = CertificateDer<'static>>,
-        seconds: i64,
-    ) -> Option<Self> {
+    fn new(all: impl IntoIterator<Item = CertificateDer<'static>>, seconds: i64) -> Option<Self> {
         let mut store = RootCertStore::empty();
         let mut own = vec![];
         for der in all {
             let Some(certificate) = Certificate::read(&der) else { continue };
-            if seconds < certificate.not_before || certificate.not_after < seconds {
+            if certificate.not_valid(seconds).is_some() {
                 continue;
             }
             if certificate.may_sign() && certificate.is_for_servers() {
@@ -166,11 +181,8 @@ impl Roots {
         let (own, others) = chain.split_first().ok_or(Doubt::Unreadable)?;
         let shown = Certificate::read(own).ok_or(Doubt::Unreadable)?;
         let seconds = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
-        if shown.not_after < seconds {
-            return Err(Doubt::Expired(shown.not_after));
-        }
-        if seconds < shown.not_before {
-            return Err(Doubt::NotYet(shown.not_before));
+        if let Some(why) = shown.not_valid(seconds) {
+            return Err(Doubt::NotValid { subject: shown.subject, why });
         }
         let parsed = ParsedCertificate::try_from(own).map_err(|_| Doubt::Unreadable)?;
         if verify_server_name(&parsed, name).is_err() {
@@ -222,7 +234,7 @@ impl Roots {
 /// Which of the certificates between a server's own and its authority is not valid now.
 fn not_valid_now(between: &[CertificateDer<'_>], now: i64) -> String {
     let all = between.iter().filter_map(|der| Certificate::read(der));
-    all.filter_map(|c| c.not_valid(now))
+    all.filter_map(|c| Some(format!("the certificate {} {}", c.subject, c.not_valid(now)?)))
         .next()
         .unwrap_or_else(|| "a certificate between it and its authority is not valid now".to_owned())
 }
@@ -241,15 +253,21 @@ pub(super) trait Judge: fmt::Debug + Send + Sync {
 /// A judge, in the form that rustls wants one. That the server has the key of the certificate is
 /// always verified.
 #[derive(Debug)]
-pub(super) struct Verifier<J> {
+struct Verifier<J> {
     judge: J,
     provider: Arc<CryptoProvider>,
 }
 
-impl<J: Judge> Verifier<J> {
-    pub(super) fn new(judge: J) -> Arc<Self> {
-        Arc::new(Self { judge, provider: provider() })
-    }
+/// The settings of a client that believes what a judge does; whom it says to be is still open.
+pub(super) fn client(
+    judge: impl Judge + 'static,
+) -> Result<ConfigBuilder<ClientConfig, WantsClientCert>, String> {
+    let builder = ClientConfig::builder_with_provider(provider());
+    let builder = builder
+        .with_safe_default_protocol_versions()
+        .map_err(|error| format!("TLS cannot be set up: {error}"))?;
+    let verifier = Verifier { judge, provider: provider() };
+    Ok(builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)))
 }
 
 impl<J: Judge> ServerCertVerifier for Verifier<J> {

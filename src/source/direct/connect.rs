@@ -5,6 +5,7 @@ use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use super::failed;
 use crate::availability::host_port;
 use crate::availability::probe::{Failure, Phase};
 
@@ -19,11 +20,7 @@ pub(super) struct Bounded {
 pub(super) fn connect(host: &str, port: u16, limit: Duration) -> Result<Bounded, Failure> {
     let end = Instant::now() + limit;
     let address = host_port(host, port.into());
-    let mut last = Failure {
-        phase: Phase::Resolve,
-        code: "no-such-host",
-        what: format!("{host} has no address"),
-    };
+    let mut last = failed(Phase::Resolve, "no-such-host", format!("{host} has no address"));
     for candidate in resolve(host, port, limit)? {
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -50,37 +47,36 @@ fn resolve(host: &str, port: u16, limit: Duration) -> Result<Vec<SocketAddr>, Fa
         // Nobody may be listening any more.
         let _ = sender.send(found);
     });
-    let failed = |code, what| Failure { phase: Phase::Resolve, code, what };
+    let unresolved =
+        |code, why: &str| failed(Phase::Resolve, code, format!("the name {host} {why}"));
     match receiver.recv_timeout(limit) {
         Ok(Ok(found)) => Ok(found),
-        Ok(Err(_)) => Err(failed("no-such-host", format!("the name {host} cannot be resolved"))),
-        Err(_) => Err(failed(
-            "timeout",
-            format!("the name {host} was not resolved within {} s", limit.as_secs()),
-        )),
+        Ok(Err(_)) => Err(unresolved("no-such-host", "cannot be resolved")),
+        Err(_) => {
+            let why = format!("was not resolved within {} s", limit.as_secs());
+            Err(unresolved("timeout", &why))
+        }
     }
 }
 
 fn timeout(address: &str, limit: Duration) -> Failure {
+    let limit = limit.as_secs();
     let what = format!(
-        "{address} does not answer within {} s: something drops the packets on the way",
-        limit.as_secs()
+        "{address} does not answer within {limit} s: something drops the packets on the way"
     );
-    Failure { phase: Phase::Connect, code: "timeout", what }
+    failed(Phase::Connect, "timeout", what)
 }
 
 fn explain(error: &io::Error, address: &str, limit: Duration) -> Failure {
-    let failed = |code, what| Failure { phase: Phase::Connect, code, what };
-    match error.kind() {
-        ErrorKind::TimedOut | ErrorKind::WouldBlock => timeout(address, limit),
-        ErrorKind::ConnectionRefused => failed(
-            "refused",
-            format!(
-                "{address} refuses the connection: the host is up, but nothing listens on the port"
-            ),
-        ),
-        kind => failed("unreachable", format!("{address} cannot be reached: {kind}")),
-    }
+    let (code, why) = match error.kind() {
+        ErrorKind::TimedOut | ErrorKind::WouldBlock => return timeout(address, limit),
+        ErrorKind::ConnectionRefused => {
+            let why = "refuses the connection: the host is up, but nothing listens on the port";
+            ("refused", why.to_owned())
+        }
+        kind => ("unreachable", format!("cannot be reached: {kind}")),
+    };
+    failed(Phase::Connect, code, format!("{address} {why}"))
 }
 
 impl Bounded {

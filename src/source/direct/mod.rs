@@ -22,6 +22,7 @@ use crate::certificate::{Bundle, Certificate};
 use crate::model::ApiService;
 use crate::registry::Registry;
 use crate::source::alert;
+pub use crate::source::trust::Trusted;
 use answer::Answer;
 use connect::Bounded;
 use trust::Witness;
@@ -68,17 +69,6 @@ impl Target {
     }
 }
 
-/// Whom an API server trusts for one APIService.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trusted {
-    /// Whoever answers.
-    Anybody,
-    /// The authorities of `spec.caBundle`.
-    Bundle(Bundle),
-    /// The authorities of its system; those of this one stand for them.
-    System,
-}
-
 /// Makes all connections, some at a time, each within `limit`.
 pub fn probe_all(targets: &[Target], limit: Duration, now: Timestamp) -> Vec<(String, Probe)> {
     let mut found = vec![];
@@ -86,12 +76,10 @@ pub fn probe_all(targets: &[Target], limit: Duration, now: Timestamp) -> Vec<(St
         std::thread::scope(|scope| {
             let running: Vec<_> =
                 some.iter().map(|t| (t, scope.spawn(move || probe(t, limit, now)))).collect();
-            // A thread that panicked has told its story on standard error; the others count.
-            found.extend(
-                running
-                    .into_iter()
-                    .filter_map(|(t, handle)| Some((t.name.clone(), handle.join().ok()?))),
-            );
+            for (target, handle) in running {
+                // A thread that panicked has told its story on standard error; the others count.
+                found.extend(handle.join().map(|probe| (target.name.clone(), probe)));
+            }
         });
     }
     found
@@ -100,22 +88,16 @@ pub fn probe_all(targets: &[Target], limit: Duration, now: Timestamp) -> Vec<(St
 /// Makes one connection.
 pub fn probe(target: &Target, limit: Duration, now: Timestamp) -> Probe {
     let mut probe = Probe {
-        address: crate::availability::host_port(&target.host, target.port.into()),
+        address: availability::host_port(&target.host, target.port.into()),
         server_name: target.server_name.clone(),
         failure: None,
         handshake: None,
         status: None,
         document: None,
     };
-    let stream = match connect::connect(&target.host, target.port, limit) {
-        Ok(stream) => stream,
-        Err(failure) => {
-            probe.failure = Some(failure);
-            return probe;
-        }
-    };
     let witness = Arc::new(Witness::default());
-    match talk(target, stream, &witness) {
+    let stream = connect::connect(&target.host, target.port, limit);
+    match stream.and_then(|stream| talk(target, stream, &witness)) {
         Ok(answer) => {
             probe.status = Some(answer.status);
             let good = (200..300).contains(&answer.status);
@@ -132,15 +114,18 @@ pub fn probe(target: &Target, limit: Duration, now: Timestamp) -> Probe {
     probe
 }
 
+fn failed(phase: Phase, code: &'static str, what: impl Into<String>) -> Failure {
+    Failure { phase, code, what: what.into() }
+}
+
 /// TLS and one request; the answer.
 fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<Answer, Failure> {
-    let failed = |phase, code, what: String| Failure { phase, code, what };
-    let config = witness.config().map_err(|why| failed(Phase::Tls, "tls", why))?;
-    let name = ServerName::try_from(target.server_name.clone()).map_err(|_| {
-        failed(Phase::Tls, "tls", format!("{:?} is not a server name", target.server_name))
-    })?;
-    let connection = ClientConnection::new(config, name)
-        .map_err(|e| failed(Phase::Tls, "tls", e.to_string()))?;
+    let no_tls = |why: String| failed(Phase::Tls, "tls", why);
+    let config = witness.config().map_err(no_tls)?;
+    let name = ServerName::try_from(target.server_name.clone())
+        .map_err(|_| no_tls(format!("{:?} is not a server name", target.server_name)))?;
+    let connection =
+        ClientConnection::new(config, name).map_err(|error| no_tls(error.to_string()))?;
     let mut stream = StreamOwned::new(connection, stream);
     while stream.conn.is_handshaking() {
         if let Err(error) = stream.conn.complete_io(&mut stream.sock) {
@@ -159,16 +144,16 @@ fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<Answ
     stream.write_all(request.as_bytes()).map_err(http)?;
     stream.flush().map_err(http)?;
     let answer = Answer::read(&mut stream).map_err(http)?;
-    answer.ok_or_else(|| failed(Phase::Http, "http", "what came back is no HTTP answer".to_owned()))
+    answer.ok_or_else(|| failed(Phase::Http, "http", "what came back is no HTTP answer"))
 }
 
 /// What an error during TLS or HTTP means.
 fn explain(error: &std::io::Error, phase: Phase, shown: bool) -> Failure {
-    let failed = |phase, code, what: &str| Failure { phase, code, what: what.to_owned() };
-    let during = if phase == Phase::Tls {
-        "the TLS handshake did not end in time"
-    } else {
-        "no answer came in time"
+    use std::io::ErrorKind as K;
+    // What did not end in time, and when it was cut.
+    let (late, cut) = match phase {
+        Phase::Tls => ("the TLS handshake did not end in time", "during the TLS handshake"),
+        _ => ("no answer came in time", "before an answer came"),
     };
     if let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
         return match tls {
@@ -180,7 +165,7 @@ fn explain(error: &std::io::Error, phase: Phase, shown: bool) -> Failure {
             rustls::Error::AlertReceived(alert) => {
                 let why = alert::words(&format!("{alert:?}"));
                 let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-                failed(phase, "tls", &format!("the server broke off the TLS handshake{why}"))
+                failed(phase, "tls", format!("the server broke off the TLS handshake{why}"))
             }
             rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType) if !shown => {
                 failed(phase, "not-tls", "what answers does not speak TLS")
@@ -192,20 +177,11 @@ fn explain(error: &std::io::Error, phase: Phase, shown: bool) -> Failure {
         };
     }
     match error.kind() {
-        std::io::ErrorKind::TimedOut | std::io::ErrorKind::WouldBlock => {
-            failed(phase, "timeout", during)
+        K::TimedOut | K::WouldBlock => failed(phase, "timeout", late),
+        K::UnexpectedEof | K::ConnectionReset | K::BrokenPipe => {
+            failed(phase, "closed", format!("the connection was closed {cut}"))
         }
-        std::io::ErrorKind::UnexpectedEof
-        | std::io::ErrorKind::ConnectionReset
-        | std::io::ErrorKind::BrokenPipe => {
-            let what = if phase == Phase::Tls {
-                "during the TLS handshake"
-            } else {
-                "before an answer came"
-            };
-            failed(phase, "closed", &format!("the connection was closed {what}"))
-        }
-        kind => failed(phase, "closed", &format!("the connection failed: {kind}")),
+        kind => failed(phase, "closed", format!("the connection failed: {kind}")),
     }
 }
 

@@ -7,9 +7,8 @@ use jiff::Timestamp;
 use rustls::ClientConfig;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 
-use super::Trusted;
 use crate::certificate::{Bundle, Certificate};
-use crate::source::trust::{Doubt, Judge, Roots, Verifier, provider};
+use crate::source::trust::{self, Doubt, Judge, Roots, Trusted};
 
 /// Keeps the certificates that it is shown, and believes anything: nothing secret follows.
 #[derive(Debug, Default)]
@@ -25,12 +24,7 @@ impl Witness {
 
     /// A client that shows its server's certificates to this witness.
     pub(super) fn config(self: &Arc<Self>) -> Result<Arc<ClientConfig>, String> {
-        let mut config = ClientConfig::builder_with_provider(provider())
-            .with_safe_default_protocol_versions()
-            .map_err(|error| format!("TLS cannot be set up: {error}"))?
-            .dangerous()
-            .with_custom_certificate_verifier(Verifier::new(Arc::clone(self)))
-            .with_no_client_auth();
+        let mut config = trust::client(Arc::clone(self))?.with_no_client_auth();
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(Arc::new(config))
     }
@@ -58,22 +52,20 @@ pub(super) fn verify(
     now: Timestamp,
 ) -> (Option<Result<(), String>>, &'static str) {
     let seconds = now.as_second();
+    let roots = Roots::of(trusted, seconds);
     match trusted {
         Trusted::Anybody => (None, "nobody"),
         Trusted::Bundle(bundle) => {
-            let all = bundle.certificates.iter().map(|c| CertificateDer::from(c.der.clone()));
-            let verified = match Roots::new(all, seconds) {
-                Some(roots) => judge(chain, &roots, "in spec.caBundle", server_name, now)
-                    .map_err(|why| outdated_issuer(chain, bundle, seconds).unwrap_or(why)),
-                None => Err(outdated_issuer(chain, bundle, seconds).unwrap_or_else(|| {
-                    "spec.caBundle holds no certificate that is valid now".to_owned()
-                })),
+            let verified = match roots {
+                Some(roots) => judge(chain, &roots, "in spec.caBundle", server_name, now),
+                None => Err("spec.caBundle holds no certificate that is valid now".to_owned()),
             };
+            let verified =
+                verified.map_err(|why| outdated_issuer(chain, bundle, seconds).unwrap_or(why));
             (Some(verified), "caBundle")
         }
         Trusted::System => {
             // A system without any authorities, as small images are, says nothing of another one.
-            let roots = Roots::new(rustls_native_certs::load_native_certs().certs, seconds);
             let place = "trusted by this system, and there is no caBundle";
             let verified = roots.map(|roots| judge(chain, &roots, place, server_name, now));
             (verified, "the authorities of this system")
@@ -100,11 +92,7 @@ fn judge(
             "the certificate served is signed by {issuer}, but not with the key of the one of that name {place}"
         ),
         Doubt::Chain(which) => which,
-        Doubt::Expired(_) | Doubt::NotYet(_) => {
-            let shown = chain.first().and_then(|der| Certificate::read(der));
-            let why = shown.and_then(|shown| shown.not_valid(now.as_second()));
-            why.unwrap_or_else(|| format!("the certificate served {doubt}"))
-        }
+        Doubt::NotValid { subject, why } => format!("the certificate {subject} {why}"),
         other => format!("the certificate served {other}"),
     })
 }
@@ -115,5 +103,8 @@ fn outdated_issuer(chain: &[CertificateDer<'_>], bundle: &Bundle, now: i64) -> O
     let signer = bundle.certificates.iter().filter(|c| c.subject == last.issuer);
     let outdated: Option<Vec<String>> = signer.map(|c| c.not_valid(now)).collect();
     let why = outdated?.into_iter().next()?;
-    Some(format!("{why}: it is in spec.caBundle, and signed the one that is served"))
+    let subject = last.issuer;
+    Some(format!(
+        "the certificate {subject} {why}: it is in spec.caBundle, and signed the one that is served"
+    ))
 }

@@ -1,6 +1,6 @@
 //! Who is asking: from a kubeconfig user to what a request carries.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use base64::Engine;
@@ -12,8 +12,10 @@ use super::connection::Connection;
 use super::exec;
 use super::kubeconfig::{Cluster, Exec, User};
 use super::secret::Secret;
-use super::tls::{Identity, Trust};
+use super::tls::Identity;
+use crate::certificate::Bundle;
 use crate::error::Error;
+use crate::source::trust::Trusted;
 
 /// The largest token, certificate, key or bundle of authorities that is read.
 pub(super) const MAX_BYTES: usize = 4 << 20;
@@ -80,7 +82,7 @@ pub(super) async fn collect(
     if let Some(token) = token {
         credentials.authorize(format!("Bearer {}", token.expose()), "token")?;
         credentials.secrets.push(token);
-    } else if let Some(name) = user.username.as_ref().filter(|name| !name.is_empty()) {
+    } else if let Some(name) = given(&user.username) {
         let password = user.password.clone().unwrap_or_default();
         let pair = Secret::basic(name, password.expose());
         credentials.authorize(format!("Basic {}", pair.expose()), "user name and password")?;
@@ -90,24 +92,27 @@ pub(super) async fn collect(
     Ok(credentials)
 }
 
+/// What a kubeconfig says. As in kubectl, what is empty says nothing.
+fn given<T: Default + PartialEq>(value: &Option<T>) -> Option<&T> {
+    value.as_ref().filter(|value| **value != T::default())
+}
+
 /// The exec plugin that tells who a user is, where neither a token nor a name does.
 fn plugin(user: &User) -> Option<&Exec> {
-    let has = |path: &Option<PathBuf>| path.as_ref().is_some_and(|p| !p.as_os_str().is_empty());
-    let token = user.token.as_ref().is_some_and(|token| !token.is_empty());
-    let name = user.username.as_ref().is_some_and(|name| !name.is_empty());
-    user.exec.as_ref().filter(|_| !token && !name && !has(&user.token_file))
+    let token = given(&user.token).is_some() || given(&user.token_file).is_some();
+    user.exec.as_ref().filter(|_| !token && given(&user.username).is_none())
 }
 
 /// What a user could prove an identity with, in words.
 fn proofs(user: &User) -> Vec<&'static str> {
-    let has = |path: &Option<PathBuf>| path.as_ref().is_some_and(|p| !p.as_os_str().is_empty());
-    let written = |secret: &Option<Secret>| secret.as_ref().is_some_and(|s| !s.is_empty());
-    let certificate = user.client_certificate_data.as_ref().is_some_and(|data| !data.is_empty());
-    let name = user.username.as_ref().is_some_and(|name| !name.is_empty());
+    let token = given(&user.token).is_some() || given(&user.token_file).is_some();
+    let name = given(&user.username).is_some() || given(&user.password).is_some();
+    let certificate =
+        given(&user.client_certificate_data).is_some() || given(&user.client_certificate).is_some();
     let all = [
-        ("the token", written(&user.token) || has(&user.token_file)),
-        ("the user name and password", name || written(&user.password)),
-        ("the client certificate", certificate || has(&user.client_certificate)),
+        ("the token", token),
+        ("the user name and password", name),
+        ("the client certificate", certificate),
         ("what the exec plugin prints", user.exec.is_some()),
     ];
     all.iter().filter(|(_, there)| *there).map(|(what, _)| *what).collect()
@@ -128,10 +133,8 @@ impl Credentials {
 
 /// A token file that can be read wins over a token: files are rotated.
 fn bearer(user: &User, limit: Duration) -> Result<Option<Secret>, Error> {
-    let written = user.token.clone().filter(|token| !token.is_empty());
-    let Some(path) = user.token_file.as_deref().filter(|path| !path.as_os_str().is_empty()) else {
-        return Ok(written);
-    };
+    let written = given(&user.token).cloned();
+    let Some(path) = given(&user.token_file) else { return Ok(written) };
     let text = bounded::read(path, MAX_BYTES, limit)
         .map(|bytes| Secret::from(String::from_utf8_lossy(&bytes).trim()));
     match text {
@@ -143,18 +146,10 @@ fn bearer(user: &User, limit: Duration) -> Result<Option<Secret>, Error> {
 }
 
 fn identity(user: &User, limit: Duration) -> Result<Option<Identity>, Error> {
-    let certificate = data(
-        "client-certificate",
-        user.client_certificate_data.as_deref(),
-        user.client_certificate.as_deref(),
-        limit,
-    )?;
-    let key = data(
-        "client-key",
-        user.client_key_data.as_ref().map(Secret::expose),
-        user.client_key.as_deref(),
-        limit,
-    )?;
+    let written = given(&user.client_certificate_data).map(String::as_str);
+    let certificate = data("client-certificate", written, &user.client_certificate, limit)?;
+    let written = given(&user.client_key_data).map(Secret::expose);
+    let key = data("client-key", written, &user.client_key, limit)?;
     match (certificate, key) {
         (Some(certificates), Some(key)) => {
             let key = String::from_utf8(key)
@@ -175,17 +170,17 @@ fn identity(user: &User, limit: Duration) -> Result<Option<Identity>, Error> {
 fn data(
     what: &str,
     written: Option<&str>,
-    path: Option<&Path>,
+    path: &Option<PathBuf>,
     limit: Duration,
 ) -> Result<Option<Vec<u8>>, Error> {
-    if let Some(written) = written.filter(|text| !text.is_empty()) {
+    if let Some(written) = written {
         let plain: String = written.split_ascii_whitespace().collect();
         let bytes = STANDARD.decode(plain);
         return bytes
             .map(Some)
             .map_err(|_| Error::source(format!("{what}-data of the kubeconfig is not base64")));
     }
-    let Some(path) = path.filter(|path| !path.as_os_str().is_empty()) else { return Ok(None) };
+    let Some(path) = given(path) else { return Ok(None) };
     let bytes = bounded::read(path, MAX_BYTES, limit);
     bytes
         .map(Some)
@@ -193,25 +188,23 @@ fn data(
 }
 
 /// Whose certificates are believed.
-pub(super) fn trust(cluster: &Cluster, limit: Duration) -> Result<Trust, Error> {
-    let written = cluster.certificate_authority_data.as_deref();
-    let path = cluster.certificate_authority.as_deref();
-    let pem = data("certificate-authority", written, path, limit)?;
-    match pem {
+pub(super) fn trusted(cluster: &Cluster, limit: Duration) -> Result<Trusted, Error> {
+    let written = given(&cluster.certificate_authority_data).map(String::as_str);
+    match data("certificate-authority", written, &cluster.certificate_authority, limit)? {
         // As in kubectl: to name an authority and to believe everybody contradict each other.
         Some(_) if cluster.insecure_skip_tls_verify => Err(Error::source(
             "the kubeconfig's cluster has both a certificate-authority and insecure-skip-tls-verify",
         )
         .with_hint("remove one of them; --insecure-skip-tls-verify and --certificate-authority win")),
-        Some(pem) => Ok(Trust::Pem(pem)),
-        None if cluster.insecure_skip_tls_verify => Ok(Trust::Anybody),
-        None => Ok(Trust::System),
+        Some(pem) => Ok(Trusted::Bundle(Bundle::read(&pem))),
+        None if cluster.insecure_skip_tls_verify => Ok(Trusted::Anybody),
+        None => Ok(Trusted::System),
     }
 }
 
 fn impersonate(user: &User, headers: &mut HeaderMap) -> Result<(), Error> {
-    let uid = user.impersonate_uid.as_deref().filter(|uid| !uid.is_empty());
-    let Some(name) = user.impersonate.as_deref().filter(|name| !name.is_empty()) else {
+    let uid = given(&user.impersonate_uid);
+    let Some(name) = given(&user.impersonate) else {
         let alone = uid.is_some()
             || !user.impersonate_groups.is_empty()
             || !user.impersonate_extra.is_empty();
@@ -275,12 +268,10 @@ mod tests {
 
     #[test]
     fn data_wins_over_files_and_errors_quote_nothing() {
-        assert_eq!(
-            data("x", Some("Q\nQ=="), Some(Path::new("nowhere")), LIMIT).unwrap(),
-            Some(b"A".to_vec())
-        );
-        assert_eq!(data("x", Some(""), None, LIMIT).unwrap(), None);
-        let error = data("client-key", Some("hunter2!"), None, LIMIT).unwrap_err();
+        let read = data("x", Some("Q\nQ=="), &Some("nowhere".into()), LIMIT);
+        assert_eq!(read, Ok(Some(b"A".to_vec())));
+        assert_eq!((given(&Some(String::new())), given(&Some(PathBuf::new()))), (None, None));
+        let error = data("client-key", Some("hunter2!"), &None, LIMIT).unwrap_err();
         assert_eq!(error.to_string(), "client-key-data of the kubeconfig is not base64");
         let lone = User { client_key_data: Some("QQ==".into()), ..User::default() };
         assert!(identity(&lone, LIMIT).is_err());

@@ -52,8 +52,9 @@ impl Failure {
         Self { hung_up: true, ..Self::connection(why) }
     }
 
-    fn with_hint(self, hint: &'static str) -> Self {
-        Self { hint: Some(hint), ..self }
+    /// With a better hint than what its cause suggests, if there is one.
+    fn with_hint(self, hint: impl Into<Option<&'static str>>) -> Self {
+        Self { hint: hint.into().or(self.hint), ..self }
     }
 
     /// The same, said in more words.
@@ -88,10 +89,8 @@ pub(super) fn describe(error: &reqwest::Error, via: Option<&str>) -> Failure {
     let mut deepest: &(dyn StdError + 'static) = error;
     let mut texts = vec![];
     loop {
-        match known(deepest) {
-            Some(Known::NotThere(why)) => return not_there(why),
-            Some(Known::Failed(failure)) => return failure,
-            None => {}
+        if let Some(failure) = known(deepest, &not_there) {
+            return failure;
         }
         // The client's own words have the URL in them, and a host may have any name.
         if !deepest.is::<reqwest::Error>() {
@@ -138,36 +137,24 @@ pub(super) fn describe(error: &reqwest::Error, via: Option<&str>) -> Failure {
 }
 
 /// What is known of one error in a chain of them.
-enum Known {
-    NotThere(&'static str),
-    Failed(Failure),
-}
-
-fn known(cause: &(dyn StdError + 'static)) -> Option<Known> {
+fn known(cause: &(dyn StdError + 'static), not_there: &dyn Fn(&str) -> Failure) -> Option<Failure> {
+    use io::ErrorKind as K;
     if let Some(error) = cause.downcast_ref::<TlsError>() {
-        return Some(Known::Failed(tls(error)));
+        return Some(tls(error));
     }
     let error = cause.downcast_ref::<io::Error>()?;
     // What stands inside of an I/O error is no source of it.
-    if let Some(inner) = error.get_ref()
-        && let Some(found) = known(inner)
-    {
+    if let Some(found) = error.get_ref().and_then(|inner| known(inner, not_there)) {
         return Some(found);
     }
     Some(match error.kind() {
-        io::ErrorKind::ConnectionRefused => Known::NotThere("connection refused"),
-        io::ErrorKind::TimedOut => Known::NotThere("no answer: the connection timed out"),
-        io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => {
-            Known::NotThere("no route to it")
+        K::ConnectionRefused => not_there("connection refused"),
+        K::TimedOut => not_there("no answer: the connection timed out"),
+        K::HostUnreachable | K::NetworkUnreachable => not_there("no route to it"),
+        K::ConnectionReset | K::BrokenPipe | K::ConnectionAborted => {
+            Failure::hung_up("the connection was cut")
         }
-        io::ErrorKind::ConnectionReset
-        | io::ErrorKind::BrokenPipe
-        | io::ErrorKind::ConnectionAborted => {
-            Known::Failed(Failure::hung_up("the connection was cut"))
-        }
-        io::ErrorKind::UnexpectedEof => {
-            Known::Failed(Failure::hung_up("the connection ended in the middle"))
-        }
+        K::UnexpectedEof => Failure::hung_up("the connection ended in the middle"),
         _ => return None,
     })
 }
@@ -177,11 +164,7 @@ fn tls(error: &TlsError) -> Failure {
         TlsError::InvalidCertificate(CertificateError::Other(OtherError(doubt))) => {
             match doubt.downcast_ref::<Doubt>() {
                 Some(doubt) => {
-                    let failure = Failure::connection(format!("its certificate {doubt}"));
-                    match doubt.hint() {
-                        Some(hint) => failure.with_hint(hint),
-                        None => failure,
-                    }
+                    Failure::connection(format!("its certificate {doubt}")).with_hint(doubt.hint())
                 }
                 None => Failure::connection("its certificate is not trusted"),
             }
@@ -208,16 +191,14 @@ fn ended(alert: &str) -> Failure {
         Some(why) => Failure::connection(format!("{ENDED}: {why}")),
         None => Failure::hung_up(ENDED),
     };
-    match alert::is_about_certificate(alert) {
-        true => failure.with_hint(CLIENT_CERTIFICATE),
-        false => failure,
-    }
+    failure.with_hint(alert::is_about_certificate(alert).then_some(CLIENT_CERTIFICATE))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tls::{self as settings, Settings, Trust};
+    use super::super::tls::{self as settings, Settings};
     use super::*;
+    use crate::source::trust::Trusted;
 
     /// A host may be called anything; what it does is no proxy's fault.
     #[test]
@@ -230,17 +211,11 @@ mod tests {
             // Until the other side has heard enough.
             let _ = io::copy(&mut stream, &mut io::sink());
         });
-        let settings = Settings {
-            trust: Trust::Anybody,
-            server_name: None,
-            identity: None,
-            proxied: false,
-            protocols: vec![],
-        };
+        let settings = settings::config(&Settings::plain(Trusted::Anybody)).unwrap();
         let host = "tunnel-error.socks.proxy.example";
         let client = reqwest::Client::builder()
             .no_proxy()
-            .tls_backend_preconfigured(settings::config(&settings).unwrap())
+            .tls_backend_preconfigured(settings)
             .resolve(host, address)
             .build()
             .unwrap();

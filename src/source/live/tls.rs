@@ -14,19 +14,7 @@ use rustls::sign::CertifiedKey;
 use rustls::{ClientConfig, SignatureScheme};
 
 use super::secret::Secret;
-use crate::certificate::Certificate;
-use crate::source::trust::{Doubt, Judge, Roots, Verifier, provider};
-
-/// Whose certificates are believed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Trust {
-    /// What these PEM certificates have signed.
-    Pem(Vec<u8>),
-    /// What the system trusts.
-    System,
-    /// Everybody.
-    Anybody,
-}
+use crate::source::trust::{self, Doubt, Judge, Roots, Trusted, provider};
 
 /// A client certificate and its key, both PEM.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +29,7 @@ pub(super) struct Identity {
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
     /// Whose certificates are believed.
-    pub(super) trust: Trust,
+    pub(super) trusted: Trusted,
     /// The name that the certificate must have, where that is not the name dialled.
     pub(super) server_name: Option<String>,
     /// Who we are, for the server alone.
@@ -52,21 +40,25 @@ pub(super) struct Settings {
     pub(super) protocols: Vec<Vec<u8>>,
 }
 
+#[cfg(test)]
+impl Settings {
+    pub(super) fn plain(trusted: Trusted) -> Self {
+        let (server_name, identity, proxied, protocols) = (None, None, false, vec![]);
+        Self { trusted, server_name, identity, proxied, protocols }
+    }
+}
+
 /// A configuration for rustls.
 ///
 /// # Errors
 /// Says which part cannot be used; never quotes it.
 pub(super) fn config(settings: &Settings) -> Result<ClientConfig, String> {
     let judge = Client {
-        roots: roots(&settings.trust)?,
+        roots: roots(&settings.trusted)?,
         name: settings.server_name.as_deref().map(server_name).transpose()?,
         proxied: settings.proxied,
     };
-    let builder = ClientConfig::builder_with_provider(provider())
-        .with_safe_default_protocol_versions()
-        .map_err(|error| format!("TLS cannot be set up: {error}"))?
-        .dangerous()
-        .with_custom_certificate_verifier(Verifier::new(judge));
+    let builder = trust::client(judge)?;
     let mut config = match &settings.identity {
         None => builder.with_no_client_auth(),
         Some(identity) => {
@@ -109,31 +101,17 @@ fn read_identity(
 }
 
 /// `None` where everybody is believed.
-fn roots(trust: &Trust) -> Result<Option<Roots>, String> {
-    let now = jiff::Timestamp::now().as_second();
-    match trust {
-        Trust::Anybody => Ok(None),
-        Trust::Pem(pem) => {
-            // Go too passes over the certificates that it cannot read.
-            let all: Vec<_> = CertificateDer::pem_slice_iter(pem)
-                .flatten()
-                .filter(|der| Certificate::read(der).is_some())
-                .collect();
-            if all.is_empty() {
-                return Err("the certificate authority has no PEM certificate in it".to_owned());
-            }
-            let roots = Roots::new(all, now);
-            roots.map(Some).ok_or_else(|| {
-                "no certificate of the certificate authority is valid now".to_owned()
-            })
+fn roots(trusted: &Trusted) -> Result<Option<Roots>, String> {
+    let none = match trusted {
+        Trusted::Anybody => return Ok(None),
+        Trusted::Bundle(bundle) if bundle.certificates.is_empty() => {
+            "the certificate authority has no PEM certificate in it"
         }
-        Trust::System => {
-            let roots = Roots::new(rustls_native_certs::load_native_certs().certs, now);
-            roots.map(Some).ok_or_else(|| {
-                "the system trusts no certificate authority, and no other was named".to_owned()
-            })
-        }
-    }
+        Trusted::Bundle(_) => "no certificate of the certificate authority is valid now",
+        Trusted::System => "the system trusts no certificate authority, and no other was named",
+    };
+    let roots = Roots::of(trusted, jiff::Timestamp::now().as_second());
+    roots.map(Some).ok_or_else(|| none.to_owned())
 }
 
 tokio::task_local! {
@@ -192,15 +170,10 @@ impl Judge for Client {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::certificate::Bundle;
 
     fn settings() -> Settings {
-        Settings {
-            trust: Trust::Anybody,
-            server_name: None,
-            identity: None,
-            proxied: false,
-            protocols: vec![],
-        }
+        Settings::plain(Trusted::Anybody)
     }
 
     #[test]
@@ -208,11 +181,9 @@ mod tests {
         let check =
             |settings: Settings, want: &str| assert_eq!(config(&settings).unwrap_err(), want);
         assert!(config(&settings()).is_ok());
-        let trust = Trust::Pem(b"no certificate".to_vec());
-        check(
-            Settings { trust, ..settings() },
-            "the certificate authority has no PEM certificate in it",
-        );
+        let trusted = Trusted::Bundle(Bundle::read(b"no certificate"));
+        let want = "the certificate authority has no PEM certificate in it";
+        check(Settings { trusted, ..settings() }, want);
         let server_name = Some("not a name".to_owned());
         check(
             Settings { server_name, ..settings() },
@@ -256,7 +227,7 @@ mod tests {
             params.self_signed(&key).unwrap().pem()
         };
         let try_with = |pem: String| {
-            config(&Settings { trust: Trust::Pem(pem.into_bytes()), ..settings() }).map(drop)
+            config(&Settings::plain(Trusted::Bundle(Bundle::read(pem.as_bytes())))).map(drop)
         };
         let (old, new) = (authority(2001), authority(2999));
         let want = "no certificate of the certificate authority is valid now";

@@ -1,14 +1,14 @@
 //! A client from what a connection says: whom to trust, who we are, and through which proxy.
 
 use super::*;
+use crate::source::trust::Trusted;
 
 impl Client {
     pub(super) fn with(
         connection: &Connection,
-        credentials: Credentials,
+        mut credentials: Credentials,
         deadline: Instant,
     ) -> Result<Self, Error> {
-        let Credentials { identity, headers, mut secrets, plugin, unsent, took, .. } = credentials;
         let trouble =
             |why: String| Error::source(format!("cannot use cluster {}: {why}", connection.name));
         let proxy =
@@ -16,7 +16,7 @@ impl Client {
                 std::env::var(name).ok()
             })
             .map_err(trouble)?;
-        secrets.extend(proxy.iter().flat_map(proxy::secrets));
+        credentials.secrets.extend(proxy.iter().flat_map(proxy::secrets));
         let mut base = connection.server.clone();
         // The HTTP client takes the brackets of such an address for a part of the server's name.
         if proxy.is_some() && base.scheme() == "https" && matches!(base.host(), Some(Host::Ipv6(_)))
@@ -40,24 +40,24 @@ impl Client {
         // A Host header of one's own goes only with HTTP/1.1: HTTP/2 takes it from the URL.
         let protocols: &[&[u8]] =
             if dialled.is_some() { &[b"http/1.1"] } else { &[b"h2", b"http/1.1"] };
+        let proxied = proxy.as_ref().is_some_and(|proxy| proxy.scheme() == "https");
         // Without TLS on the way there is nobody to verify, but the client wants its settings.
-        let encrypted = base.scheme() == "https"
-            || proxy.as_ref().is_some_and(|proxy| proxy.scheme() == "https");
+        let trusted = if proxied || base.scheme() == "https" {
+            credentials::trusted(&connection.cluster, connection.limits.whole)?
+        } else {
+            Trusted::Anybody
+        };
         let memory = connection.memory.clone();
         memory.belong_to(Asker {
             server: connection.server.clone(),
-            headers: headers.clone(),
-            certificates: identity.as_ref().map(|identity| identity.certificates.clone()),
+            headers: credentials.headers.clone(),
+            certificates: credentials.identity.as_ref().map(|own| own.certificates.clone()),
         });
         let settings = tls::Settings {
-            trust: if encrypted {
-                credentials::trust(&connection.cluster, connection.limits.whole)?
-            } else {
-                tls::Trust::Anybody
-            },
+            trusted,
             server_name,
-            identity: identity.clone(),
-            proxied: proxy.as_ref().is_some_and(|proxy| proxy.scheme() == "https"),
+            identity: credentials.identity.clone(),
+            proxied,
             protocols: protocols.iter().map(|p| p.to_vec()).collect(),
         };
         builder = builder.tls_backend_preconfigured(tls::config(&settings).map_err(trouble)?);
@@ -75,22 +75,6 @@ impl Client {
         let http = builder.build().map_err(|error| trouble(describe(&error, None).why))?;
         let (limits, log) = (connection.limits, RefCell::default());
         let budget = Budget::new(limits.sizes.all);
-        Ok(Self {
-            http,
-            base,
-            host,
-            via,
-            headers,
-            secrets,
-            identity,
-            plugin,
-            unsent,
-            took,
-            limits,
-            deadline,
-            log,
-            budget,
-            memory,
-        })
+        Ok(Self { http, base, host, via, credentials, limits, deadline, log, budget, memory })
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use reqwest::header::{
-    ACCEPT, CONTENT_TYPE, ETAG, HOST, HeaderMap, HeaderValue, IF_NONE_MATCH, LOCATION, RETRY_AFTER,
+    ACCEPT, CONTENT_TYPE, ETAG, HOST, HeaderValue, IF_NONE_MATCH, LOCATION, RETRY_AFTER,
 };
 use reqwest::{Response, StatusCode};
 use serde::Deserialize;
@@ -14,13 +14,10 @@ use url::{Host, Url};
 use super::budget::{Budget, Sizes, size};
 use super::connection::{Connection, Limits, address};
 use super::credentials::{self, Credentials};
-use super::exec::{self, Credential, seconds};
+use super::exec::{self, seconds};
 use super::failure::{Failure, describe};
 use super::gate::Gate;
-use super::kubeconfig::Exec;
 use super::memory::{Asker, Memory};
-use super::secret::Secret;
-use super::tls::Identity;
 use super::{dialled, proxy, tls};
 use crate::error::Error;
 use crate::model::Cause;
@@ -44,15 +41,7 @@ pub(super) struct Client {
     host: Option<HeaderValue>,
     /// The address of the proxy on the way.
     via: Option<String>,
-    headers: HeaderMap,
-    secrets: Vec<Secret>,
-    /// The certificate that we show.
-    identity: Option<Identity>,
-    /// What told us who we are and can be asked again, and what it said.
-    plugin: Option<(Exec, Credential)>,
-    unsent: Vec<&'static str>,
-    /// How long the plugin took of the time that there is.
-    took: Duration,
+    credentials: Credentials,
     limits: Limits,
     deadline: Instant,
     log: RefCell<Vec<String>>,
@@ -78,15 +67,16 @@ pub(super) struct Answer {
     pub(super) tag: Option<HeaderValue>,
 }
 
-enum Attempt {
-    Failed(Failure),
-    /// The server wants us to come back.
-    Later(Duration, Failure),
+/// An attempt that brought no answer.
+struct Failed {
+    failure: Failure,
+    /// When the server wants us to come back, if it does.
+    again: Option<Duration>,
 }
 
-impl From<Failure> for Attempt {
+impl From<Failure> for Failed {
     fn from(failure: Failure) -> Self {
-        Self::Failed(failure)
+        Self { failure, again: None }
     }
 }
 
@@ -103,10 +93,11 @@ impl Client {
 
     /// A client with what the exec plugin says now, if that is something else than before.
     pub(super) async fn renewed(&self, connection: &Connection) -> Result<Option<Self>, Error> {
-        let Some((exec, said)) = self.plugin.as_ref() else { return Ok(None) };
+        let before = &self.credentials;
+        let Some((exec, said)) = &before.plugin else { return Ok(None) };
         exec::forget(exec, said);
         let credentials = credentials::collect(connection, self.left()).await?;
-        if credentials.headers == self.headers && credentials.identity == self.identity {
+        if credentials.headers == before.headers && credentials.identity == before.identity {
             return Ok(None);
         }
         let deadline = self.deadline + credentials.attended;
@@ -117,7 +108,7 @@ impl Client {
 
     /// What proves who we are and is not sent, in words: the server is http.
     pub(super) fn unsent(&self) -> &[&'static str] {
-        &self.unsent
+        &self.credentials.unsent
     }
 
     /// How large answers may be.
@@ -140,53 +131,43 @@ impl Client {
     pub(super) async fn get(&self, get: &Get, most: usize) -> Result<Answer, Failure> {
         let mut attempts = 1;
         loop {
-            let started = Instant::now();
-            let result = self.once(get, most).await;
-            self.note(get, started, &result);
-            match result {
+            let Failed { failure, again } = match self.once(get, self.send(get, most)).await {
                 Ok(answer) => return Ok(answer),
-                Err(Attempt::Failed(failure)) => return Err(failure),
-                Err(Attempt::Later(wait, failure)) => {
-                    if attempts >= MAX_ATTEMPTS {
-                        let why = format!("{}, {attempts} times", failure.why);
-                        return Err(failure.saying(why));
-                    }
-                    if wait >= self.left() {
-                        let why = format!(
-                            "{}, and asks to wait {}, longer than --timeout allows",
-                            failure.why,
-                            seconds(wait)
-                        );
-                        return Err(failure.saying(why));
-                    }
-                    attempts += 1;
-                    tokio::time::sleep(wait).await;
-                }
+                Err(failed) => failed,
+            };
+            let Some(wait) = again else { return Err(failure) };
+            if attempts >= MAX_ATTEMPTS {
+                let why = format!("{}, {attempts} times", failure.why);
+                return Err(failure.saying(why));
             }
+            if wait >= self.left() {
+                let why = format!(
+                    "{}, and asks to wait {}, longer than --timeout allows",
+                    failure.why,
+                    seconds(wait)
+                );
+                return Err(failure.saying(why));
+            }
+            attempts += 1;
+            tokio::time::sleep(wait).await;
         }
     }
 
     /// Asks once for a text of at most so many bytes, and takes 500 for an answer too: how a health
     /// endpoint says that something fails.
     pub(super) async fn look(&self, get: &Get, most: usize) -> Result<String, Failure> {
-        let started = Instant::now();
-        let result = self.within_limits(self.look_now(get, most)).await;
-        self.note(get, started, &result);
-        match result {
-            Ok(answer) => Ok(answer.body),
-            Err(Attempt::Failed(failure) | Attempt::Later(_, failure)) => Err(failure),
-        }
-    }
-
-    async fn look_now(&self, get: &Get, most: usize) -> Result<Answer, Attempt> {
-        let mut response = self.request(get, None).await?;
-        let status = response.status();
-        if !matches!(status, StatusCode::OK | StatusCode::INTERNAL_SERVER_ERROR) {
-            return Err(self.refused(status, response).await);
-        }
-        let bytes = self.body(&mut response, most).await?;
-        let body = self.scrub(&String::from_utf8_lossy(&bytes));
-        Ok(Answer { body, tag: None })
+        let looking = async {
+            let mut response = self.request(get, None).await?;
+            let status = response.status();
+            if !matches!(status, StatusCode::OK | StatusCode::INTERNAL_SERVER_ERROR) {
+                return Err(self.refused(status, response).await);
+            }
+            let bytes = self.body(&mut response, most).await?;
+            let body = self.scrub(&String::from_utf8_lossy(&bytes));
+            Ok(Answer { body, tag: None })
+        };
+        let answer = self.once(get, looking).await;
+        answer.map(|answer| answer.body).map_err(|failed| failed.failure)
     }
 
     /// Asks once, and looks only at the status.
@@ -198,37 +179,38 @@ impl Client {
                 status => Err(self.refused(status, response).await),
             }
         };
-        match self.within_limits(status).await {
-            Ok(_) => Ok(()),
-            Err(Attempt::Failed(failure) | Attempt::Later(_, failure)) => Err(failure),
-        }
+        self.within_limits(status).await.map(drop).map_err(|failed| failed.failure)
     }
 
     fn left(&self) -> Duration {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
-    fn note(&self, get: &Get, started: Instant, result: &Result<Answer, Attempt>) {
-        let what = match result {
+    /// Asks within the limits, and notes what came of it.
+    async fn once(
+        &self,
+        get: &Get,
+        asking: impl Future<Output = Result<Answer, Failed>>,
+    ) -> Result<Answer, Failed> {
+        let started = Instant::now();
+        let result = self.within_limits(asking).await;
+        let what = match &result {
             Ok(answer) => format!("{} bytes", answer.body.len()),
-            Err(Attempt::Failed(failure)) => failure.why.clone(),
-            Err(Attempt::Later(wait, failure)) => {
+            Err(Failed { failure, again: None }) => failure.why.clone(),
+            Err(Failed { failure, again: Some(wait) }) => {
                 format!("{}, again in {}", failure.why, seconds(*wait))
             }
         };
         let took = started.elapsed().as_millis();
         self.log.borrow_mut().push(format!("GET {}: {what}, {took} ms", get.path));
-    }
-
-    async fn once(&self, get: &Get, most: usize) -> Result<Answer, Attempt> {
-        self.within_limits(self.send(get, most)).await
+        result
     }
 
     /// An answer in the time that is left, or why there is none.
     async fn within_limits(
         &self,
-        asking: impl Future<Output = Result<Answer, Attempt>>,
-    ) -> Result<Answer, Attempt> {
+        asking: impl Future<Output = Result<Answer, Failed>>,
+    ) -> Result<Answer, Failed> {
         self.budget.spend(0)?;
         let limit = self.limits.request.min(self.left());
         let answer = tokio::time::timeout(limit, asking).await;
@@ -240,15 +222,16 @@ impl Client {
                 return Err(Failure::new(Cause::Silence, why).into());
             }
             let mut why = format!("no answer within {} (--timeout)", seconds(whole));
-            if self.took > whole / 2 {
-                let took = Duration::from_secs(self.took.as_secs());
+            let took = self.credentials.took;
+            if took > whole / 2 {
+                let took = Duration::from_secs(took.as_secs());
                 why += &format!(", of which the exec plugin took {}", seconds(took));
             }
             Err(Failure::new(Cause::OutOfTime, why).into())
         })
     }
 
-    async fn send(&self, get: &Get, most: usize) -> Result<Answer, Attempt> {
+    async fn send(&self, get: &Get, most: usize) -> Result<Answer, Failed> {
         let known = self.memory.recall(get);
         let tag = known.as_ref().and_then(|known| known.tag.as_ref());
         let response = self.request(get, tag).await?;
@@ -261,12 +244,12 @@ impl Client {
     }
 
     /// Sends one request; `tag` is the state of the document that is known already.
-    async fn request(&self, get: &Get, tag: Option<&HeaderValue>) -> Result<Response, Attempt> {
+    async fn request(&self, get: &Get, tag: Option<&HeaderValue>) -> Result<Response, Failed> {
         let mut url = self.base.clone();
         url.set_path(&format!("{}{}", self.base.path().trim_end_matches('/'), get.path));
         url.set_query(Some(&get.query).filter(|q| !q.is_empty()).map(String::as_str));
-        let mut request =
-            self.http.get(url).headers(self.headers.clone()).header(ACCEPT, get.accept);
+        let headers = self.credentials.headers.clone();
+        let mut request = self.http.get(url).headers(headers).header(ACCEPT, get.accept);
         if let Some(host) = &self.host {
             request = request.header(HOST, host);
         }
@@ -275,13 +258,16 @@ impl Client {
         }
         let response = request.send().await.map_err(|error| {
             let failure = describe(&error, self.via.as_deref());
-            if self.identity.is_some() { failure.suspect_certificate() } else { failure }
+            match self.credentials.identity {
+                Some(_) => failure.suspect_certificate(),
+                None => failure,
+            }
         });
         Ok(response?)
     }
 
     /// What is known already, if that is what the server means.
-    fn unchanged(&self, get: &Get, response: &Response, known: Answer) -> Result<Answer, Attempt> {
+    fn unchanged(&self, get: &Get, response: &Response, known: Answer) -> Result<Answer, Failed> {
         let tag = response.headers().get(ETAG);
         if tag.is_none() || tag == known.tag.as_ref() {
             return Ok(known);
@@ -289,7 +275,7 @@ impl Client {
         // It speaks of another state than ours. Ask anew, without a condition.
         self.memory.forget(get);
         let why = "the server calls unchanged what it has changed";
-        Err(Attempt::Later(Duration::ZERO, Failure::unusable(why)))
+        Err(Failed { failure: Failure::unusable(why), again: Some(Duration::ZERO) })
     }
 
     async fn read(
@@ -320,9 +306,8 @@ impl Client {
 
     /// A server may repeat what it was sent; the user's screen is no place for that.
     fn scrub(&self, text: &str) -> String {
-        self.secrets
-            .iter()
-            .fold(text.to_owned(), |text, secret| text.replace(secret.expose(), "[secret]"))
+        let secrets = self.credentials.secrets.iter();
+        secrets.fold(text.to_owned(), |text, secret| text.replace(secret.expose(), "[secret]"))
     }
 
     async fn body(&self, response: &mut Response, most: usize) -> Result<Vec<u8>, Failure> {

@@ -3,7 +3,7 @@
 use super::*;
 
 impl Client {
-    pub(super) async fn refused(&self, status: StatusCode, mut response: Response) -> Attempt {
+    pub(super) async fn refused(&self, status: StatusCode, mut response: Response) -> Failed {
         if status == StatusCode::NOT_MODIFIED {
             let why = "the server answers 304 (not modified), though it was not asked for changes";
             return Failure::unusable(why).into();
@@ -41,17 +41,12 @@ impl Client {
             StatusCode::NOT_FOUND => Cause::NotFound,
             _ => Cause::Status(status.as_u16()),
         };
-        let failure = Failure::new(cause, why);
-        match wait {
-            // As in client-go: a server error is worth another try only if the server says so.
-            Some(wait) if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() => {
-                Attempt::Later(Duration::from_secs(wait), failure)
-            }
-            None if status == StatusCode::TOO_MANY_REQUESTS => {
-                Attempt::Later(Duration::from_secs(1), failure)
-            }
-            _ => failure.into(),
-        }
+        // As in client-go: a server error is worth another try only if the server says so.
+        let again = match status {
+            StatusCode::TOO_MANY_REQUESTS => wait.or(Some(1)),
+            _ => wait.filter(|_| status.is_server_error()),
+        };
+        Failed { failure: Failure::new(cause, why), again: again.map(Duration::from_secs) }
     }
 }
 
