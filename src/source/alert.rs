@@ -42,17 +42,3 @@ pub(super) fn words(name: &str) -> Option<&'static str> {
 pub(super) fn is_about_certificate(name: &str) -> bool {
     find(&ABOUT_CERTIFICATE, name).is_some()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_alert_of_the_table_is_found() {
-        for (alert, why) in ABOUT_CERTIFICATE.into_iter().chain(OTHERS) {
-            assert_eq!(words(&format!("{alert:?}")), Some(why));
-        }
-        assert!(is_about_certificate("UnknownCA") && !is_about_certificate("AccessDenied"));
-        assert_eq!(words("CloseNotify"), None);
-    }
-}

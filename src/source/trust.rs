@@ -16,11 +16,13 @@ use rustls::crypto::{CryptoProvider, aws_lc_rs, verify_tls12_signature, verify_t
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{
-    CertificateError, ClientConfig, ConfigBuilder, DigitallySignedStruct, OtherError,
-    RootCertStore, SignatureScheme,
+    CertificateError, ClientConfig, ConfigBuilder, DigitallySignedStruct, Error as TlsError,
+    OtherError, RootCertStore, SignatureScheme,
 };
 
 use crate::certificate::{Bundle, Certificate};
+
+const INVALID_CHAIN: &str = "its certificate chain is not valid";
 
 /// How many names of a certificate are told.
 const MOST_NAMES: usize = 5;
@@ -65,7 +67,7 @@ pub(super) enum Doubt {
     /// It is signed in a way that is not understood, or no longer thought to be safe.
     Algorithm,
     /// Something else, in words.
-    Other(String),
+    Other(&'static str),
 }
 
 impl Doubt {
@@ -172,62 +174,56 @@ impl Roots {
     }
 
     /// Whether a chain, the server's own certificate first, proves a name.
-    pub(super) fn judge(
-        &self,
-        chain: &[CertificateDer<'_>],
-        name: &ServerName<'_>,
-        now: UnixTime,
-    ) -> Result<(), Doubt> {
+    pub(super) fn judge(&self, shown: &Shown<'_>) -> Result<(), Doubt> {
+        let Shown { chain, name, now } = *shown;
         let (own, others) = chain.split_first().ok_or(Doubt::Unreadable)?;
-        let shown = Certificate::read(own).ok_or(Doubt::Unreadable)?;
+        let certificate = Certificate::read(own).ok_or(Doubt::Unreadable)?;
         let seconds = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
-        if let Some(why) = shown.not_valid(seconds) {
-            return Err(Doubt::NotValid { subject: shown.subject, why });
+        if let Some(why) = certificate.not_valid(seconds) {
+            return Err(Doubt::NotValid { subject: certificate.subject, why });
         }
         let parsed = ParsedCertificate::try_from(own).map_err(|_| Doubt::Unreadable)?;
         if verify_server_name(&parsed, name).is_err() {
             let wanted = name.to_str().into_owned();
-            return Err(Doubt::Name { has: shown.names, wanted });
+            return Err(Doubt::Name { has: certificate.names, wanted });
         }
         if self.own.iter().any(|root| root == own) {
-            return if shown.is_for_servers() { Ok(()) } else { Err(Doubt::Purpose) };
+            return if certificate.is_for_servers() { Ok(()) } else { Err(Doubt::Purpose) };
         }
         let unknown = || {
-            if shown.is_self_issued() {
+            if certificate.is_self_issued() {
                 Doubt::SelfSigned
             } else {
-                Doubt::Issuer(shown.issuer.clone())
+                Doubt::Issuer(certificate.issuer.clone())
             }
         };
         let Some(authorities) = &self.authorities else { return Err(unknown()) };
-        match authorities.verify_server_cert(own, others, name, &[], now) {
-            Ok(_) => Ok(()),
-            Err(rustls::Error::InvalidCertificate(error)) => Err(match error {
-                CertificateError::UnknownIssuer => unknown(),
-                CertificateError::BadSignature => Doubt::Signature(shown.issuer.clone()),
-                CertificateError::Expired
-                | CertificateError::ExpiredContext { .. }
-                | CertificateError::NotValidYet
-                | CertificateError::NotValidYetContext { .. } => {
-                    Doubt::Chain(not_valid_now(others, seconds))
-                }
-                CertificateError::InvalidPurpose
-                | CertificateError::InvalidPurposeContext { .. } => Doubt::Purpose,
-                CertificateError::UnsupportedSignatureAlgorithmContext { .. }
-                | CertificateError::UnsupportedSignatureAlgorithmForPublicKeyContext { .. } => {
-                    Doubt::Algorithm
-                }
-                CertificateError::BadEncoding => Doubt::Unreadable,
-                CertificateError::UnhandledCriticalExtension => {
-                    Doubt::Other("it has a critical extension that is not understood".to_owned())
-                }
-                // What webpki says of a server that shows an authority's certificate has no name.
-                CertificateError::Other(_) if shown.is_self_issued() => Doubt::SelfSigned,
-                CertificateError::Other(_) if shown.ca => Doubt::Authority,
-                _ => Doubt::Other("its certificate chain is not valid".to_owned()),
-            }),
-            Err(_) => Err(Doubt::Other("its certificate chain is not valid".to_owned())),
-        }
+        let Err(error) = authorities.verify_server_cert(own, others, name, &[], now) else {
+            return Ok(());
+        };
+        let TlsError::InvalidCertificate(error) = error else {
+            return Err(Doubt::Other(INVALID_CHAIN));
+        };
+        use CertificateError as E;
+        Err(match error {
+            E::UnknownIssuer => unknown(),
+            E::BadSignature => Doubt::Signature(certificate.issuer.clone()),
+            E::Expired
+            | E::ExpiredContext { .. }
+            | E::NotValidYet
+            | E::NotValidYetContext { .. } => Doubt::Chain(not_valid_now(others, seconds)),
+            E::InvalidPurpose | E::InvalidPurposeContext { .. } => Doubt::Purpose,
+            E::UnsupportedSignatureAlgorithmContext { .. }
+            | E::UnsupportedSignatureAlgorithmForPublicKeyContext { .. } => Doubt::Algorithm,
+            E::BadEncoding => Doubt::Unreadable,
+            E::UnhandledCriticalExtension => {
+                Doubt::Other("it has a critical extension that is not understood")
+            }
+            // What webpki says of a server that shows an authority's certificate has no name.
+            E::Other(_) if certificate.is_self_issued() => Doubt::SelfSigned,
+            E::Other(_) if certificate.ca => Doubt::Authority,
+            _ => Doubt::Other(INVALID_CHAIN),
+        })
     }
 }
 
@@ -241,13 +237,17 @@ fn not_valid_now(between: &[CertificateDer<'_>], now: i64) -> String {
 
 /// What somebody who is shown a chain thinks of it.
 pub(super) trait Judge: fmt::Debug + Send + Sync {
-    /// The server's own certificate comes first.
-    fn judge(
-        &self,
-        chain: &[CertificateDer<'_>],
-        name: &ServerName<'_>,
-        now: UnixTime,
-    ) -> Result<(), Doubt>;
+    fn judge(&self, shown: &Shown<'_>) -> Result<(), Doubt>;
+}
+
+/// What a server shows to prove who it is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shown<'a> {
+    /// Its own certificate comes first.
+    pub chain: &'a [CertificateDer<'a>],
+    /// The name that it is called by.
+    pub name: &'a ServerName<'a>,
+    pub now: UnixTime,
 }
 
 /// A judge, in the form that rustls wants one. That the server has the key of the certificate is
@@ -278,9 +278,9 @@ impl<J: Judge> ServerCertVerifier for Verifier<J> {
         server_name: &ServerName<'_>,
         _: &[u8],
         now: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
+    ) -> Result<ServerCertVerified, TlsError> {
         let chain: Vec<_> = std::iter::once(end_entity).chain(intermediates).cloned().collect();
-        match self.judge.judge(&chain, server_name, now) {
+        match self.judge.judge(&Shown { chain: &chain, name: server_name, now }) {
             Ok(()) => Ok(ServerCertVerified::assertion()),
             Err(doubt) => Err(CertificateError::Other(OtherError(Arc::new(doubt))).into()),
         }
@@ -291,7 +291,7 @@ impl<J: Judge> ServerCertVerifier for Verifier<J> {
         message: &[u8],
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+    ) -> Result<HandshakeSignatureValid, TlsError> {
         let algorithms = &self.provider.signature_verification_algorithms;
         verify_tls12_signature(message, certificate, signature, algorithms)
     }
@@ -301,7 +301,7 @@ impl<J: Judge> ServerCertVerifier for Verifier<J> {
         message: &[u8],
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+    ) -> Result<HandshakeSignatureValid, TlsError> {
         let algorithms = &self.provider.signature_verification_algorithms;
         verify_tls13_signature(message, certificate, signature, algorithms)
     }
@@ -340,8 +340,8 @@ mod tests {
         let roots = Roots::new(roots.iter().map(|der| (*der).clone()), NOW).unwrap();
         let name = ServerName::try_from("api.shop.example").unwrap();
         let now = std::time::Duration::from_secs(NOW.unsigned_abs());
-        let judged = roots.judge(chain, &name, UnixTime::since_unix_epoch(now));
-        judged.map_err(|doubt| format!("it {doubt}"))
+        let now = UnixTime::since_unix_epoch(now);
+        roots.judge(&Shown { chain, name: &name, now }).map_err(|doubt| format!("it {doubt}"))
     }
 
     #[test]
@@ -363,13 +363,17 @@ mod tests {
         assert_eq!(judged(&[&client], std::slice::from_ref(&client)), Err(want.to_owned()));
     }
 
-    /// A certificate for servers, signed by one that may be a CA's.
+    fn root(ca: bool) -> CertificateParams {
+        let mut root = named(&["root.example"], ca);
+        root.distinguished_name.push(DnType::CommonName, "the root");
+        root
+    }
+
+    /// A certificate for servers, and the one that signed it.
     fn signed(
-        by_ca: bool,
+        root: CertificateParams,
         change: impl FnOnce(&mut CertificateParams),
     ) -> [CertificateDer<'static>; 2] {
-        let mut root = named(&["root.example"], by_ca);
-        root.distinguished_name.push(DnType::CommonName, "the root");
         let key = KeyPair::generate().unwrap();
         let der = root.self_signed(&key).unwrap().der().clone();
         let mut leaf = named(&["api.shop.example"], false);
@@ -382,7 +386,7 @@ mod tests {
     #[test]
     fn every_doubt_has_its_words() {
         let check = |by_ca: bool, change: &dyn Fn(&mut CertificateParams), want: &str| {
-            let [root, leaf] = signed(by_ca, change);
+            let [root, leaf] = signed(root(by_ca), change);
             let got = judged(&[&root], &[leaf]).err().unwrap_or_default();
             assert_eq!(got, want);
         };
@@ -409,8 +413,8 @@ mod tests {
         check(true, &authority, want);
         let nameless = |params: &mut CertificateParams| params.subject_alt_names.clear();
         check(true, &nameless, "it is for no name at all, not for api.shop.example");
-        let [_, leaf] = signed(true, |_| {});
-        let [twin, _] = signed(true, |_| {});
+        let [_, leaf] = signed(root(true), |_| {});
+        let [twin, _] = signed(root(true), |_| {});
         let refused = judged(&[&twin], &[leaf]).unwrap_err();
         assert!(refused.contains("CN=the root"), "{refused}");
         assert_eq!(judged(&[&twin], &[]), Err("it cannot be read".to_owned()));
@@ -421,13 +425,10 @@ mod tests {
 
     #[test]
     fn a_root_for_clients_vouches_for_no_server() {
-        let mut root = named(&["root.example"], true);
+        let mut root = root(true);
         root.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
-        let key = KeyPair::generate().unwrap();
-        let der = root.self_signed(&key).unwrap().der().clone();
-        let leaf = named(&["api.shop.example"], false);
-        let leaf = leaf.signed_by(&KeyPair::generate().unwrap(), &Issuer::new(root, key)).unwrap();
-        assert!(judged(&[&der], &[leaf.der().clone()]).is_err());
+        let [root, leaf] = signed(root, |_| {});
+        assert!(judged(&[&root], &[leaf]).is_err());
     }
 
     #[test]

@@ -17,12 +17,11 @@ pub(super) struct Answer {
     body: Body,
 }
 
-#[derive(Debug)]
-enum Body {
-    Whole(Vec<u8>),
-    Cut,
-    TooLarge,
-}
+/// The whole, or why there is none.
+type Body = Result<Vec<u8>, &'static str>;
+
+const CUT: Body = Err("the answer ends in the middle");
+const TOO_LARGE: Body = Err("the answer is larger than 1 MiB");
 
 impl Answer {
     /// Reads an answer; `None` where it is not HTTP.
@@ -49,7 +48,7 @@ impl Answer {
         let rest = bytes.get(end..).unwrap_or_default().to_vec();
         // Only what came with a good status is looked at.
         let body = if !(200..300).contains(&status) {
-            Body::Whole(vec![])
+            Ok(vec![])
         } else if field("transfer-encoding").is_some_and(|v| v.eq_ignore_ascii_case("chunked")) {
             chunked(stream, rest)
         } else {
@@ -60,11 +59,7 @@ impl Answer {
 
     /// Whether it is a discovery document; what it is instead.
     pub(super) fn discovery(&self) -> Result<(), String> {
-        let body = match &self.body {
-            Body::Whole(body) => body,
-            Body::Cut => return Err("the answer ends in the middle".to_owned()),
-            Body::TooLarge => return Err("the answer is larger than 1 MiB".to_owned()),
-        };
+        let body = self.body.as_ref().map_err(|why| (*why).to_owned())?;
         if !self.kind.is_empty() && self.kind != "application/json" {
             let kind: String = self.kind.chars().take(80).collect();
             return Err(format!("the answer is {kind}, not JSON"));
@@ -107,15 +102,15 @@ fn plain(stream: &mut impl Read, mut bytes: Vec<u8>, length: Option<usize>) -> B
             && bytes.len() >= length
         {
             bytes.truncate(length);
-            return if length > MOST_BODY { Body::TooLarge } else { Body::Whole(bytes) };
+            return if length > MOST_BODY { TOO_LARGE } else { Ok(bytes) };
         }
         if bytes.len() > MOST_BODY {
-            return Body::TooLarge;
+            return TOO_LARGE;
         }
         match more(stream, &mut bytes) {
             Ok(true) => {}
-            Ok(false) if length.is_none_or(|length| length == 0) => return Body::Whole(bytes),
-            Ok(false) | Err(_) => return Body::Cut,
+            Ok(false) if length.is_none_or(|length| length == 0) => return Ok(bytes),
+            Ok(false) | Err(_) => return CUT,
         }
     }
 }
@@ -125,18 +120,18 @@ fn chunked(stream: &mut impl Read, mut bytes: Vec<u8>) -> Body {
     let (mut whole, mut at) = (vec![], 0);
     loop {
         if bytes.len() > 2 * MOST_BODY || whole.len() > MOST_BODY {
-            return Body::TooLarge;
+            return TOO_LARGE;
         }
         let rest = bytes.get(at..).unwrap_or_default();
         let size = match httparse::parse_chunk_size(rest) {
-            Ok(httparse::Status::Complete((_, 0))) => return Body::Whole(whole),
+            Ok(httparse::Status::Complete((_, 0))) => return Ok(whole),
             Ok(size) => size,
-            Err(_) => return Body::Cut,
+            Err(_) => return CUT,
         };
         if let httparse::Status::Complete((start, size)) = size {
             let size = usize::try_from(size).unwrap_or(usize::MAX);
             if size > MOST_BODY {
-                return Body::TooLarge;
+                return TOO_LARGE;
             }
             if let Some(part) = rest.get(start..start + size)
                 && rest.len() >= start + size + 2
@@ -147,7 +142,7 @@ fn chunked(stream: &mut impl Read, mut bytes: Vec<u8>) -> Body {
             }
         }
         if !matches!(more(stream, &mut bytes), Ok(true)) {
-            return Body::Cut;
+            return CUT;
         }
     }
 }

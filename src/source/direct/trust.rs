@@ -8,7 +8,7 @@ use rustls::ClientConfig;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 
 use crate::certificate::{Bundle, Certificate};
-use crate::source::trust::{self, Doubt, Judge, Roots, Trusted};
+use crate::source::trust::{self, Doubt, Judge, Roots, Shown, Trusted};
 
 /// Keeps the certificates that it is shown, and believes anything: nothing secret follows.
 #[derive(Debug, Default)]
@@ -31,14 +31,9 @@ impl Witness {
 }
 
 impl Judge for Arc<Witness> {
-    fn judge(
-        &self,
-        chain: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: UnixTime,
-    ) -> Result<(), Doubt> {
-        let shown = chain.iter().map(|c| c.clone().into_owned()).collect();
-        *self.chain.lock().unwrap_or_else(PoisonError::into_inner) = shown;
+    fn judge(&self, shown: &Shown<'_>) -> Result<(), Doubt> {
+        let chain = shown.chain.iter().map(|c| c.clone().into_owned()).collect();
+        *self.chain.lock().unwrap_or_else(PoisonError::into_inner) = chain;
         Ok(())
     }
 }
@@ -82,8 +77,9 @@ fn judge(
 ) -> Result<(), String> {
     let name = ServerName::try_from(server_name)
         .map_err(|_| format!("{server_name:?} is not a server name"))?;
-    let time = Duration::from_secs(now.as_second().try_into().unwrap_or_default());
-    roots.judge(chain, &name, UnixTime::since_unix_epoch(time)).map_err(|doubt| match doubt {
+    let now = Duration::from_secs(now.as_second().try_into().unwrap_or_default());
+    let shown = Shown { chain, name: &name, now: UnixTime::since_unix_epoch(now) };
+    roots.judge(&shown).map_err(|doubt| match doubt {
         Doubt::SelfSigned => format!("the certificate served is self-signed, and not {place}"),
         Doubt::Issuer(issuer) => {
             format!("the certificate served is signed by {issuer}, which is not {place}")

@@ -237,6 +237,8 @@ mod tests {
         );
         check("something", "it ended the TLS session");
         check("AccessDenied", "it ended the TLS session: access denied");
+        assert_ne!(ended("AccessDenied").hint, Some(CLIENT_CERTIFICATE));
+        assert_eq!(ended("UnknownCA").hint, Some(CLIENT_CERTIFICATE));
     }
 
     #[test]

@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use rustls::client::{ResolvesClientCert, Resumption};
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::sign::CertifiedKey;
 use rustls::{ClientConfig, SignatureScheme};
 
 use super::secret::Secret;
-use crate::source::trust::{self, Doubt, Judge, Roots, Trusted, provider};
+use crate::source::trust::{self, Doubt, Judge, Roots, Shown, Trusted, provider};
 
 /// A client certificate and its key, both PEM.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,8 +72,8 @@ pub(super) fn config(settings: &Settings) -> Result<ClientConfig, String> {
                 }
                 .to_owned()
             })?;
-            let shown = Shown { key: Arc::new(key), proxied: settings.proxied };
-            builder.with_client_cert_resolver(Arc::new(shown))
+            let own = OwnCertificate { key: Arc::new(key), proxied: settings.proxied };
+            builder.with_client_cert_resolver(Arc::new(own))
         }
     };
     if settings.proxied {
@@ -126,12 +126,12 @@ pub(super) async fn connecting<T>(work: impl Future<Output = T>) -> T {
 
 /// Shows our certificate to the server, and not to a proxy, which comes first.
 #[derive(Debug)]
-struct Shown {
+struct OwnCertificate {
     key: Arc<CertifiedKey>,
     proxied: bool,
 }
 
-impl ResolvesClientCert for Shown {
+impl ResolvesClientCert for OwnCertificate {
     fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
         let before = SHOWN.try_with(Cell::get).unwrap_or_default();
         (!self.proxied || before > 0).then(|| Arc::clone(&self.key))
@@ -153,17 +153,12 @@ struct Client {
 }
 
 impl Judge for Client {
-    fn judge(
-        &self,
-        chain: &[CertificateDer<'_>],
-        name: &ServerName<'_>,
-        now: UnixTime,
-    ) -> Result<(), Doubt> {
+    fn judge(&self, shown: &Shown<'_>) -> Result<(), Doubt> {
         let before = SHOWN.try_with(|shown| shown.replace(shown.get() + 1)).unwrap_or_default();
         let Some(roots) = &self.roots else { return Ok(()) };
         let is_proxy = before == 0 && self.proxied;
-        let other = self.name.as_ref().filter(|_| !is_proxy);
-        roots.judge(chain, other.unwrap_or(name), now)
+        let name = self.name.as_ref().filter(|_| !is_proxy).unwrap_or(shown.name);
+        roots.judge(&Shown { name, ..*shown })
     }
 }
 
