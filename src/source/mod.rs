@@ -82,7 +82,7 @@ pub fn load(source: &Source) -> Result<Loaded, Error> {
 pub fn load_for(
     source: &Source,
     needs: &live::Needs,
-    watch: &mut dyn FnMut(live::Progress),
+    watch: live::Watch<'_>,
 ) -> Result<Loaded, Error> {
     match source {
         Source::Dump(paths) => dump::load(paths, needs),

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::live::{Connection, Found, Needs, Options, Progress, Several};
+use super::live::{Connection, Found, Needs, Options, Several, Watch};
 use super::{Loaded, Note, Source, Weight, files};
 use crate::baseline;
 use crate::error::Error;
@@ -244,7 +244,7 @@ impl Plan {
     ///
     /// # Errors
     /// Where it cannot be read, or something is to be removed that it does not have.
-    pub fn read(&self, watch: &mut dyn FnMut(Progress)) -> Result<Reading, Error> {
+    pub fn read(&self, watch: Watch<'_>) -> Result<Reading, Error> {
         if let Source::Builtin(minor) = self.source {
             let (now, notes) = super::builtin::load(minor);
             return self.change(now, notes);

@@ -4,7 +4,6 @@
 //! What offline commands never look at is left out: the schemas of CRDs (unless asked for), and
 //! annotations, which is where people put things that should not travel.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
@@ -15,7 +14,7 @@ use crate::model::{Cause, LAST_WITH_ENDPOINTS, Snapshot};
 use crate::source::Note;
 use crate::source::facts::recognise::API_VERSION;
 use crate::source::live::{
-    self, Collected, Connection, Document, Fetched, Needs, Progress, Resources,
+    self, Collected, Connection, Document, Fetched, Needs, Resources, Watch,
 };
 
 /// The annotations that are kept: they tell who manages an object.
@@ -46,7 +45,7 @@ pub fn export(
     needs: &Needs,
     purpose: &str,
     full: bool,
-    watch: &mut dyn FnMut(Progress),
+    watch: Watch<'_>,
 ) -> Result<Export, Error> {
     let Collected { documents, loaded } = live::collect(connection, needs, watch)?;
     refuse_part(connection, &documents, &loaded.snapshot)?;
@@ -65,7 +64,8 @@ pub fn export(
                 files.push((file, text.into_bytes()));
             }
             Err((cause, why)) => {
-                missing.push(Absent::new(file, path, document.words(), cause, why.to_owned()));
+                let (what, cause, why) = (document.words(), cause.word(), why.to_owned());
+                missing.push(Absent { file, path, what, cause, why });
             }
         }
     }
@@ -143,23 +143,23 @@ fn left_out(
             } else {
                 format!("--for {purpose} does not need it")
             };
-            LeftOut { what: document.words(), path: document.get().path.into(), why }
+            LeftOut { what: document.words(), path: document.get().path, why }
         })
         .collect();
+    let mut lists = |what: String, why: String| {
+        left_out.push(LeftOut { what, path: "/apis/GROUP/VERSION".to_owned(), why });
+    };
     let unavailable = live::unavailable(snapshot).len();
     if unavailable > 0 && needs.resources == Resources::All {
         let what = format!("the APIResourceLists of {unavailable} unavailable APIServices");
-        let why = "the aggregator answers 503 for them".to_owned();
-        left_out.push(LeftOut { what, path: Cow::Borrowed("/apis/GROUP/VERSION"), why });
+        lists(what, "the aggregator answers 503 for them".to_owned());
     }
     if needs.resources != everything.resources {
         let what = match needs.resources {
             Resources::None => "APIResourceLists",
             _ => "other APIResourceLists",
         };
-        let why = format!("--for {purpose} does not need them");
-        let path = Cow::Borrowed("/apis/GROUP/VERSION");
-        left_out.push(LeftOut { what: what.to_owned(), path, why });
+        lists(what.to_owned(), format!("--for {purpose} does not need them"));
     }
     left_out
 }
@@ -260,22 +260,15 @@ mod tests {
         let text = contents(&Document::Crds, &pages, false).unwrap();
         let list: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(list["metadata"], json!({"resourceVersion": "7"}));
-        let names: Vec<_> = list["items"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|i| i["metadata"]["name"].clone())
-            .collect();
+        let items = list["items"].as_array().unwrap();
+        let names: Vec<_> = items.iter().map(|item| &item["metadata"]["name"]).collect();
         assert_eq!(names, ["a", "b"]);
-        assert_eq!(
-            list["items"][1]["metadata"]["annotations"],
-            json!({"meta.helm.sh/release-name": "r"})
-        );
-        assert!(list["items"][0]["metadata"]["managedFields"].is_array());
-        assert!(
-            !text.contains("schema")
-                && contents(&Document::Crds, &pages, true).unwrap().contains("openAPIV3Schema")
-        );
+        let annotations = &items[1]["metadata"]["annotations"];
+        assert_eq!(*annotations, json!({"meta.helm.sh/release-name": "r"}));
+        assert!(items[0]["metadata"]["managedFields"].is_array());
+        assert!(!text.contains("schema"));
+        let full = contents(&Document::Crds, &pages, true).unwrap();
+        assert!(full.contains("openAPIV3Schema"));
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! The file of a dump that says what was and was not collected.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
 use crate::model::Cause;
@@ -59,15 +57,11 @@ pub(in crate::source) struct Absent {
     pub(super) what: String,
     /// A [`Cause`] by its word; older dumps call it `state`.
     #[serde(alias = "state")]
-    cause: String,
+    pub(super) cause: String,
     pub(in crate::source) why: String,
 }
 
 impl Absent {
-    pub(super) fn new(file: String, path: String, what: String, cause: Cause, why: String) -> Self {
-        Self { file, path, what, cause: cause.word(), why }
-    }
-
     pub(in crate::source) fn cause(&self) -> Cause {
         Cause::parse(&self.cause)
     }
@@ -77,6 +71,6 @@ impl Absent {
 #[derive(Debug, Serialize)]
 pub(super) struct LeftOut {
     pub(super) what: String,
-    pub(super) path: Cow<'static, str>,
+    pub(super) path: String,
     pub(super) why: String,
 }

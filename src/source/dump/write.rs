@@ -1,7 +1,7 @@
 //! A dump on disk: whole, or not there.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -98,7 +98,7 @@ pub fn write(
     let (fresh, old) = (beside("new"), beside("old"));
     // What cannot be created is somebody else's, and left alone.
     if [".tar.gz", ".tgz"].iter().any(|end| name.ends_with(end)) {
-        let file = OpenOptions::new().write(true).create_new(true).open(&fresh)?;
+        let file = File::create_new(&fresh)?;
         let written = write_archive(file, export, interrupted).and_then(|()| match force {
             true => replace(&fresh, target, &old),
             false => settle(&fresh, target),
@@ -119,8 +119,7 @@ pub fn write(
 fn settle(fresh: &Path, target: &Path) -> io::Result<()> {
     if fs::hard_link(fresh, target).is_err() {
         // Not every file system has links. A name that was free until now may be renamed onto.
-        let reserved = OpenOptions::new().write(true).create_new(true).open(target);
-        reserved.map_err(|error| appeared(target, error))?;
+        File::create_new(target).map_err(|error| appeared(target, error))?;
         return fs::rename(fresh, target).inspect_err(|_| drop(fs::remove_file(target)));
     }
     fs::remove_file(fresh)

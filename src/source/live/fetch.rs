@@ -42,6 +42,9 @@ pub struct Progress {
     pub all: usize,
 }
 
+/// Whoever is told how far it is.
+pub type Watch<'a> = &'a mut dyn FnMut(Progress);
+
 /// One document: the JSON of its pages, or why there is none.
 #[derive(Debug)]
 pub(in crate::source) struct Fetched {
@@ -64,14 +67,17 @@ pub(super) async fn documents(
     client: &Client,
     wanted: &BTreeSet<Document>,
     before: usize,
-    watch: &mut dyn FnMut(Progress),
+    watch: Watch<'_>,
 ) -> Vec<Fetched> {
     let all = before + wanted.len();
     let mut done = before;
     watch(Progress { done, all });
     let asking = stream::iter(wanted.iter().cloned()).map(|document| async {
         let started = Instant::now();
-        let (result, tag) = pages(client, &document).await;
+        let (result, tag) = match pages(client, &document).await {
+            Ok((pages, tag)) => (Ok(pages), tag),
+            Err(failure) => (Err(failure), None),
+        };
         Fetched { document, result, tag, took: started.elapsed() }
     });
     let mut asking = pin!(asking.buffer_unordered(AT_ONCE));
@@ -94,29 +100,24 @@ pub(super) async fn documents(
     found
 }
 
+/// The pages of a document, and its entity tag if it is no list.
 async fn pages(
     client: &Client,
     document: &Document,
-) -> (Result<Vec<String>, Failure>, Option<String>) {
-    if let Document::Health(_) = document {
-        return (health::body(client, &document.get()).await.map(|body| vec![body]), None);
-    }
-    if *document == Document::Metrics {
-        return (client.look(&document.get(), MOST_METRICS).await.map(|body| vec![body]), None);
-    }
-    if *document == Document::OpenApiProtobuf {
-        return (client.comes(&document.get()).await.map(|()| vec![]), None);
-    }
-    if document.is_list() {
-        return (whole_list(client, document).await, None);
-    }
-    match page(client, document, &document.get()).await {
-        Ok(Answer { body, tag }) => {
+) -> Result<(Vec<String>, Option<String>), Failure> {
+    let get = document.get();
+    let pages = match document {
+        Document::Health(_) => vec![health::body(client, &get).await?],
+        Document::Metrics => vec![client.look(&get, MOST_METRICS).await?],
+        Document::OpenApiProtobuf => client.comes(&get).await.map(|()| vec![])?,
+        _ if document.is_list() => whole_list(client, document).await?,
+        _ => {
+            let Answer { body, tag } = page(client, document, &get).await?;
             let tag = tag.and_then(|tag| Some(tag.to_str().ok()?.trim_matches('"').to_owned()));
-            (Ok(vec![body]), tag)
+            return Ok((vec![body], tag));
         }
-        Err(failure) => (Err(failure), None),
-    }
+    };
+    Ok((pages, None))
 }
 
 async fn whole_list(client: &Client, document: &Document) -> Result<Vec<String>, Failure> {
@@ -153,7 +154,7 @@ async fn list(
         let more =
             serde_json::from_str::<List>(&body).ok().and_then(|list| list.metadata?.r#continue);
         bytes += body.len();
-        let most = client.sizes().list;
+        let most = client.limits.sizes.list;
         if bytes > most {
             return Err(Failure::too_large(format!("the list is larger than {}", size(most))));
         }
@@ -166,7 +167,7 @@ async fn list(
 
 /// One answer, if it is what was asked for.
 async fn page(client: &Client, document: &Document, get: &Get) -> Result<Answer, Failure> {
-    let mut answer = client.get(get, document.most(client.sizes())).await?;
+    let mut answer = client.get(get, document.most(&client.limits.sizes)).await?;
     if *document == Document::Flagz
         && let Some(body) = control_plane::structured(&answer.body)
     {
@@ -186,7 +187,7 @@ async fn page(client: &Client, document: &Document, get: &Get) -> Result<Answer,
     }
     // Only what is of use: the rest may be better next time.
     if !document.is_list() {
-        client.remember(get, &answer);
+        client.memory.keep(get, &answer);
     }
     Ok(answer)
 }

@@ -81,8 +81,9 @@ where
         Box::pin(async move {
             let first = gate.pass().await;
             let result = tls::connecting(inner.call(request)).await;
-            if let Some(first) = first {
-                first.learn(result.as_ref().ok().map(|c| c.connected().is_negotiated_h2()));
+            if let (Some(mut first), Ok(made)) = (first, &result) {
+                let shared = made.connected().is_negotiated_h2();
+                first.learned = if shared { State::One } else { State::Many };
             }
             result
         })
@@ -90,7 +91,7 @@ where
 }
 
 impl Gate {
-    /// Waits until it makes sense to connect. Whoever is first must tell what came of it.
+    /// Waits until it makes sense to connect.
     async fn pass(&self) -> Option<First> {
         let mut states = self.0.subscribe();
         let mut waited = false;
@@ -104,7 +105,7 @@ impl Gate {
                 first
             });
             if first {
-                return Some(First(self.0.clone()));
+                return Some(First { gate: self.clone(), learned: State::Unknown });
             }
             let state = *states.borrow_and_update();
             match state {
@@ -126,27 +127,15 @@ impl Gate {
     }
 }
 
-/// Whoever connects first. Dropped without a word, it lets another one try.
-struct First(Arc<watch::Sender<State>>);
-
-impl First {
-    fn learn(self, http2: Option<bool>) {
-        self.0.send_replace(match http2 {
-            None => State::Unknown,
-            Some(true) => State::One,
-            Some(false) => State::Many,
-        });
-    }
+/// Whoever connects first. All know what it has learned when it is dropped; if that is nothing,
+/// another one tries.
+struct First {
+    gate: Gate,
+    learned: State,
 }
 
 impl Drop for First {
     fn drop(&mut self) {
-        self.0.send_if_modified(|state| {
-            let open = *state == State::Connecting;
-            if open {
-                *state = State::Unknown;
-            }
-            open
-        });
+        self.gate.0.send_replace(self.learned);
     }
 }

@@ -42,7 +42,7 @@ pub(super) use fetch::{Fetched, aggregated, unavailable};
 pub use budget::Sizes;
 pub use connection::{Connection, Found, Limits, Options};
 pub use document::Document;
-pub use fetch::Progress;
+pub use fetch::{Progress, Watch};
 pub use needs::{Needs, Resources};
 pub use secret::Secret;
 pub use several::Several;
@@ -58,7 +58,7 @@ pub(super) struct Collected {
 pub(super) fn load(
     connection: &Connection,
     needs: &Needs,
-    watch: &mut dyn FnMut(Progress),
+    watch: Watch<'_>,
 ) -> Result<Loaded, Error> {
     let Collected { documents, loaded } = collect(connection, needs, watch)?;
     match assemble::broken_registrations(&documents) {
@@ -71,7 +71,7 @@ pub(super) fn load(
 pub(super) fn collect(
     connection: &Connection,
     needs: &Needs,
-    watch: &mut dyn FnMut(Progress),
+    watch: Watch<'_>,
 ) -> Result<Collected, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -83,11 +83,7 @@ pub(super) fn collect(
     result
 }
 
-async fn ask(
-    connection: &Connection,
-    needs: &Needs,
-    watch: &mut dyn FnMut(Progress),
-) -> Result<Collected, Error> {
+async fn ask(connection: &Connection, needs: &Needs, watch: Watch<'_>) -> Result<Collected, Error> {
     let mut client = Client::new(connection).await?;
     let origin = Origin { kind: SourceKind::Live, name: connection.name.clone() };
     let mut first = needs.documents.clone();
@@ -141,7 +137,7 @@ fn unreadable(connection: &Connection, what: &str, failure: &Failure) -> Error {
 
 /// What is not sent, and why.
 fn unsent(client: &Client) -> Option<String> {
-    let what = client.unsent().join(" and ");
+    let what = client.credentials.unsent.join(" and ");
     let is = if what.contains(" and ") { "are" } else { "is" };
     let why = format!("{what} {is} not sent: the server is http, not https");
     (!what.is_empty()).then_some(why)

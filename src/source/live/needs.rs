@@ -47,6 +47,13 @@ impl Needs {
         Self { documents: documents.into_iter().collect(), ..Self::default() }
     }
 
+    /// With these documents, too.
+    #[must_use]
+    fn and(mut self, documents: impl IntoIterator<Item = Document>) -> Self {
+        self.documents.extend(documents);
+        self
+    }
+
     /// With APIResourceLists.
     #[must_use]
     pub fn with(mut self, resources: Resources) -> Self {
@@ -56,11 +63,7 @@ impl Needs {
 
     /// Everything that decides who answers what.
     pub fn everything() -> Self {
-        let mut needs = Self::layer();
-        needs.documents.extend(Self::ACCESS);
-        needs.documents.extend(Self::ASIDE);
-        needs.texts = true;
-        needs
+        Self { texts: true, ..Self::layer().and(Self::ACCESS).and(Self::ASIDE) }
     }
 
     /// What decides who may send a request.
@@ -81,23 +84,15 @@ impl Needs {
     /// Everything that the layer is made of: what answers requests, but not who may send them.
     pub fn layer() -> Self {
         use Document as D;
-        let mut needs = Self::routing().with(Resources::All);
-        needs.documents.extend([
-            D::EndpointSlices,
-            D::Endpoints,
-            D::Namespaces,
-            D::Groups,
-            D::Core,
-            D::OpenApiV3,
-        ]);
-        needs
+        let objects = [D::EndpointSlices, D::Endpoints, D::Namespaces];
+        let documents = [D::Groups, D::Core, D::OpenApiV3];
+        Self::routing().and(objects).and(documents).with(Resources::All)
     }
 
     /// The same, and how the server is.
     #[must_use]
-    pub fn with_health(mut self) -> Self {
-        self.documents.extend(HealthEndpoint::ALL.map(Document::Health));
-        self
+    pub fn with_health(self) -> Self {
+        self.and(HealthEndpoint::ALL.map(Document::Health))
     }
 
     /// What tells whether a server is ready, and nothing that needs one that is.
@@ -108,47 +103,29 @@ impl Needs {
 
     /// With the OpenAPI documents that tell who publishes what.
     #[must_use]
-    pub fn with_openapi(mut self) -> Self {
-        self.documents.extend([Document::OpenApiV2, Document::OpenApiV3]);
-        self.openapi_documents = true;
-        self
+    pub fn with_openapi(self) -> Self {
+        let both = [Document::OpenApiV2, Document::OpenApiV3];
+        Self { openapi_documents: true, ..self.and(both) }
     }
 
     /// With the index so often, and the status of protobuf: what only a live server tells.
     #[must_use]
-    pub fn with_samples(mut self, samples: u8) -> Self {
-        self.documents.insert(Document::OpenApiProtobuf);
-        self.documents.extend((1..samples).map(Document::OpenApiSample));
-        self
+    pub fn with_samples(self, samples: u8) -> Self {
+        self.and([Document::OpenApiProtobuf]).and((1..samples).map(Document::OpenApiSample))
     }
 
     /// What decides who answers a request.
     pub fn routing() -> Self {
         use Document as D;
-        Self::new([
-            D::Version,
-            D::Root,
-            D::ApiServices,
-            D::Crds,
-            D::Services,
-            D::AggregatedGroups,
-            D::AggregatedCore,
-        ])
-        .with(Resources::AllUnlisted)
+        let more = [D::Services, D::AggregatedGroups, D::AggregatedCore];
+        Self::registration().and(more).with(Resources::AllUnlisted)
     }
 
     /// What tells why an APIService does not work.
     pub fn diagnosis() -> Self {
         use Document as D;
-        let mut needs = Self::registration();
-        needs.documents.extend([
-            D::Services,
-            D::EndpointSlices,
-            D::Endpoints,
-            D::Namespaces,
-            D::AggregatedGroups,
-        ]);
-        needs.documents.extend(Self::ASIDE);
+        let behind = [D::Services, D::EndpointSlices, D::Endpoints, D::Namespaces];
+        let needs = Self::registration().and(behind).and([D::AggregatedGroups]).and(Self::ASIDE);
         needs.with(Resources::OfAvailable)
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use super::{Connection, Needs, Progress};
+use super::{Connection, Needs, Progress, Watch};
 use crate::error::Error;
 use crate::source::Loaded;
 
@@ -34,25 +34,41 @@ enum News {
 impl Several {
     /// Begins to read what is needed from clusters.
     pub fn start(connections: Vec<Connection>, needs: &Needs) -> Self {
-        Self::with(connections, needs.clone(), super::load)
+        let needs = needs.clone();
+        Self::with(connections.len(), move |index, watch| {
+            super::load(&connections[index], &needs, watch)
+        })
     }
 
-    fn with<C, N>(clusters: Vec<C>, needs: N, load: Load<C, N>) -> Self
+    /// Reads so many clusters, each by its number.
+    fn with<L>(clusters: usize, load: L) -> Self
     where
-        C: Send + Sync + 'static,
-        N: Send + Sync + 'static,
+        L: Fn(usize, Watch<'_>) -> Result<Loaded, Error> + Send + Sync + 'static,
     {
         let (sender, news) = channel();
-        let progress = vec![Progress { done: 0, all: 0 }; clusters.len()];
-        let workers = clusters.len().min(AT_ONCE);
-        let work = Arc::new(Work { clusters, needs, load, next: AtomicUsize::new(0) });
-        let spawned = (0..workers).filter(|_| {
+        let next = AtomicUsize::new(0);
+        // One cluster after the other until none is left, or nobody listens.
+        let work = Arc::new(move |sender: &Sender<News>| {
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                if index >= clusters {
+                    return;
+                }
+                let mut tell = |progress| drop(sender.send(News::Progress(index, progress)));
+                let result = load(index, &mut tell);
+                if sender.send(News::Done(index, Box::new(result))).is_err() {
+                    return;
+                }
+            }
+        });
+        let spawned = (0..clusters.min(AT_ONCE)).filter(|_| {
             let (work, sender) = (work.clone(), sender.clone());
-            std::thread::Builder::new().spawn(move || work.run(&sender)).is_ok()
+            std::thread::Builder::new().spawn(move || work(&sender)).is_ok()
         });
         if spawned.count() == 0 {
-            work.run(&sender);
+            work(&sender);
         }
+        let progress = vec![Progress { done: 0, all: 0 }; clusters];
         Self { news, early: BTreeMap::new(), progress, next: 0 }
     }
 
@@ -60,7 +76,7 @@ impl Several {
     ///
     /// # Errors
     /// Where that cluster could not be read.
-    pub fn next(&mut self, watch: &mut dyn FnMut(Progress)) -> Result<Loaded, Error> {
+    pub fn next(&mut self, watch: Watch<'_>) -> Result<Loaded, Error> {
         let wanted = self.next;
         self.next += 1;
         loop {
@@ -84,32 +100,6 @@ impl Several {
     }
 }
 
-/// How one cluster is read.
-type Load<C, N> = fn(&C, &N, &mut dyn FnMut(Progress)) -> Result<Loaded, Error>;
-
-/// What the threads share.
-struct Work<C, N> {
-    clusters: Vec<C>,
-    needs: N,
-    load: Load<C, N>,
-    next: AtomicUsize,
-}
-
-impl<C, N> Work<C, N> {
-    /// Reads one cluster after the other until none is left, or nobody listens.
-    fn run(&self, sender: &Sender<News>) {
-        loop {
-            let index = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(cluster) = self.clusters.get(index) else { return };
-            let mut tell = |progress| drop(sender.send(News::Progress(index, progress)));
-            let result = (self.load)(cluster, &self.needs, &mut tell);
-            if sender.send(News::Done(index, Box::new(result))).is_err() {
-                return;
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,17 +114,12 @@ mod tests {
     /// As many as are read at once meet; none would get past the barrier alone.
     #[test]
     fn they_are_read_at_the_same_time_and_answered_in_order() {
-        let clusters: Vec<usize> = (0..3 * AT_ONCE).collect();
-        let mut several =
-            Several::with(clusters, Barrier::new(AT_ONCE), |index, barrier, watch| {
-                watch(Progress { done: 1, all: 2 });
-                barrier.wait();
-                if index % 5 == 0 {
-                    Err(Error::source("no"))
-                } else {
-                    Ok(loaded(&index.to_string()))
-                }
-            });
+        let barrier = Barrier::new(AT_ONCE);
+        let mut several = Several::with(3 * AT_ONCE, move |index, watch| {
+            watch(Progress { done: 1, all: 2 });
+            barrier.wait();
+            if index % 5 == 0 { Err(Error::source("no")) } else { Ok(loaded(&index.to_string())) }
+        });
         let mut last = Progress { done: 0, all: 0 };
         for index in 0..3 * AT_ONCE {
             match several.next(&mut |progress| last = progress) {

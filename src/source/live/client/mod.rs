@@ -11,7 +11,7 @@ use reqwest::{Response, StatusCode};
 use serde::Deserialize;
 use url::{Host, Url};
 
-use super::budget::{Budget, Sizes, size};
+use super::budget::{Budget, size};
 use super::connection::{Connection, Limits, address};
 use super::credentials::{self, Credentials};
 use super::exec::{self, seconds};
@@ -41,12 +41,13 @@ pub(super) struct Client {
     host: Option<HeaderValue>,
     /// The address of the proxy on the way.
     via: Option<String>,
-    credentials: Credentials,
-    limits: Limits,
+    pub(super) credentials: Credentials,
+    pub(super) limits: Limits,
     deadline: Instant,
     log: RefCell<Vec<String>>,
     budget: Budget,
-    memory: Memory,
+    /// What came before, for when the same is asked again.
+    pub(super) memory: Memory,
 }
 
 /// One question.
@@ -104,21 +105,6 @@ impl Client {
         let client = Self::with(connection, credentials, deadline)?;
         client.log.replace(self.take_log());
         Ok(Some(client))
-    }
-
-    /// What proves who we are and is not sent, in words: the server is http.
-    pub(super) fn unsent(&self) -> &[&'static str] {
-        &self.credentials.unsent
-    }
-
-    /// How large answers may be.
-    pub(super) fn sizes(&self) -> &Sizes {
-        &self.limits.sizes
-    }
-
-    /// Keeps an answer for when the same is asked again.
-    pub(super) fn remember(&self, get: &Get, answer: &Answer) {
-        self.memory.keep(get, answer);
     }
 
     /// What was asked, and what came of it, for those who want details.
