@@ -1,6 +1,5 @@
 //! Standard input and pipes, which may keep their reader waiting for ever, until an interrupt.
 
-use std::fmt;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -20,12 +19,6 @@ pub(super) struct Interruptible<'a> {
     chunks: Receiver<io::Result<Vec<u8>>>,
     chunk: Cursor<Vec<u8>>,
     interrupted: &'a dyn Fn() -> bool,
-}
-
-impl fmt::Debug for Interruptible<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Interruptible").finish_non_exhaustive()
-    }
 }
 
 impl<'a> Interruptible<'a> {

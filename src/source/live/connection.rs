@@ -253,61 +253,61 @@ users:
 - {name: alice, user: {exec: {command: plugin}, as-groups: [g]}}
 ";
 
-    fn options(text: &str) -> (tempfile::TempDir, Options) {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("config");
-        std::fs::write(&path, text).unwrap();
-        (directory, Options { kubeconfig: Some(path), ..Options::default() })
-    }
-
-    fn clusters(options: &Options) -> Vec<Connection> {
-        match options.find().unwrap() {
-            Found::Clusters(clusters, _) => clusters.into_iter().map(Result::unwrap).collect(),
+    fn find(options: &Options, config: &str) -> Vec<Result<Connection, Error>> {
+        match options.find_in_bytes(config.as_bytes()).unwrap() {
+            Found::Clusters(clusters, _) => clusters,
             other => panic!("{other:?}"),
         }
     }
 
+    fn of_context(name: &str) -> Options {
+        Options { contexts: vec![name.into()], ..Options::default() }
+    }
+
+    /// The first cluster that options lead to.
+    fn first(options: &Options) -> Connection {
+        find(options, CONFIG).remove(0).unwrap()
+    }
+
     #[test]
     fn contexts_lead_to_servers() {
-        let (_directory, mut options) = options(CONFIG);
-        assert!(matches!(options.find().unwrap(), Found::Choose(names) if names.len() == 5));
-        options.contexts = vec!["b".into(), "a".into()];
-        let found = clusters(&options);
-        assert_eq!(found[0].server.as_str(), "https://two.example/k8s/");
-        assert_eq!(found[0].name, "b");
-        assert_eq!(found[1].server.as_str(), "https://one:6443/");
-        assert!(found[1].user.exec.is_some());
+        let found = Options::default().find_in_bytes(CONFIG.as_bytes()).unwrap();
+        assert!(matches!(found, Found::Choose(names) if names.len() == 5));
+        let b = first(&of_context("b"));
+        assert_eq!((b.server.as_str(), b.name.as_str()), ("https://two.example/k8s/", "b"));
+        let both = Options { contexts: vec!["b".into(), "a".into()], ..Options::default() };
+        let a = find(&both, CONFIG).remove(1).unwrap();
+        assert_eq!(a.server.as_str(), "https://one:6443/");
+        assert!(a.user.exec.is_some());
     }
 
     #[test]
     fn flags_win_over_files() {
-        let (_directory, mut options) = options(CONFIG);
-        options.contexts = vec!["a".into()];
+        let mut options = of_context("a");
         options.token = Some("t".into());
         options.impersonate_groups = vec!["h".into()];
         options.server = Some("https://me:hunter2@other".into());
-        let found = clusters(&options);
-        assert_eq!(found[0].user.exec, None);
-        assert_eq!(found[0].user.impersonate_groups, ["h"]);
-        assert_eq!(found[0].server.as_str(), "https://other/");
-        assert_eq!(found[0].user.username, None, "the token is enough");
+        let found = first(&options);
+        assert_eq!(found.user.exec, None);
+        assert_eq!(found.user.impersonate_groups, ["h"]);
+        assert_eq!(found.server.as_str(), "https://other/");
+        assert_eq!(found.user.username, None, "the token is enough");
         assert!(!format!("{found:?}").contains("hunter2"));
         options.cluster = Some("two".into());
         options.server = None;
-        assert_eq!(clusters(&options)[0].server.host_str(), Some("two.example"));
+        assert_eq!(first(&options).server.host_str(), Some("two.example"));
     }
 
     #[test]
     fn a_password_in_a_url_is_what_it_stands_for() {
-        let (_directory, mut options) = options(CONFIG);
-        options.contexts = vec!["a".into()];
-        options.server = Some("https://me%2Fus:p%40ss+%25@other".into());
+        let server = Some("https://me%2Fus:p%40ss+%25@other".into());
+        let options = Options { server, ..of_context("a") };
         assert!(!format!("{options:?}").contains("p%40ss"));
-        let found = clusters(&options);
-        assert_eq!(found[0].user.username.as_deref(), Some("me/us"));
-        assert_eq!(found[0].user.password, Some("p@ss+%".into()));
-        assert_eq!(found[0].user.exec, None, "as in Go, the URL comes first");
-        assert_eq!(found[0].cluster.server.expose(), "https://other");
+        let found = first(&options);
+        assert_eq!(found.user.username.as_deref(), Some("me/us"));
+        assert_eq!(found.user.password, Some("p@ss+%".into()));
+        assert_eq!(found.user.exec, None, "as in Go, the URL comes first");
+        assert_eq!(found.cluster.server.expose(), "https://other");
     }
 
     #[test]
@@ -320,11 +320,10 @@ contexts:
 - {name: a, context: {cluster: one}}
 - {name: b, context: {cluster: two}}
 ";
-        let (_directory, plain) = options(CONFIG);
         let of = |context: &str, change: &dyn Fn(&mut Options)| {
-            let mut options = Options { contexts: vec![context.into()], ..plain.clone() };
+            let mut options = of_context(context);
             change(&mut options);
-            clusters(&options).remove(0).cluster
+            find(&options, CONFIG).remove(0).unwrap().cluster
         };
         let kept = of("a", &|_| {});
         assert_eq!(kept.tls_server_name.as_deref(), Some("name.example"));
@@ -338,52 +337,45 @@ contexts:
         });
         assert_eq!(named.tls_server_name.as_deref(), Some("m"));
         let insecure = of("a", &|options| options.insecure_skip_tls_verify = true);
-        assert_eq!(
-            (insecure.certificate_authority_data, insecure.insecure_skip_tls_verify),
-            (None, true)
-        );
+        assert_eq!(insecure.certificate_authority_data, None);
+        assert!(insecure.insecure_skip_tls_verify);
         let secure = of("b", &|options| options.certificate_authority = Some("ca".into()));
-        assert_eq!(
-            (secure.certificate_authority, secure.insecure_skip_tls_verify),
-            (Some("ca".into()), false)
-        );
+        assert_eq!(secure.certificate_authority, Some("ca".into()));
+        assert!(!secure.insecure_skip_tls_verify);
     }
 
     #[test]
     fn what_is_not_there_is_named() {
-        let (_directory, mut options) = options(CONFIG);
         for (context, want) in [
             ("x", "the kubeconfig has no context \"x\""),
             ("c", "the kubeconfig has no cluster \"gone\""),
             ("d", "the kubeconfig has no user \"gone\""),
             ("e", "the cluster's server is no URL"),
         ] {
-            options.contexts = vec![context.into()];
-            let Found::Clusters(found, _) = options.find().unwrap() else { panic!() };
+            let mut options = of_context(context);
+            options.contexts.push("a".into());
+            let found = find(&options, CONFIG);
             assert_eq!(found[0].as_ref().unwrap_err().to_string(), want);
+            assert!(found[1].is_ok(), "it does not spoil the others");
         }
-        options.contexts.push("a".into());
-        let Found::Clusters(found, _) = options.find().unwrap() else { panic!() };
-        assert!(found[0].is_err() && found[1].is_ok());
     }
 
     #[test]
     fn a_server_needs_no_kubeconfig_entry() {
-        let (_directory, mut options) = options("");
-        options.server = Some("10.0.0.1:6443".into());
-        let found = clusters(&options);
-        assert_eq!(
-            (found[0].server.as_str(), found[0].name.as_str()),
-            ("https://10.0.0.1:6443/", "10.0.0.1:6443")
-        );
+        let options = Options { server: Some("10.0.0.1:6443".into()), ..Options::default() };
+        let found = find(&options, "").remove(0).unwrap();
+        assert_eq!(found.server.as_str(), "https://10.0.0.1:6443/");
+        assert_eq!(found.name, "10.0.0.1:6443");
     }
 
     #[test]
     fn the_only_context_is_used_and_said() {
-        let (_directory, options) = options(
-            "contexts: [{name: a, context: {cluster: one}}]\nclusters: [{name: one, cluster: {server: https://x}}]",
-        );
-        let Found::Clusters(_, why) = options.find().unwrap() else { panic!() };
+        let config = "
+clusters: [{name: one, cluster: {server: https://x}}]
+contexts: [{name: a, context: {cluster: one}}]
+";
+        let found = Options::default().find_in_bytes(config.as_bytes()).unwrap();
+        let Found::Clusters(_, why) = found else { panic!() };
         assert_eq!(why.unwrap(), "the kubeconfig has no current context: using a, its only one");
     }
 

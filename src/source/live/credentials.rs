@@ -150,6 +150,9 @@ fn identity(user: &User, limit: Duration) -> Result<Option<Identity>, Error> {
     let certificate = data("client-certificate", written, &user.client_certificate, limit)?;
     let written = given(&user.client_key_data).map(Secret::expose);
     let key = data("client-key", written, &user.client_key, limit)?;
+    let lone = |has: &str, lacks: &str| {
+        Err(Error::source(format!("the kubeconfig has a {has}, but no {lacks}")))
+    };
     match (certificate, key) {
         (Some(certificates), Some(key)) => {
             let key = String::from_utf8(key)
@@ -157,12 +160,8 @@ fn identity(user: &User, limit: Duration) -> Result<Option<Identity>, Error> {
             Ok(Some(Identity { certificates, key: Secret::from(key) }))
         }
         (None, None) => Ok(None),
-        (Some(_), None) => {
-            Err(Error::source("the kubeconfig has a client-certificate, but no client-key"))
-        }
-        (None, Some(_)) => {
-            Err(Error::source("the kubeconfig has a client-key, but no client-certificate"))
-        }
+        (Some(_), None) => lone("client-certificate", "client-key"),
+        (None, Some(_)) => lone("client-key", "client-certificate"),
     }
 }
 

@@ -28,9 +28,8 @@ impl Options {
             cluster.tls_server_name.clone_from(&self.tls_server_name);
         }
         if let Some(token) = &self.token {
+            forget_login(user);
             user.token = Some(token.clone());
-            (user.token_file, user.username, user.password) = (None, None, None);
-            (user.exec, user.auth_provider) = (None, None);
         }
         self.take_userinfo(server, user);
         if self.impersonate.is_some() {
@@ -59,13 +58,19 @@ impl Options {
             return;
         }
         if self.token.is_none() {
+            forget_login(user);
             user.username = Some(decoded(server.username()));
             user.password = Some(Secret::from(decoded(server.password().unwrap_or_default())));
-            (user.token, user.token_file) = (None, None);
-            (user.exec, user.auth_provider) = (None, None);
         }
         // Fails only for URLs without a host, of which none gets here.
         let _ = server.set_username("");
         let _ = server.set_password(None);
     }
+}
+
+/// Removes what a file says about who somebody is, all but a certificate.
+fn forget_login(user: &mut User) {
+    (user.token, user.token_file) = (None, None);
+    (user.username, user.password) = (None, None);
+    (user.exec, user.auth_provider) = (None, None);
 }

@@ -111,18 +111,14 @@ fn split_port(entry: &str) -> (&str, &str) {
     }
 }
 
+/// Whether the first bits of two addresses are the same.
 fn in_network(ip: IpAddr, network: IpAddr, bits: u32) -> bool {
-    match (ip, network) {
-        (IpAddr::V4(ip), IpAddr::V4(network)) if bits <= 32 => {
-            let mask = u32::MAX.checked_shl(32 - bits).unwrap_or(0);
-            ip.to_bits() & mask == network.to_bits() & mask
-        }
-        (IpAddr::V6(ip), IpAddr::V6(network)) if bits <= 128 => {
-            let mask = u128::MAX.checked_shl(128 - bits).unwrap_or(0);
-            ip.to_bits() & mask == network.to_bits() & mask
-        }
-        _ => false,
-    }
+    let same = match (ip, network) {
+        (IpAddr::V4(ip), IpAddr::V4(network)) => (ip.to_bits() ^ network.to_bits()).leading_zeros(),
+        (IpAddr::V6(ip), IpAddr::V6(network)) => (ip.to_bits() ^ network.to_bits()).leading_zeros(),
+        _ => return false,
+    };
+    bits <= same
 }
 
 /// `example.com` is that name and all below, `.example.com` and `*.example.com` only those below.
@@ -211,10 +207,8 @@ mod tests {
         let lower = ("https_proxy", "lower:1");
         assert_eq!(chosen(&[lower]).as_deref(), Some("http://lower:1/"));
         assert_eq!(chosen(&[("HTTPS_PROXY", ""), lower]).as_deref(), Some("http://lower:1/"));
-        assert_eq!(
-            chosen(&[("HTTPS_PROXY", "upper:1"), lower]).as_deref(),
-            Some("http://upper:1/")
-        );
+        let upper = ("HTTPS_PROXY", "upper:1");
+        assert_eq!(chosen(&[upper, lower]).as_deref(), Some("http://upper:1/"));
         let exempt = [lower, ("NO_PROXY", ""), ("no_proxy", "api.example")];
         assert_eq!(chosen(&exempt), None);
         assert_eq!(chosen(&[("HTTP_PROXY", "plain:1"), ("ALL_PROXY", "all:1")]), None);

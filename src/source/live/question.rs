@@ -114,11 +114,8 @@ mod tests {
         check(Document::ApiServices, r#"{"kind":"APIServiceList"}"#, false);
         check(Document::Services, &list("ServiceList", "v1"), true);
         check(Document::Services, &list("ServiceList", "serving.knative.dev/v1"), false);
-        check(
-            Document::Crds,
-            &list("CustomResourceDefinitionList", "apiextensions.k8s.io/v1"),
-            true,
-        );
+        let crds = list("CustomResourceDefinitionList", "apiextensions.k8s.io/v1");
+        check(Document::Crds, &crds, true);
     }
 
     #[test]

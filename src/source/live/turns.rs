@@ -3,26 +3,20 @@
 //! A plugin that has the terminal has it alone: nobody can answer two questions at once. And the
 //! same plugin for the same cluster runs once, for all that wait for it.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 
 /// The turns by what is run; the terminal's has no name.
-static TURNS: Mutex<Vec<(String, Arc<Turn<()>>)>> = Mutex::new(Vec::new());
+static TURNS: Mutex<BTreeMap<String, Arc<Turn<()>>>> = Mutex::new(BTreeMap::new());
 
 /// Waits for one's turn, which lasts until what comes back is dropped.
 pub(super) async fn take(terminal: bool, what: &str) -> OwnedMutexGuard<()> {
     let name = if terminal { "" } else { what };
     let turn = {
         let mut turns = TURNS.lock().unwrap_or_else(PoisonError::into_inner);
-        match turns.iter().find(|(known, _)| known == name) {
-            Some((_, turn)) => turn.clone(),
-            None => {
-                let turn = Arc::new(Turn::new(()));
-                turns.push((name.to_owned(), turn.clone()));
-                turn
-            }
-        }
+        turns.entry(name.to_owned()).or_default().clone()
     };
     turn.lock_owned().await
 }

@@ -52,11 +52,7 @@ impl Credential {
     /// Whether it can still be used. Without a time it holds as long as the process.
     fn is_fresh(&self, now: Timestamp) -> bool {
         let until = self.expiration_timestamp.as_deref().map(str::parse::<Timestamp>);
-        match until {
-            None => true,
-            Some(Ok(until)) => until > now,
-            Some(Err(_)) => false,
-        }
+        until.is_none_or(|until| until.is_ok_and(|until| until > now))
     }
 }
 
@@ -136,11 +132,8 @@ fn interactive(exec: &Exec) -> Result<bool, Error> {
 fn info(exec: &Exec, cluster: &Cluster, interactive: bool, limit: Duration) -> Value {
     let mut spec = json!({"interactive": interactive});
     if exec.provide_cluster_info {
-        let config = cluster
-            .extensions
-            .iter()
-            .find(|e| e.name == CLUSTER_CONFIG)
-            .map(|e| e.extension.clone());
+        let config = cluster.extensions.iter().find(|e| e.name == CLUSTER_CONFIG);
+        let config = config.map(|extension| &extension.extension);
         let ca = cluster.certificate_authority_data.clone().or_else(|| {
             let path = cluster.certificate_authority.as_ref()?;
             let pem = bounded::read(path, super::credentials::MAX_BYTES, limit).ok()?;
@@ -208,11 +201,8 @@ mod tests {
     use super::*;
 
     fn exec(api_version: &str) -> Exec {
-        Exec {
-            api_version: format!("{GROUP}{api_version}"),
-            command: "plugin".into(),
-            ..Exec::default()
-        }
+        let api_version = format!("{GROUP}{api_version}");
+        Exec { api_version, command: "plugin".into(), ..Exec::default() }
     }
 
     #[test]
@@ -229,11 +219,8 @@ mod tests {
         check(&with("null"), "printed an ExecCredential without a status");
         check(&with("{}"), "printed neither a token nor a certificate");
         check(&with(r#"{"token":""}"#), "printed neither a token nor a certificate");
-        let lone = r#"{"clientKeyData":"hunter2"}"#;
-        check(
-            &with(lone),
-            "printed a certificate without its key, or a key without its certificate",
-        );
+        let lone = with(r#"{"clientKeyData":"hunter2"}"#);
+        check(&lone, "printed a certificate without its key, or a key without its certificate");
         let other = with(r#"{"token":"hunter2"}"#).replace("/v1", "/v1beta1");
         check(&other, "printed an ExecCredential of another version than the kubeconfig says");
     }
@@ -247,10 +234,8 @@ mod tests {
             (Some("2026-01-01T01:00:00+02:00"), false),
             (Some("tomorrow"), false),
         ] {
-            let credential = Credential {
-                expiration_timestamp: until.map(str::to_owned),
-                ..Credential::default()
-            };
+            let expiration_timestamp = until.map(str::to_owned);
+            let credential = Credential { expiration_timestamp, ..Credential::default() };
             assert_eq!(credential.is_fresh(now), fresh, "{until:?}");
         }
     }
@@ -271,10 +256,8 @@ mod tests {
             certificate_authority_data: Some("QQ==".into()),
             ..Cluster::default()
         };
-        assert_eq!(
-            info(&exec("v1"), &cluster, false, PATIENCE)["spec"],
-            json!({"interactive": false})
-        );
+        let plain = info(&exec("v1"), &cluster, false, PATIENCE);
+        assert_eq!(plain["spec"], json!({"interactive": false}));
         let asks = Exec { provide_cluster_info: true, ..exec("v1") };
         let want =
             json!({"server": "https://x", "config": null, "certificate-authority-data": "QQ=="});

@@ -201,10 +201,8 @@ mod tests {
                             {name: v, user: {exec: {command: x}}}]";
         std::fs::write(&path, text).unwrap();
         let config = Kubeconfig::load(Some(&path), LIMIT).unwrap();
-        assert_eq!(
-            config.clusters["a"].certificate_authority,
-            Some(directory.path().join("ca.crt"))
-        );
+        let ca = Some(directory.path().join("ca.crt"));
+        assert_eq!(config.clusters["a"].certificate_authority, ca);
         let user = &config.users["u"];
         assert_eq!(user.token_file, Some("/abs/token".into()));
         assert_eq!(user.client_key, Some(directory.path().join("k")));
