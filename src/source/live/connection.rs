@@ -59,7 +59,7 @@ pub struct Connection {
     pub(super) cluster: Cluster,
     pub(super) user: User,
     /// Whether a credential was given with the question itself, and not by a file.
-    pub(super) shown: bool,
+    pub(super) credential_given: bool,
     pub(in crate::source) limits: Limits,
     pub(super) memory: Memory,
 }
@@ -196,8 +196,15 @@ impl Options {
         cluster: Cluster,
         user: User,
     ) -> Result<Connection, Error> {
-        let (shown, limits, memory) = (false, self.limits, Memory::default());
-        let mut connection = Connection { name, server, cluster, user, shown, limits, memory };
+        let mut connection = Connection {
+            name,
+            credential_given: self.token.is_some() || !server.username().is_empty(),
+            server,
+            cluster,
+            user,
+            limits: self.limits,
+            memory: Memory::default(),
+        };
         self.override_with_flags(&mut connection)?;
         Ok(connection)
     }

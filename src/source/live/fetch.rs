@@ -108,8 +108,8 @@ async fn pages(
     let get = document.get();
     let pages = match document {
         Document::Health(_) => vec![health::body(client, &get).await?],
-        Document::Metrics => vec![client.look(&get, MOST_METRICS).await?],
-        Document::OpenApiProtobuf => client.comes(&get).await.map(|()| vec![])?,
+        Document::Metrics => vec![client.get_text(&get, MOST_METRICS).await?],
+        Document::OpenApiProtobuf => client.get_status(&get).await.map(|()| vec![])?,
         _ if document.is_list() => whole_list(client, document).await?,
         _ => {
             let Answer { body, tag } = page(client, document, &get).await?;

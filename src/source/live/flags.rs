@@ -10,8 +10,7 @@ use crate::error::Error;
 impl Options {
     /// Flags win over files.
     pub(super) fn override_with_flags(&self, connection: &mut Connection) -> Result<(), Error> {
-        let Connection { server, cluster, user, shown, .. } = connection;
-        *shown = self.token.is_some() || !server.username().is_empty();
+        let Connection { server, cluster, user, .. } = connection;
         if self.insecure_skip_tls_verify && self.certificate_authority.is_some() {
             return Err(Error::usage(
                 "--insecure-skip-tls-verify and --certificate-authority exclude each other",

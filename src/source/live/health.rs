@@ -15,11 +15,11 @@ const MOST_BYTES: usize = 1 << 20;
 /// The body of an endpoint. Each check that failed is asked for its reason; who may ask for the endpoint
 /// may not always ask for that, and then it stays withheld.
 pub(super) async fn body(client: &Client, get: &Get) -> Result<String, Failure> {
-    let body = client.look(get, MOST_BYTES).await?;
+    let body = client.get_text(get, MOST_BYTES).await?;
     let asking = health::withheld(&body).into_iter().take(MOST).map(|name| async move {
         let path = format!("{}/{name}", get.path);
         let get = Get { path, query: String::new(), ..get.clone() };
-        let answer = client.look(&get, MOST_BYTES).await.ok()?;
+        let answer = client.get_text(&get, MOST_BYTES).await.ok()?;
         Some((name, health::reason(&answer)?.to_owned()))
     });
     let reasons: Vec<_> = join_all(asking).await.into_iter().flatten().collect();

@@ -29,7 +29,6 @@ mod question;
 mod secret;
 mod several;
 mod tls;
-mod turns;
 
 use super::{Loaded, Note, Weight};
 use crate::error::Error;
@@ -115,7 +114,7 @@ async fn ask(connection: &Connection, needs: &Needs, watch: Watch<'_>) -> Result
     }
     if let Some(text) = unsent(&client) {
         // Who asks kubectl's proxy on their own machine knows that; who gave a token does not.
-        let quiet = proxy::is_loopback(&connection.server) && !connection.shown;
+        let quiet = proxy::is_loopback(&connection.server) && !connection.credential_given;
         let weight = if quiet { Weight::Detail } else { Weight::Warning };
         loaded.notes.push(Note { weight, text });
     }

@@ -115,13 +115,13 @@ fn roots(trusted: &Trusted) -> Result<Option<Roots>, String> {
 }
 
 tokio::task_local! {
-    /// How many have shown a certificate on the connection that is being made.
-    static SHOWN: Cell<usize>;
+    /// How many have shown a certificate on the connection that is being made: a proxy, a server.
+    static HANDSHAKES: Cell<usize>;
 }
 
 /// Makes a connection, so that it is known whether the proxy or the server is spoken to.
 pub(super) async fn connecting<T>(work: impl Future<Output = T>) -> T {
-    SHOWN.scope(Cell::new(0), work).await
+    HANDSHAKES.scope(Cell::new(0), work).await
 }
 
 /// Shows our certificate to the server, and not to a proxy, which comes first.
@@ -133,7 +133,7 @@ struct OwnCertificate {
 
 impl ResolvesClientCert for OwnCertificate {
     fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
-        let before = SHOWN.try_with(Cell::get).unwrap_or_default();
+        let before = HANDSHAKES.try_with(Cell::get).unwrap_or_default();
         (!self.proxied || before > 0).then(|| Arc::clone(&self.key))
     }
 
@@ -154,7 +154,8 @@ struct Client {
 
 impl Judge for Client {
     fn judge(&self, shown: &Shown<'_>) -> Result<(), Doubt> {
-        let before = SHOWN.try_with(|shown| shown.replace(shown.get() + 1)).unwrap_or_default();
+        let before =
+            HANDSHAKES.try_with(|count| count.replace(count.get() + 1)).unwrap_or_default();
         let Some(roots) = &self.roots else { return Ok(()) };
         let is_proxy = before == 0 && self.proxied;
         let name = self.name.as_ref().filter(|_| !is_proxy).unwrap_or(shown.name);

@@ -141,7 +141,7 @@ impl Client {
 
     /// Asks once for a text of at most so many bytes, and takes 500 for an answer too: how a health
     /// endpoint says that something fails.
-    pub(super) async fn look(&self, get: &Get, most: usize) -> Result<String, Failure> {
+    pub(super) async fn get_text(&self, get: &Get, most: usize) -> Result<String, Failure> {
         let looking = async {
             let mut response = self.request(get, None).await?;
             let status = response.status();
@@ -156,8 +156,8 @@ impl Client {
         answer.map(|answer| answer.body).map_err(|failed| failed.failure)
     }
 
-    /// Asks once, and looks only at the status.
-    pub(super) async fn comes(&self, get: &Get) -> Result<(), Failure> {
+    /// Asks once, and looks at the status alone, which must be 200.
+    pub(super) async fn get_status(&self, get: &Get) -> Result<(), Failure> {
         let status = async {
             let response = self.request(get, None).await?;
             match response.status() {

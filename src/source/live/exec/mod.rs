@@ -5,6 +5,7 @@
 //! and is never shown, not even where it cannot be read. Answers are kept until they expire.
 
 mod process;
+mod queue;
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -17,7 +18,6 @@ use serde_json::{Value, json};
 use super::bounded;
 use super::kubeconfig::{Cluster, Exec};
 use super::secret::Secret;
-use super::turns;
 use crate::error::Error;
 
 const GROUP: &str = "client.authentication.k8s.io/";
@@ -72,7 +72,7 @@ pub(super) async fn credential(
     let limit = if attended { PATIENCE } else { limit };
     let late = |_| failed(exec, &format!("gave no answer within {}", seconds(limit)));
     let what = format!("{} {info}", exec.command);
-    let turn = tokio::time::timeout(limit, turns::take(attended, &what)).await;
+    let turn = tokio::time::timeout(limit, queue::wait(attended, &what)).await;
     let _turn = turn.map_err(late)?;
     let now = Timestamp::now();
     if let Ok(mut kept) = KEPT.lock() {
