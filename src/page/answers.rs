@@ -1,7 +1,6 @@
 //! The questions that the page asks, and their answers: those of the commands, as JSON.
 
 use std::cell::OnceCell;
-use std::ops::Deref;
 
 use super::Site;
 use super::error::Refusal;
@@ -29,12 +28,6 @@ pub(super) struct Answers<'a> {
     registry: &'a Registry<'a>,
     router: OnceCell<Router<'a>>,
     orders: OnceCell<Orders<'a>>,
-}
-
-/// One question.
-struct Asked<'q, 'a> {
-    about: &'q Answers<'a>,
-    query: &'q Query,
 }
 
 /// The answer to a question, a line of JSON.
@@ -69,31 +62,17 @@ impl<'a> Answers<'a> {
 
     /// The answer to a question; what the query takes away must be gone from the world.
     pub(super) fn answer(&self, question: &str, query: &Query) -> Result<String, Refusal> {
-        Asked { about: self, query }.answer(question)
-    }
-}
-
-impl<'a> Deref for Asked<'_, 'a> {
-    type Target = Answers<'a>;
-
-    fn deref(&self) -> &Self::Target {
-        self.about
-    }
-}
-
-impl Asked<'_, '_> {
-    fn answer(&self, question: &str) -> Result<String, Refusal> {
         match question {
-            "site" => self.site(),
+            "site" => self.site(query),
             "chain" => self.chain(),
             "apiservices" => self.api_services(),
-            "doctor" => self.doctor(),
-            "order" => self.order(),
-            "place" => self.place(),
-            "manifests" => self.manifests(),
-            "paths" => self.paths(),
-            "route" => self.route(),
-            "diff" => self.diff(),
+            "doctor" => self.doctor(query),
+            "order" => self.order(query),
+            "place" => self.place(query),
+            "manifests" => self.manifests(query),
+            "paths" => self.known_paths(),
+            "route" => self.route(query),
+            "diff" => self.diff(query),
             _ => Err(Refusal::not_found(Error::usage(format!(
                 "the page has no answer {question:?}"
             )))),
@@ -108,29 +87,28 @@ impl Asked<'_, '_> {
         self.registry.assumptions(rests_on).iter().map(ToString::to_string).collect()
     }
 
-    fn basis<'a>(&'a self, assumptions: &'a [String]) -> Basis<'a> {
+    fn basis<'b>(&'b self, assumptions: &'b [String]) -> Basis<'b> {
         Basis::new(&self.snapshot().origin, assumptions)
     }
 
-    fn write(&self, answer: &impl Answer) -> Result<String, Refusal> {
-        Ok(render::line(&answer.json())?)
+    /// How commands name this world again.
+    fn same(&self, query: &Query) -> SameSource {
+        let mut same = self.site.same.clone();
+        for name in &query.without {
+            same.aggctl.extend(["--without".to_owned(), doctor::quoted(name).into_owned()]);
+        }
+        same
     }
 
-    /// The APIService that is asked for.
-    fn name(&self) -> Result<&str, Refusal> {
-        let name = self.query.name.as_deref();
-        Ok(name.ok_or_else(|| Error::usage("which APIService? the parameter name says it"))?)
-    }
-
-    fn site(&self) -> Result<String, Refusal> {
+    fn site(&self, query: &Query) -> Result<String, Refusal> {
         let assumptions: Vec<String> =
             self.snapshot().unread().iter().map(ToString::to_string).collect();
         let version = self.snapshot().version.loaded();
         let site = SiteJson {
             server_version: version.map(|version| version.git_version.as_str()),
-            route_command: self.same().complete("aggctl route REQUEST"),
+            route_command: self.same(query).complete("aggctl route REQUEST"),
             other: self.site.other.map(|other| (&other.origin).into()),
-            without: &self.query.without,
+            without: &query.without,
             effects: &self.world.effects,
             notes: self.site.notes,
         };
@@ -140,25 +118,25 @@ impl Asked<'_, '_> {
     fn chain(&self) -> Result<String, Refusal> {
         let chain = self.registry.chain();
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds, Fact::Version]);
-        self.write(&ChainAnswer { chain: &chain, basis: self.basis(&assumptions) })
+        write(&ChainAnswer { chain: &chain, basis: self.basis(&assumptions) })
     }
 
     fn api_services(&self) -> Result<String, Refusal> {
         let reviews = self.registry.review();
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds, Fact::Freshness]);
         let basis = self.basis(&assumptions);
-        self.write(&ApiServicesAnswer { reviews: &reviews, all: true, now: self.site.now, basis })
+        write(&ApiServicesAnswer { reviews: &reviews, all: true, now: self.site.now, basis })
     }
 
-    fn doctor(&self) -> Result<String, Refusal> {
+    fn doctor(&self, query: &Query) -> Result<String, Refusal> {
         let mut diagnoses = doctor::diagnose_all(self.registry, self.site.now, &Probes::new());
-        let same = self.same();
+        let same = self.same(query);
         let advice = diagnoses.iter_mut().flat_map(|d| &mut d.advice);
         for command in advice.flat_map(|advice| &mut advice.commands) {
             *command = same.complete(command);
         }
         let assumptions = self.assumptions(&doctor::RESTS_ON);
-        self.write(&DoctorAnswer {
+        write(&DoctorAnswer {
             snapshot: self.snapshot(),
             diagnoses: &diagnoses,
             all: true,
@@ -168,59 +146,45 @@ impl Asked<'_, '_> {
         })
     }
 
-    /// How commands name this world again.
-    fn same(&self) -> SameSource {
-        let mut same = self.site.same.clone();
-        for name in &self.query.without {
-            same.aggctl.extend(["--without".to_owned(), doctor::quoted(name).into_owned()]);
-        }
-        same
-    }
-
-    fn order(&self) -> Result<String, Refusal> {
-        let form = self.query.form.as_deref().unwrap_or("legacy");
+    fn order(&self, query: &Query) -> Result<String, Refusal> {
+        let form = query.form.as_deref().unwrap_or("legacy");
         let groups = self.orders().of(form).ok_or_else(|| {
             let error = Error::usage(format!("there is no order {form:?}"));
             error.with_hint("legacy or aggregated")
         })?;
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds]);
-        self.write(&OrderAnswer { form, groups, basis: self.basis(&assumptions) })
+        write(&OrderAnswer { form, groups, basis: self.basis(&assumptions) })
     }
 
-    fn place(&self) -> Result<String, Refusal> {
-        let found = self.registry.api_service(self.name()?);
-        let (service, _) = found.ok_or_else(|| self.unknown())?;
+    fn place(&self, query: &Query) -> Result<String, Refusal> {
+        let name = asked_for(query)?;
+        let (service, _) = self.registry.api_service(name).ok_or_else(|| unknown(name))?;
         let place = place::place(service, self.orders());
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds]);
         Ok(render::line(&self.basis(&assumptions).answer("Place", place))?)
     }
 
-    fn manifests(&self) -> Result<String, Refusal> {
-        let manifests = manifest::of(self.registry, self.name()?).ok_or_else(|| self.unknown())?;
+    fn manifests(&self, query: &Query) -> Result<String, Refusal> {
+        let name = asked_for(query)?;
+        let manifests = manifest::of(self.registry, name).ok_or_else(|| unknown(name))?;
         let assumptions = self.assumptions(&[Fact::Services, Fact::EndpointSlices]);
         Ok(render::line(&self.basis(&assumptions).list("Manifests", manifests))?)
     }
 
-    fn unknown(&self) -> Refusal {
-        let name = self.query.name.as_deref().unwrap_or_default();
-        Refusal::not_found(Error::usage(format!("no APIService {name:?} in the source")))
-    }
-
-    fn paths(&self) -> Result<String, Refusal> {
-        let items = self.about.paths();
+    fn known_paths(&self) -> Result<String, Refusal> {
         let assumptions = self.assumptions(&[Fact::ApiServices, Fact::Crds]);
-        Ok(render::line(&self.basis(&assumptions).list("Paths", items))?)
+        Ok(render::line(&self.basis(&assumptions).list("Paths", self.paths()))?)
     }
 
-    fn route(&self) -> Result<String, Refusal> {
-        let request = self.query.request.as_deref().filter(|request| !request.trim().is_empty());
+    fn route(&self, query: &Query) -> Result<String, Refusal> {
+        let request = query.request.as_deref().filter(|request| !request.trim().is_empty());
         let request = request.ok_or_else(|| Error::usage("which request?"))?;
-        let before = (!self.query.without.is_empty()).then_some(self.site.snapshot);
+        let before = (!query.without.is_empty()).then_some(self.site.snapshot);
         route::route(self.router(), before, request)
     }
 
-    fn diff(&self) -> Result<String, Refusal> {
-        let from = match (self.query.other, self.site.other) {
+    fn diff(&self, query: &Query) -> Result<String, Refusal> {
+        let from = match (query.other, self.site.other) {
             (false, _) => self.site.snapshot,
             (true, Some(other)) => other,
             (true, None) => {
@@ -233,4 +197,18 @@ impl Asked<'_, '_> {
         let answer = DiffAnswer { from: &from.origin, to: &to.origin, diff: &found };
         Ok(render::line(&render::diff_summary(&answer))?)
     }
+}
+
+fn write(answer: &impl Answer) -> Result<String, Refusal> {
+    Ok(render::line(&answer.json())?)
+}
+
+/// The APIService that is asked for.
+fn asked_for(query: &Query) -> Result<&str, Refusal> {
+    let name = query.name.as_deref();
+    Ok(name.ok_or_else(|| Error::usage("which APIService? the parameter name says it"))?)
+}
+
+fn unknown(name: &str) -> Refusal {
+    Refusal::not_found(Error::usage(format!("no APIService {name:?} in the source")))
 }

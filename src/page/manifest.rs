@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::model::{ApiService, EndpointSlice, Service, Snapshot};
+use crate::model::{
+    ApiService, Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, Snapshot,
+};
 use crate::registry::Registry;
 use crate::render::{ManifestJson, to_yaml};
 
@@ -77,7 +79,7 @@ fn api_service(service: &ApiService) -> Value {
 }
 
 fn service(service: &Service) -> Value {
-    let port = |port: &crate::model::ServicePort| {
+    let port = |port: &ServicePort| {
         let name = Some(&port.name).filter(|name| !name.is_empty());
         json!({"name": name, "port": port.port, "targetPort": port.target_port})
     };
@@ -96,8 +98,8 @@ fn service(service: &Service) -> Value {
 }
 
 fn endpoint_slice(slice: &EndpointSlice) -> Value {
-    let port = |port: &crate::model::EndpointPort| json!({"name": port.name, "port": port.port});
-    let endpoint = |one: &crate::model::Endpoint| {
+    let port = |port: &EndpointPort| json!({"name": port.name, "port": port.port});
+    let endpoint = |one: &Endpoint| {
         let terminating = one.terminating.then_some(true);
         json!({
             "addresses": one.addresses,

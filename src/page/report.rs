@@ -61,57 +61,54 @@ fn policy() -> String {
 }
 
 /// The answers by the questions that the page would ask.
-struct Book(BTreeMap<String, Box<RawValue>>);
+type Book = BTreeMap<String, Box<RawValue>>;
 
-impl Book {
-    fn ask(
-        &mut self,
-        answers: &Answers<'_>,
-        question: &str,
-        parameters: &[(&str, &str)],
-    ) -> Result<(), Refusal> {
-        let query = Serializer::new(String::new()).extend_pairs(parameters).finish();
-        let answer = answers.answer(question, &Query::parse(&query))?;
-        let key =
-            if query.is_empty() { question.to_owned() } else { format!("{question}?{query}") };
-        self.0.insert(key, RawValue::from_string(answer)?);
-        Ok(())
-    }
+fn ask(
+    book: &mut Book,
+    answers: &Answers<'_>,
+    question: &str,
+    parameters: &[(&str, &str)],
+) -> Result<(), Refusal> {
+    let query = Serializer::new(String::new()).extend_pairs(parameters).finish();
+    let answer = answers.answer(question, &Query::parse(&query))?;
+    let key = if query.is_empty() { question.to_owned() } else { format!("{question}?{query}") };
+    book.insert(key, RawValue::from_string(answer)?);
+    Ok(())
 }
 
 /// What the page is likely to ask.
-fn answers(site: &Site<'_>) -> Result<BTreeMap<String, Box<RawValue>>, Refusal> {
+fn answers(site: &Site<'_>) -> Result<Book, Refusal> {
     let world = World::new(site, &[])?;
     let registry = Registry::new(&world.snapshot);
     let answers = Answers::new(site, &world, &registry);
-    let mut book = Book(BTreeMap::new());
+    let mut book = Book::new();
     for question in ["chain", "apiservices", "doctor", "paths"] {
-        book.ask(&answers, question, &[])?;
+        ask(&mut book, &answers, question, &[])?;
     }
     if site.other.is_some() {
-        book.ask(&answers, "diff", &[("other", "1")])?;
+        ask(&mut book, &answers, "diff", &[("other", "1")])?;
     }
     let paths = answers.paths();
     for path in paths.iter().take(MOST_PATHS) {
-        book.ask(&answers, "route", &[("request", path)])?;
+        ask(&mut book, &answers, "route", &[("request", path)])?;
     }
-    let names: Vec<&str> = registry.api_services.iter().map(|s| s.name.as_str()).collect();
-    for name in &names {
-        book.ask(&answers, "place", &[("name", name)])?;
-        book.ask(&answers, "manifests", &[("name", name)])?;
+    for service in registry.api_services.iter() {
+        ask(&mut book, &answers, "place", &[("name", &service.name)])?;
+        ask(&mut book, &answers, "manifests", &[("name", &service.name)])?;
     }
     let remote = registry.api_services.iter().filter(|s| s.service.is_some());
     let remote: Vec<&str> = remote.map(|s| s.name.as_str()).collect();
     for name in remote.iter().take(MOST_WITHOUT) {
         let gone = World::new(site, &[(*name).to_owned()])?;
         let registry = Registry::new(&gone.snapshot);
-        book.ask(&Answers::new(site, &gone, &registry), "diff", &[("without", name)])?;
+        let answers = Answers::new(site, &gone, &registry);
+        ask(&mut book, &answers, "diff", &[("without", name)])?;
     }
     let mut notes = site.notes.to_vec();
     notes.push(extent(paths.len(), remote.len()));
     let site = Site { notes: &notes, ..*site };
-    book.ask(&Answers::new(&site, &world, &registry), "site", &[])?;
-    Ok(book.0)
+    ask(&mut book, &Answers::new(&site, &world, &registry), "site", &[])?;
+    Ok(book)
 }
 
 /// What the file can be asked.
