@@ -58,7 +58,7 @@ impl RouteArgs {
                 Format::Jsonl => {
                     let origin = &router.registry().snapshot.origin;
                     let remarks = router.remarks(&route, false);
-                    let answer = RouteJson::new(origin, &route, &remarks, None);
+                    let answer = RouteJson::new(origin, &route, &remarks);
                     let answer = answer.passed(passage.as_ref());
                     match &before {
                         None => render::write_line(&answer, &mut buffer)?,

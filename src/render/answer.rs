@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::paint::Paint;
+use super::Paint;
 
 /// How a page for people looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,8 +37,10 @@ pub trait Answer {
     /// One document.
     fn json(&self) -> impl Serialize;
 
-    /// One document for each of its parts.
-    fn lines(&self) -> impl IntoIterator<Item = impl Serialize>;
+    /// One document for each of its parts; the whole where it has none.
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        [self.json()]
+    }
 
     /// The names of its parts, for other commands; none where they have none.
     fn names(&self) -> impl IntoIterator<Item = String> {

@@ -1,6 +1,6 @@
 //! Rows for spreadsheets and databases, as RFC 4180 has them.
 
-use super::sanitise::sanitise;
+use super::sanitise;
 
 /// Lines with a header.
 pub(super) fn csv<R: IntoIterator<Item = String>>(

@@ -35,9 +35,13 @@ pub(super) struct OwnerJson {
 
 impl From<&'static Owner> for OwnerJson {
     fn from(owner: &'static Owner) -> Self {
-        let component = Some(owner.component).filter(|component| !component.is_empty());
-        Self { distribution: owner.distribution, component }
+        Self { distribution: owner.distribution, component: non_empty(owner.component) }
     }
+}
+
+/// A text, if there is one.
+pub(super) fn non_empty(text: &str) -> Option<&str> {
+    (!text.is_empty()).then_some(text)
 }
 
 /// What an answer rests on: where its facts come from, and what was missing there.

@@ -1,8 +1,10 @@
 //! Lines that fit. Text from outside is sanitised here, on its way into a line.
 
+use std::fmt::Display;
+
 use textwrap::{Options, WordSeparator, WordSplitter};
 
-use super::sanitise::sanitise;
+use super::sanitise;
 
 /// No column is narrower: words would stand one above the other.
 const NARROWEST: usize = 20;
@@ -48,6 +50,12 @@ pub fn enumerate<T: AsRef<str>>(names: &[T], most: usize) -> String {
         0 => shown.join(", "),
         more => format!("{} … and {more} more", shown.join(", ")),
     }
+}
+
+/// Things in a row, with `between` between them.
+pub(super) fn joined<T: Display>(things: impl IntoIterator<Item = T>, between: &str) -> String {
+    let words: Vec<String> = things.into_iter().map(|thing| thing.to_string()).collect();
+    words.join(between)
 }
 
 /// A number of things, in words: `1 group`, `2 groups`.

@@ -18,6 +18,7 @@ mod json;
 mod junit;
 mod layout;
 pub mod lint;
+mod markdown;
 mod openapi;
 mod order;
 mod page;
@@ -26,6 +27,7 @@ mod route;
 mod routes;
 mod sanitise;
 mod schema;
+mod sheet;
 mod table;
 mod upgrade;
 mod usage;
@@ -57,11 +59,13 @@ pub use route::{Now, RouteJson, RouteLines, RoutesAnswer, Suggestion, route_row}
 pub use routes::{RouteTableAnswer, routes_csv, routes_sql};
 pub use sanitise::{sanitise, without_commands};
 pub use schema::{schema, schema_kinds};
-pub use table::{Table, Tone};
 pub use upgrade::{UpgradeAnswer, upgrade_markdown};
 pub use usage::{UsageAnswer, usage_csv, usage_markdown};
 pub use verdicts::{Judged, VerdictsAnswer, verdicts_junit};
 pub use version::VersionAnswer;
 pub use versions::VersionsAnswer;
-
 pub use yaml::to_yaml;
+
+use layout::joined;
+use sheet::Sheet;
+use table::{Table, Tone};

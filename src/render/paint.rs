@@ -4,6 +4,8 @@ use std::fmt::Display;
 
 use colored::{ColoredString, Colorize};
 
+use crate::model::Severity;
+
 /// Whether and how a stream is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Paint {
@@ -51,6 +53,15 @@ impl Paint {
     /// What the eye may skip.
     pub fn faint(self, text: impl Display) -> ColoredString {
         self.apply(text, |s| s.dimmed())
+    }
+
+    /// Something as bad as that.
+    pub(super) fn severity(self, severity: Severity, text: impl Display) -> ColoredString {
+        match severity {
+            Severity::Error => self.bad(text),
+            Severity::Warning => self.odd(text),
+            Severity::Info => self.faint(text),
+        }
     }
 
     fn apply(self, text: impl Display, style: fn(ColoredString) -> ColoredString) -> ColoredString {

@@ -4,11 +4,11 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
-use super::json::{API_VERSION, Envelope, Items, Served};
+use super::diff::ComparedJson;
 use super::{
-    access, api_services, chain, conflicts, diff, discovery, doctor, explain, flags, health,
-    history, lint, openapi, order, page, route, routes, upgrade, usage, verdicts, version,
-    versions,
+    API_VERSION, Envelope, Items, Served, access, api_services, chain, conflicts, diff, discovery,
+    doctor, explain, flags, health, history, lint, openapi, order, page, route, routes, upgrade,
+    usage, verdicts, version, versions,
 };
 
 /// A kind of document, and how its schema is made.
@@ -31,9 +31,9 @@ const KINDS: &[Kind] = &[
     ("ConflictList", of::<Envelope<'static, conflicts::ConflictsJson<'static>>>),
     ("Diagnosis", of::<Envelope<'static, doctor::DiagnosisJson<'static>>>),
     ("DiagnosisList", of::<Envelope<'static, doctor::DiagnosesJson<'static>>>),
-    ("Diff", of::<diff::DiffJson<'static>>),
-    ("DiffSummary", of::<diff::SummaryJson<'static>>),
-    ("Difference", of::<diff::LineJson<'static>>),
+    ("Diff", of::<ComparedJson<'static, diff::DiffJson<'static>>>),
+    ("DiffSummary", of::<ComparedJson<'static, diff::SummaryJson>>),
+    ("Difference", of::<ComparedJson<'static, diff::LineJson<'static>>>),
     ("Error", of::<Envelope<'static, page::ErrorJson<'static>>>),
     ("Explanation", of::<Envelope<'static, explain::ExplanationJson<'static>>>),
     ("Finding", of::<Envelope<'static, lint::FindingJson<'static>>>),
@@ -51,7 +51,7 @@ const KINDS: &[Kind] = &[
     ("OpenAPIDefinition", of::<Envelope<'static, openapi::DefinitionJson<'static>>>),
     ("OpenAPIGroupVersion", of::<Envelope<'static, openapi::ItemJson<'static>>>),
     ("Order", of::<Envelope<'static, order::OrderJson<'static>>>),
-    ("OrderDifference", of::<diff::LineJson<'static>>),
+    ("OrderDifference", of::<ComparedJson<'static, diff::LineJson<'static>>>),
     ("OrderedGroup", of::<Envelope<'static, order::PlacedJson<'static>>>),
     ("Paths", of::<Envelope<'static, Items<String>>>),
     ("Place", of::<Envelope<'static, page::PlaceJson<'static>>>),

@@ -1,12 +1,10 @@
 //! Tables as kubectl prints them: no borders, three spaces between columns.
 
 use comfy_table::{Attribute, Cell, Color, ColumnConstraint, ContentArrangement, Width, presets};
-
 use textwrap::core::{Word, display_width};
 use textwrap::{Options, WordSeparator};
 
-use super::answer::Page;
-use super::sanitise::sanitise;
+use super::{Page, sanitise};
 
 /// Blanks after a column.
 const GAP: u16 = 3;
@@ -14,17 +12,19 @@ const GAP: u16 = 3;
 /// No column is made narrower.
 const NARROWEST: usize = 14;
 
-/// Rows under headers, as wide as the page: cells break at spaces; where that is not enough, long
+/// A row for each item, as wide as the page: cells break at spaces; where that is not enough, long
 /// names break after a slash, a dot or a dash. Text is sanitised; an empty cell is a dash.
 #[derive(Debug)]
-pub struct Table {
+pub(super) struct Table<'a, T> {
+    items: &'a [T],
+    /// The headers, if the page has any, and a row for each item.
     rows: Vec<Vec<(String, Tone)>>,
     page: Page,
 }
 
 /// What a cell means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tone {
+pub(super) enum Tone {
     /// Nothing in particular.
     Plain,
     /// A heading.
@@ -37,32 +37,70 @@ pub enum Tone {
     Odd,
 }
 
-impl Table {
-    /// A table with these headers.
-    pub fn new(headers: &[&str], page: Page) -> Self {
-        let mut table = Self { rows: vec![], page };
-        if page.headers {
-            table.toned(headers.iter().map(|text| (text, Tone::Heading)));
-        }
-        table
+impl<'a, T> Table<'a, T> {
+    /// A table of these items, without columns yet.
+    pub(super) fn new(items: &'a [T], page: Page) -> Self {
+        let rows = vec![vec![]; items.len() + usize::from(page.headers)];
+        Self { items, rows, page }
     }
 
-    /// Adds a row of plain cells.
-    pub fn row<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
-        self.toned(cells.into_iter().map(|cell| (cell, Tone::Plain)));
-    }
-
-    /// Adds a row of cells with what they mean.
-    pub fn toned<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = (T, Tone)>) {
-        let cell = |(text, tone): (T, Tone)| match sanitise(text.as_ref()).trim() {
+    /// Adds a column: its header, and its cell for each item with what that means.
+    pub(super) fn toned<S: AsRef<str>>(
+        mut self,
+        header: &str,
+        mut cell: impl FnMut(&'a T) -> (S, Tone),
+    ) -> Self {
+        let sanitised = |text: &str, tone| match sanitise(text).trim() {
             "" => ("-".to_owned(), Tone::Plain),
             text => (text.to_owned(), tone),
         };
-        self.rows.push(cells.into_iter().map(cell).collect());
+        let header = self.page.headers.then(|| sanitised(header, Tone::Heading));
+        let cells = self.items.iter().map(|item| {
+            let (text, tone) = cell(item);
+            sanitised(text.as_ref(), tone)
+        });
+        for (row, cell) in self.rows.iter_mut().zip(header.into_iter().chain(cells)) {
+            row.push(cell);
+        }
+        self
+    }
+
+    /// Adds a column of plain cells.
+    pub(super) fn column<S: AsRef<str>>(
+        self,
+        header: &str,
+        mut cell: impl FnMut(&'a T) -> S,
+    ) -> Self {
+        self.toned(header, |item| (cell(item), Tone::Plain))
+    }
+
+    /// Adds a column with the number of each row.
+    pub(super) fn numbered(self) -> Self {
+        let mut number = 0;
+        self.column("#", |_| {
+            number += 1;
+            number.to_string()
+        })
+    }
+
+    /// Adds a column of plain cells where it is to be shown.
+    pub(super) fn column_if<S: AsRef<str>>(
+        self,
+        shown: bool,
+        header: &str,
+        cell: impl FnMut(&'a T) -> S,
+    ) -> Self {
+        if shown { self.column(header, cell) } else { self }
+    }
+
+    /// Adds a column of plain cells that only a wide page has.
+    pub(super) fn wide<S: AsRef<str>>(self, header: &str, cell: impl FnMut(&'a T) -> S) -> Self {
+        let wide = self.page.wide;
+        self.column_if(wide, header, cell)
     }
 
     /// The table as text, no line of which ends in blanks.
-    pub fn render(mut self) -> String {
+    pub(super) fn render(mut self) -> String {
         let mut layout = comfy_table::Table::new();
         layout.load_style(presets::NOTHING).style_text_only();
         if self.page.paint.is_on() {
@@ -154,12 +192,16 @@ mod tests {
     use super::*;
 
     fn table(paint: Paint, fit: Option<usize>) -> String {
-        let page = Page { fit, ..Page::plain(paint) };
-        let mut table = Table::new(&["NAME", "STATE", "WHY"], page);
-        table.toned([("a", Tone::Plain), ("True", Tone::Good), ("", Tone::Odd)]);
-        table.toned([("你好", Tone::Plain), ("no", Tone::Bad), ("long enough ", Tone::Odd)]);
-        table.row(["é\u{301}x", "\u{1b}[31m", ""]);
-        table.render()
+        let rows = [
+            ("a", ("True", Tone::Good), ""),
+            ("你好", ("no", Tone::Bad), "long enough "),
+            ("é\u{301}x", ("\u{1b}[31m", Tone::Plain), ""),
+        ];
+        Table::new(&rows, Page { fit, ..Page::plain(paint) })
+            .column("NAME", |row| row.0)
+            .toned("STATE", |row| row.1)
+            .toned("WHY", |row| (row.2, Tone::Odd))
+            .render()
     }
 
     #[test]
@@ -177,8 +219,8 @@ mod tests {
             "NAME   STATE   WHY\na      True    -\n你好   no      long\n               enough\né\u{301}x     \u{fffd}[31m   -\n"
         );
         let page = Page { fit: Some(40), ..Page::plain(Paint::new(false)) };
-        let mut long = Table::new(&["A", "B"], page);
-        long.row(["a-name-that-is-whole", "kube-system/metrics-server"]);
+        let rows = [("a-name-that-is-whole", "kube-system/metrics-server")];
+        let long = Table::new(&rows, page).column("A", |row| row.0).column("B", |row| row.1);
         assert_eq!(
             long.render(),
             "A                      B\na-name-that-is-whole   kube-system/\n                       metrics-server\n"

@@ -63,7 +63,7 @@ fn a_streams_lines_are_those_of_the_contract() {
                 let (mut got, mut want) = (b"before ".to_vec(), b"before ".to_vec());
                 lines.write(&route, || router.remarks(&route, false), &mut got).unwrap();
                 let remarks = router.remarks(&route, false);
-                let answer = RouteJson::new(&snapshot.origin, &route, &remarks, None);
+                let answer = RouteJson::new(&snapshot.origin, &route, &remarks);
                 write_line(&answer, &mut want).unwrap();
                 let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
                 assert!(got == want, "{method} {path}\n{}{}", text(&got), text(&want));

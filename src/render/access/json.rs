@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::route::GrantJson;
 use super::AccessTo;
 use crate::access::Holder;
+use crate::render::route::GrantJson;
 
 /// Who has access to one thing. Members of system:masters always have.
 #[derive(Debug, Serialize, JsonSchema)]

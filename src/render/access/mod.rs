@@ -7,13 +7,11 @@ pub(in crate::render) use json::AccessJson;
 pub(in crate::render) use security::FindingJson;
 pub use security::SecurityAnswer;
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
-use super::answer::{Answer, Page};
-use super::json::Basis;
-use super::layout::paragraph;
-use super::sanitise::sanitise;
-use super::table::Table;
+use super::{Answer, Basis, Page, Sheet, Table, sanitise};
 use crate::access::{Attributes, Grant, Holder, Power};
 use crate::model::ApiService;
 use crate::routing::Target;
@@ -44,7 +42,6 @@ pub enum AccessTo<'a> {
 pub struct AccessAnswer<'a> {
     /// An entry for each thing that was asked about.
     pub answers: &'a [AccessTo<'a>],
-    /// What it rests on.
     pub basis: Basis<'a>,
 }
 
@@ -63,22 +60,67 @@ impl Answer for AccessAnswer<'_> {
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
-        let mut names: Vec<String> = self
-            .answers
-            .iter()
-            .flat_map(|one| match one {
-                AccessTo::Request { grants, .. } => {
-                    grants.iter().map(Grant::subject_name).collect::<Vec<_>>()
-                }
-                AccessTo::ApiService { holders, .. } => {
-                    holders.iter().map(|holder| holder.grant.subject_name()).collect()
-                }
-            })
-            .collect();
-        names.sort_unstable();
-        names.dedup();
-        names
+        let subjects: BTreeSet<String> =
+            self.answers.iter().flat_map(AccessTo::grants).map(Grant::subject_name).collect();
+        subjects
     }
+}
+
+impl<'a> AccessTo<'a> {
+    fn grants(&self) -> Vec<&Grant<'a>> {
+        match self {
+            Self::Request { grants, .. } => grants.iter().collect(),
+            Self::ApiService { holders, .. } => holders.iter().map(|one| &one.grant).collect(),
+        }
+    }
+}
+
+fn section(answer: &AccessTo<'_>, page: Page) -> String {
+    let paint = page.paint;
+    let mut sheet = Sheet::new(page);
+    match answer {
+        AccessTo::Request { target, request, grants } => {
+            let (method, path) = (paint.strong(target.method), sanitise(&target.path));
+            sheet.line(format_args!("{method} {}", paint.strong(path)));
+            sheet.paragraph("", "", request);
+            sheet.gap();
+            // Its members need no binding.
+            let masters = std::iter::once(None);
+            let rows: Vec<Option<&Grant<'_>>> = masters.chain(grants.iter().map(Some)).collect();
+            sheet.push(&bindings(Table::new(&rows, page), |row| *row));
+        }
+        AccessTo::ApiService { service, holders } => {
+            sheet.line(format_args!("APIService {}", paint.strong(sanitise(&service.name))));
+            let leads = match &service.service {
+                Some(to) => format!("leads to Service {}, port {}", to.id(), to.port),
+                None => "is local: nothing behind it can be taken over".to_owned(),
+            };
+            sheet.paragraph("", "", leads);
+            sheet.gap();
+            let table = Table::new(holders, page).column("CAN", |one| one.power.to_string());
+            sheet.push(&bindings(table, |one| Some(&one.grant)));
+            sheet.line("members of system:masters can do all of this");
+            for missing in lacking(service, holders) {
+                sheet.paragraph("", "", missing);
+            }
+        }
+    }
+    sheet.into_text()
+}
+
+/// A table with who has what through which binding. A row without a grant is the group that may do
+/// everything.
+fn bindings<'t, T>(table: Table<'t, T>, grant: impl Fn(&'t T) -> Option<&'t Grant<'t>>) -> String {
+    let word = |row, of: fn(&'t Grant<'t>) -> String, masters: &str| match grant(row) {
+        Some(grant) => of(grant),
+        None => masters.to_owned(),
+    };
+    table
+        .column("WHO", |row| word(row, Grant::subject_name, "Group system:masters"))
+        .column("BINDING", |row| word(row, |grant| grant.binding.id(), ""))
+        .column("ROLE", |row| word(row, Grant::role_name, ""))
+        .wide("RULE", |row| word(row, |grant| grant.rule().to_string(), "everything"))
+        .render()
 }
 
 /// What the extension server itself may not, as far as bindings of its namespace tell.
@@ -86,71 +128,11 @@ fn lacking(service: &ApiService, holders: &[Holder<'_>]) -> Vec<String> {
     let Some(to) = &service.service else { return vec![] };
     let needed = Power::ALL.into_iter().filter(|power| power.is_of_server());
     let lacking = needed.filter(|power| holders.iter().all(|holder| holder.power != *power));
-    lacking
-        .map(|power| {
-            format!(
-                "no service account of namespace {} can {power}, as extension servers must",
-                to.namespace
-            )
-        })
-        .collect()
-}
-
-fn section(answer: &AccessTo<'_>, page: Page) -> String {
-    let paint = page.paint;
-    let mut headers = vec!["WHO", "BINDING", "ROLE"];
-    let row = |grant: &Grant<'_>| {
-        let mut row = vec![grant.subject_name(), grant.binding.id(), grant.role_name()];
-        if page.wide {
-            row.push(grant.rule().to_string());
-        }
-        row
+    let sentence = |power| {
+        let namespace = &to.namespace;
+        format!(
+            "no service account of namespace {namespace} can {power}, as extension servers must"
+        )
     };
-    let mut text;
-    match answer {
-        AccessTo::Request { target, request, grants } => {
-            text = format!(
-                "{} {}\n",
-                paint.strong(target.method),
-                paint.strong(sanitise(&target.path))
-            );
-            text.push_str(&paragraph("", "", &request.to_string(), page.width));
-            if page.wide {
-                headers.push("RULE");
-            }
-            let mut table = Table::new(&headers, page);
-            table.row(
-                ["Group system:masters", "", ""]
-                    .into_iter()
-                    .chain(page.wide.then_some("everything")),
-            );
-            grants.iter().for_each(|grant| table.row(row(grant)));
-            text.push('\n');
-            text.push_str(&table.render());
-        }
-        AccessTo::ApiService { service, holders } => {
-            text = format!("APIService {}\n", paint.strong(sanitise(&service.name)));
-            let leads = match &service.service {
-                Some(to) => format!("leads to Service {}, port {}", to.id(), to.port),
-                None => "is local: nothing behind it can be taken over".to_owned(),
-            };
-            text.push_str(&paragraph("", "", &leads, page.width));
-            headers.insert(0, "CAN");
-            if page.wide {
-                headers.push("RULE");
-            }
-            let mut table = Table::new(&headers, page);
-            for holder in holders {
-                let can = holder.power.to_string();
-                table.row([can].into_iter().chain(row(&holder.grant)));
-            }
-            text.push('\n');
-            text.push_str(&table.render());
-            text.push_str("members of system:masters can do all of this\n");
-            for missing in lacking(service, holders) {
-                text.push_str(&paragraph("", "", &missing, page.width));
-            }
-        }
-    }
-    text
+    lacking.map(sentence).collect()
 }

@@ -3,19 +3,15 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::answer::{Answer, Page};
-use super::super::json::Basis;
-use super::super::layout::{hang, indented};
-use super::super::sanitise::sanitise;
 use super::json::HolderJson;
 use crate::access::Redirectable;
+use crate::render::{Answer, Basis, Page, Sheet, sanitise};
 
 /// APIServices that a namespace editor can redirect.
 #[derive(Debug)]
 pub struct SecurityAnswer<'a> {
     /// Which, and who.
     pub found: &'a [Redirectable<'a>],
-    /// What it rests on.
     pub basis: Basis<'a>,
 }
 
@@ -49,20 +45,20 @@ impl Answer for SecurityAnswer<'_> {
         if self.found.is_empty() {
             return "no APIService can be redirected by who may only edit a namespace\n".to_owned();
         }
-        let mut text = String::new();
+        let mut sheet = Sheet::new(page);
         for found in self.found {
             let mark = if found.is_unverified() { paint.bad("×") } else { paint.odd("‼") };
-            let name = paint.strong(sanitise(&found.service.name)).to_string();
-            text.push_str(&format!("{mark} {name} [{}]\n", Redirectable::CODE));
-            text.push_str(&indented(4, &found.to_string(), page.width));
+            let name = paint.strong(sanitise(&found.service.name));
+            sheet.line(format_args!("{mark} {name} [{}]", Redirectable::CODE));
+            sheet.indented(4, found);
             for holder in &found.holders {
                 let grant = &holder.grant;
                 let by = format!("{} of {}", grant.binding.id(), grant.role_name());
                 let who = format!("    {} can {}:", sanitise(&grant.subject_name()), holder.power);
-                text.push_str(&hang(&who, &by, page.width));
+                sheet.hang(who, by);
             }
         }
-        text
+        sheet.into_text()
     }
 
     fn json(&self) -> impl Serialize {

@@ -8,8 +8,7 @@ pub(in crate::render) use json::ApiServiceJson;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::answer::{Answer, Page};
-use super::json::Basis;
+use super::{Answer, Basis, Page};
 use crate::registry::Review;
 
 /// APIServices, in the order of their names.
@@ -21,13 +20,12 @@ pub struct ApiServicesAnswer<'a> {
     pub all: bool,
     /// What ages are measured against.
     pub now: Timestamp,
-    /// What it rests on.
     pub basis: Basis<'a>,
 }
 
 impl Answer for ApiServicesAnswer<'_> {
     fn text(&self, page: Page) -> String {
-        text::table(self.reviews, self.all, self.now, page)
+        text::text(self, page)
     }
 
     fn json(&self) -> impl Serialize {

@@ -2,10 +2,9 @@
 
 use std::fmt::Write;
 
-use super::super::layout::enumerate;
-use super::super::sanitise::sanitise;
 use super::service_name;
 use crate::registry::Chain;
+use crate::render::{enumerate, sanitise};
 
 /// How many names a label has: tools refuse long ones, and nobody reads them.
 const MOST_NAMES: usize = 12;
@@ -17,29 +16,21 @@ const LONGEST_LABEL: usize = 1000;
 fn edges(chain: &Chain<'_>) -> Vec<(String, String, String)> {
     let built_in: usize = chain.built_in.values().map(Vec::len).sum();
     let crds: usize = chain.custom.values().map(Vec::len).sum();
+    let edge = |from: &str, to: &str, label: String| (from.to_owned(), to.to_owned(), label);
+    let local = format!("{} local APIServices, and no match", chain.local);
+    let built_in = format!("not one of {built_in} built-in group versions");
     let mut edges = vec![
-        ("request".to_owned(), "kube-aggregator".to_owned(), String::new()),
-        (
-            "kube-aggregator".to_owned(),
-            "kube-apiserver".to_owned(),
-            format!("{} local APIServices, and no match", chain.local),
-        ),
-        (
-            "kube-apiserver".to_owned(),
-            "apiextensions-apiserver".to_owned(),
-            format!("not one of {built_in} built-in group versions"),
-        ),
-        ("apiextensions-apiserver".to_owned(), "404".to_owned(), format!("not one of {crds} CRDs")),
+        edge("request", "kube-aggregator", String::new()),
+        edge("kube-aggregator", "kube-apiserver", local),
+        edge("kube-apiserver", "apiextensions-apiserver", built_in),
+        edge("apiextensions-apiserver", "404", format!("not one of {crds} CRDs")),
     ];
     for (reference, services) in &chain.services {
         let down = services.iter().any(|s| !s.is_available());
         let names: Vec<&str> = services.iter().map(|s| s.name.as_str()).collect();
-        let label = format!(
-            "{}{}",
-            enumerate(&names, MOST_NAMES),
-            if down { " (not available)" } else { "" }
-        );
-        edges.push(("kube-aggregator".to_owned(), service_name(*reference), label));
+        let names = enumerate(&names, MOST_NAMES);
+        let label = if down { format!("{names} (not available)") } else { names };
+        edges.push(edge("kube-aggregator", &service_name(*reference), label));
     }
     edges
 }

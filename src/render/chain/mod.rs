@@ -10,8 +10,7 @@ pub(in crate::render) use json::{ChainJson, ServerJson};
 
 use serde::Serialize;
 
-use super::answer::{Answer, Page};
-use super::json::Basis;
+use super::{Answer, Basis, Page};
 use crate::model::ServiceReference;
 use crate::registry::Chain;
 
@@ -20,7 +19,6 @@ use crate::registry::Chain;
 pub struct ChainAnswer<'a> {
     /// The servers.
     pub chain: &'a Chain<'a>,
-    /// What it rests on.
     pub basis: Basis<'a>,
 }
 

@@ -1,115 +1,77 @@
 //! The chain of servers as a tree.
 
-use std::fmt::Write;
+use std::collections::BTreeSet;
 
-use super::super::answer::Page;
-use super::super::layout::{counted, paragraph};
-use super::super::paint::Paint;
-use super::super::sanitise::sanitise;
 use super::service_name;
 use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP};
 use crate::registry::Chain;
+use crate::render::{Page, Sheet, counted, joined, sanitise};
 use crate::routing::Server;
 
 /// A tree; on a wide page, with every group version and every CRD.
 pub(super) fn tree(chain: &Chain<'_>, page: Page) -> String {
-    let Page { paint, width, wide, .. } = page;
     let services =
         chain.services.keys().map(|reference| service_name(*reference).chars().count() + 2);
-    let longest = LONGEST_LABEL.min(width / 3).max(SHORTEST_LABEL);
+    let longest = LONGEST_LABEL.min(page.width / 3).max(SHORTEST_LABEL);
     let label = services.max().unwrap_or(0).clamp(SHORTEST_LABEL, longest);
-    let mut tree = Tree { text: String::new(), paint, width, label };
+    let mut tree = Tree { sheet: Sheet::new(page), label };
     tree.server(Server::Aggregator);
-    tree.leaf(
-        "itself",
-        &format!(
-            "/apis, {}, {} paths such as /healthz and /openapi/v2",
-            versions(AGGREGATOR_GROUP, &chain.aggregator_versions),
-            chain.own_paths
-        ),
-    );
-    tree.leaf(
-        "local",
-        &format!("{}, passed on to the servers below", counted(chain.local, "APIService")),
-    );
+    let own = versions(AGGREGATOR_GROUP, &chain.aggregator_versions);
+    let paths = format!("{} paths such as /healthz and /openapi/v2", chain.own_paths);
+    tree.leaf("itself", &format!("/apis, {own}, {paths}"));
+    let local = counted(chain.local, "APIService");
+    tree.leaf("local", &format!("{local}, passed on to the servers below"));
     for (reference, services) in &chain.services {
         let down: Vec<&&ApiService> = services.iter().filter(|s| !s.is_available()).collect();
-        let names: Vec<&str> = services.iter().map(|s| s.name.as_str()).collect();
         let state = match down.len() {
             0 => "available".to_owned(),
             n if n == services.len() => format!("not available ({})", reasons(&down)),
             n => format!("{n} of {} not available ({})", services.len(), reasons(&down)),
         };
-        tree.branch(
-            &format!("→ {}", service_name(*reference)),
-            &format!("{state}: {}", names.join(", ")),
-            down.is_empty(),
-        );
+        let names = joined(services.iter().map(|s| &s.name), ", ");
+        let label = format!("→ {}", service_name(*reference));
+        tree.branch(&label, &format!("{state}: {names}"), down.is_empty());
     }
     if !chain.ghosts.is_empty() {
-        let names: Vec<&str> = chain.ghosts.iter().map(|s| s.name.as_str()).collect();
-        tree.branch(
-            "ghosts",
-            &format!("local, and no server answers: {}", names.join(", ")),
-            false,
-        );
+        let names = joined(chain.ghosts.iter().map(|s| &s.name), ", ");
+        tree.branch("ghosts", &format!("local, and no server answers: {names}"), false);
     }
     tree.rest(Server::Aggregator);
     tree.server(Server::KubeApiserver);
     let all: usize = chain.built_in.values().map(Vec::len).sum();
-    let groups = chain.built_in.iter().map(|(group, versions)| match (wide, group.is_empty()) {
-        (false, true) => "(core)".to_owned(),
-        (false, false) => (*group).to_owned(),
-        (true, true) => versions.join(", "),
-        (true, false) => {
-            (versions.iter()).map(|v| format!("{group}/{v}")).collect::<Vec<_>>().join(", ")
-        }
-    });
-    let groups: Vec<String> = groups.collect();
-    tree.leaf(
-        "built in",
-        &format!(
-            "{all} group versions in {}: {}",
-            counted(groups.len(), "group"),
-            groups.join(", ")
-        ),
-    );
+    let groups =
+        chain.built_in.iter().map(|(group, versions)| match (page.wide, group.is_empty()) {
+            (false, true) => "(core)".to_owned(),
+            (false, false) => (*group).to_owned(),
+            (true, true) => versions.join(", "),
+            (true, false) => joined(versions.iter().map(|v| format!("{group}/{v}")), ", "),
+        });
+    let count = counted(chain.built_in.len(), "group");
+    let groups = joined(groups, ", ");
+    tree.leaf("built in", &format!("{all} group versions in {count}: {groups}"));
     tree.rest(Server::KubeApiserver);
     tree.server(Server::Extensions);
     tree.leaf("itself", &versions(EXTENSIONS_GROUP, &chain.extensions_versions));
-    let crds: usize = chain.custom.values().map(Vec::len).sum();
-    let groups: Vec<&str> = if wide {
-        chain.custom.values().flatten().map(|crd| crd.name.as_str()).collect()
-    } else {
-        chain.custom.keys().copied().collect()
+    let count = counted(chain.custom.len(), "group");
+    let names = match page.wide {
+        true => joined(chain.custom.values().flatten().map(|crd| &crd.name), ", "),
+        false => joined(chain.custom.keys(), ", "),
     };
-    match crds {
+    match chain.custom.values().map(Vec::len).sum() {
         0 => tree.leaf("CRDs", "none"),
-        n => tree.leaf(
-            "CRDs",
-            &format!("{n} in {}: {}", counted(chain.custom.len(), "group"), groups.join(", ")),
-        ),
+        crds => tree.leaf("CRDs", &format!("{crds} in {count}: {names}")),
     }
     if chain.custom_unknown > 0 {
-        tree.leaf(
-            "unknown",
-            &format!(
-                "{} whose CRDs are not in the source",
-                counted(chain.custom_unknown, "custom group version")
-            ),
-        );
+        let versions = counted(chain.custom_unknown, "custom group version");
+        tree.leaf("unknown", &format!("{versions} whose CRDs are not in the source"));
     }
     if !chain.idle.is_empty() {
-        let names: Vec<&str> = chain.idle.iter().map(|c| c.name.as_str()).collect();
-        tree.branch(
-            "idle",
-            &format!("not established, so they serve nothing: {}", names.join(", ")),
-            false,
-        );
+        let names = joined(chain.idle.iter().map(|crd| &crd.name), ", ");
+        tree.branch("idle", &format!("not established, so they serve nothing: {names}"), false);
     }
     tree.rest(Server::Extensions);
-    let _ = writeln!(tree.text, "{}", paint.strong("404"));
-    tree.text
+    tree.sheet.line(page.paint.strong("404"));
+    tree.sheet.into_text()
 }
 
 /// How wide the first column is at least.
@@ -118,16 +80,16 @@ const SHORTEST_LABEL: usize = 9;
 const LONGEST_LABEL: usize = 30;
 
 struct Tree {
-    text: String,
-    paint: Paint,
-    width: usize,
+    sheet: Sheet,
+    /// How wide the first column is.
     label: usize,
 }
 
 impl Tree {
     fn server(&mut self, server: Server) {
-        let (name, role) = (self.paint.strong(server.as_str()), self.paint.faint(server.role()));
-        let _ = writeln!(self.text, "{name}  {role}");
+        let paint = self.sheet.page.paint;
+        let (name, role) = (paint.strong(server.as_str()), paint.faint(server.role()));
+        self.sheet.line(format_args!("{name}  {role}"));
     }
 
     fn leaf(&mut self, label: &str, text: &str) {
@@ -136,35 +98,37 @@ impl Tree {
 
     fn branch(&mut self, label: &str, text: &str, good: bool) {
         let label = sanitise(label);
-        let shown = if good { label.as_ref().into() } else { self.paint.bad(&label) };
+        let shown = if good { label.as_ref().into() } else { self.sheet.page.paint.bad(&label) };
         let rest = format!("│  {:width$}  ", "", width = self.label);
-        let long = label.chars().count() > self.label;
-        let first = if long {
-            let _ = writeln!(self.text, "├─ {shown}");
-            rest.clone()
-        } else {
-            let pad = " ".repeat(self.label.saturating_sub(label.chars().count()));
-            format!("├─ {shown}{pad}  ")
-        };
-        self.text.push_str(&paragraph(&first, &rest, text, self.width));
+        match self.label.checked_sub(label.chars().count()) {
+            Some(pad) => {
+                let pad = " ".repeat(pad);
+                self.sheet.paragraph(format_args!("├─ {shown}{pad}  "), &rest, text);
+            }
+            None => {
+                self.sheet.line(format_args!("├─ {shown}"));
+                self.sheet.paragraph(&rest, &rest, text);
+            }
+        }
     }
 
     fn rest(&mut self, server: Server) {
-        let _ = writeln!(self.text, "│\n▼ {}", self.paint.faint(server.passes_on()));
+        let passes_on = self.sheet.page.paint.faint(server.passes_on());
+        self.sheet.line(format_args!("│\n▼ {passes_on}"));
     }
 }
 
 fn versions(group: &str, versions: &[&str]) -> String {
-    let all: Vec<String> = versions.iter().map(|v| format!("{group}/{v}")).collect();
-    if all.is_empty() { "nothing of its own".to_owned() } else { all.join(", ") }
+    match versions {
+        [] => "nothing of its own".to_owned(),
+        versions => joined(versions.iter().map(|v| format!("{group}/{v}")), ", "),
+    }
 }
 
 fn reasons(down: &[&&ApiService]) -> String {
-    let mut all: Vec<&str> = down
-        .iter()
-        .map(|s| s.available.as_ref().map_or("no condition", |c| c.reason.as_str()))
-        .collect();
-    all.sort_unstable();
-    all.dedup();
-    all.join(", ")
+    let reason = |s: &&&ApiService| match &s.available {
+        Some(condition) => condition.reason.clone(),
+        None => "no condition".to_owned(),
+    };
+    joined(down.iter().map(reason).collect::<BTreeSet<_>>(), ", ")
 }

@@ -7,8 +7,7 @@ pub(in crate::render) use json::{ConflictJson, ConflictsJson, NameJson};
 
 use serde::Serialize;
 
-use super::answer::{Answer, Page};
-use super::json::Basis;
+use super::{Answer, Basis, Page};
 use crate::conflict::Conflict;
 use crate::names::NameConflict;
 
@@ -19,7 +18,6 @@ pub struct ConflictsAnswer<'a> {
     pub conflicts: &'a [Conflict],
     /// Over names.
     pub names: &'a [NameConflict],
-    /// What it rests on.
     pub basis: Basis<'a>,
 }
 

@@ -1,44 +1,37 @@
 //! Conflicts for people.
 
 use std::collections::HashMap;
-use std::fmt::Write;
 
-use super::super::answer::Page;
-use super::super::layout::indented;
-use super::super::paint::Paint;
-use super::super::sanitise::sanitise;
 use crate::conflict::Conflict;
 use crate::model::GroupVersion;
 use crate::names::{Candidate, LeftOut, NameConflict, Unseen};
 use crate::registry::Code;
+use crate::render::{Page, Sheet, sanitise};
 
 /// Conflicts, a paragraph each.
 pub(super) fn text(conflicts: &[Conflict], names: &[NameConflict], page: Page) -> String {
-    let Page { paint, width, .. } = page;
-    let mut text = String::new();
+    let paint = page.paint;
+    let mut sheet = Sheet::new(page);
     for one in conflicts {
-        let title =
-            format!("{}  {}", paint.odd(one.code.as_str()), paint.strong(sanitise(&one.over)));
-        let _ = writeln!(text, "{title}");
+        let (code, over) = (paint.odd(one.code.as_str()), paint.strong(sanitise(&one.over)));
+        sheet.line(format_args!("{code}  {over}"));
         for (index, party) in one.parties.iter().enumerate() {
             let label = match (one.code, index) {
                 (Code::TwoOwners, _) => "writer:",
                 (_, 0) => "has it:",
                 _ => "and:   ",
             };
-            let _ = writeln!(text, "  {label} {}", sanitise(party));
+            sheet.line(format_args!("  {label} {}", sanitise(party)));
         }
         if let Some(owner) = one.owner {
-            let _ = writeln!(text, "  {owner}");
+            sheet.line(format_args!("  {owner}"));
         }
-        text.push_str(&indented(2, &one.outcome, width));
-        text.push_str(&indented(2, &format!("next: {}", one.next), width));
+        sheet.indented(2, &one.outcome);
+        sheet.indented(2, format_args!("next: {}", one.next));
         if let Some(command) = &one.command {
-            // Never wrapped: it is there to be copied.
-            let _ =
-                writeln!(text, "        {} {}", paint.faint("$"), paint.away(sanitise(command)));
+            sheet.command(format_args!("        {}", paint.faint("$")), command);
         }
-        text.push('\n');
+        sheet.gap();
     }
     // A plural and its singular mostly lead to the same: one paragraph for all names that do.
     let mut alike: Vec<(&NameConflict, Vec<String>)> = vec![];
@@ -51,26 +44,25 @@ pub(super) fn text(conflicts: &[Conflict], names: &[NameConflict], page: Page) -
         }
     }
     for (one, names) in alike {
-        name_text(&mut text, one, &names, paint, width);
+        name_text(&mut sheet, one, &names);
     }
     if conflicts.is_empty() && names.is_empty() {
-        text.push_str("no conflicts over a group version or a name\n");
+        sheet.line("no conflicts over a group version or a name");
     }
-    text.truncate(text.trim_end().len());
-    text.push('\n');
-    text
+    sheet.into_text().trim_end().to_owned() + "\n"
 }
 
-fn name_text(text: &mut String, one: &NameConflict, names: &[String], paint: Paint, width: usize) {
+fn name_text(sheet: &mut Sheet, one: &NameConflict, names: &[String]) {
+    let paint = sheet.page.paint;
     let title = paint.strong(format!("kubectl get {}", names.join(" or ")));
-    let _ = writeln!(text, "{}  {title}", paint.odd("name"));
+    sheet.line(format_args!("{}  {title}", paint.odd("name")));
     if one.candidates.is_empty() {
-        text.push_str("  picks:  nothing\n");
+        sheet.line("  picks:  nothing");
     }
     let mut line = |label: &str, candidate: &Candidate, more: &str| {
         let name = candidate.full_name();
         let (name, kind) = (sanitise(&name), sanitise(&candidate.kind));
-        let _ = writeln!(text, "  {label:<7} {name} ({kind}{more})");
+        sheet.line(format_args!("  {label:<7} {name} ({kind}{more})"));
     };
     for (index, candidate) in one.candidates.iter().enumerate() {
         let short = if candidate.short { ", by its short name" } else { "" };
@@ -82,7 +74,7 @@ fn name_text(text: &mut String, one: &NameConflict, names: &[String], paint: Pai
     for LeftOut { candidate, .. } in &one.left_out {
         line("unseen:", candidate, "");
     }
-    text.push_str(&indented(2, &one.why.words(), width));
+    sheet.indented(2, one.why.words());
     let mut told: Vec<String> = vec![];
     for LeftOut { candidate, unseen } in &one.left_out {
         let gv = GroupVersion::new(&*candidate.group, &*candidate.version);
@@ -95,9 +87,9 @@ fn name_text(text: &mut String, one: &NameConflict, names: &[String], paint: Pai
             ),
         };
         if !told.contains(&sentence) {
-            text.push_str(&indented(2, &sentence, width));
+            sheet.indented(2, &sentence);
             told.push(sentence);
         }
     }
-    text.push('\n');
+    sheet.gap();
 }

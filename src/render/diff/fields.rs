@@ -69,7 +69,6 @@ pub(super) fn changes(change: &Change) -> BTreeMap<&'static str, FieldChange> {
 
 /// All fields of a thing.
 pub(super) fn fields(thing: &Thing) -> Fields {
-    let list = |words: &mut dyn Iterator<Item = &String>| Value::List(words.cloned().collect());
     let text = |word: &str| Value::Text(word.to_owned());
     let scope = |namespaced: bool| text(if namespaced { "Namespaced" } else { "Cluster" });
     let mut found = Fields::new();
@@ -89,13 +88,13 @@ pub(super) fn fields(thing: &Thing) -> Fields {
             found.extend(one.trust.as_ref().map(|whom| ("trusts", Value::Text(trust(whom)))));
         }
         Thing::Crd(Definition { served, namespaced, state }) => found.extend([
-            ("served", list(&mut served.iter())),
+            ("served", list(served)),
             ("scope", scope(*namespaced)),
             ("state", text(state_word(*state))),
         ]),
         Thing::Group(versions) => {
             found.extend(versions.first().map(|first| ("preferredVersion", text(first))));
-            found.insert("versions", list(&mut versions.iter()));
+            found.insert("versions", list(versions));
         }
         Thing::GroupVersion(one) => {
             found.insert("servedBy", text(served_by(&one.by)));
@@ -103,11 +102,11 @@ pub(super) fn fields(thing: &Thing) -> Fields {
         }
         Thing::Resource(one) => {
             found.insert("kind", text(&one.kind));
-            found.insert("verbs", list(&mut one.verbs.iter()));
+            found.insert("verbs", list(&one.verbs));
             if let Some(namespaced) = one.namespaced {
                 found.insert("scope", scope(namespaced));
-                found.insert("shortNames", list(&mut one.short_names.iter()));
-                found.insert("categories", list(&mut one.categories.iter()));
+                found.insert("shortNames", list(&one.short_names));
+                found.insert("categories", list(&one.categories));
             }
         }
         Thing::Route(one) => {
@@ -119,6 +118,10 @@ pub(super) fn fields(thing: &Thing) -> Fields {
         }
     }
     found
+}
+
+fn list<'a>(words: impl IntoIterator<Item = &'a String>) -> Value {
+    Value::List(words.into_iter().cloned().collect())
 }
 
 pub(super) fn available(available: &Available) -> String {

@@ -7,25 +7,39 @@ use serde::Serialize;
 
 use super::DiffAnswer;
 use super::fields::{FieldChange, changes, section};
-use super::summary::{Line, parts};
-use crate::diff::{Change, Diff, Difference, OrderChange};
-use crate::render::json::{API_VERSION, SourceJson};
+use super::summary::{Line, Part, parts};
+use crate::diff::{Change, Difference, OrderChange};
+use crate::render::{API_VERSION, SourceJson};
 
+// A document about two sources. This is no doc comment: schemas would show it for each of them.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::render) struct DiffJson<'a> {
+pub(in crate::render) struct ComparedJson<'a, T> {
     api_version: &'static str,
     kind: &'static str,
     from: SourceJson<'a>,
     to: SourceJson<'a>,
-    differences: Vec<DifferenceJson>,
-    orders: Vec<OrderJson<'a>>,
+    #[serde(flatten)]
+    body: T,
     assumptions: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct DifferenceJson {
+pub(in crate::render) struct DiffJson<'a> {
+    differences: Vec<DifferenceJson>,
+    orders: Vec<OrderJson<'a>>,
+}
+
+// One difference: orders of groups are differences too.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(in crate::render) enum LineJson<'a> {
+    Difference(DifferenceJson),
+    Order(OrderJson<'a>),
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::render) struct DifferenceJson {
     section: &'static str,
     subject: String,
     change: &'static str,
@@ -33,96 +47,16 @@ struct DifferenceJson {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct OrderJson<'a> {
+pub(in crate::render) struct OrderJson<'a> {
     form: &'static str,
     before: &'a [String],
     after: &'a [String],
 }
 
-impl<'a> DiffJson<'a> {
-    pub(super) fn new(answer: &DiffAnswer<'a>) -> Self {
-        Self {
-            api_version: API_VERSION,
-            kind: "Diff",
-            from: answer.from.into(),
-            to: answer.to.into(),
-            differences: answer.diff.differences.iter().map(difference).collect(),
-            orders: answer.diff.orders.iter().map(order).collect(),
-            assumptions: assumptions(answer.diff),
-        }
-    }
-}
-
-fn assumptions(diff: &Diff) -> Vec<String> {
-    diff.assumptions.iter().map(ToString::to_string).collect()
-}
-
-/// One document for each difference: orders of groups are differences too.
-pub(super) fn lines<'a>(answer: &DiffAnswer<'a>) -> Vec<LineJson<'a>> {
-    let diff = answer.diff;
-    let line = |kind, what| LineJson {
-        api_version: API_VERSION,
-        kind,
-        from: answer.from.into(),
-        to: answer.to.into(),
-        what,
-        assumptions: assumptions(diff),
-    };
-    let differences = diff
-        .differences
-        .iter()
-        .map(|one| line("Difference", WhatJson::Difference(difference(one))));
-    let orders = diff.orders.iter().map(|one| line("OrderDifference", WhatJson::Order(order(one))));
-    differences.chain(orders).collect()
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::render) struct LineJson<'a> {
-    api_version: &'static str,
-    kind: &'static str,
-    from: SourceJson<'a>,
-    to: SourceJson<'a>,
-    #[serde(flatten)]
-    what: WhatJson<'a>,
-    assumptions: Vec<String>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(untagged)]
-enum WhatJson<'a> {
-    Difference(DifferenceJson),
-    Order(OrderJson<'a>),
-}
-
-fn order(one: &OrderChange) -> OrderJson<'_> {
-    OrderJson { form: one.form, before: &one.before, after: &one.after }
-}
-
-fn difference(one: &Difference) -> DifferenceJson {
-    let change = match &one.change {
-        Change::Added(_) => "added",
-        Change::Removed(_) => "removed",
-        Change::Changed(..) => "changed",
-    };
-    DifferenceJson {
-        section: section(&one.subject),
-        subject: one.subject.to_string(),
-        change,
-        fields: changes(&one.change),
-    }
-}
-
 /// A diff in the lines that people read, as the page asks for it.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::render) struct SummaryJson<'a> {
-    api_version: &'static str,
-    kind: &'static str,
-    from: SourceJson<'a>,
-    to: SourceJson<'a>,
+pub(in crate::render) struct SummaryJson {
     parts: Vec<PartJson>,
-    assumptions: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -139,25 +73,65 @@ struct SummaryLineJson {
     detail: String,
 }
 
-impl<'a> SummaryJson<'a> {
-    pub(super) fn new(answer: &DiffAnswer<'a>) -> Self {
-        let line = |line: Line| SummaryLineJson {
-            mark: line.mark.as_str(),
-            subject: line.subject,
-            detail: line.detail,
+impl<'a> DiffAnswer<'a> {
+    fn document<T>(&self, kind: &'static str, body: T) -> ComparedJson<'a, T> {
+        let assumptions = self.diff.assumptions.iter().map(ToString::to_string).collect();
+        let (from, to) = (self.from.into(), self.to.into());
+        ComparedJson { api_version: API_VERSION, kind, from, to, body, assumptions }
+    }
+
+    pub(super) fn whole(&self) -> ComparedJson<'a, DiffJson<'a>> {
+        let differences = self.diff.differences.iter().map(DifferenceJson::from).collect();
+        let orders = self.diff.orders.iter().map(OrderJson::from).collect();
+        self.document("Diff", DiffJson { differences, orders })
+    }
+
+    pub(super) fn each(&self) -> impl Iterator<Item = ComparedJson<'a, LineJson<'a>>> {
+        let differences = self.diff.differences.iter();
+        let orders = self.diff.orders.iter();
+        differences
+            .map(|one| self.document("Difference", LineJson::Difference(one.into())))
+            .chain(orders.map(|one| self.document("OrderDifference", LineJson::Order(one.into()))))
+    }
+
+    pub(super) fn summary(&self) -> ComparedJson<'a, SummaryJson> {
+        let parts = parts(self.diff).into_iter().map(PartJson::from).collect();
+        self.document("DiffSummary", SummaryJson { parts })
+    }
+}
+
+impl<'a> From<&'a OrderChange> for OrderJson<'a> {
+    fn from(one: &'a OrderChange) -> Self {
+        Self { form: one.form, before: &one.before, after: &one.after }
+    }
+}
+
+impl From<&Difference> for DifferenceJson {
+    fn from(one: &Difference) -> Self {
+        Self {
+            section: section(&one.subject),
+            subject: one.subject.to_string(),
+            change: match &one.change {
+                Change::Added(_) => "added",
+                Change::Removed(_) => "removed",
+                Change::Changed(..) => "changed",
+            },
+            fields: changes(&one.change),
+        }
+    }
+}
+
+impl From<Part> for PartJson {
+    fn from(part: Part) -> Self {
+        let line = |Line { mark, subject, detail, .. }| SummaryLineJson {
+            mark: mark.as_str(),
+            subject,
+            detail,
         };
-        let parts = parts(answer.diff).into_iter().map(|part| PartJson {
+        Self {
             title: part.title,
             counts: part.counts(),
             lines: part.lines.into_iter().map(line).collect(),
-        });
-        Self {
-            api_version: API_VERSION,
-            kind: "DiffSummary",
-            from: answer.from.into(),
-            to: answer.to.into(),
-            parts: parts.collect(),
-            assumptions: assumptions(answer.diff),
         }
     }
 }

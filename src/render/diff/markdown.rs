@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::summary::{Line, Mark, parts};
 use crate::diff::Diff;
 use crate::model::Origin;
+use crate::render::markdown::{assumed, escape};
 use crate::render::sanitise;
 
 /// Lines of a section that are shown before the rest is folded away.
@@ -42,33 +43,7 @@ pub fn diff_markdown(from: &Origin, to: &Origin, diff: &Diff) -> String {
             text.push_str("\n</details>\n");
         }
     }
-    if !diff.assumptions.is_empty() {
-        text.push_str("\n_Assumed:_\n\n");
-    }
-    for assumption in &diff.assumptions {
-        let _ = writeln!(text, "- {}", escape(&assumption.to_string()));
-    }
-    text
-}
-
-/// Text that Markdown takes for text.
-pub(in crate::render) fn escape(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in sanitise(text).chars() {
-        match c {
-            '|' | '*' | '_' | '`' | '\\' | '[' | ']' | '#' | '~' => {
-                safe.push('\\');
-                safe.push(c);
-            }
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '&' => safe.push_str("&amp;"),
-            // A name must not call anybody.
-            '@' => safe.push_str("@\u{2060}"),
-            _ => safe.push(c),
-        }
-    }
-    safe
+    text + &assumed(&diff.assumptions)
 }
 
 /// Text between backticks in a table.

@@ -7,13 +7,12 @@ mod summary;
 mod text;
 
 pub use markdown::diff_markdown;
-pub(in crate::render) use markdown::escape;
 
-pub(in crate::render) use json::{DiffJson, LineJson, SummaryJson};
+pub(in crate::render) use json::{ComparedJson, DiffJson, LineJson, SummaryJson};
 
 use serde::Serialize;
 
-use super::answer::{Answer, Page};
+use super::{Answer, Page};
 use crate::diff::Diff;
 use crate::model::Origin;
 
@@ -34,15 +33,15 @@ impl Answer for DiffAnswer<'_> {
     }
 
     fn json(&self) -> impl Serialize {
-        json::DiffJson::new(self)
+        self.whole()
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        json::lines(self)
+        self.each()
     }
 }
 
 /// A diff in the lines that people read, as a value.
 pub fn diff_summary(answer: &DiffAnswer<'_>) -> impl Serialize {
-    json::SummaryJson::new(answer)
+    answer.summary()
 }

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::fields::{available, changes, fields, served_by};
+use super::fields::{FieldChange, Value, available, changes, fields, served_by};
 use crate::diff::{Available, Change, Diff, OrderChange, Resource, Subject, Thing};
 use crate::model::GroupVersion;
+use crate::render::joined;
 
 /// A heading and its lines.
 #[derive(Debug)]
@@ -29,7 +30,7 @@ impl Part {
             let count: usize = of_mark.map(|line| line.things).sum();
             (count > 0).then(|| format!("{count} {word}"))
         });
-        counted.collect::<Vec<_>>().join(", ")
+        joined(counted, ", ")
     }
 }
 
@@ -175,21 +176,19 @@ fn by(thing: &Thing) -> String {
 }
 
 fn words(thing: &Thing) -> String {
-    let each = fields(thing);
-    let each = each.iter().map(|(name, value)| format!("{} {value}", in_words(name)));
-    each.collect::<Vec<_>>().join(", ")
+    let fields = fields(thing).into_iter();
+    joined(fields.map(|(name, value)| format!("{} {value}", in_words(name))), ", ")
 }
 
 fn arrows(change: &Change) -> String {
-    let each = changes(change).into_iter().map(|(name, field)| {
-        let show = |value: Option<super::fields::Value>| {
-            value.map(|v| v.to_string()).filter(|text| !text.is_empty())
-        };
-        let or_none = |text: Option<String>| text.unwrap_or_else(|| "none".to_owned());
-        let (before, after) = (or_none(show(field.before)), or_none(show(field.after)));
-        format!("{} {before} → {after}", in_words(name))
-    });
-    each.collect::<Vec<_>>().join(", ")
+    let show = |value: Option<Value>| match value.map(|value| value.to_string()) {
+        Some(text) if !text.is_empty() => text,
+        _ => "none".to_owned(),
+    };
+    let arrow = |(name, field): (&str, FieldChange)| {
+        format!("{} {} → {}", in_words(name), show(field.before), show(field.after))
+    };
+    joined(changes(change).into_iter().map(arrow), ", ")
 }
 
 /// A field's name as people write it: `leadsTo` is `leads to`.
@@ -292,5 +291,5 @@ fn route(((root, detail), paths): ((String, String), Vec<&str>)) -> Line {
 /// The group version's part of a path.
 fn group_version_of(path: &str) -> String {
     let segments = if path.starts_with("/apis/") { 4 } else { 3 };
-    path.split('/').take(segments).collect::<Vec<_>>().join("/")
+    joined(path.split('/').take(segments), "/")
 }

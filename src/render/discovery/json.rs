@@ -6,12 +6,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::super::json::{Basis, Served};
 use crate::discovery::{Document, Page};
 use crate::model::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
     GroupVersionKind, LegacyGroup, Verb,
 };
+use crate::render::json::{Basis, Served, non_empty};
 
 /// The API version of the aggregated document.
 const AGGREGATED_VERSION: &str = "apidiscovery.k8s.io/v2";
@@ -95,9 +95,9 @@ struct AggregatedResourceJson<'a> {
     scope: &'static str,
     singular_resource: &'a str,
     verbs: &'a [Verb],
-    #[serde(skip_serializing_if = "is_empty")]
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     short_names: &'a [String],
-    #[serde(skip_serializing_if = "is_empty")]
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     categories: &'a [String],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     subresources: Vec<SubresourceJson<'a>>,
@@ -130,15 +130,10 @@ struct ResourceJson<'a> {
     version: &'a str,
     kind: &'a str,
     verbs: &'a [Verb],
-    #[serde(skip_serializing_if = "is_empty")]
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     short_names: &'a [String],
-    #[serde(skip_serializing_if = "is_empty")]
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     categories: &'a [String],
-}
-
-/// The server leaves empty lists out.
-fn is_empty(list: &[String]) -> bool {
-    list.is_empty()
 }
 
 /// A document of the server's own form, with what it rests on beside it.
@@ -213,7 +208,7 @@ impl<'a> From<&'a AggregatedGroup> for AggregatedGroupJson<'a> {
             resources: v.resources.iter().map(AggregatedResourceJson::from).collect(),
         };
         Self {
-            metadata: MetadataJson { name: Some(&*group.name).filter(|name| !name.is_empty()) },
+            metadata: MetadataJson { name: non_empty(&group.name) },
             versions: group.versions.iter().map(version).collect(),
         }
     }

@@ -9,8 +9,7 @@ pub(in crate::render) use json::{
 
 use serde::Serialize;
 
-use super::answer::Answer;
-use super::json::Basis;
+use super::{Answer, Basis};
 use crate::discovery::{Document, Page};
 use crate::model::GroupVersion;
 
@@ -21,12 +20,11 @@ pub struct DiscoveryAnswer<'a> {
     pub path: &'a str,
     /// The document.
     pub page: &'a Page<'a>,
-    /// What it rests on.
     pub basis: Basis<'a>,
 }
 
 impl Answer for DiscoveryAnswer<'_> {
-    fn text(&self, page: super::answer::Page) -> String {
+    fn text(&self, page: super::Page) -> String {
         text::table(self.page, page)
     }
 

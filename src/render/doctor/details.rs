@@ -1,66 +1,52 @@
 //! One diagnosis at length.
 
-use std::fmt::Write;
+use std::fmt::Display;
 
-use super::super::answer::Page;
-use super::super::layout::paragraph;
-use super::super::sanitise::sanitise;
 use super::{DoctorAnswer, state_sign, verdict_sign};
 use crate::doctor::{Agreement, Diagnosis, Link, Reported, State, Verdict};
 use crate::registry::Code;
+use crate::render::{Sheet, sanitise};
 
 /// The width of the labels at the left.
 const LABEL: usize = 10;
 
 /// Writes everything that is known about one APIService.
-pub(super) fn block(
-    text: &mut String,
-    diagnosis: &Diagnosis<'_>,
-    answer: &DoctorAnswer<'_, '_>,
-    page: Page,
-) {
-    let service = diagnosis.service;
+pub(super) fn block(sheet: &mut Sheet, diagnosis: &Diagnosis<'_>, answer: &DoctorAnswer<'_, '_>) {
+    let (service, paint) = (diagnosis.service, sheet.page.paint);
     let to = match &service.service {
         Some(reference) => format!(" → Service {}, port {}", reference.id(), reference.port),
         None => " (local)".to_owned(),
     };
-    let sign = verdict_sign(diagnosis.verdict, diagnosis.is_verified(), page.paint);
-    let _ =
-        writeln!(text, "{sign} {}{}", page.paint.strong(sanitise(&service.name)), sanitise(&to));
+    let sign = verdict_sign(diagnosis.verdict, diagnosis.is_verified(), paint);
+    let name = paint.strong(sanitise(&service.name));
+    sheet.line(format_args!("{sign} {name}{}", sanitise(&to)));
     if let Some(owner) = diagnosis.owner() {
-        labelled(text, "whose", &owner.to_string(), page);
+        labelled(sheet, "whose", owner);
     }
     for line in shown(diagnosis, answer.named) {
-        link(text, line, answer.named, page);
+        link(sheet, line, answer.named);
     }
     if let Some(reported) = &diagnosis.reported {
-        condition(text, reported, answer.named, page);
+        condition(sheet, reported, answer.named);
     }
-    writers(text, diagnosis, answer.named, page);
+    writers(sheet, diagnosis, answer.named);
     for finding in
         diagnosis.findings.iter().filter(|f| answer.shows(f.severity) || f.code == Code::LeftOver)
     {
         // That an old server's check proves little is said once, for all of them.
         if finding.code != Code::TlsNotChecked {
-            labelled(text, "also", &format!("{}. {}", finding.what, finding.why), page);
+            labelled(sheet, "also", format_args!("{}. {}", finding.what, finding.why));
         }
     }
     // What holds for all that are broken is said once, at the end.
     let own = diagnosis.consequences.iter().filter(|c| !c.common).skip(usize::from(!answer.named));
     for consequence in own {
-        labelled(text, "so", &consequence.what, page);
+        labelled(sheet, "so", &consequence.what);
     }
     for advice in &diagnosis.advice {
-        labelled(text, "next", &advice.what, page);
+        labelled(sheet, "next", &advice.what);
         for command in &advice.commands {
-            // Never wrapped: it is there to be copied.
-            let _ = writeln!(
-                text,
-                "    {:LABEL$}  {} {}",
-                "",
-                page.paint.faint("$"),
-                page.paint.away(sanitise(command))
-            );
+            sheet.command(format_args!("    {:LABEL$}  {}", "", paint.faint("$")), command);
         }
     }
 }
@@ -77,33 +63,29 @@ fn shown<'d>(diagnosis: &'d Diagnosis<'_>, named: bool) -> impl Iterator<Item = 
     })
 }
 
-fn link(text: &mut String, link: &Link, named: bool, page: Page) {
-    let sign = state_sign(link.state, page.paint);
+fn link(sheet: &mut Sheet, link: &Link, named: bool) {
+    let paint = sheet.page.paint;
+    let sign = state_sign(link.state, paint);
     let indent = " ".repeat(LABEL + 6);
     // The longest name takes one of the two blanks.
     let first = format!("  {sign} {:1$} ", link.step.as_str(), LABEL + 1);
-    text.push_str(&paragraph(&first, &indent, &link.what, page.width));
+    sheet.paragraph(first, &indent, &link.what);
     let telling = named || matches!(link.state, State::Broken | State::Odd | State::Unknown);
     for evidence in link.evidence.iter().filter(|_| telling) {
-        let first = format!("{indent}{} ", page.paint.faint("·"));
-        text.push_str(&paragraph(&first, &format!("{indent}  "), evidence, page.width));
+        sheet.hang(format_args!("{indent}{}", paint.faint("·")), evidence);
     }
 }
 
-fn condition(text: &mut String, reported: &Reported, named: bool, page: Page) {
+fn condition(sheet: &mut Sheet, reported: &Reported, named: bool) {
+    let Reported { status, reason, .. } = reported;
     let age = reported.age.as_deref().map(|age| format!(", for {age}")).unwrap_or_default();
-    labelled(
-        text,
-        "condition",
-        &format!("Available={} ({}){age}", reported.status, reported.reason),
-        page,
-    );
-    if reported.status != "True" && !reported.message.is_empty() {
+    labelled(sheet, "condition", format_args!("Available={status} ({reason}){age}"));
+    if status != "True" && !reported.message.is_empty() {
         let message = if named { &reported.message } else { tail(&reported.message) };
-        labelled(text, "", &format!("“{message}”"), page);
+        labelled(sheet, "", format_args!("“{message}”"));
     }
     if let Agreement::Contradicts(how) = &reported.agreement {
-        labelled(text, "", &format!("the facts disagree: {how}"), page);
+        labelled(sheet, "", format_args!("the facts disagree: {how}"));
     }
 }
 
@@ -119,26 +101,22 @@ fn tail(message: &str) -> &str {
     }
 }
 
-fn writers(text: &mut String, diagnosis: &Diagnosis<'_>, named: bool, page: Page) {
+fn writers(sheet: &mut Sheet, diagnosis: &Diagnosis<'_>, named: bool) {
     let mut label = "written by";
     for writer in &diagnosis.writers {
         let age = writer.age.as_deref().map(|age| format!(", {age} ago")).unwrap_or_default();
         let field =
             if writer.field.is_empty() { String::new() } else { format!("{}: ", writer.field) };
-        labelled(text, label, &format!("{field}{}{age}", writer.who), page);
+        labelled(sheet, label, format_args!("{field}{}{age}", writer.who));
         label = "";
     }
     if diagnosis.writers.is_empty() && diagnosis.verdict == Verdict::Broken && named {
-        labelled(
-            text,
-            label,
-            "not known: the source has no managed fields (kubectl get --show-managed-fields)",
-            page,
-        );
+        let unknown = "the source has no managed fields (kubectl get --show-managed-fields)";
+        labelled(sheet, label, format_args!("not known: {unknown}"));
     }
 }
 
-fn labelled(text: &mut String, label: &str, what: &str, page: Page) {
-    let first = format!("    {}  ", page.paint.faint(format!("{label:LABEL$}")));
-    text.push_str(&paragraph(&first, &" ".repeat(LABEL + 6), what, page.width));
+fn labelled(sheet: &mut Sheet, label: &str, what: impl Display) {
+    let label = sheet.page.paint.faint(format!("{label:LABEL$}"));
+    sheet.paragraph(format_args!("    {label}  "), &" ".repeat(LABEL + 6), what);
 }

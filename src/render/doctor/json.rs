@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::certificate::{Certificate, date};
 use crate::doctor::{Agreement, Diagnosis, Probe, Reported, Verdict};
 use crate::model::Snapshot;
-use crate::render::json::OwnerJson;
+use crate::render::json::{OwnerJson, non_empty};
 
 /// All diagnoses.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -155,7 +155,7 @@ impl<'a> From<&'a Diagnosis<'_>> for DiagnosisJson<'a> {
             evidence: &l.evidence,
         });
         let writers = d.writers.iter().map(|w| WriterJson {
-            field: Some(&*w.field).filter(|field| !field.is_empty()),
+            field: non_empty(&w.field),
             by: &w.who,
             time: w.time.as_deref(),
         });

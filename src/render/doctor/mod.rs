@@ -8,13 +8,10 @@ mod text;
 pub(in crate::render) use json::{DiagnosesJson, DiagnosisJson};
 pub use openmetrics::doctor_openmetrics;
 
+use colored::ColoredString;
 use serde::Serialize;
 
-use super::answer::{Answer, Page};
-use super::command::SameSource;
-use super::json::Basis;
-use super::paint::Paint;
-use super::sanitise::sanitise;
+use super::{Answer, Basis, Page, Paint, SameSource, sanitise};
 use crate::doctor::{Diagnosis, Standing, State, Verdict};
 use crate::model::Snapshot;
 
@@ -31,7 +28,6 @@ pub struct DoctorAnswer<'a, 'r> {
     pub named: bool,
     /// How commands name the source again.
     pub same: &'a SameSource,
-    /// What it rests on.
     pub basis: Basis<'a>,
 }
 
@@ -41,11 +37,11 @@ impl Answer for DoctorAnswer<'_, '_> {
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.answer("DiagnosisList", json::DiagnosesJson::new(self.snapshot, self.diagnoses))
+        self.basis.answer("DiagnosisList", DiagnosesJson::new(self.snapshot, self.diagnoses))
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        let each = self.diagnoses.iter().map(json::DiagnosisJson::from);
+        let each = self.diagnoses.iter().map(DiagnosisJson::from);
         each.map(|one| self.basis.answer("Diagnosis", one))
     }
 
@@ -56,7 +52,7 @@ impl Answer for DoctorAnswer<'_, '_> {
 }
 
 /// The sign of a verdict, in its colour. Words always stand beside it.
-fn verdict_sign(verdict: Verdict, verified: bool, paint: Paint) -> colored::ColoredString {
+fn verdict_sign(verdict: Verdict, verified: bool, paint: Paint) -> ColoredString {
     match verdict {
         Verdict::Healthy if !verified => paint.odd("?"),
         Verdict::Healthy => paint.good("√"),
@@ -66,7 +62,7 @@ fn verdict_sign(verdict: Verdict, verified: bool, paint: Paint) -> colored::Colo
 }
 
 /// The sign of a link's state, in its colour.
-fn state_sign(state: State, paint: Paint) -> colored::ColoredString {
+fn state_sign(state: State, paint: Paint) -> ColoredString {
     match state {
         State::Ok => paint.good("√"),
         State::Odd => paint.odd("‼"),

@@ -1,15 +1,11 @@
 //! Diagnoses for people: details first, the answer last, where a terminal leaves it in sight.
 
-use std::fmt::Write;
-
-use super::super::answer::Page;
-use super::super::layout::{counted, paragraph};
-use super::super::sanitise::sanitise;
 use super::{DoctorAnswer, details, verdict_sign};
 use crate::availability::Step;
-use crate::doctor::{Diagnosis, Group, Verdict, common_consequences, groups};
+use crate::doctor::{Diagnosis, Group, Verdict, common_consequences, groups, quoted};
 use crate::model::{Severity, SourceKind};
 use crate::registry::Backing;
+use crate::render::{Page, Sheet, counted, joined, sanitise};
 
 /// The widest column of names; longer ones get a line of their own.
 const NAME_WIDTH: usize = 36;
@@ -19,7 +15,7 @@ const FEW: usize = 3;
 
 /// All diagnoses as text.
 pub(super) fn text(answer: &DoctorAnswer<'_, '_>, page: Page) -> String {
-    let mut text = String::new();
+    let mut sheet = Sheet::new(page);
     let compact = |d: &&Diagnosis<'_>| {
         let all = answer.all || answer.named || page.wide;
         !all && d.service.service.is_none() && d.verdict == Verdict::Healthy
@@ -38,8 +34,8 @@ pub(super) fn text(answer: &DoctorAnswer<'_, '_>, page: Page) -> String {
     for group in &groups {
         if at_length(verdict_of(group)) {
             for diagnosis in &group.members {
-                details::block(&mut text, diagnosis, answer, page);
-                text.push('\n');
+                details::block(&mut sheet, diagnosis, answer);
+                sheet.gap();
             }
         }
     }
@@ -53,24 +49,20 @@ pub(super) fn text(answer: &DoctorAnswer<'_, '_>, page: Page) -> String {
     };
     let harmful = of(Verdict::Broken).filter(harms).count();
     if harmful > 0 {
-        consequences(&mut text, harmful, page);
+        consequences(&mut sheet, harmful);
     }
     let long = groups.iter().map(|g| g.names().chars().count());
     let column = long.filter(|n| *n <= NAME_WIDTH.min(page.width / 2)).max().unwrap_or(0);
     for group in &groups {
-        line(&mut text, group, column, answer, !at_length(verdict_of(group)), page);
+        line(&mut sheet, group, column, answer, !at_length(verdict_of(group)));
     }
     if !local.is_empty() {
-        let _ = writeln!(
-            text,
-            "{} {}",
-            verdict_sign(Verdict::Healthy, true, page.paint),
-            locals(&local)
-        );
+        let sign = verdict_sign(Verdict::Healthy, true, page.paint);
+        sheet.line(format_args!("{sign} {}: served by the API server itself", locals(&local)));
     }
     let commands = groups.iter().any(|group| at_length(verdict_of(group)));
-    end(&mut text, answer, commands, page);
-    text
+    end(&mut sheet, answer, commands);
+    sheet.into_text()
 }
 
 fn verdict_of(group: &Group<'_, '_>) -> Verdict {
@@ -79,85 +71,83 @@ fn verdict_of(group: &Group<'_, '_>) -> Verdict {
 
 /// One group of the list: who, why, and how to see more.
 fn line(
-    text: &mut String,
+    sheet: &mut Sheet,
     group: &Group<'_, '_>,
     column: usize,
     answer: &DoctorAnswer<'_, '_>,
     point: bool,
-    page: Page,
 ) {
     let Some(one) = group.first() else { return };
-    let sign = verdict_sign(one.verdict, one.is_verified(), page.paint);
+    let sign = verdict_sign(one.verdict, one.is_verified(), sheet.page.paint);
     let names = group.names();
     let names = sanitise(&names);
-    let rest = " ".repeat(column + 4);
     if names.chars().count() > column {
-        text.push_str(&paragraph(&format!("{sign} "), "  ", &names, page.width));
-        text.push_str(&paragraph("    ", "    ", &one.summary, page.width));
+        sheet.paragraph(format_args!("{sign} "), "  ", &names);
+        sheet.indented(4, &one.summary);
     } else {
-        let first = format!("{sign} {names:column$}  ");
-        text.push_str(&paragraph(&first, &rest, &one.summary, page.width));
+        let rest = " ".repeat(column + 4);
+        sheet.paragraph(format_args!("{sign} {names:column$}  "), &rest, &one.summary);
     }
     if point && one.verdict == Verdict::Broken {
-        let command = format!("aggctl doctor {}", crate::doctor::quoted(&one.service.name));
-        let command = answer.same.complete(&command);
-        let _ = writeln!(text, "    → {}", page.paint.away(sanitise(&command)));
+        let command = format!("aggctl doctor {}", quoted(&one.service.name));
+        sheet.command("    →", &answer.same.complete(&command));
     }
 }
 
 /// Those that are local and well, counted by what stands behind them.
 fn locals(local: &[&Diagnosis<'_>]) -> String {
     let count = |of: fn(Backing) -> bool| local.iter().filter(|d| of(d.backing)).count();
-    let parts = [
+    counts(&[
         (count(|b| matches!(b, Backing::BuiltIn | Backing::Extensions)), "built-in"),
         (count(|b| b == Backing::Crd), "of CRDs"),
         (
             count(|b| matches!(b, Backing::Unknown | Backing::Nobody | Backing::Service)),
             "local, with an unknown server behind them",
         ),
-    ];
-    let parts = parts.iter().filter(|(count, _)| *count > 0);
-    let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {what}")).collect();
-    format!("{}: served by the API server itself", parts.join(", "))
+    ])
+}
+
+/// How many there are of what, without what there is none of.
+fn counts(counts: &[(usize, &str)]) -> String {
+    let some = counts.iter().filter(|(count, _)| *count > 0);
+    joined(some.map(|(count, what)| format!("{count} {what}")), ", ")
 }
 
 /// What any broken APIService means for the cluster, once.
-fn consequences(text: &mut String, broken: usize, page: Page) {
+fn consequences(sheet: &mut Sheet, broken: usize) {
     let until = if broken == 1 { "Until this is fixed:" } else { "Until these are fixed:" };
-    let _ = writeln!(text, "{}", page.paint.strong(until));
+    sheet.line(sheet.page.paint.strong(until));
     let refused = "Requests to an unavailable group version get 503 service unavailable.";
-    text.push_str(&paragraph("- ", "  ", refused, page.width));
+    sheet.paragraph("- ", "  ", refused);
     for consequence in common_consequences() {
         let strength = if consequence.certain { "" } else { "Possibly: " };
-        let what = format!("{strength}{}", consequence.what);
-        text.push_str(&paragraph("- ", "  ", &what, page.width));
+        sheet.paragraph("- ", "  ", format_args!("{strength}{}", consequence.what));
     }
-    text.push('\n');
+    sheet.gap();
 }
 
 /// The answer: how many of what, and which cluster was looked at.
-fn end(text: &mut String, answer: &DoctorAnswer<'_, '_>, commands: bool, page: Page) {
-    let (snapshot, paint) = (answer.snapshot, page.paint);
+fn end(sheet: &mut Sheet, answer: &DoctorAnswer<'_, '_>, commands: bool) {
+    let (snapshot, paint) = (answer.snapshot, sheet.page.paint);
     let count = |verdict| answer.diagnoses.iter().filter(|d| d.verdict == verdict).count();
     let unverified = answer.diagnoses.iter().filter(|d| !d.is_verified()).count();
     if let Some(minor) = snapshot.minor().filter(|_| unverified > 0) {
         let what = format!(
             "{unverified} not verified (?): Kubernetes {minor} reports Available without checking the certificate; 1.36 and later check it. `--direct` checks it from inside the cluster's network."
         );
-        text.push('\n');
-        text.push_str(&paragraph("note: ", "      ", &what, page.width));
+        sheet.gap();
+        sheet.hang("note:", what);
     }
-    let numbers = [
-        (count(Verdict::Broken), "broken"),
+    let broken = count(Verdict::Broken);
+    let numbers = counts(&[
+        (broken, "broken"),
         (count(Verdict::Warning), "to look at"),
         (unverified, "not verified"),
-    ];
-    let numbers = numbers.iter().filter(|(count, _)| *count > 0);
-    let numbers: Vec<String> = numbers.map(|(count, what)| format!("{count} {what}")).collect();
-    let verdict = match (count(Verdict::Broken), numbers.as_slice()) {
-        (_, []) => paint.good("all work").to_string(),
-        (0, some) => paint.odd(some.join(", ")).to_string(),
-        (_, some) => paint.bad(some.join(", ")).to_string(),
+    ]);
+    let verdict = match broken {
+        _ if numbers.is_empty() => paint.good("all work"),
+        0 => paint.odd(numbers),
+        _ => paint.bad(numbers),
     };
     let version = match snapshot.version.loaded() {
         Some(version) => format!("Kubernetes {}", version.git_version.trim_start_matches('v')),
@@ -171,9 +161,8 @@ fn end(text: &mut String, answer: &DoctorAnswer<'_, '_>, commands: bool, page: P
         _ => "",
     };
     let all = counted(answer.diagnoses.len(), "APIService");
-    let _ = writeln!(text, "\n{all}: {verdict}");
-    let about = format!("{version}, {origin}{whose}");
-    text.push_str(&paragraph("", "", &about, page.width));
+    sheet.line(format_args!("\n{all}: {verdict}"));
+    sheet.paragraph("", "", format_args!("{version}, {origin}{whose}"));
 }
 
 impl DoctorAnswer<'_, '_> {

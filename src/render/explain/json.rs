@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::explain::{Blocker, EntryAnswer, Lookup, NamespaceAnswer, Refused, Report};
 use crate::render::SameSource;
 use crate::render::health::HealthJson;
+use crate::render::json::non_empty;
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -140,7 +141,7 @@ pub(super) fn matches<'a>(report: &'a Report, same: &SameSource) -> Vec<MatchJso
         MatchJson {
             code: answer.entry.id,
             title: answer.entry.title,
-            said_by: Some(answer.entry.said_by).filter(|by| !by.is_empty()),
+            said_by: non_empty(answer.entry.said_by),
             line: place.map(|(line, _)| *line),
             text: place.map(|(_, text)| text.as_str()),
             meaning: &answer.entry.meaning,
@@ -175,7 +176,6 @@ pub(crate) struct NamespaceJson<'a> {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct BlockerJson<'a> {
     condition: &'a str,
     message: &'a str,

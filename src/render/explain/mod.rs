@@ -21,7 +21,6 @@ pub struct ExplanationAnswer<'a> {
     pub origin: Option<&'a Origin>,
     /// The arguments that name it again.
     pub same: &'a SameSource,
-    /// What it rests on.
     pub basis: Basis<'a>,
 }
 
@@ -49,7 +48,6 @@ impl Answer for ExplanationAnswer<'_> {
 pub struct NamespacePage<'a> {
     /// What is said.
     pub answer: &'a NamespaceAnswer,
-    /// What it rests on.
     pub basis: Basis<'a>,
 }
 
@@ -60,10 +58,6 @@ impl Answer for NamespacePage<'_> {
 
     fn json(&self) -> impl Serialize {
         self.basis.answer("NamespaceExplanation", json::namespace(self.answer))
-    }
-
-    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        [self.json()]
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
@@ -77,15 +71,11 @@ pub struct RuleAnswer<'a>(pub &'a Rule);
 
 impl Answer for RuleAnswer<'_> {
     fn text(&self, page: Page) -> String {
-        lint::rule_text(self.0, page.paint, page.width)
+        lint::rule_text(self.0, page)
     }
 
     fn json(&self) -> impl Serialize {
         Basis::none().answer("Rule", lint::rule_json(self.0))
-    }
-
-    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        [self.json()]
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {

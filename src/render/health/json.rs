@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::health::{
     Answered, Check, Expect, Expected, Health, Judged, Passed, State, Unusable, Verdict,
 };
+use crate::render::json::non_empty;
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -200,19 +201,18 @@ impl<'a> From<&'a Judged> for CheckJson<'a> {
 
 impl From<&'static Check> for KnownJson {
     fn from(check: &'static Check) -> Self {
-        let words = |words: &'static str| Some(words).filter(|words| !words.is_empty());
         Self {
             name: check.name,
             server: check.server.as_str(),
             shared: check.shared,
             since: check.since.map(|minor| minor.to_string()),
             until: check.until.map(|minor| minor.to_string()),
-            needs: words(check.with),
+            needs: non_empty(check.with),
             phase: check.stage.as_str(),
             fatal_after: check.fatal_after,
             waits_for: check.waits_for,
-            meanwhile: words(check.meanwhile),
-            stays_failed: words(check.stuck),
+            meanwhile: non_empty(check.meanwhile),
+            stays_failed: non_empty(check.stuck),
         }
     }
 }

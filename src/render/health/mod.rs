@@ -4,12 +4,11 @@ mod json;
 mod text;
 
 pub(in crate::render) use json::{CheckJson, HealthJson, KnownJson};
-pub(in crate::render) use text::answers as health_text;
+pub(in crate::render) use text::answers as health_answers;
 
 use serde::Serialize;
 
-use super::answer::{Answer, Page};
-use super::json::Basis;
+use super::{Answer, Basis, Page};
 use crate::health::{Check, Health};
 
 /// How a server is.
@@ -23,7 +22,6 @@ pub struct HealthAnswer<'a> {
     pub all: bool,
     /// What to run about each finding, for the same source.
     pub next: Vec<Option<String>>,
-    /// What it rests on.
     pub basis: Basis<'a>,
 }
 
@@ -60,10 +58,6 @@ impl Answer for CheckAnswer {
 
     fn json(&self) -> impl Serialize {
         Basis::none().answer("HealthCheckInfo", json::KnownJson::from(self.0))
-    }
-
-    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        [self.json()]
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {

@@ -1,17 +1,15 @@
 //! Health for people.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
+
+use colored::ColoredString;
 
 use super::HealthAnswer;
 use crate::health::{
     Answered, Check, Expect, Expected, Finding, Health, Judged, State, Unusable, Verdict,
 };
-use crate::model::Severity;
-use crate::render::answer::Page;
-use crate::render::layout::{counted, hang, indented};
-use crate::render::paint::Paint;
-use crate::render::sanitise::sanitise;
+use crate::model::{HealthEndpoint, Severity};
+use crate::render::{Page, Paint, Sheet, counted, joined, sanitise};
 
 /// With more failed checks than these, each gets one line.
 const MOST_IN_DETAIL: usize = 4;
@@ -19,63 +17,59 @@ const MOST_IN_DETAIL: usize = 4;
 /// What the endpoints of a server come to.
 pub(super) fn health(answer: &HealthAnswer<'_>, page: Page) -> String {
     let health = answer.health;
-    let mut text = listed(health, page.verbose || answer.all, page);
+    let mut sheet = Sheet::new(page);
+    answers(&mut sheet, health, page.verbose || answer.all);
     if health.answers.is_empty() {
-        text.push_str("the source has no answer of a health endpoint\n");
+        sheet.line("the source has no answer of a health endpoint");
     }
     if let Some(passes) = health.next_restart.filter(|passes| !passes || fails_to_register(health))
     {
         let verb = if passes { "passes" } else { "stays failed" };
         let words = format!("autoregister-completion {verb}, by the APIServices of the source");
-        text.push_str(&hang("next restart:", &words, page.width));
+        sheet.hang("next restart:", words);
     }
-    order(&mut text, answer, page);
+    order(&mut sheet, answer);
     for (finding, command) in health.findings.iter().zip(&answer.next) {
-        remark(&mut text, finding, command.as_deref(), page);
+        remark(&mut sheet, finding, command.as_deref());
     }
-    text
+    sheet.into_text()
 }
 
-/// What the endpoints answered, with what fails, and what clients get meanwhile.
-pub(in crate::render) fn answers(health: &Health, page: Page) -> String {
-    listed(health, page.verbose, page)
-}
-
-fn listed(health: &Health, all: bool, page: Page) -> String {
-    let mut text = String::new();
+/// What the endpoints answered, with what fails or all checks, and what clients get meanwhile.
+pub(in crate::render) fn answers(sheet: &mut Sheet, health: &Health, all: bool) {
     let mut told: Vec<BTreeSet<&str>> = vec![];
     for one in &health.answers {
         let failed: BTreeSet<&str> =
             one.checks.iter().filter(|check| check.failed()).map(|c| c.name.as_str()).collect();
         let same = !all && !failed.is_empty() && told.iter().any(|known| failed.is_subset(known));
-        text.push_str(&hang(&heading(one, page.paint), &summary(one, same), page.width));
+        sheet.hang(heading(one, sheet.page.paint), summary(one, same));
         if !same {
-            checks(&mut text, one, all, page);
+            checks(sheet, one, all);
         }
         told.push(failed);
     }
     if !health.answers.is_empty() {
-        text.push_str(&hang("phase:", &health.phase.to_string(), page.width));
+        sheet.hang("phase:", health.phase);
     }
     if health.answers.iter().any(|one| one.verdict.is_known()) {
-        text.push_str(&hang("now:", &now(health.expect), page.width));
+        sheet.hang("now:", now(health.expect));
     }
-    text
 }
 
 /// What is known about a check.
 pub(super) fn check(check: &Check, page: Page) -> String {
-    let mut text = format!("{}\n", page.paint.strong(check.name));
+    let mut sheet = Sheet::new(page);
+    sheet.line(page.paint.strong(check.name));
     let mut row = |label: &str, words: &str| {
         if !words.is_empty() {
-            text.push_str(&hang(&format!("  {label:<13}"), words, page.width));
+            sheet.hang(format_args!("  {label:<13}"), words);
         }
     };
     let server = match check.shared {
-        true => "every server of the chain; the aggregator answers for all".to_owned(),
-        false => check.server.as_str().to_owned(),
+        true => "every server of the chain; the aggregator answers for all",
+        false => check.server.as_str(),
     };
-    row("registered by", &server);
+    row("registered by", server);
     let versions = match (check.since, check.until) {
         (None, None) => "all since 1.20 at least".to_owned(),
         (Some(since), None) => format!("since {since}"),
@@ -84,9 +78,8 @@ pub(super) fn check(check: &Check, page: Page) -> String {
     };
     row("versions", &versions);
     row("only with", check.with);
-    let on = crate::model::HealthEndpoint::ALL.into_iter().filter(|one| check.is_on(*one));
-    let on: Vec<String> = on.map(|one| format!("/{}", one.as_str())).collect();
-    row("endpoints", &on.join(", "));
+    let on = HealthEndpoint::ALL.into_iter().filter(|one| check.is_on(*one));
+    row("endpoints", &joined(on.map(|one| format!("/{}", one.as_str())), ", "));
     row("when", &check.stage.to_string());
     row("waits for", check.waits_for);
     row("until then", check.meanwhile);
@@ -94,18 +87,17 @@ pub(super) fn check(check: &Check, page: Page) -> String {
     if let Some(seconds) = check.fatal_after {
         row("and then", &format!("the process ends, {seconds} seconds after it began to wait"));
     }
-    text
+    sheet.into_text()
 }
 
-fn heading(one: &Answered, paint: Paint) -> String {
+fn heading(one: &Answered, paint: Paint) -> ColoredString {
     let name = one.endpoint.map_or("health", |endpoint| endpoint.as_str());
     let name = format!("{name}:");
-    let shown = match one.verdict {
+    match one.verdict {
         Verdict::Passed => paint.good(name),
         Verdict::Failed => paint.bad(name),
         _ => paint.odd(name),
-    };
-    shown.to_string()
+    }
 }
 
 fn summary(one: &Answered, same: bool) -> String {
@@ -143,7 +135,8 @@ fn summary(one: &Answered, same: bool) -> String {
     }
 }
 
-fn checks(text: &mut String, one: &Answered, all: bool, page: Page) {
+fn checks(sheet: &mut Sheet, one: &Answered, all: bool) {
+    let page = sheet.page;
     let shown = || one.checks.iter().filter(|check| all || check.failed());
     let brief = !page.verbose && one.checks.iter().filter(|c| c.failed()).count() > MOST_IN_DETAIL;
     let rows = Rows::new(shown().map(|check| (check.name.as_str(), check.known)), 4, page.width);
@@ -153,9 +146,9 @@ fn checks(text: &mut String, one: &Answered, all: bool, page: Page) {
             State::Excluded => page.paint.faint("-"),
             State::Failed(_) => page.paint.bad("×"),
         };
-        text.push_str(&rows.line(&format!("  {mark} "), &check.name, check.known));
+        sheet.line(rows.line(&format!("  {mark} "), &check.name, check.known));
         if check.failed() {
-            details(text, check, brief, page);
+            details(sheet, check, brief);
         }
     }
 }
@@ -184,14 +177,13 @@ impl Rows {
     fn line(&self, before: &str, name: &str, check: Option<&'static Check>) -> String {
         let (name, server) = (sanitise(name), server(check));
         let column = self.column.min(self.width.saturating_sub(self.indent + 2 + server.len()));
-        let line = match server {
+        match server {
             "" => format!("{before}{name}"),
             _ if name.len() > column => {
                 format!("{before}{name}\n{:indent$}{server}", "", indent = self.indent + column + 2)
             }
             _ => format!("{before}{name:column$}  {server}"),
-        };
-        line + "\n"
+        }
     }
 }
 
@@ -203,8 +195,8 @@ fn server(check: Option<&'static Check>) -> &'static str {
     }
 }
 
-fn details(text: &mut String, check: &Judged, brief: bool, page: Page) {
-    let mut line = |words: &str| text.push_str(&indented(6, words, page.width));
+fn details(sheet: &mut Sheet, check: &Judged, brief: bool) {
+    let mut line = |words: &str| sheet.indented(6, words);
     match check.reason() {
         Some("not finished") | None if brief => {}
         Some(reason) => line(reason),
@@ -244,38 +236,34 @@ fn fails_to_register(health: &Health) -> bool {
     all.any(|check| check.failed() && check.name == "autoregister-completion")
 }
 
-fn order(text: &mut String, answer: &HealthAnswer<'_>, page: Page) {
-    let order = &answer.health.order;
+fn order(sheet: &mut Sheet, answer: &HealthAnswer<'_>) {
+    let (order, page) = (&answer.health.order, sheet.page);
     if order.is_empty() {
         return;
     }
-    text.push_str("in this order:\n");
+    sheet.line("in this order:");
     let rows = Rows::new(order.iter().map(|one| (one.name.as_str(), one.known)), 9, page.width);
     for one in order {
         let after = answer.seconds.get(one.look).copied().unwrap_or_default();
         let before = format!("  {after:>3}s {} ", page.paint.good("√"));
-        text.push_str(&rows.line(&before, &one.name, one.known));
+        sheet.line(rows.line(&before, &one.name, one.known));
     }
 }
 
-fn remark(text: &mut String, finding: &Finding, command: Option<&str>, page: Page) {
+fn remark(sheet: &mut Sheet, finding: &Finding, command: Option<&str>) {
     let Finding { code, severity, message, why, next } = finding;
-    let label = match severity {
-        Severity::Error => page.paint.bad(format!("error[{code}]:")),
-        Severity::Warning => page.paint.odd(format!("warning[{code}]:")),
-        Severity::Info => page.paint.faint(format!("note[{code}]:")),
+    let word = match severity {
+        Severity::Info => "note",
+        severity => severity.as_str(),
     };
-    let _ = writeln!(text, "{label}");
-    text.push_str(&indented(2, message, page.width));
-    if page.verbose || *severity == Severity::Error {
-        text.push_str(&indented(2, why, page.width));
+    sheet.line(sheet.page.paint.severity(*severity, format!("{word}[{code}]:")));
+    sheet.indented(2, message);
+    if sheet.page.verbose || *severity == Severity::Error {
+        sheet.indented(2, why);
     }
     match (command, next) {
-        // Never wrapped: it is there to be copied.
-        (Some(command), _) => {
-            let _ = writeln!(text, "  next: {}", page.paint.away(sanitise(command)));
-        }
-        (None, Some((what, _))) => text.push_str(&hang("  next:", what, page.width)),
+        (Some(command), _) => sheet.command("  next:", command),
+        (None, Some((what, _))) => sheet.hang("  next:", what),
         (None, None) => {}
     }
 }

@@ -8,8 +8,7 @@ pub use text::history_markdown;
 
 use serde::Serialize;
 
-use super::answer::{Answer, Page};
-use super::json::Basis;
+use super::{Answer, Basis, Page};
 use crate::baseline::Row;
 
 /// Group versions and resources in time.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::HistoryAnswer;
 use crate::baseline::{self, MINORS, Row};
 use crate::model::Minor;
-use crate::render::{Page, indented};
+use crate::render::{Page, Sheet, joined};
 
 const YES: char = '●';
 const NO: char = '·';
@@ -13,44 +13,37 @@ const NO: char = '·';
 /// A line for each row, a column for each minor, and from when to when.
 pub(super) fn text(answer: &HistoryAnswer<'_>, page: Page) -> String {
     let width = answer.rows.iter().map(|row| name(row).len()).max().unwrap_or(0);
-    let mut text = String::new();
+    let mut sheet = Sheet::new(page);
     if page.headers {
-        let minors: Vec<String> = MINORS.iter().map(|minor| minor.minor.to_string()).collect();
-        let header = format!("{:width$} {}  SERVED", "KUBERNETES 1.", minors.join(" "));
-        let _ = writeln!(text, "{}", page.paint.strong(header));
+        let minors = joined(MINORS.map(|minor| minor.minor), " ");
+        let header = format!("{:width$} {minors}  SERVED", "KUBERNETES 1.");
+        sheet.line(page.paint.strong(header));
     }
     for row in answer.rows {
-        let cells: Vec<String> = cells(row).map(|mark| format!("{mark:>2}")).collect();
-        let gone = row.span.until.is_some();
+        let cells = joined(cells(row).map(|mark| format!("{mark:>2}")), " ");
         let name = format!("{:width$}", name(row));
-        let name = match (gone, row.resource.is_none()) {
-            (true, _) => page.paint.faint(name),
-            (false, true) => page.paint.strong(name),
-            (false, false) => name.as_str().into(),
+        let name = match (row.span.until, &row.resource) {
+            (Some(_), _) => page.paint.faint(name),
+            (None, None) => page.paint.strong(name),
+            (None, Some(_)) => name.as_str().into(),
         };
-        let _ = writeln!(text, "{name} {}  {}", cells.join(" "), range(row));
+        sheet.line(format_args!("{name} {cells}  {}", range(row)));
     }
     if answer.explain {
         let mut whole = None;
         for row in answer.rows.iter().filter(|row| row.span.until.is_some()) {
             // A resource is told of where it is another story than that of its group version.
+            let story = (row.span.until, &row.instead);
             match row.resource {
-                None => whole = Some(row),
-                Some(_)
-                    if whole.is_some_and(|w| {
-                        w.span.until == row.span.until && w.instead == row.instead
-                    }) =>
-                {
-                    continue;
-                }
+                Some(_) if whole == Some(story) => continue,
                 Some(_) => {}
+                None => whole = Some(story),
             }
             let when = baseline::when(&row.group_version, row.resource.as_deref(), None);
-            let when = when.map(|when| when.to_string()).unwrap_or_default();
-            text.push_str(&indented(0, &when, page.width));
+            sheet.indented(0, when.map(|when| when.to_string()).unwrap_or_default());
         }
     }
-    text
+    sheet.into_text()
 }
 
 /// The same as a table in Markdown.
@@ -69,8 +62,7 @@ pub fn history_markdown(rows: &[Row]) -> String {
         };
         let _ = write!(text, "| {name} |");
         for mark in cells(row) {
-            let mark = if mark == YES { " ● |" } else { " |" };
-            text.push_str(mark);
+            text.push_str(if mark == YES { " ● |" } else { " |" });
         }
         let _ = writeln!(text, " {} |", range(row));
     }

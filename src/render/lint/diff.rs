@@ -16,6 +16,10 @@ pub fn diff(name: &str, bytes: &[u8], edits: &[Edit], paint: Paint) -> String {
     let line_of =
         |offset: usize| starts.partition_point(|start| *start <= offset).saturating_sub(1);
     let start_of = |line: usize| starts.get(line).copied().unwrap_or(bytes.len());
+    let kept = |line: usize| {
+        let line = text.get(start_of(line)..start_of(line + 1)).unwrap_or_default();
+        format!(" {}", sanitise(line.trim_end_matches(['\n', '\r'])))
+    };
 
     // Edits of neighbouring lines are one change.
     let mut changes: Vec<Change<'_>> = Vec::new();
@@ -42,27 +46,27 @@ pub fn diff(name: &str, bytes: &[u8], edits: &[Edit], paint: Paint) -> String {
         rest = after;
         let from = first.first.saturating_sub(CONTEXT);
         let to = hunk.last().map_or(from, |c| (c.last + CONTEXT).min(starts.len()));
-        let mut body = String::new();
-        let (mut old, mut new) = (0, 0);
+        let mut body = vec![];
+        let (mut removed, mut added) = (0, 0);
         let mut line = from;
         for change in hunk {
-            keep(&mut body, &text, line..change.first, &start_of, &mut old, &mut new);
+            body.extend((line..change.first).map(kept));
             let range = start_of(change.first)..start_of(change.last);
-            for removed in text.get(range.clone()).unwrap_or_default().lines() {
-                let _ = writeln!(body, "{}", paint.bad(format!("-{}", sanitise(removed))));
-                old += 1;
+            for old in text.get(range.clone()).unwrap_or_default().lines() {
+                body.push(paint.bad(format!("-{}", sanitise(old))).to_string());
+                removed += 1;
             }
-            for added in change.result(&text, range).lines() {
-                let _ = writeln!(body, "{}", paint.good(format!("+{}", sanitise(added))));
-                new += 1;
+            for new in change.result(&text, range).lines() {
+                body.push(paint.good(format!("+{}", sanitise(new))).to_string());
+                added += 1;
             }
             line = change.last;
         }
-        keep(&mut body, &text, line..to, &start_of, &mut old, &mut new);
-        let at = i64::try_from(from).unwrap_or(0) + 1;
-        let head = format!("@@ -{at},{old} +{},{new} @@", at + shift);
-        let _ = writeln!(out, "{}\n{}", paint.away(head), body.trim_end_matches('\n'));
-        shift += new - old;
+        body.extend((line..to).map(kept));
+        let (at, old) = (from as i64 + 1, body.len() as i64 - added);
+        let head = format!("@@ -{at},{old} +{},{} @@", at + shift, old - removed + added);
+        let _ = writeln!(out, "{}\n{}", paint.away(head), body.join("\n"));
+        shift += added - removed;
     }
     out
 }
@@ -84,21 +88,5 @@ impl Change<'_> {
         }
         out.push_str(text.get(at..lines.end).unwrap_or_default());
         out
-    }
-}
-
-fn keep(
-    body: &mut String,
-    text: &str,
-    lines: std::ops::Range<usize>,
-    start_of: &impl Fn(usize) -> usize,
-    old: &mut i64,
-    new: &mut i64,
-) {
-    for line in lines {
-        let kept = text.get(start_of(line)..start_of(line + 1)).unwrap_or_default();
-        let _ = writeln!(body, " {}", sanitise(kept.trim_end_matches(['\n', '\r'])));
-        *old += 1;
-        *new += 1;
     }
 }

@@ -3,7 +3,6 @@
 use super::Lint;
 use crate::lint::{Located, Severity};
 use crate::render::sanitise;
-use std::fmt::Write;
 
 impl Lint<'_> {
     /// The findings as `::error file=…,line=…::message` lines.
@@ -21,10 +20,7 @@ fn line(located: &Located, lint: &Lint<'_>) -> String {
     };
     let file = lint.name(finding.place.file);
     let file = file.strip_prefix("./").unwrap_or(file);
-    let mut message = finding.message.clone();
-    if let Some(help) = &finding.help {
-        let _ = write!(message, "\nhelp: {help}");
-    }
+    let help = finding.help.as_ref().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
     // GitHub takes columns only within one line.
     let end = match located.start.line == located.end.line {
         true => format!(",endColumn={}", located.end.column),
@@ -37,22 +33,14 @@ fn line(located: &Located, lint: &Lint<'_>) -> String {
         located.end.line,
         located.start.column,
         property(finding.rule.name),
-        data(&message),
+        data(&format!("{}{help}", finding.message)),
     )
 }
 
 /// A message: line breaks and percent signs would end or change the command.
 fn data(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '%' => out.push_str("%25"),
-            '\r' => out.push_str("%0D"),
-            '\n' => out.push_str("%0A"),
-            c => out.push_str(&sanitise(c.encode_utf8(&mut [0; 4]))),
-        }
-    }
-    out
+    let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    sanitise(&text).into_owned()
 }
 
 /// The value of a property, where commas and colons mean something too.

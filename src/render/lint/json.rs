@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 #[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct ReportJson<'a> {
     findings: Vec<FindingJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,13 +78,8 @@ pub(super) fn report<'a>(lint: &'a Lint<'_>) -> ReportJson<'a> {
     }
 }
 
-/// The findings, one by one.
-pub(super) fn findings<'a>(lint: &'a Lint<'_>) -> Vec<FindingJson<'a>> {
-    let allowed = lint.report.suppressed.iter().filter(|_| lint.show_suppressed);
-    lint.report.findings.iter().chain(allowed).map(|l| finding(l, lint)).collect()
-}
-
-fn finding<'a>(located: &'a Located, lint: &'a Lint<'_>) -> FindingJson<'a> {
+/// One finding.
+pub(super) fn finding<'a>(located: &'a Located, lint: &'a Lint<'_>) -> FindingJson<'a> {
     let finding = &located.finding;
     FindingJson {
         rule: finding.rule.name,

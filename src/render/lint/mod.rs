@@ -10,11 +10,11 @@ mod text;
 
 pub use diff::diff;
 pub(super) use json::{FindingJson, ReportJson};
-pub(super) use rules::{RuleJson, RulesJson, rule_json};
-pub use rules::{Rules, rule_markdown, rule_text, rules_markdown};
+pub(super) use rules::{RuleJson, RulesJson, rule_json, rule_text};
+pub use rules::{Rules, rule_markdown, rules_markdown};
 
 use super::{Answer, Basis, Page};
-use crate::lint::{Input, Report, Severity};
+use crate::lint::{Input, Located, Report, Severity};
 use serde::Serialize;
 
 /// What a run found, in files.
@@ -38,6 +38,12 @@ impl Lint<'_> {
     fn name(&self, file: usize) -> &str {
         self.inputs.get(file).map_or("", |input| input.name.as_str())
     }
+
+    /// The findings, and behind them those that are allowed where these are shown.
+    fn shown(&self) -> impl Iterator<Item = &Located> {
+        let allowed = self.report.suppressed.iter().filter(|_| self.show_suppressed);
+        self.report.findings.iter().chain(allowed)
+    }
 }
 
 impl Answer for Lint<'_> {
@@ -50,7 +56,7 @@ impl Answer for Lint<'_> {
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        json::findings(self).into_iter().map(|one| self.basis.answer("Finding", one))
+        self.shown().map(|one| self.basis.answer("Finding", json::finding(one, self)))
     }
 
     /// The files that something was found in.

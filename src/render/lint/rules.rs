@@ -1,7 +1,7 @@
 //! The reference of the rules, from the rules themselves.
 
 use crate::lint::{Category, Rule};
-use crate::render::{Answer, Basis, Page, Paint, Table, wrap};
+use crate::render::{Answer, Basis, Page, Sheet, Table, markdown};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
@@ -36,26 +36,19 @@ impl Answer for Rules {
 
 /// A line for each rule.
 fn rules_table(rules: &[&Rule], page: Page) -> String {
-    let mut headers = vec!["RULE", "CATEGORY", "SEVERITY", "CONFIDENCE", "FIX"];
-    if page.wide {
-        headers.extend(["REFUSED", "WHAT IT FINDS"]);
-    }
-    let mut table = Table::new(&headers, page);
-    let mark = |yes: bool| if yes { "yes" } else { "" };
-    for rule in rules {
-        let mut cells = vec![
-            rule.name,
-            rule.category.as_str(),
-            rule.severity.as_str(),
-            rule.confidence.as_str(),
-            mark(rule.fixable),
-        ];
-        if page.wide {
-            cells.extend([mark(rule.server_rejects), rule.summary()]);
-        }
-        table.row(cells);
-    }
-    table.render()
+    Table::new(rules, page)
+        .column("RULE", |rule| rule.name)
+        .column("CATEGORY", |rule| rule.category.as_str())
+        .column("SEVERITY", |rule| rule.severity.as_str())
+        .column("CONFIDENCE", |rule| rule.confidence.as_str())
+        .column("FIX", |rule| yes(rule.fixable))
+        .wide("REFUSED", |rule| yes(rule.server_rejects))
+        .wide("WHAT IT FINDS", |rule| rule.summary())
+        .render()
+}
+
+fn yes(is_so: bool) -> &'static str {
+    if is_so { "yes" } else { "" }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -104,22 +97,19 @@ pub fn rules_markdown(rules: &[&Rule]) -> String {
         if of(category).next().is_none() {
             continue;
         }
-        let _ = write!(out, "\n## {}\n\n", heading(category));
-        out.push_str("| rule | what it finds | severity | confidence | refused | fix |\n");
-        out.push_str("|---|---|---|---|---|---|\n");
-        for rule in of(category) {
-            let mark = |yes: bool| if yes { "yes" } else { "" };
-            let _ = writeln!(
-                out,
-                "| [`{0}`](#{0}) | {1} | {2} | {3} | {4} | {5} |",
-                rule.name,
+        let headers = ["rule", "what it finds", "severity", "confidence", "refused", "fix"];
+        let rows = of(category).map(|rule| {
+            [
+                format!("[`{0}`](#{0})", rule.name),
                 rule.summary().replace('|', "\\|"),
-                rule.severity,
-                rule.confidence,
-                mark(rule.server_rejects),
-                mark(rule.fixable)
-            );
-        }
+                rule.severity.to_string(),
+                rule.confidence.to_string(),
+                yes(rule.server_rejects).to_owned(),
+                yes(rule.fixable).to_owned(),
+            ]
+        });
+        let rules = markdown::table(&headers, rows);
+        let _ = write!(out, "\n## {}\n\n{rules}", heading(category));
     }
     for category in Category::ALL {
         for rule in of(category) {
@@ -155,25 +145,23 @@ pub fn rule_markdown(rule: &Rule) -> String {
 }
 
 /// One rule for the terminal.
-pub fn rule_text(rule: &Rule, paint: Paint, width: usize) -> String {
-    let mut out = String::new();
-    let _ = writeln!(out, "{}: {}", paint.strong(rule.name), rule.summary());
+pub(in crate::render) fn rule_text(rule: &Rule, page: Page) -> String {
+    let mut sheet = Sheet::new(Page { width: page.width.clamp(40, 100), ..page });
+    sheet.line(format_args!("{}: {}", page.paint.strong(rule.name), rule.summary()));
     let refused = if rule.server_rejects { ", the API server refuses it" } else { "" };
     let fixable = if rule.fixable { ", --fix can mend it" } else { "" };
-    let _ = writeln!(out, "{} ({} confidence){refused}{fixable}", rule.severity, rule.confidence);
+    let (severity, confidence) = (rule.severity, rule.confidence);
+    sheet.line(format_args!("{severity} ({confidence} confidence){refused}{fixable}"));
     let docs = &rule.docs;
-    let section = |out: &mut String, title: &str, text: &str| {
-        let _ = write!(out, "\n{}\n", paint.strong(title));
-        for line in wrap(text, width.clamp(40, 100) - 2) {
-            let _ = writeln!(out, "  {line}");
-        }
-    };
-    section(&mut out, "What it does", docs.what);
-    section(&mut out, "Why it is bad", &rule.why());
-    let _ = write!(out, "\n{}\n", paint.strong("Example"));
+    sheet.section("What it does");
+    sheet.indented(2, docs.what);
+    sheet.section("Why it is bad");
+    sheet.indented(2, rule.why());
+    sheet.section("Example");
     for line in docs.example.lines() {
-        let _ = writeln!(out, "  {line}");
+        sheet.line(format_args!("  {line}"));
     }
-    section(&mut out, "What to do", docs.remedy);
-    out
+    sheet.section("What to do");
+    sheet.indented(2, docs.remedy);
+    sheet.into_text()
 }

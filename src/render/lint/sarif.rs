@@ -2,8 +2,10 @@
 
 use super::Lint;
 use super::rules::rule_markdown;
-use crate::document::Positions;
+use crate::document::{Position, Positions};
 use crate::lint::{Category, Confidence, Located, Rule, Severity, edit_of, rules};
+use crate::render::pretty;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -13,6 +15,10 @@ const SITE: Option<&str> = option_env!("AGGCTL_DOCS");
 /// What all rules are about; the reference of each is in its own text.
 const HELP: &str =
     "https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/";
+
+/// What is not itself in a path.
+const URI: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -170,32 +176,23 @@ impl Lint<'_> {
     /// The report as SARIF. Allowed findings are in it too where they are to be
     /// shown: the format has a place for the reason.
     pub fn sarif(&self) -> String {
-        sarif(self)
-    }
-}
-
-fn sarif(lint: &Lint<'_>) -> String {
-    let mut seen = HashMap::new();
-    let mut edits = Edits::default();
-    let suppressed = lint.report.suppressed.iter().filter(|_| lint.show_suppressed);
-    let results = lint.report.findings.iter().chain(suppressed);
-    let log = Log {
-        schema: SCHEMA,
-        version: "2.1.0",
-        runs: [Run {
-            tool: Tool {
-                driver: Driver {
-                    name: "aggctl",
-                    semantic_version: env!("CARGO_PKG_VERSION"),
-                    rules: rules::ALL.iter().map(|rule| descriptor(rule)).collect(),
-                },
-            },
+        let mut seen = HashMap::new();
+        let mut edits = Edits::default();
+        let results = self.shown().map(|one| result(one, self, &mut seen, &mut edits));
+        let driver = Driver {
+            name: "aggctl",
+            semantic_version: env!("CARGO_PKG_VERSION"),
+            rules: rules::ALL.iter().map(|rule| descriptor(rule)).collect(),
+        };
+        let run = Run {
+            tool: Tool { driver },
             column_kind: "unicodeCodePoints",
-            results: results.map(|l| result(l, lint, &mut seen, &mut edits)).collect(),
-        }],
-    };
-    // Serialising strings and numbers into memory cannot fail.
-    crate::render::pretty(&log).unwrap_or_default()
+            results: results.collect(),
+        };
+        let log = Log { schema: SCHEMA, version: "2.1.0", runs: [run] };
+        // Serialising strings and numbers into memory cannot fail.
+        pretty(&log).unwrap_or_default()
+    }
 }
 
 fn descriptor(rule: &Rule) -> Descriptor {
@@ -262,12 +259,7 @@ fn result<'a>(
         locations: [Location {
             physical_location: PhysicalLocation {
                 artifact_location: ArtifactLocation { uri },
-                region: Region {
-                    start_line: located.start.line,
-                    start_column: located.start.column,
-                    end_line: located.end.line,
-                    end_column: located.end.column,
-                },
+                region: region(located.start, located.end),
             },
             logical_locations: finding
                 .object
@@ -304,22 +296,25 @@ impl<'a> Edits<'a> {
         };
         let (_, positions) = self.walk.insert((file, walk));
         let (start, end) = (positions.of(edit.range.start), positions.of(edit.range.end));
-        let region = Region {
-            start_line: start.line,
-            start_column: start.column,
-            end_line: end.line,
-            end_column: end.column,
-        };
         Some(FixJson {
             description: Text { text: edit.title },
             artifact_changes: [ArtifactChange {
                 artifact_location: ArtifactLocation { uri: uri.to_owned() },
                 replacements: [Replacement {
-                    deleted_region: region,
+                    deleted_region: region(start, end),
                     inserted_content: Text { text: edit.text },
                 }],
             }],
         })
+    }
+}
+
+fn region(start: Position, end: Position) -> Region {
+    Region {
+        start_line: start.line,
+        start_column: start.column,
+        end_line: end.line,
+        end_column: end.column,
     }
 }
 
@@ -363,16 +358,7 @@ fn uri(name: &str) -> String {
     let name = name.replace('\\', "/");
     let name = name.strip_prefix("./").unwrap_or(&name);
     let scheme = if name.starts_with('/') { "file://" } else { "" };
-    let mut uri = scheme.to_owned();
-    for byte in name.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(char::from(byte));
-            }
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
+    format!("{scheme}{}", utf8_percent_encode(name, URI))
 }
 
 #[cfg(test)]

@@ -2,30 +2,26 @@
 
 use super::Lint;
 use crate::lint::{Located, Report, Severity};
-use crate::render::{Page, Paint, sanitise};
+use crate::render::{Page, Paint, Sheet, counted, sanitise};
+use colored::ColoredString;
 use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// All findings with their lines, and how many there are.
 pub(super) fn text(lint: &Lint<'_>, page: Page) -> String {
-    let mut out = String::new();
+    let mut sheet = Sheet::new(page);
     let mut lines = Lines::default();
-    let allowed = lint.report.suppressed.iter().filter(|_| lint.show_suppressed);
-    for located in lint.report.findings.iter().chain(allowed) {
-        one(&mut out, located, lint, page, &mut lines);
+    for located in lint.shown() {
+        one(&mut sheet, located, lint, &mut lines);
     }
     if lint.summary {
-        let _ = writeln!(out, "{}", summary(lint.report));
+        sheet.line(summary(lint.report));
     }
-    out
+    sheet.into_text()
 }
 
 /// The last line: how much was found in how much.
 fn summary(report: &Report) -> String {
-    let counted = |count: usize, one: &str| match count {
-        1 => format!("1 {one}"),
-        _ => format!("{count} {one}s"),
-    };
     let found: Vec<String> = [
         (report.count(Severity::Error), "error"),
         (report.count(Severity::Warning), "warning"),
@@ -36,9 +32,8 @@ fn summary(report: &Report) -> String {
     .map(|(count, word)| counted(*count, word))
     .collect();
     let mut notes = String::new();
-    match report.templates {
-        0 => {}
-        count => notes.push_str(&format!(", {} skipped", counted(count, "template"))),
+    if report.templates > 0 {
+        let _ = write!(notes, ", {} skipped", counted(report.templates, "template"));
     }
     match report.patches {
         0 => {}
@@ -91,60 +86,51 @@ impl Lines {
     }
 }
 
-fn one(out: &mut String, located: &Located, lint: &Lint<'_>, page: Page, lines: &mut Lines) {
+fn one(sheet: &mut Sheet, located: &Located, lint: &Lint<'_>, lines: &mut Lines) {
     let finding = &located.finding;
-    let paint = page.paint;
-    let (label, hue): (_, fn(Paint, &str) -> String) = match finding.severity {
-        Severity::Error => ("error", |paint, text| paint.bad(text).to_string()),
-        Severity::Warning => ("warning", |paint, text| paint.odd(text).to_string()),
-        Severity::Info => ("note", |paint, text| paint.away(text).to_string()),
+    let Page { paint, width, .. } = sheet.page;
+    let (label, hue): (_, fn(Paint, String) -> ColoredString) = match finding.severity {
+        Severity::Error => ("error", Paint::bad),
+        Severity::Warning => ("warning", Paint::odd),
+        Severity::Info => ("note", Paint::away),
     };
-    let head = hue(paint, &format!("{label}[{}]", finding.rule.name));
-    let message = paint.strong(sanitise(&finding.message));
-    let _ = writeln!(out, "{head}: {message}");
+    let head = hue(paint, format!("{label}[{}]", finding.rule.name));
+    sheet.line(format_args!("{head}: {}", paint.strong(sanitise(&finding.message))));
 
     let number = located.start.line.to_string();
     let margin = " ".repeat(number.len());
-    let bar = paint.faint("|");
-    let input = lint.inputs.get(finding.place.file);
-    let name = lint.name(finding.place.file);
-    let arrow = paint.faint("-->");
-    let _ = writeln!(
-        out,
-        "{margin}{arrow} {}:{}:{}",
-        sanitise(name),
-        located.start.line,
-        located.start.column
-    );
-    if let Some(input) = input {
+    let (bar, arrow) = (paint.faint("|"), paint.faint("-->"));
+    let name = sanitise(lint.name(finding.place.file));
+    sheet.line(format_args!("{margin}{arrow} {name}:{number}:{}", located.start.column));
+    if let Some(input) = lint.inputs.get(finding.place.file) {
         let start = finding.place.span.start as usize;
         let (line, line_start) = lines.around(&input.bytes, finding.place.file, start);
         let from = (start.min(input.bytes.len()) - line_start).min(line.len());
         let length = (finding.place.span.end - finding.place.span.start) as usize;
-        let shown = clip(line, from, length, page.width.saturating_sub(number.len() + 4));
-        let _ = writeln!(out, "{margin} {bar}");
+        let shown = clip(line, from, length, width.saturating_sub(number.len() + 4));
+        sheet.line(format_args!("{margin} {bar}"));
         let gap = if shown.text.is_empty() { "" } else { " " };
-        let _ = writeln!(out, "{} {bar}{gap}{}", paint.faint(&number), shown.text);
-        let marker = hue(paint, &"^".repeat(shown.marked.max(1)));
-        let _ = writeln!(out, "{margin} {bar} {}{marker}", " ".repeat(shown.before));
+        sheet.line(format_args!("{} {bar}{gap}{}", paint.faint(&number), shown.text));
+        let marker = hue(paint, "^".repeat(shown.marked.max(1)));
+        sheet.line(format_args!("{margin} {bar} {}{marker}", " ".repeat(shown.before)));
     }
-    let mut note = |text: &str| {
-        let _ = writeln!(out, "{margin} {} {}", paint.faint("="), sanitise(text));
+    let mut note = |text: String| {
+        sheet.line(format_args!("{margin} {} {}", paint.faint("="), sanitise(&text)));
     };
     match &finding.object {
         Some(object) if finding.rule.server_rejects => {
-            note(&format!("note: the API server refuses {object}"));
+            note(format!("note: the API server refuses {object}"));
         }
-        Some(object) => note(&format!("in: {object}")),
+        Some(object) => note(format!("in: {object}")),
         None => {}
     }
     if let Some(help) = &finding.help {
-        note(&format!("help: {help}"));
+        note(format!("help: {help}"));
     }
     if let Some(suppressed) = &located.suppressed {
-        note(&format!("allowed by {}: {}", suppressed.by, suppressed.reason));
+        note(format!("allowed by {}: {}", suppressed.by, suppressed.reason));
     }
-    out.push('\n');
+    sheet.gap();
 }
 
 struct Clipped {

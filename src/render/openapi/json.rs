@@ -7,7 +7,6 @@ use super::OpenApiAnswer;
 use crate::openapi::{Definition, Finding, Form, Item, uses};
 
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub(in crate::render) struct OpenApiJson<'a> {
     pub(super) items: Vec<ItemJson<'a>>,
     index: Vec<ListedJson<'a>>,

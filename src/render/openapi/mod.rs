@@ -7,9 +7,8 @@ pub(in crate::render) use json::{DefinitionJson, ItemJson, OpenApiJson};
 
 use serde::Serialize;
 
-use super::answer::{Answer, Page};
-use super::json::Basis;
 use super::sanitise::{Escape, escaped};
+use super::{Answer, Basis, Page};
 use crate::openapi::{Definition, Finding, Item, Listed, Review, Served};
 
 /// Which documents are meant.
@@ -40,7 +39,6 @@ pub struct OpenApiAnswer<'a> {
     pub named: bool,
     /// Whether to list what is well and built in on a terminal too.
     pub all: bool,
-    /// What it rests on.
     pub basis: Basis<'a>,
 }
 
@@ -90,7 +88,6 @@ impl Answer for OpenApiAnswer<'_> {
 pub struct DefinitionAnswer<'a> {
     /// Which.
     pub definition: &'a Definition,
-    /// What it rests on.
     pub basis: Basis<'a>,
 }
 
@@ -101,10 +98,6 @@ impl Answer for DefinitionAnswer<'_> {
 
     fn json(&self) -> impl Serialize {
         self.basis.answer("OpenAPIDefinition", json::DefinitionJson::from(self.definition))
-    }
-
-    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        [self.json()]
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {

@@ -1,14 +1,9 @@
 //! OpenAPI documents for people.
 
-use std::fmt::Write;
-
-use super::super::answer::Page;
-use super::super::layout::{counted, enumerate, hang, indented, paragraph};
-use super::super::sanitise::sanitise;
-use super::super::table::{Table, Tone};
 use super::OpenApiAnswer;
 use crate::model::Severity;
 use crate::openapi::{Code, Definition, Finding, Form, Item, State, uses};
+use crate::render::{Page, Sheet, Table, Tone, counted, enumerate, joined, sanitise};
 
 /// How many names are listed.
 const MOST: usize = 5;
@@ -17,38 +12,38 @@ pub(super) fn text(answer: &OpenApiAnswer<'_>, page: Page) -> String {
     let whole = answer.all || page.wide || page.fit.is_none() || answer.named;
     let (shown, plain): (Vec<_>, Vec<_>) =
         answer.items.iter().partition(|item| whole || !is_plain(item));
-    let mut headers = vec!["GROUP VERSION"];
-    headers.extend(answer.forms.v2.then_some("V2"));
-    headers.extend(answer.forms.v3.then_some("V3"));
-    headers.push("NOTES");
-    let mut table = Table::new(&headers, page);
-    for item in &shown {
-        table.toned(row(answer, item));
+    let mut sheet = Sheet::new(page);
+    if !shown.is_empty() {
+        let table = Table::new(&shown, page)
+            .column("GROUP VERSION", |item| item.group_version.to_string())
+            .column_if(answer.forms.v2, "V2", |item| v2(item))
+            .column_if(answer.forms.v3, "V3", |item| v3(item))
+            .toned("NOTES", |item| notes(item));
+        sheet.push(&table.render());
     }
-    let mut text = if shown.is_empty() { String::new() } else { table.render() };
     if !plain.is_empty() {
+        if !shown.is_empty() {
+            sheet.gap();
+        }
         let built_in = counted(plain.len(), "built-in group version");
-        let gap = if shown.is_empty() { "" } else { "\n" };
-        let _ =
-            writeln!(text, "{gap}and {built_in}, published by the API server; --all lists them");
+        sheet.line(format_args!("and {built_in}, published by the API server; --all lists them"));
     }
     if answer.named {
         for item in answer.items {
-            details(&mut text, answer, item, page);
+            details(&mut sheet, answer, item);
         }
     }
     let least = if page.verbose || answer.named { Severity::Info } else { Severity::Warning };
     let (told, quiet): (Vec<_>, Vec<_>) =
         answer.findings.iter().partition(|found| found.code.severity() >= least);
     for found in together(&told, if page.verbose { usize::MAX } else { MOST }) {
-        text.push('\n');
-        finding(&mut text, &found, page);
+        sheet.gap();
+        finding(&mut sheet, &found);
     }
     if !quiet.is_empty() {
-        let notes = counted(quiet.len(), "note");
-        let _ = writeln!(text, "\nand {notes}; -v shows them");
+        sheet.line(format_args!("\nand {}; -v shows them", counted(quiet.len(), "note")));
     }
-    text
+    sheet.into_text()
 }
 
 /// Whether there is nothing to see.
@@ -57,14 +52,8 @@ fn is_plain(item: &Item) -> bool {
     !item.remote && local && item.codes.is_empty() && item.v2.state != State::Nothing
 }
 
-fn row(answer: &OpenApiAnswer<'_>, item: &Item) -> Vec<(String, Tone)> {
-    let mut cells = vec![(item.group_version.to_string(), Tone::Plain)];
-    if answer.forms.v2 {
-        cells.push((v2(item), Tone::Plain));
-    }
-    if answer.forms.v3 {
-        cells.push((v3(item), Tone::Plain));
-    }
+/// What is wrong with its documents, as bad as the worst.
+fn notes(item: &Item) -> (String, Tone) {
     let mut notes: Vec<&Code> =
         item.codes.iter().filter(|code| code.severity() > Severity::Info).collect();
     notes.dedup();
@@ -72,9 +61,7 @@ fn row(answer: &OpenApiAnswer<'_>, item: &Item) -> Vec<(String, Tone)> {
         Some(Severity::Error) => Tone::Bad,
         _ => Tone::Odd,
     };
-    let notes: Vec<&str> = notes.into_iter().map(|code| code.as_str()).collect();
-    cells.push((notes.join(" "), tone));
-    cells
+    (joined(notes.iter().map(|code| code.as_str()), " "), tone)
 }
 
 fn v2(item: &Item) -> String {
@@ -103,40 +90,32 @@ fn shortened(hash: &str, page: Page) -> String {
     }
 }
 
-fn details(text: &mut String, answer: &OpenApiAnswer<'_>, item: &Item, page: Page) {
-    let Page { paint, width, .. } = page;
+fn details(sheet: &mut Sheet, answer: &OpenApiAnswer<'_>, item: &Item) {
+    let page = sheet.page;
     let gv = item.group_version.to_string();
-    let _ = write!(text, "\n{}", paint.strong(sanitise(&gv)));
-    if let Some(name) = &item.api_service {
-        let _ = write!(text, "  APIService {}", sanitise(name));
-    }
-    text.push('\n');
-    let mut line = |label: &str, value: &str| {
-        text.push_str(&paragraph(&format!("  {label:<6}"), "        ", value, width));
+    let name = item.api_service.as_ref().map(|name| format!("  APIService {}", sanitise(name)));
+    let gv = page.paint.strong(sanitise(&gv));
+    sheet.line(format_args!("\n{gv}{}", name.unwrap_or_default()));
+    let mut line = |label: &str, value: String| {
+        sheet.paragraph(format_args!("  {label:<6}"), "        ", value);
     };
     if answer.forms.v2 {
         let place =
             answer.order.iter().position(|(name, _)| Some(name) == item.api_service.as_ref());
         let paths = item.v2.paths.map(|paths| format!(", {}", counted(paths, "path")));
         let place = place.map(|at| format!(", part {} of {}", at + 1, answer.order.len()));
-        let from = item.v2.from.as_deref().map(|from| format!(" from {from}")).unwrap_or_default();
+        let from = item.v2.from.as_deref().map(|from| format!(" from {from}"));
         let state = match item.v2.state {
             State::Unknown => "what is merged is not known,",
             state => state.as_str(),
         };
-        line(
-            "v2",
-            &format!(
-                "/openapi/v2: {state}{from}{}{}",
-                paths.unwrap_or_default(),
-                place.unwrap_or_default()
-            ),
-        );
+        let facts = joined([from, paths, place].into_iter().flatten(), "");
+        line("v2", format!("/openapi/v2: {state}{facts}"));
         for (name, to, owner) in item.v2.renamed.iter().take(MOST) {
-            line("", &format!("{name} is renamed to {to}: {owner} has another one"));
+            line("", format!("{name} is renamed to {to}: {owner} has another one"));
         }
         if let Some(more) = item.v2.renamed.len().checked_sub(MOST).filter(|more| *more > 0) {
-            line("", &format!("and {more} more are renamed"));
+            line("", format!("and {more} more are renamed"));
         }
     }
     if answer.forms.v3 {
@@ -147,19 +126,18 @@ fn details(text: &mut String, answer: &OpenApiAnswer<'_>, item: &Item, page: Pag
             Form::None => "not in the index",
         });
         let path = format!("/openapi/v3{}", item.group_version.root_path());
-        line("v3", &format!("{path}: {form}{}", status.unwrap_or_default()));
+        line("v3", format!("{path}: {form}{}", status.unwrap_or_default()));
         let hash = item.v3.address.as_ref().and_then(|url| url.split_once("?hash="));
         let etag = item.v3.etag.as_deref();
         let shown = |name: &str, value: &str| format!("{name} {}", shortened(value, page));
         let hash = hash.map(|(_, hash)| shown("hash", hash));
         let marks: Vec<String> = hash.into_iter().chain(etag.map(|t| shown("ETag", t))).collect();
         if !marks.is_empty() {
-            line("", &marks.join(", "));
+            line("", marks.join(", "));
         }
     }
     for one in uses(item) {
-        let label = format!("  {:<28}", one.command);
-        text.push_str(&paragraph(&label, &" ".repeat(30), &one.reads.to_string(), width));
+        sheet.paragraph(format_args!("  {:<28}", one.command), &" ".repeat(30), one.reads);
     }
 }
 
@@ -176,44 +154,36 @@ fn together(all: &[&Finding], most: usize) -> Vec<Finding> {
         }
     }
     let merged = |(mut found, names): (Finding, Vec<String>)| {
-        let mut who = names.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
+        let mut who = joined(names.iter().take(most), ", ");
         if names.len() > most {
             who.push_str(&format!(" and {} more", names.len() - most));
         }
-        found
-            .facts
-            .iter_mut()
-            .filter(|(name, _)| *name == "who")
-            .for_each(|fact| fact.1 = who.clone());
+        for (_, fact) in found.facts.iter_mut().filter(|(name, _)| *name == "who") {
+            fact.clone_from(&who);
+        }
         found
     };
     told.into_iter().map(merged).collect()
 }
 
-fn finding(text: &mut String, found: &Finding, page: Page) {
-    let Page { paint, width, .. } = page;
-    let (word, code) = (found.code.severity().as_str(), found.code.as_str());
-    let label = match found.code.severity() {
-        Severity::Error => paint.bad(format!("{word}[{code}]:")),
-        Severity::Warning => paint.odd(format!("{word}[{code}]:")),
-        Severity::Info => paint.faint(format!("{word}[{code}]:")),
-    };
-    text.push_str(&paragraph(&format!("{label} "), "    ", &found.message(), width));
+fn finding(sheet: &mut Sheet, found: &Finding) {
+    let paint = sheet.page.paint;
+    let (severity, code) = (found.code.severity(), found.code.as_str());
+    let label = paint.severity(severity, format!("{}[{code}]:", severity.as_str()));
+    sheet.paragraph(format_args!("{label} "), "    ", found.message());
     if let Some(hint) = found.hint() {
-        text.push_str(&hang(&paint.away("hint:").to_string(), &hint, width));
+        sheet.hang(paint.away("hint:"), hint);
     }
 }
 
 /// One definition, in sentences.
 pub(super) fn definition(one: &Definition, page: Page) -> String {
-    let Page { paint, width, .. } = page;
-    let mut text = format!("{}\n", paint.strong(sanitise(&one.name)));
-    text.push_str(&indented(2, &format!("it is {}'s", one.owner), width));
+    let mut sheet = Sheet::new(page);
+    sheet.line(page.paint.strong(sanitise(&one.name)));
+    sheet.indented(2, format_args!("it is {}'s", one.owner));
     if let (Some(original), Some(met)) = (&one.original, &one.met) {
-        let sentence = format!(
-            "published as {original}, a name under which {met} has another definition: hence the number"
-        );
-        text.push_str(&indented(2, &sentence, width));
+        let met = format!("a name under which {met} has another definition: hence the number");
+        sheet.indented(2, format_args!("published as {original}, {met}"));
     }
     for (services, what) in [
         (&one.reused_by, "publishes the same, under the same name"),
@@ -221,8 +191,8 @@ pub(super) fn definition(one: &Definition, page: Page) -> String {
         (&one.kinds_from, "added kinds to it, which stay until the API server restarts"),
     ] {
         if !services.is_empty() {
-            text.push_str(&indented(2, &format!("{} {what}", enumerate(services, MOST)), width));
+            sheet.indented(2, format_args!("{} {what}", enumerate(services, MOST)));
         }
     }
-    text
+    sheet.into_text()
 }

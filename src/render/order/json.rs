@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::priority::{OrderedGroup, Registered};
+use crate::render::json::non_empty;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct OrderJson<'a> {
@@ -55,17 +56,16 @@ impl<'a> PlacedJson<'a> {
 impl<'a> From<&'a OrderedGroup<'a>> for GroupJson<'a> {
     fn from(g: &'a OrderedGroup<'a>) -> Self {
         let known = |of: &Registered<'_>| !of.inferred;
-        let named = |name: &'a str| (!name.is_empty()).then_some(name);
         let versions = g.versions.iter().map(|v| VersionJson {
             version: v.version,
             priority: known(v).then_some(v.version_priority),
             group_priority: known(v).then_some(v.group_priority),
-            api_service: named(v.name),
+            api_service: non_empty(v.name),
         });
         Self {
             name: g.name,
             priority: known(&g.carrier).then_some(g.carrier.group_priority),
-            api_service: named(g.carrier.name),
+            api_service: non_empty(g.carrier.name),
             preferred_version: g.versions.first().map(|v| v.version),
             versions: versions.collect(),
         }

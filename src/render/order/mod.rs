@@ -7,8 +7,7 @@ pub(in crate::render) use json::{OrderJson, PlacedJson};
 
 use serde::Serialize;
 
-use super::answer::{Answer, Page};
-use super::json::Basis;
+use super::{Answer, Basis, Page};
 use crate::priority::{OrderedGroup, Precedence};
 
 /// Groups in the order of one endpoint.
@@ -18,7 +17,6 @@ pub struct OrderAnswer<'a> {
     pub form: &'a str,
     /// First comes first.
     pub groups: &'a [OrderedGroup<'a>],
-    /// What it rests on.
     pub basis: Basis<'a>,
 }
 

@@ -5,12 +5,11 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::json::{API_VERSION, SourceJson};
+use super::Suggestion;
 use super::passage::{self, AuthorizationJson, CallerJson, FilterJson, HeaderJson};
 use crate::access::Passage;
-use crate::baseline::When;
-use crate::model::Origin;
-use crate::model::ServiceReference;
+use crate::model::{Origin, ServiceReference};
+use crate::render::json::{API_VERSION, SourceJson, non_empty};
 use crate::routing::{Decision, Hop, Match, Outcome, Remarks, RequestInfo, Route, Warning};
 
 /// One answer, as the JSON contract has it.
@@ -98,12 +97,7 @@ struct WarningJson {
 
 impl<'a> RouteJson<'a> {
     /// The answer to one request.
-    pub fn new(
-        origin: &'a Origin,
-        route: &'a Route<'a>,
-        remarks: &Remarks,
-        suggestion: Option<String>,
-    ) -> Self {
+    pub fn new(origin: &'a Origin, route: &'a Route<'a>, remarks: &Remarks) -> Self {
         let warning =
             |w: &Warning| WarningJson { code: w.code.as_str(), message: w.message.clone() };
         Self {
@@ -122,7 +116,7 @@ impl<'a> RouteJson<'a> {
             identity: None,
             warnings: remarks.warnings.iter().map(warning).collect(),
             assumptions: remarks.assumptions.iter().map(ToString::to_string).collect(),
-            suggestion,
+            suggestion: None,
             served: None,
             changed: None,
             before: None,
@@ -143,15 +137,15 @@ impl<'a> RouteJson<'a> {
         self
     }
 
-    /// Adds when Kubernetes served what was asked for.
-    #[must_use]
-    pub fn served(mut self, when: Option<&When>) -> Self {
-        self.served = when.map(ToString::to_string);
+    /// Adds what to do where it was not served.
+    pub(super) fn suggesting(mut self, suggestion: &Suggestion) -> Self {
+        self.suggestion.clone_from(&suggestion.path);
+        self.served = suggestion.served.as_ref().map(ToString::to_string);
         self
     }
 
     /// What the answer rests on that the source does not have.
-    pub fn assumptions(&self) -> &[String] {
+    pub(super) fn assumptions(&self) -> &[String] {
         &self.assumptions
     }
 
@@ -164,15 +158,14 @@ impl<'a> RouteJson<'a> {
     ) -> Self {
         let changed = now.way() != then.way();
         self.changed = Some(changed);
-        self.before = changed.then(|| Box::new(RouteJson::new(origin, now, remarks, None)));
+        self.before = changed.then(|| Box::new(RouteJson::new(origin, now, remarks)));
         self
     }
 }
 
 impl<'a> RequestJson<'a> {
     pub(super) fn new(route: &Route<'a>, info: Option<RequestInfo<'a>>) -> Self {
-        let some = |text: &'a str| (!text.is_empty()).then_some(text);
-        let verb = info.as_ref().and_then(|i| some(i.verb));
+        let verb = info.as_ref().and_then(|i| non_empty(i.verb));
         let about = info.filter(|info| info.resource_request);
         let of = about.as_ref();
         Self {
@@ -181,10 +174,10 @@ impl<'a> RequestJson<'a> {
             resource: of.is_some(),
             verb,
             group: of.map(|i| i.group),
-            version: of.and_then(|i| some(i.version)),
-            namespace: of.and_then(|i| some(i.namespace)),
-            resource_name: of.and_then(|i| some(i.resource)),
-            subresource: of.and_then(|i| some(i.subresource)),
+            version: of.and_then(|i| non_empty(i.version)),
+            namespace: of.and_then(|i| non_empty(i.namespace)),
+            resource_name: of.and_then(|i| non_empty(i.resource)),
+            subresource: of.and_then(|i| non_empty(i.subresource)),
             name: about.map(|i| i.name).filter(|name| !name.is_empty()),
         }
     }

@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 use memchr::memmem;
 
-use super::super::json::{is_plain, write_line};
 use super::json::{HandlerJson, RequestJson, RouteJson};
 use crate::model::Origin;
+use crate::render::json::{is_plain, write_line};
 use crate::routing::{Remarks, RequestInfo, Route};
 
 /// The most kinds that are kept; with more, all are forgotten and learnt again.
@@ -62,7 +62,7 @@ impl<'o> RouteLines<'o> {
         }
         let known = known.is_some();
         into.truncate(start);
-        write_line(&RouteJson::new(self.origin, route, &remarks(), None), into)?;
+        write_line(&RouteJson::new(self.origin, route, &remarks()), into)?;
         if !known && let Some(kind) = into.get(start..).and_then(|line| Kind::of(line, route)) {
             if self.kinds.len() >= MOST_KINDS {
                 self.kinds.clear();

@@ -15,8 +15,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::answer::{Answer, Page};
-use super::json::{Basis, Envelope, Items};
+use super::{Answer, Basis, Envelope, Items, Page};
 use crate::access::Passage;
 use crate::baseline::When;
 use crate::model::Origin;
@@ -75,21 +74,20 @@ impl<'a> RoutesAnswer<'a> {
     }
 
     fn answers(&self) -> Vec<RouteJson<'a>> {
-        let mut answers = vec![];
-        let each = self.routes.iter().zip(self.remarks).zip(self.suggestions);
-        for (index, ((route, remarks), suggestion)) in each.enumerate() {
-            let answer = RouteJson::new(self.origin, route, remarks, suggestion.path.clone())
-                .served(suggestion.served.as_ref())
+        let each = self.routes.iter().zip(self.remarks).zip(self.suggestions).enumerate();
+        let answer = |(index, ((route, remarks), suggestion)): (usize, _)| {
+            let answer = RouteJson::new(self.origin, route, remarks)
+                .suggesting(suggestion)
                 .passed(self.passage(index));
             let now = self.now.and_then(|now| {
                 Some((now.origin, now.routes.get(index)?, now.remarks.get(index)?))
             });
-            answers.push(match now {
-                Some((origin, now, remarks)) => answer.compared((origin, now, remarks), route),
+            match now {
+                Some(now) => answer.compared(now, route),
                 None => answer,
-            });
-        }
-        answers
+            }
+        };
+        each.map(answer).collect()
     }
 }
 

@@ -1,28 +1,19 @@
 //! A request's way through the filters before the chain.
 
-use std::fmt::Write;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::layout::paragraph;
-use super::super::paint::Paint;
-use super::super::sanitise::sanitise;
 use super::text::{SERVER_WIDTH, beside};
 use crate::access::{Caller, Decision, Grant, NearMiss, Passage, Step};
 use crate::model::PolicyRule;
+use crate::render::{Sheet, joined, sanitise};
 use crate::routing::Outcome;
 
 /// The filters, a line or more each, drawn as hops.
-pub(super) fn filter_lines(
-    text: &mut String,
-    passage: &Passage<'_, '_>,
-    paint: Paint,
-    width: usize,
-) {
-    let steps = passage.steps();
-    let last = steps.len() - 1;
-    for (index, Step { filter, says, stops }) in steps.into_iter().enumerate() {
+pub(super) fn filter_lines(sheet: &mut Sheet, passage: &Passage<'_, '_>) {
+    let (paint, column) = (sheet.page.paint, beside(sheet.page.width));
+    let mut rest = String::new();
+    for Step { filter, says, stops } in passage.steps() {
         let mark = match passage.end() {
             Some((Outcome::Unknown, _)) if stops => paint.odd("?"),
             Some(_) if stops => paint.bad("×"),
@@ -31,18 +22,16 @@ pub(super) fn filter_lines(
         let name = format!("{:SERVER_WIDTH$}", filter.as_str());
         let name = if stops { paint.strong(name) } else { paint.faint(name) };
         let rail = if stops { " ".into() } else { paint.faint("│") };
-        let rest = format!("  {rail} {:1$}  ", "", beside(width));
-        if beside(width) == 0 {
-            let _ = writeln!(text, "  {mark} {}", name.to_string().trim_end());
-            text.push_str(&paragraph(&rest, &rest, &says, width));
+        rest = format!("  {rail} {:column$}  ", "");
+        if column == 0 {
+            sheet.line(format_args!("  {mark} {}", name.to_string().trim_end()));
+            sheet.paragraph(&rest, &rest, says);
         } else {
-            text.push_str(&paragraph(&format!("  {mark} {name}  "), &rest, &says, width));
+            sheet.paragraph(format_args!("  {mark} {name}  "), &rest, says);
         }
-        if index == last {
-            for more in details(passage) {
-                text.push_str(&paragraph(&rest, &rest, &more, width));
-            }
-        }
+    }
+    for more in details(passage) {
+        sheet.paragraph(&rest, &rest, more);
     }
 }
 
@@ -70,10 +59,8 @@ fn details(passage: &Passage<'_, '_>) -> Vec<String> {
 
 /// The headers that an extension server gets, each once with all its values.
 pub(super) fn identity(passage: &Passage<'_, '_>) -> String {
-    let headers = passage.identity();
-    let headers: Vec<String> =
-        headers.iter().map(|(name, value)| format!("{name}: {}", sanitise(value))).collect();
-    headers.join(", ")
+    let headers = passage.identity().into_iter();
+    joined(headers.map(|(name, value)| format!("{name}: {}", sanitise(value))), ", ")
 }
 
 /// Whose request it is.
@@ -104,7 +91,6 @@ pub(super) struct FilterJson {
 
 /// What the authorizers say.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct AuthorizationJson<'a> {
     /// `allowed`, `denied` or `unknown`
     decision: &'static str,
@@ -124,7 +110,6 @@ pub(super) struct AuthorizationJson<'a> {
 
 /// A binding, and the rule that it gives.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub(in crate::render) struct GrantJson<'a> {
     binding: ObjectJson<'a>,
     role: ObjectJson<'a>,

@@ -1,67 +1,54 @@
 //! Several requests, a row each.
 
-use super::super::answer::Page;
-use super::super::layout::paragraph;
-use super::super::sanitise::sanitise;
-use super::super::table::{Table, Tone};
 use super::{RoutesAnswer, Suggestion};
 use crate::access::Passage;
+use crate::render::{Page, Sheet, Table, Tone, joined, sanitise};
 use crate::routing::{Hop, Match, Outcome, Remarks, Route};
 
 /// A row each, with warnings and suggestions as footnotes.
 pub(super) fn table(answer: &RoutesAnswer<'_>, page: Page) -> String {
-    let mut headers = vec!["METHOD", "PATH", "OUTCOME", "STATUS", "HANDLER"];
-    if page.wide {
-        headers.push("HOPS");
-    }
     let mut footnotes: Vec<String> = vec![];
-    let mut marks: Vec<Vec<String>> = vec![];
-    for (at, (told, suggestion)) in answer.remarks.iter().zip(answer.suggestions).enumerate() {
-        let mut mark = vec![];
+    let mut rows: Vec<(&Route<'_>, String)> = vec![];
+    let each = answer.routes.iter().zip(answer.remarks).zip(answer.suggestions);
+    for (at, ((route, told), suggestion)) in each.enumerate() {
         let refused = answer.passage(at).and_then(Passage::forbidden);
-        for text in refused.into_iter().chain(remarks(told, suggestion)) {
-            let index = footnotes.iter().position(|one| *one == text).unwrap_or_else(|| {
+        let marks = refused.into_iter().chain(remarks(told, suggestion)).map(|text| {
+            let known = footnotes.iter().position(|one| *one == text);
+            known.unwrap_or_else(|| {
                 footnotes.push(text);
                 footnotes.len() - 1
-            });
-            mark.push((index + 1).to_string());
-        }
-        marks.push(mark);
+            }) + 1
+        });
+        let marks = joined(marks, ",");
+        rows.push((route, marks));
     }
+    let mut table = Table::new(&rows, page)
+        .column("METHOD", |(route, _)| route.method.as_str())
+        .column("PATH", |(route, _)| route.path)
+        .toned("OUTCOME", |(route, _)| (route.outcome.as_str(), tone(route.outcome)))
+        .column("STATUS", |(route, _)| first_status(route).to_string())
+        .column("HANDLER", |(route, _)| handler(route))
+        .wide("HOPS", |(route, _)| joined(route.hops().map(short_hop), " > "));
     if !footnotes.is_empty() {
-        headers.push("NOTES");
+        table = table.toned("NOTES", |(_, marks)| (marks, Tone::Odd));
     }
-    let mut table = Table::new(&headers, page);
-    for (route, mark) in answer.routes.iter().zip(marks) {
-        let tone = match route.outcome {
-            Outcome::Served | Outcome::Redirect | Outcome::Proxied => Tone::Good,
-            Outcome::Unknown => Tone::Odd,
-            _ => Tone::Bad,
-        };
-        let mut cells = vec![
-            (route.method.as_str().to_owned(), Tone::Plain),
-            (route.path.to_owned(), Tone::Plain),
-            (route.outcome.as_str().to_owned(), tone),
-            (first_status(route).to_string(), Tone::Plain),
-            (handler(route), Tone::Plain),
-        ];
-        if page.wide {
-            let hops: Vec<String> = route.hops().map(short_hop).collect();
-            cells.push((hops.join(" > "), Tone::Plain));
-        }
-        if !footnotes.is_empty() {
-            cells.push((mark.join(","), Tone::Odd));
-        }
-        table.toned(cells);
+    let mut sheet = Sheet::new(page);
+    sheet.push(&table.render());
+    if !footnotes.is_empty() {
+        sheet.gap();
     }
-    let mut text = table.render();
     for (index, footnote) in footnotes.iter().enumerate() {
-        if index == 0 {
-            text.push('\n');
-        }
-        text.push_str(&paragraph(&format!("[{}] ", index + 1), "    ", footnote, page.width));
+        sheet.paragraph(format_args!("[{}] ", index + 1), "    ", footnote);
     }
-    text
+    sheet.into_text()
+}
+
+fn tone(outcome: Outcome) -> Tone {
+    match outcome {
+        Outcome::Served | Outcome::Redirect | Outcome::Proxied => Tone::Good,
+        Outcome::Unknown => Tone::Odd,
+        _ => Tone::Bad,
+    }
 }
 
 /// What there is to say about one request beside its row.
@@ -82,21 +69,22 @@ fn handler(route: &Route<'_>) -> String {
 
 /// Several requests under two snapshots, a row each.
 pub(super) fn comparison(now: &[Route<'_>], then: &[Route<'_>], page: Page) -> String {
-    let mut table = Table::new(&["METHOD", "PATH", "NOW", "THEN"], page);
-    for (now, then) in now.iter().zip(then) {
-        let (before, after) = (now.way(), then.way());
-        let change = if before == after {
-            ("no change".to_owned(), Tone::Plain)
-        } else if before.to_string() == after.to_string() {
-            (format!("{after}, by other hops"), Tone::Odd)
-        } else {
-            (after.to_string(), Tone::Odd)
-        };
-        let plain = |text: String| (text, Tone::Plain);
-        let method = plain(then.method.as_str().to_owned());
-        table.toned([method, plain(then.path.to_owned()), plain(before.to_string()), change]);
-    }
-    table.render()
+    let rows: Vec<_> = now.iter().zip(then).collect();
+    Table::new(&rows, page)
+        .column("METHOD", |(_, then)| then.method.as_str())
+        .column("PATH", |(_, then)| then.path)
+        .column("NOW", |(now, _)| now.way().to_string())
+        .toned("THEN", |(now, then)| {
+            let (before, after) = (now.way(), then.way());
+            if before == after {
+                ("no change".to_owned(), Tone::Plain)
+            } else if before.to_string() == after.to_string() {
+                (format!("{after}, by other hops"), Tone::Odd)
+            } else {
+                (after.to_string(), Tone::Odd)
+            }
+        })
+        .render()
 }
 
 /// One row of a stream: fixed columns first, so that nothing has to be known of later rows.
@@ -116,10 +104,11 @@ fn first_status(route: &Route<'_>) -> u16 {
 }
 
 fn short_hop(hop: &Hop<'_>) -> String {
-    match hop.matched {
-        Match::WebService(root) => format!("{}[webservice {root}]", hop.server.as_str()),
-        Match::Exact => format!("{}[exact]", hop.server.as_str()),
-        Match::Prefix(prefix) => format!("{}[prefix {prefix}]", hop.server.as_str()),
-        Match::None => format!("{}[-]", hop.server.as_str()),
-    }
+    let matched = match hop.matched {
+        Match::WebService(root) => format!("webservice {root}"),
+        Match::Exact => "exact".to_owned(),
+        Match::Prefix(prefix) => format!("prefix {prefix}"),
+        Match::None => "-".to_owned(),
+    };
+    format!("{}[{matched}]", hop.server.as_str())
 }

@@ -1,14 +1,12 @@
 //! One request's way through the chain, as a picture.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
-use super::super::answer::Page;
-use super::super::layout::{hang, indented, paragraph};
-use super::super::paint::Paint;
-use super::super::sanitise::sanitise;
+use colored::ColoredString;
 
 use super::passage::{filter_lines, identity};
 use crate::access::Passage;
+use crate::render::{Page, Sheet, joined, sanitise};
 use crate::routing::{Decision, Hop, Match, Outcome, Remarks, Route, Warning};
 
 /// The width of the longest server name, `apiextensions-apiserver`.
@@ -25,23 +23,24 @@ pub(super) fn picture(
     next: Option<&str>,
     page: Page,
 ) -> String {
-    let Page { paint, width, .. } = page;
-    let mut text = String::new();
-    let _ = writeln!(text, "{} {}", paint.strong(route.method), paint.strong(sanitise(route.path)));
+    let paint = page.paint;
+    let mut sheet = Sheet::new(page);
+    let (method, path) = (paint.strong(route.method), paint.strong(sanitise(route.path)));
+    sheet.line(format_args!("{method} {path}"));
     if let Some(subject) = subject(route) {
-        let _ = writeln!(text, "{}", paint.faint(sanitise(&subject)));
+        sheet.line(paint.faint(sanitise(&subject)));
     }
-    text.push('\n');
+    sheet.gap();
     if let Some(passage) = passage {
-        filter_lines(&mut text, passage, paint, width);
+        filter_lines(&mut sheet, passage);
     }
     for hop in route.hops() {
-        hop_lines(&mut text, hop, route, paint, width);
+        hop_lines(&mut sheet, hop, route);
     }
     if route.outcome == Outcome::BadRequest {
-        text.push_str("  no server is asked: the path ends with a verb and no resource\n");
+        sheet.line("  no server is asked: the path ends with a verb and no resource");
     }
-    text.push('\n');
+    sheet.gap();
     let outcome = format!("{}:", route.outcome.as_str());
     let shown = match route.outcome {
         Outcome::Served | Outcome::Redirect => paint.good(&outcome),
@@ -49,25 +48,21 @@ pub(super) fn picture(
         Outcome::Unknown => paint.odd(&outcome),
         _ => paint.bad(&outcome),
     };
-    text.push_str(&remark(&shown.to_string(), &verdict(route), width));
+    remark(&mut sheet, shown, verdict(route));
     for Warning { code, message } in remarks.iter().flat_map(|remarks| &remarks.warnings) {
-        let label = paint.odd(format!("warning[{code}]:")).to_string();
-        text.push_str(&remark(&label, message, width));
+        remark(&mut sheet, paint.odd(format!("warning[{code}]:")), message);
     }
     if let (Some(passage), Outcome::Proxied) = (passage, route.outcome) {
-        let label = paint.faint("identity:").to_string();
-        text.push_str(&remark(&label, &identity(passage), width));
+        remark(&mut sheet, paint.faint("identity:"), identity(passage));
     }
     let assumptions = remarks.into_iter().flat_map(|remarks| remarks.assumptions.clone());
     for assumption in assumptions.chain(passage.into_iter().flat_map(Passage::assumptions)) {
-        let label = paint.faint("assumed:").to_string();
-        text.push_str(&remark(&label, &assumption.to_string(), width));
+        remark(&mut sheet, paint.faint("assumed:"), assumption);
     }
     if let Some(command) = next {
-        // Never wrapped: it is there to be copied.
-        let _ = writeln!(text, "{} {}", paint.strong("next:"), paint.away(sanitise(command)));
+        sheet.command(paint.strong("next:"), command);
     }
-    text
+    sheet.into_text()
 }
 
 /// What the request asks for, in words: `list deployments of apps/v1 in namespace default`.
@@ -89,7 +84,8 @@ fn subject(route: &Route<'_>) -> Option<String> {
     Some(text)
 }
 
-fn hop_lines(text: &mut String, hop: &Hop<'_>, route: &Route<'_>, paint: Paint, width: usize) {
+fn hop_lines(sheet: &mut Sheet, hop: &Hop<'_>, route: &Route<'_>) {
+    let paint = sheet.page.paint;
     let last = route.last_hop().is_some_and(|end| std::ptr::eq(end, hop));
     let mark = match hop.decision {
         _ if !last => paint.faint("│"),
@@ -108,13 +104,13 @@ fn hop_lines(text: &mut String, hop: &Hop<'_>, route: &Route<'_>, paint: Paint, 
     };
     let name = format!("{:SERVER_WIDTH$}", hop.server.as_str());
     let name = if last { paint.strong(name) } else { paint.faint(name) };
-    let _ = writeln!(text, "  {mark} {name}  {matched}");
+    sheet.line(format_args!("  {mark} {name}  {matched}"));
     if matches!(hop.decision, Decision::PassOn) {
         return;
     }
     let rail = if last { " ".into() } else { paint.faint("│") };
-    let indent = format!("  {rail} {:1$}  ", "", beside(width));
-    text.push_str(&paragraph(&indent, &indent, &hop.reason().to_string(), width));
+    let indent = format!("  {rail} {:1$}  ", "", beside(sheet.page.width));
+    sheet.paragraph(&indent, &indent, hop.reason());
 }
 
 /// How far from the left what a hop says begins; on a narrow page, below its name.
@@ -152,18 +148,17 @@ fn statuses(route: &Route<'_>) -> String {
         (Outcome::Served, [first, _, ..]) => {
             format!("status {first} unless the request is refused")
         }
-        (Outcome::Unknown, all) => {
-            let all: Vec<String> = all.iter().map(u16::to_string).collect();
-            format!("status {}", all.join(" or "))
-        }
+        (Outcome::Unknown, all) => format!("status {}", joined(all, " or ")),
         (_, all) => format!("status {}", all.first().copied().unwrap_or(0)),
     }
 }
 
 /// A labelled remark; on a narrow page, below its label.
-fn remark(label: &str, message: &str, width: usize) -> String {
-    if width < textwrap::core::display_width(label) + ROOM {
-        return format!("{label}\n{}", indented(4, message, width));
+fn remark(sheet: &mut Sheet, label: ColoredString, message: impl Display) {
+    if sheet.page.width < textwrap::core::display_width(&label.to_string()) + ROOM {
+        sheet.line(label);
+        sheet.indented(4, message);
+    } else {
+        sheet.hang(label, message);
     }
-    hang(label, message, width)
 }

@@ -8,9 +8,8 @@ pub use text::upgrade_markdown;
 
 use serde::Serialize;
 
-use super::answer::{Answer, Page};
-use super::json::Basis;
 use super::usage::{RowJson, UsageJson};
+use super::{Answer, Basis, Page};
 use crate::model::Origin;
 use crate::upgrade::Upgrade;
 use crate::usage::Report;
@@ -24,7 +23,6 @@ pub struct UpgradeAnswer<'a> {
     pub upgrade: &'a Upgrade,
     /// The requests of audit logs that end differently, and whether reading them was ended early.
     pub requests: Option<(&'a Report, bool)>,
-    /// What it rests on.
     pub basis: Basis<'a>,
 }
 

@@ -3,11 +3,10 @@
 use std::fmt::Write;
 
 use super::UpgradeAnswer;
-use crate::model::Origin;
-use crate::render::diff::escape;
-use crate::render::layout::{hang, paragraph};
+use crate::model::{Origin, SourceKind};
+use crate::render::markdown::{assumed, escape, table};
 use crate::render::usage::{comparison, verdict};
-use crate::render::{Page, sanitise};
+use crate::render::{Page, Sheet, sanitise};
 use crate::upgrade::{Finding, Upgrade, Weight};
 
 /// How many findings of a weight are shown, unless everything is asked for.
@@ -25,55 +24,62 @@ fn look(weight: Weight) -> (&'static str, &'static str) {
 
 /// One screen: what breaks, what may, what changes, what comes.
 pub(super) fn text(answer: &UpgradeAnswer<'_>, page: Page) -> String {
-    let Page { paint, width, .. } = page;
-    let upgrade = answer.upgrade;
-    let mut text = String::new();
-    let _ = writeln!(text, "{} {}", paint.faint("from"), sanitise(&from(answer.origin, upgrade)));
-    let _ = writeln!(text, "{} Kubernetes {}", paint.faint("to  "), upgrade.to);
+    let (upgrade, paint) = (answer.upgrade, page.paint);
+    let mut sheet = Sheet::new(page);
+    let from = from(answer.origin, upgrade);
+    sheet.line(format_args!("{} {}", paint.faint("from"), sanitise(&from)));
+    sheet.line(format_args!("{} Kubernetes {}", paint.faint("to  "), upgrade.to));
     if upgrade.findings.is_empty() {
-        text.push_str("\nnothing changes\n");
+        sheet.line("\nnothing changes");
     }
-    for weight in Weight::ALL {
-        let of_weight: Vec<&Finding> =
-            upgrade.findings.iter().filter(|finding| finding.weight == weight).collect();
-        if of_weight.is_empty() {
-            continue;
-        }
+    for (weight, findings) in by_weight(upgrade) {
         let (mark, heading) = look(weight);
-        let count = paint.faint(of_weight.len());
-        let _ = writeln!(text, "\n{}  {count}", paint.strong(heading));
+        let count = paint.faint(findings.len());
+        sheet.line(format_args!("\n{}  {count}", paint.strong(heading)));
         let mark = match weight {
             Weight::Breaks => paint.bad(mark),
             Weight::Risks => paint.odd(mark),
             Weight::Changes => paint.away(mark),
             Weight::Comes => paint.good(mark),
         };
-        let shown = if page.verbose { of_weight.len() } else { MOST };
-        let mut rest = of_weight.iter().take(shown).peekable();
+        let shown = if page.verbose { findings.len() } else { MOST };
+        let mut rest = findings.iter().take(shown).peekable();
         while let Some(finding) = rest.next() {
-            let since = finding.since.map(|minor| minor.to_string()).unwrap_or_default();
-            let first = format!("{mark} {since:4}  ");
-            text.push_str(&paragraph(&first, "        ", &finding.what.to_string(), width));
+            let since = since(finding);
+            sheet.paragraph(format_args!("{mark} {since:4}  "), "        ", &finding.what);
             // One piece of advice for several is given once.
             let again = |next: &&&Finding| next.what.advice() == finding.what.advice();
             if let Some(advice) = finding.what.advice().filter(|_| !rest.peek().is_some_and(again))
             {
-                text.push_str(&paragraph("        → ", "          ", advice, width));
+                sheet.paragraph("        → ", "          ", advice);
             }
         }
-        if of_weight.len() > shown {
-            let _ = writeln!(text, "        and {} more: -v shows all", of_weight.len() - shown);
+        if findings.len() > shown {
+            let more = findings.len() - shown;
+            sheet.line(format_args!("        and {more} more: -v shows all"));
         }
     }
     for assumption in &upgrade.assumptions {
-        text.push('\n');
-        let label = paint.faint("assumed:").to_string();
-        text.push_str(&hang(&label, &format!("{assumption:.5}"), width));
+        sheet.gap();
+        sheet.hang(paint.faint("assumed:"), format_args!("{assumption:.5}"));
     }
     if let Some((report, _)) = answer.requests {
-        let _ = write!(text, "\n{}\n{}", paint.strong("REQUESTS"), comparison(report, page));
+        sheet.section("REQUESTS");
+        comparison(&mut sheet, report);
     }
-    text
+    sheet.into_text()
+}
+
+/// The findings of each weight that has some.
+fn by_weight(upgrade: &Upgrade) -> impl Iterator<Item = (Weight, Vec<&Finding>)> {
+    let of = |weight| upgrade.findings.iter().filter(move |finding| finding.weight == weight);
+    let each = Weight::ALL.into_iter().map(move |weight| (weight, of(weight).collect::<Vec<_>>()));
+    each.filter(|(_, findings)| !findings.is_empty())
+}
+
+/// The minor that does it, if one does.
+fn since(finding: &Finding) -> String {
+    finding.since.map(|minor| minor.to_string()).unwrap_or_default()
 }
 
 /// The same for a change ticket.
@@ -84,39 +90,25 @@ pub fn upgrade_markdown(answer: &UpgradeAnswer<'_>) -> String {
     if upgrade.findings.is_empty() {
         text.push_str("\nNothing changes.\n");
     }
-    for weight in Weight::ALL {
-        let mut of_weight =
-            upgrade.findings.iter().filter(|finding| finding.weight == weight).peekable();
-        if of_weight.peek().is_none() {
-            continue;
-        }
-        let (_, heading) = look(weight);
-        let _ = write!(text, "\n**{}**\n\n| since | what | what to do |\n|---|---|---|\n", {
-            heading.to_lowercase()
-        });
-        for finding in of_weight {
-            let since = finding.since.map(|minor| minor.to_string()).unwrap_or_default();
+    for (weight, findings) in by_weight(upgrade) {
+        let rows = findings.iter().map(|finding| {
             let advice = finding.what.advice().unwrap_or_default();
-            let what = finding.what.to_string();
-            let _ = writeln!(text, "| {since} | {} | {} |", escape(&what), escape(advice));
-        }
+            [since(finding), escape(&finding.what.to_string()), escape(advice)]
+        });
+        let heading = look(weight).1.to_lowercase();
+        let rows = table(&["since", "what", "what to do"], rows);
+        let _ = write!(text, "\n**{heading}**\n\n{rows}");
     }
-    if !upgrade.assumptions.is_empty() {
-        text.push_str("\n_Assumed:_\n\n");
-    }
-    for assumption in &upgrade.assumptions {
-        let _ = writeln!(text, "- {}", escape(&assumption.to_string()));
-    }
+    text.push_str(&assumed(&upgrade.assumptions));
     if let Some((report, _)) = answer.requests {
         let _ = writeln!(text, "\n**requests**\n\n{}", verdict(report));
-        let headers: Vec<&str> = report.by.iter().map(|by| by.as_str()).collect();
-        let rule = "---|".repeat(headers.len() + 1);
         if !report.rows.is_empty() {
-            let _ = writeln!(text, "\n| {} | requests |\n|{rule}", headers.join(" | "));
-        }
-        for row in &report.rows {
-            let cells: Vec<_> = row.names.iter().map(|cell| escape(cell)).collect();
-            let _ = writeln!(text, "| {} | {} |", cells.join(" | "), row.row.requests);
+            let headers = report.by.iter().map(|by| by.as_str()).chain(["requests"]);
+            let rows = report.rows.iter().map(|row| {
+                let names = row.names.iter().map(|name| escape(name));
+                names.chain([row.row.requests.to_string()])
+            });
+            let _ = write!(text, "\n{}", table(&headers.collect::<Vec<_>>(), rows));
         }
     }
     text
@@ -124,7 +116,7 @@ pub fn upgrade_markdown(answer: &UpgradeAnswer<'_>) -> String {
 
 fn from(origin: &Origin, upgrade: &Upgrade) -> String {
     match origin.kind {
-        crate::model::SourceKind::Builtin => origin.to_string(),
+        SourceKind::Builtin => origin.to_string(),
         _ => format!("{origin}, Kubernetes {}", upgrade.from),
     }
 }

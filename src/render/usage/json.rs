@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::render::json::non_empty;
 use crate::routing::Outcome;
 use crate::usage::{Coverage, Dimension, Histogram, Metrics, Report, ReportRow, Row, rfc3339};
 
@@ -98,7 +99,7 @@ impl<'a> From<&'a Metrics> for MetricsJson<'a> {
         });
         let deprecated = metrics.deprecated.iter().map(|(resource, removed)| DeprecatedJson {
             resource,
-            removed_release: Some(removed.as_str()).filter(|removed| !removed.is_empty()),
+            removed_release: non_empty(removed),
         });
         Self {
             series: metrics.series,

@@ -8,10 +8,9 @@ pub(in crate::render) use text::{comparison, verdict};
 
 use serde::Serialize;
 
-use super::answer::{Answer, Page};
 use super::csv::csv;
-use super::json::Basis;
-use crate::usage::{Dimension, Report, ReportRow, rfc3339};
+use super::{Answer, Basis, Page, Sheet, markdown, sanitise};
+use crate::usage::{Dimension, Report, ReportRow, Row, rfc3339};
 
 /// Requests, counted.
 #[derive(Debug)]
@@ -20,16 +19,17 @@ pub struct UsageAnswer<'a> {
     pub report: &'a Report,
     /// Whether reading was ended before the end of the logs.
     pub interrupted: bool,
-    /// What it rests on.
     pub basis: Basis<'a>,
 }
 
 impl Answer for UsageAnswer<'_> {
     fn text(&self, page: Page) -> String {
-        match self.report.by.contains(&Dimension::Then) {
-            true => text::comparison(self.report, page),
-            false => text::table(self.report, page),
+        if !self.report.by.contains(&Dimension::Then) {
+            return text::table(self.report, page);
         }
+        let mut sheet = Sheet::new(page);
+        text::comparison(&mut sheet, self.report);
+        sheet.into_text()
     }
 
     fn json(&self) -> impl Serialize {
@@ -48,57 +48,41 @@ impl Answer for UsageAnswer<'_> {
 
 /// Rows for spreadsheets.
 pub fn usage_csv(report: &Report) -> String {
-    csv(headers(report), report.rows.iter().map(|row| cells(report, row)))
+    let headers = headers(report).into_iter().map(str::to_owned);
+    csv(headers, report.rows.iter().map(|row| cells(report, row)))
 }
 
 /// Rows for a ticket.
 pub fn usage_markdown(report: &Report) -> String {
-    let escaped = |cell: String| super::sanitise(&cell).replace('|', "\\|");
-    let line = |cells: Vec<String>| {
-        let cells: Vec<String> = cells.into_iter().map(escaped).collect();
-        format!("| {} |\n", cells.join(" | "))
-    };
-    let headers = headers(report);
-    let rule = format!("|{}\n", "---|".repeat(headers.len()));
-    let rows = report.rows.iter().map(|row| line(cells(report, row)));
-    line(headers) + &rule + &rows.collect::<String>()
+    let escape = |cell: String| sanitise(&cell).replace('|', "\\|");
+    let rows = report.rows.iter().map(|row| cells(report, row).map(escape));
+    markdown::table(&headers(report), rows)
 }
 
-fn headers(report: &Report) -> Vec<String> {
-    let by = report.by.iter().map(|one| one.as_str());
-    let counts = [
-        "requests",
-        "share",
-        "status_4xx",
-        "status_5xx",
-        "long_running",
-        "running",
-        "p50_ms",
-        "p99_ms",
-        "clients",
-        "first_seen",
-        "last_seen",
-    ];
-    by.chain(counts).map(str::to_owned).collect()
+/// The columns behind the names, for a row and the sum of all.
+const COUNTS: [(&str, fn(&Row, &Row) -> String); 11] = [
+    ("requests", |row, _| row.requests.to_string()),
+    ("share", |row, total| json::share(row, total).to_string()),
+    ("status_4xx", |row, _| row.errors().0.to_string()),
+    ("status_5xx", |row, _| row.errors().1.to_string()),
+    ("long_running", |row, _| row.long_running.to_string()),
+    ("running", |row, _| row.running.to_string()),
+    ("p50_ms", |row, _| millis(row, 0.5)),
+    ("p99_ms", |row, _| millis(row, 0.99)),
+    ("clients", |row, _| row.clients().to_string()),
+    ("first_seen", |row, _| row.first.map(rfc3339).unwrap_or_default()),
+    ("last_seen", |row, _| row.last.map(rfc3339).unwrap_or_default()),
+];
+
+fn millis(row: &Row, share: f64) -> String {
+    json::millis(row, share).map(|millis| millis.to_string()).unwrap_or_default()
 }
 
-fn cells(report: &Report, one: &ReportRow) -> Vec<String> {
-    let row = &one.row;
-    let (client, server) = row.errors();
-    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
-    let time = |time: Option<i64>| time.map(rfc3339).unwrap_or_default();
-    let counts = [
-        row.requests.to_string(),
-        json::share(row, &report.total).to_string(),
-        client.to_string(),
-        server.to_string(),
-        row.long_running.to_string(),
-        row.running.to_string(),
-        number(json::millis(row, 0.5)),
-        number(json::millis(row, 0.99)),
-        row.clients().to_string(),
-        time(row.first),
-        time(row.last),
-    ];
-    one.names.iter().cloned().chain(counts).collect()
+fn headers(report: &Report) -> Vec<&'static str> {
+    report.by.iter().map(|one| one.as_str()).chain(COUNTS.map(|(name, _)| name)).collect()
+}
+
+fn cells(report: &Report, one: &ReportRow) -> impl Iterator<Item = String> {
+    let counts = COUNTS.map(|(_, cell)| cell(&one.row, &report.total));
+    one.names.iter().cloned().chain(counts)
 }

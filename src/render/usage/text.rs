@@ -2,10 +2,8 @@
 
 use std::fmt::Write;
 
-use super::super::answer::Page;
-use super::super::layout::{counted, paragraph};
-use super::super::table::{Table, Tone};
 use super::json::{millis, share};
+use crate::render::{Page, Sheet, Table, Tone, counted, joined, paragraph};
 use crate::usage::{Dimension, Metrics, Report, ReportRow, Row, rfc3339};
 
 /// A narrower table would break names to show when requests came.
@@ -14,59 +12,47 @@ const ROOM_FOR_TIMES: usize = 110;
 /// A row each, then what the log covers.
 pub(super) fn table(report: &Report, page: Page) -> String {
     let times = page.wide || page.fit.is_none_or(|width| width >= ROOM_FOR_TIMES);
-    let mut headers: Vec<String> =
-        report.by.iter().map(|one| one.as_str().to_uppercase()).collect();
-    headers.extend(["REQUESTS", "SHARE", "4XX", "5XX", "P50", "P99", "CLIENTS"].map(str::to_owned));
-    if times {
-        headers.extend(["LAST SEEN", "OVER TIME"].map(str::to_owned));
+    let count = |count: u64, tone: Tone| match count {
+        0 => (String::new(), Tone::Plain),
+        count => (count.to_string(), tone),
+    };
+    let mut table = Table::new(&report.rows, page);
+    for by in &report.by {
+        let name = |one: &ReportRow| one.name(&report.by, *by).unwrap_or_default().to_owned();
+        table = table.column(&by.as_str().to_uppercase(), name);
     }
-    if page.wide {
-        headers.extend(["LONG-RUNNING", "RUNNING", "SERVICE"].map(str::to_owned));
+    let table = table
+        .column("REQUESTS", |one| one.row.requests.to_string())
+        .column("SHARE", |one| percent(share(&one.row, &report.total)))
+        .toned("4XX", |one| count(one.row.errors().0, Tone::Odd))
+        .toned("5XX", |one| count(one.row.errors().1, Tone::Bad))
+        .column("P50", |one| latency(&one.row, 0.5))
+        .column("P99", |one| latency(&one.row, 0.99))
+        .toned("CLIENTS", |one| count(one.row.clients() as u64, Tone::Plain))
+        .column_if(times, "LAST SEEN", |one| one.row.last.map(rfc3339).unwrap_or_default())
+        .column_if(times, "OVER TIME", |one| {
+            sparkline(&one.row.timeline.along(&report.total.timeline))
+        })
+        .wide("LONG-RUNNING", |one| one.row.long_running.to_string())
+        .wide("RUNNING", |one| one.row.running.to_string())
+        .wide("SERVICE", |one| one.service.as_deref().unwrap_or_default());
+    let mut sheet = Sheet::new(page);
+    if !report.rows.is_empty() {
+        sheet.push(&table.render());
     }
-    let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
-    let mut table = Table::new(&headers, page);
-    for one in &report.rows {
-        let row = &one.row;
-        let (client, server) = row.errors();
-        let count = |count: u64, tone: Tone| match count {
-            0 => (String::new(), Tone::Plain),
-            count => (count.to_string(), tone),
-        };
-        let plain = |text: String| (text, Tone::Plain);
-        let mut cells: Vec<(String, Tone)> = one.names.iter().cloned().map(plain).collect();
-        cells.extend([
-            plain(row.requests.to_string()),
-            plain(percent(share(row, &report.total))),
-            count(client, Tone::Odd),
-            count(server, Tone::Bad),
-            plain(latency(row, 0.5)),
-            plain(latency(row, 0.99)),
-            count(row.clients() as u64, Tone::Plain),
-        ]);
-        if times {
-            cells.push(plain(row.last.map(rfc3339).unwrap_or_default()));
-            cells.push(plain(sparkline(&row.timeline.along(&report.total.timeline))));
-        }
-        if page.wide {
-            cells.push(plain(row.long_running.to_string()));
-            cells.push(plain(row.running.to_string()));
-            cells.push(plain(one.service.clone().unwrap_or_default()));
-        }
-        table.toned(cells);
-    }
-    let mut text = if report.rows.is_empty() { String::new() } else { table.render() };
     if report.left_out > 0 {
-        let _ = writeln!(text, "… and {}", counted(report.left_out, "more row"));
+        sheet.line(format_args!("… and {}", counted(report.left_out, "more row")));
     }
-    if !text.is_empty() {
-        text.push('\n');
+    if !sheet.is_empty() {
+        sheet.gap();
     }
-    text + &covered(report, page)
+    covered(&mut sheet, report);
+    sheet.into_text()
 }
 
 /// What ends differently, client by client.
-pub(in crate::render) fn comparison(report: &Report, page: Page) -> String {
-    let mut text = String::new();
+pub(in crate::render) fn comparison(sheet: &mut Sheet, report: &Report) {
+    let paint = sheet.page.paint;
     let mut clients: Vec<(&str, Vec<&ReportRow>)> = vec![];
     for row in &report.rows {
         let client = row.name(&report.by, Dimension::Client).unwrap_or_default();
@@ -78,30 +64,27 @@ pub(in crate::render) fn comparison(report: &Report, page: Page) -> String {
     for (client, rows) in clients {
         let requests: u64 = rows.iter().map(|row| row.row.requests).sum();
         let what = format!("{client}: {}", counted(requests as usize, "request"));
-        text.push_str(
-            &page.paint.strong(paragraph("", "  ", &what, page.width).trim_end()).to_string(),
-        );
-        text.push('\n');
+        let heading = paragraph("", "  ", &what, sheet.page.width);
+        sheet.line(paint.strong(heading.trim_end()));
         for row in rows {
             let name = |dimension| row.name(&report.by, dimension).unwrap_or_default();
             let names = report.by.iter().zip(&row.names);
             let hidden = [Dimension::Client, Dimension::Now, Dimension::Then];
             let shown = names.filter(|(one, name)| !hidden.contains(one) && !name.is_empty());
-            let what: Vec<&str> = shown.map(|(_, name)| name.as_str()).collect();
-            let mark = if row.row.breaks > 0 { page.paint.bad("×") } else { page.paint.odd("~") };
-            let first = format!("  {mark} ");
+            let what = joined(shown.map(|(_, name)| name), " ");
+            let mark = if row.row.breaks > 0 { paint.bad("×") } else { paint.odd("~") };
             let ends = format!("{} → {}", name(Dimension::Now), name(Dimension::Then));
             let requests = counted(row.row.requests as usize, "request");
-            let what = format!("{}: {ends}, {requests}", what.join(" "));
-            text.push_str(&paragraph(&first, "    ", &what, page.width));
+            let what = format!("{what}: {ends}, {requests}");
+            sheet.paragraph(format_args!("  {mark} "), "    ", what);
         }
-        text.push('\n');
+        sheet.gap();
     }
     if report.left_out > 0 {
-        let _ = writeln!(text, "… and {}\n", counted(report.left_out, "more row"));
+        sheet.line(format_args!("… and {}\n", counted(report.left_out, "more row")));
     }
-    text.push_str(&paragraph("", "", &verdict(report), page.width));
-    text + &covered(report, page)
+    sheet.paragraph("", "", verdict(report));
+    covered(sheet, report);
 }
 
 /// How many requests end differently, in a sentence.
@@ -118,22 +101,22 @@ pub(in crate::render) fn verdict(report: &Report) -> String {
 }
 
 /// What logs and metrics cover.
-fn covered(report: &Report, page: Page) -> String {
-    let log = log_covers(report, page);
-    match &report.coverage.metrics {
-        None => log,
-        Some(metrics) if report.coverage.events == 0 => metrics_cover(metrics, page),
-        Some(metrics) => log + &metrics_cover(metrics, page),
+fn covered(sheet: &mut Sheet, report: &Report) {
+    let metrics = report.coverage.metrics.as_ref();
+    if metrics.is_none() || report.coverage.events > 0 {
+        sheet.paragraph("", "", log_covers(report));
+    }
+    if let Some(metrics) = metrics {
+        metrics_cover(sheet, metrics);
     }
 }
 
-fn metrics_cover(metrics: &Metrics, page: Page) -> String {
-    let mut text = paragraph(
+fn metrics_cover(sheet: &mut Sheet, metrics: &Metrics) {
+    sheet.paragraph(
         "",
         "",
         "Counted by the metrics of one API server since it started: they tell no clients and no \
          times, and nothing of the requests that it sends on to Services.",
-        page.width,
     );
     for (name, its) in &metrics.unavailable {
         let now = if its.now { "is not available" } else { "was not always available" };
@@ -141,7 +124,7 @@ fn metrics_cover(metrics: &Metrics, page: Page) -> String {
             0 => String::new(),
             times => format!(" (found so {})", counted(times as usize, "time")),
         };
-        text += &paragraph("  ", "    ", &format!("{name} {now}{times}"), page.width);
+        sheet.paragraph("  ", "    ", format_args!("{name} {now}{times}"));
     }
     for (resource, removed) in &metrics.deprecated {
         let gone = match removed.as_str() {
@@ -149,28 +132,26 @@ fn metrics_cover(metrics: &Metrics, page: Page) -> String {
             removed => format!(", and gone in {removed}"),
         };
         let said = format!("{resource} is asked for; it is deprecated{gone}");
-        text += &paragraph("  ", "    ", &said, page.width);
+        sheet.paragraph("  ", "    ", said);
     }
-    text
 }
 
-fn log_covers(report: &Report, page: Page) -> String {
+fn log_covers(report: &Report) -> String {
     let coverage = &report.coverage;
     let mut said = format!("{} in the log", counted(coverage.events as usize, "event"));
     if let (Some(first), Some(last)) = (coverage.first, coverage.last) {
         let _ = write!(said, ", from {} to {}", rfc3339(first), rfc3339(last));
     }
-    if coverage.left_out > 0 {
-        let _ = write!(said, "; {} left out by filters", coverage.left_out);
+    for (count, what) in [
+        (coverage.left_out, "left out by filters"),
+        (report.total.running, "were still running"),
+        (report.total.unanswered, "have no answer in it"),
+    ] {
+        if count > 0 {
+            let _ = write!(said, "; {count} {what}");
+        }
     }
-    if report.total.running > 0 {
-        let _ = write!(said, "; {} were still running", report.total.running);
-    }
-    if report.total.unanswered > 0 {
-        let _ = write!(said, "; {} have no answer in it", report.total.unanswered);
-    }
-    said.push_str(". What the audit policy drops is not in it.");
-    paragraph("", "", &said, page.width)
+    said + ". What the audit policy drops is not in it."
 }
 
 fn percent(share: f64) -> String {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Judged;
+use super::VerdictsAnswer;
 use crate::expectation::Verdict;
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -14,7 +14,6 @@ pub(in crate::render) struct ReportJson<'a> {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub(in crate::render) struct ItemJson<'a> {
     file: &'a str,
     line: usize,
@@ -33,25 +32,26 @@ struct MismatchJson<'a> {
 }
 
 impl<'a> ReportJson<'a> {
-    pub(super) fn new(files: &'a [Judged<'a>]) -> Self {
-        let items = items(files);
+    pub(super) fn new(answer: &VerdictsAnswer<'a>) -> Self {
+        let items: Vec<ItemJson<'a>> = answer.all().map(ItemJson::from).collect();
         let passed = items.iter().filter(|item| item.holds).count();
         Self { passed, failed: items.len() - passed, items }
     }
 }
 
-pub(super) fn items<'a>(files: &'a [Judged<'a>]) -> Vec<ItemJson<'a>> {
-    let all = files.iter().flat_map(|(file, verdicts)| verdicts.iter().map(move |v| (file, v)));
-    let item = |(file, verdict): (&'a String, &'a Verdict<'a>)| ItemJson {
-        file,
-        line: verdict.expectation.position.line,
-        method: verdict.expectation.method.as_str(),
-        path: &verdict.expectation.path,
-        holds: verdict.mismatches.is_empty(),
-        mismatches: (verdict.mismatches.iter())
-            .map(|m| MismatchJson { field: m.field, expected: &m.expected, got: &m.got })
-            .collect(),
-        why: &verdict.why,
-    };
-    all.map(item).collect()
+impl<'a> From<(&'a str, &'a Verdict<'a>)> for ItemJson<'a> {
+    fn from((file, verdict): (&'a str, &'a Verdict<'a>)) -> Self {
+        let expectation = verdict.expectation;
+        Self {
+            file,
+            line: expectation.position.line,
+            method: expectation.method.as_str(),
+            path: &expectation.path,
+            holds: verdict.mismatches.is_empty(),
+            mismatches: (verdict.mismatches.iter())
+                .map(|m| MismatchJson { field: m.field, expected: &m.expected, got: &m.got })
+                .collect(),
+            why: &verdict.why,
+        }
+    }
 }

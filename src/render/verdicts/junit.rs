@@ -1,11 +1,13 @@
 //! Verdicts for reports of tests.
 
-use crate::expectation::{Mismatch, Verdict};
+use super::{Judged, mismatch};
+use crate::expectation::Verdict;
+use crate::render::joined;
 use crate::render::junit::{self, Case, Suite};
 
 /// Verdicts as JUnit XML.
-pub fn verdicts_junit(files: &[(String, Vec<Verdict<'_>>)]) -> String {
-    let suite = |(file, verdicts): &(String, Vec<Verdict<'_>>)| Suite {
+pub fn verdicts_junit(files: &[Judged<'_>]) -> String {
+    let suite = |(file, verdicts): &Judged<'_>| Suite {
         name: file.clone(),
         cases: verdicts.iter().map(case).collect(),
     };
@@ -14,13 +16,12 @@ pub fn verdicts_junit(files: &[(String, Vec<Verdict<'_>>)]) -> String {
 
 fn case(verdict: &Verdict<'_>) -> Case {
     let one = verdict.expectation;
-    let mismatch = |m: &Mismatch| format!("{}: expected {}, got {}", m.field, m.expected, m.got);
-    let message = verdict.mismatches.iter().map(mismatch).collect::<Vec<_>>().join("; ");
-    let details = std::iter::once(message.clone()).chain(verdict.why.iter().cloned());
+    let message = joined(verdict.mismatches.iter().map(mismatch), "; ");
+    let details = std::iter::once(&message).chain(&verdict.why);
     Case {
         name: format!("{} {}", one.method, one.path),
         line: Some(one.position.line),
-        details: details.collect::<Vec<_>>().join("\n"),
+        details: joined(details, "\n"),
         fails: !message.is_empty(),
         message: (!message.is_empty()).then_some(message),
     }

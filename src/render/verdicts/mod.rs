@@ -10,9 +10,8 @@ pub(in crate::render) use json::{ItemJson, ReportJson};
 
 use serde::Serialize;
 
-use super::answer::{Answer, Page};
-use super::json::Basis;
-use crate::expectation::Verdict;
+use super::{Answer, Basis, Page};
+use crate::expectation::{Mismatch, Verdict};
 
 /// A file of expectations, with a verdict for each.
 pub type Judged<'a> = (String, Vec<Verdict<'a>>);
@@ -24,28 +23,37 @@ pub struct VerdictsAnswer<'a> {
     pub files: &'a [Judged<'a>],
     /// Leave out what holds.
     pub only_failures: bool,
-    /// What it rests on.
     pub basis: Basis<'a>,
 }
 
 impl Answer for VerdictsAnswer<'_> {
     fn text(&self, page: Page) -> String {
-        let of =
-            |(file, verdicts): &Judged<'_>| text::text(file, verdicts, self.only_failures, page);
-        self.files.iter().map(of).collect()
+        text::text(self, page)
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.answer("RouteTest", json::ReportJson::new(self.files))
+        self.basis.answer("RouteTest", ReportJson::new(self))
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        let items = json::items(self.files).into_iter();
-        items.map(|item| self.basis.answer("RouteTestResult", item))
+        self.all().map(|one| self.basis.answer("RouteTestResult", ItemJson::from(one)))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
-        let failed = self.files.iter().flat_map(|(_, v)| v).filter(|v| !v.mismatches.is_empty());
-        failed.map(|v| format!("{} {}", v.expectation.method, v.expectation.path))
+        let failed = self.all().filter(|(_, verdict)| !verdict.mismatches.is_empty());
+        failed.map(|(_, v)| format!("{} {}", v.expectation.method, v.expectation.path))
     }
+}
+
+impl<'a> VerdictsAnswer<'a> {
+    /// Every verdict, with its file.
+    fn all(&self) -> impl Iterator<Item = (&'a str, &'a Verdict<'a>)> + use<'a> {
+        let files = self.files.iter();
+        files.flat_map(|(file, verdicts)| verdicts.iter().map(move |verdict| (&**file, verdict)))
+    }
+}
+
+/// What is not as expected, in words.
+fn mismatch(Mismatch { field, expected, got }: &Mismatch) -> String {
+    format!("{field}: expected {expected}, got {got}")
 }

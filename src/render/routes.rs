@@ -3,27 +3,24 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::{Answer, Page};
 use super::csv::csv;
-use super::json::Basis;
-use super::sanitise::sanitise;
-use super::table::{Table, Tone};
+use super::{Answer, Basis, Page, Table, Tone, joined, sanitise};
 use crate::routes::Entry;
 
-/// The columns, as CSV and SQL name them.
-const COLUMNS: [&str; 12] = [
-    "api_group",
-    "version",
-    "resource",
-    "subresource",
-    "verb",
-    "path",
-    "handler",
-    "api_service",
-    "service",
-    "available",
-    "outcome",
-    "status",
+/// The columns, as CSV and SQL name them, and what a row has there.
+const COLUMNS: [(&str, fn(&Entry) -> String); 12] = [
+    ("api_group", |row| row.group.clone()),
+    ("version", |row| row.version.clone()),
+    ("resource", |row| row.resource.clone()),
+    ("subresource", |row| row.subresource.clone()),
+    ("verb", |row| row.verb.clone()),
+    ("path", |row| row.path.clone()),
+    ("handler", |row| row.handler.clone()),
+    ("api_service", |row| row.api_service.clone().unwrap_or_default()),
+    ("service", |row| row.service.clone().unwrap_or_default()),
+    ("available", |row| row.available.map(|available| available.to_string()).unwrap_or_default()),
+    ("outcome", |row| row.outcome.to_owned()),
+    ("status", |row| row.status.to_string()),
 ];
 
 /// The rows of the routing table.
@@ -31,24 +28,21 @@ const COLUMNS: [&str; 12] = [
 pub struct RouteTableAnswer<'a> {
     /// The rows.
     pub rows: &'a [Entry],
-    /// What they rest on.
     pub basis: Basis<'a>,
 }
 
 impl Answer for RouteTableAnswer<'_> {
     fn text(&self, page: Page) -> String {
-        let mut table = Table::new(&["VERB", "PATH", "HANDLER", "OUTCOME"], page);
-        for row in self.rows {
-            let tone = match row.outcome {
-                "served" | "proxied" => Tone::Plain,
-                _ => Tone::Odd,
-            };
-            let cells = [(&*row.verb, Tone::Plain), (&*row.path, Tone::Plain)];
-            table.toned(
-                cells.into_iter().chain([(&*row.handler, Tone::Plain), (row.outcome, tone)]),
-            );
-        }
-        table.render()
+        let tone = |outcome: &str| match outcome {
+            "served" | "proxied" => Tone::Plain,
+            _ => Tone::Odd,
+        };
+        Table::new(self.rows, page)
+            .column("VERB", |row| &row.verb)
+            .column("PATH", |row| &row.path)
+            .column("HANDLER", |row| &row.handler)
+            .toned("OUTCOME", |row| (row.outcome, tone(row.outcome)))
+            .render()
     }
 
     fn json(&self) -> impl Serialize {
@@ -66,7 +60,7 @@ impl Answer for RouteTableAnswer<'_> {
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::render) struct EntryJson<'a> {
+pub(super) struct EntryJson<'a> {
     group: &'a str,
     version: &'a str,
     resource: &'a str,
@@ -106,13 +100,14 @@ impl<'a> EntryJson<'a> {
 
 /// The rows for a database that reads files.
 pub fn routes_csv(rows: &[Entry]) -> String {
-    csv(COLUMNS.map(str::to_owned), rows.iter().map(cells))
+    let cells = |row| COLUMNS.map(|(_, cell)| cell(row));
+    csv(COLUMNS.map(|(name, _)| name.to_owned()), rows.iter().map(cells))
 }
 
 /// The rows as statements of SQL, as any database takes them.
 pub fn routes_sql(rows: &[Entry]) -> String {
     const AT_ONCE: usize = 500;
-    let columns = COLUMNS.map(|name| match name {
+    let columns = COLUMNS.map(|(name, _)| match name {
         "status" => format!("  {name} INTEGER"),
         "available" => format!("  {name} BOOLEAN"),
         name => format!("  {name} VARCHAR(1024)"),
@@ -121,34 +116,17 @@ pub fn routes_sql(rows: &[Entry]) -> String {
     let quoted = |value: &str| format!("'{}'", sanitise(value).replace('\'', "''"));
     for rows in rows.chunks(AT_ONCE) {
         let values = rows.iter().map(|row| {
-            let values = cells(row).into_iter().zip(COLUMNS).map(|(value, name)| match name {
-                "status" => value,
-                "available" | "api_service" | "service" if value.is_empty() => "NULL".to_owned(),
-                "available" => value.to_uppercase(),
-                _ => quoted(&value),
+            let values = COLUMNS.map(|(name, cell)| match (name, cell(row)) {
+                ("status", value) => value,
+                ("available" | "api_service" | "service", value) if value.is_empty() => {
+                    "NULL".to_owned()
+                }
+                ("available", value) => value.to_uppercase(),
+                (_, value) => quoted(&value),
             });
-            format!("({})", values.collect::<Vec<_>>().join(", "))
+            format!("({})", values.join(", "))
         });
-        let values = values.collect::<Vec<_>>().join(",\n");
-        text.push_str(&format!("INSERT INTO routes VALUES\n{values};\n"));
+        text.push_str(&format!("INSERT INTO routes VALUES\n{};\n", joined(values, ",\n")));
     }
     text
-}
-
-fn cells(row: &Entry) -> [String; 12] {
-    let optional = |text: &Option<String>| text.clone().unwrap_or_default();
-    [
-        row.group.clone(),
-        row.version.clone(),
-        row.resource.clone(),
-        row.subresource.clone(),
-        row.verb.clone(),
-        row.path.clone(),
-        row.handler.clone(),
-        optional(&row.api_service),
-        optional(&row.service),
-        row.available.map(|available| available.to_string()).unwrap_or_default(),
-        row.outcome.to_owned(),
-        row.status.to_string(),
-    ]
 }

@@ -3,10 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::{Answer, Page};
-use super::json::Basis;
-use super::layout::{hang, indented};
-use super::sanitise::sanitise;
+use super::{Answer, Basis, Page, Sheet, sanitise};
 use crate::flags::{Shaping, Value};
 
 /// The flags that shape the layer.
@@ -16,13 +13,12 @@ pub struct FlagsAnswer<'a> {
     pub from: &'a [&'a str],
     /// Each flag, and what it changes.
     pub found: &'a [Shaping<'a>],
-    /// What it rests on.
     pub basis: Basis<'a>,
 }
 
 /// All of them.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(in crate::render) struct FlagsJson<'a> {
+pub(super) struct FlagsJson<'a> {
     /// Where they were read: Pods of kube-apiserver, or `/flagz`.
     from: Vec<&'a str>,
     flags: Vec<FlagJson<'a>>,
@@ -30,7 +26,7 @@ pub(in crate::render) struct FlagsJson<'a> {
 
 /// One flag.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(in crate::render) struct FlagJson<'a> {
+pub(super) struct FlagJson<'a> {
     flag: &'static str,
     /// Null where it is not set, or the servers differ.
     value: Option<&'a str>,
@@ -71,7 +67,8 @@ impl<'a> From<&'a Shaping<'a>> for FlagJson<'a> {
 impl Answer for FlagsAnswer<'_> {
     fn text(&self, page: Page) -> String {
         let paint = page.paint;
-        let mut text = hang("from", &self.from.join(", "), page.width);
+        let mut sheet = Sheet::new(page);
+        sheet.hang("from", self.from.join(", "));
         for one in self.found {
             let value = match &one.value {
                 Value::Set(value) => format!("--{}={}", one.flag, sanitise(value)),
@@ -79,19 +76,15 @@ impl Answer for FlagsAnswer<'_> {
                 Value::Differs(_) => format!("--{} differs", one.flag),
             };
             let mark = if one.is_odd { paint.odd("‼") } else { paint.faint(" ") };
-            text.push_str(&format!("{mark} {}\n", paint.strong(value)));
+            sheet.line(format_args!("{mark} {}", paint.strong(value)));
             if let Value::Differs(all) = &one.value {
                 for (from, value) in all {
-                    text.push_str(&indented(
-                        6,
-                        &format!("{from}: {}", value.unwrap_or("not set")),
-                        page.width,
-                    ));
+                    sheet.indented(6, format_args!("{from}: {}", value.unwrap_or("not set")));
                 }
             }
-            text.push_str(&indented(4, &one.changes, page.width));
+            sheet.indented(4, &one.changes);
         }
-        text
+        sheet.into_text()
     }
 
     fn json(&self) -> impl Serialize {

@@ -1,0 +1,47 @@
+//! Which aggctl, which Kubernetes versions it knows, which server it speaks to.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Answer, Basis, Page, joined, sanitise};
+use crate::model::Minor;
+
+/// Versions of everything.
+#[derive(Debug)]
+pub struct VersionAnswer<'a> {
+    /// Of aggctl.
+    pub client: &'a str,
+    /// Of the plain Kubernetes servers inside it.
+    pub embedded: &'a [Minor],
+    /// Of the server, where there is one.
+    pub server: Option<&'a str>,
+    pub basis: Basis<'a>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct VersionInfoJson<'a> {
+    client_version: &'a str,
+    built_in_kubernetes: Vec<String>,
+    server_version: Option<&'a str>,
+}
+
+impl Answer for VersionAnswer<'_> {
+    fn text(&self, _: Page) -> String {
+        let built_in = joined(self.embedded, ", ");
+        let server = match self.server {
+            Some(version) => format!("server:    {}\n", sanitise(version)),
+            None => String::new(),
+        };
+        format!("aggctl:    {}\nbuilt in:  Kubernetes {built_in}\n{server}", self.client)
+    }
+
+    fn json(&self) -> impl Serialize {
+        let versions = VersionInfoJson {
+            client_version: self.client,
+            built_in_kubernetes: self.embedded.iter().map(ToString::to_string).collect(),
+            server_version: self.server,
+        };
+        self.basis.answer("VersionInfo", versions)
+    }
+}
