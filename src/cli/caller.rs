@@ -74,9 +74,9 @@ pub(super) fn way<'a, 's>(
 }
 
 /// How to judge somebody who may not read the roles that decide.
-pub(super) fn impersonation_hint(passages: &[Option<Passage<'_, '_>>]) -> Option<String> {
+pub(super) fn impersonation_hint(passage: Option<&Passage<'_, '_>>) -> Option<String> {
     let unread = |passage: &&Passage<'_, '_>| matches!(&passage.decision, Decision::Unknown(gaps) if gaps.iter().any(Gap::is_forbidden));
-    match passages.iter().flatten().find(unread)?.caller {
+    match passage.filter(unread)?.caller {
         Caller::Impersonated { sender: None, user } => {
             let name = quoted(&user.name);
             Some(format!("--caller {name} reads the roles as yourself, and answers for that user"))

@@ -13,8 +13,8 @@ use crate::doctor::quoted;
 use crate::error::Error;
 use crate::health;
 use crate::registry::Registry;
-use crate::render::{self, Now, RoutesAnswer, Suggestion};
-use crate::routing::{Method, Outcome, Remarks, Route, Router};
+use crate::render::{self, Routed, RoutesAnswer, Suggestion};
+use crate::routing::{Method, Outcome, Route, Router};
 use crate::source::live::Needs;
 
 /// Say which server answers a request, and why
@@ -121,44 +121,33 @@ impl RouteArgs {
         }
         let picked = picked.as_deref().map(|path| target(Method::Get, path)).transpose()?;
         targets.extend(picked);
-        let ways = targets.iter().map(|target| way(&router, gate.as_ref(), target));
-        let (routes, passages): (Vec<Route<'_>>, Vec<_>) = ways.unzip();
-        let suggest = |route| match router_before {
-            None => self.suggest(&router, route, source),
-            Some(_) => Suggestion::default(),
-        };
-        let suggestions: Vec<Suggestion> = routes.iter().map(suggest).collect();
-        let mistyped = suggestions.iter().map(|suggestion| suggestion.path.is_some());
-        let remarks: Vec<Remarks> = (routes.iter().zip(mistyped))
-            .map(|(route, mistyped)| router.remarks(route, mistyped))
-            .collect();
-        let now: Option<(Vec<Route<'_>>, Vec<Remarks>)> = router_before.as_ref().map(|now| {
-            let each = targets.iter().map(|target| {
+        let routed = |target| {
+            let (route, passage) = way(&router, gate.as_ref(), target);
+            let suggestion = match router_before {
+                None => self.suggest(&router, &route, source),
+                Some(_) => Suggestion::default(),
+            };
+            let remarks = router.remarks(&route, suggestion.path.is_some());
+            let now = router_before.as_ref().map(|now| {
                 let route = way(now, gate_before.as_ref(), target).0;
                 let remarks = now.remarks(&route, false);
                 (route, remarks)
             });
-            each.unzip()
-        });
+            Routed { route, remarks, suggestion, passage, now }
+        };
+        let requests: Vec<Routed<'_>> = targets.iter().map(routed).collect();
         let answer = RoutesAnswer {
             origin: &snapshot.origin,
-            routes: &routes,
-            remarks: &remarks,
-            suggestions: &suggestions,
-            passages: &passages,
-            now: before.zip(now.as_ref()).map(|(before, (routes, remarks))| Now {
-                origin: &before.origin,
-                routes,
-                remarks,
-            }),
+            now: before.map(|before| &before.origin),
+            requests: &requests,
         };
         terminal.answer(self.output, &answer)?;
-        if let ([suggestion], true) = (suggestions.as_slice(), self.output.is_for_people()) {
+        if let ([one], true) = (requests.as_slice(), self.output.is_for_people()) {
             terminal.out.flush()?;
-            let own = impersonation_hint(&passages);
-            suggestion.hints().chain(own).try_for_each(|hint| terminal.hint(&hint))?;
+            let own = impersonation_hint(one.passage.as_ref());
+            one.suggestion.hints().chain(own).try_for_each(|hint| terminal.hint(&hint))?;
         }
-        let failed = routes.iter().any(|route| self.fails(route.outcome));
+        let failed = requests.iter().any(|one| self.fails(one.route.outcome));
         Ok(if failed { Status::Findings } else { Status::Ok })
     }
 

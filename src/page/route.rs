@@ -4,7 +4,7 @@ use super::error::Refusal;
 use crate::model::Snapshot;
 use crate::names;
 use crate::registry::Registry;
-use crate::render::{self, Answer, Now, RoutesAnswer, Suggestion};
+use crate::render::{self, Answer, Routed, RoutesAnswer, Suggestion};
 use crate::routing::{Method, Outcome, Router, Target};
 
 /// The way of a request, beside the way that it goes now where something is taken away.
@@ -32,18 +32,10 @@ pub(super) fn route(
         let remarks = router.remarks(&route, false);
         (route, remarks)
     });
-    let now = before.zip(now.as_ref()).map(|(snapshot, (route, remarks))| Now {
-        origin: &snapshot.origin,
-        routes: std::slice::from_ref(route),
-        remarks: std::slice::from_ref(remarks),
-    });
     let answer = RoutesAnswer {
         origin: &registry.snapshot.origin,
-        routes: &[route],
-        remarks: &[remarks],
-        suggestions: &[suggestion],
-        passages: &[],
-        now,
+        now: before.map(|snapshot| &snapshot.origin),
+        requests: &[Routed { route, remarks, suggestion, passage: None, now }],
     };
     Ok(render::line(&answer.json())?)
 }

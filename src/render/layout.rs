@@ -38,11 +38,6 @@ pub fn indented(indent: usize, text: &str, width: usize) -> String {
     paragraph(&indent, &indent, text, width)
 }
 
-/// A text in lines of at most `width` columns.
-pub fn wrap(text: &str, width: usize) -> Vec<String> {
-    indented(0, text, width).lines().map(str::to_owned).collect()
-}
-
 /// Names in a row: all of them, or the first few and how many more there are.
 pub fn enumerate<T: AsRef<str>>(names: &[T], most: usize) -> String {
     let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();

@@ -4,7 +4,7 @@ use super::ExplanationAnswer;
 use crate::explain::{About, EntryAnswer, Lookup, NamespaceAnswer};
 use crate::model::Origin;
 use crate::render::health::health_answers;
-use crate::render::{Page, Sheet, sanitise, wrap};
+use crate::render::{Page, Sheet, indented, sanitise};
 
 /// How many names of a kind are shown.
 const MOST: usize = 12;
@@ -62,7 +62,7 @@ pub(super) fn namespace(answer: &NamespaceAnswer, page: Page) -> String {
 }
 
 fn title(sheet: &mut Sheet, title: &str) {
-    for line in wrap(title, sheet.page.width) {
+    for line in indented(0, title, sheet.page.width).lines() {
         sheet.line(sheet.page.paint.strong(line));
     }
 }

@@ -26,27 +26,25 @@ use crate::routing::{Remarks, Route};
 pub struct RoutesAnswer<'a> {
     /// Where the facts come from.
     pub origin: &'a Origin,
-    /// The ways.
-    pub routes: &'a [Route<'a>],
-    /// What there is to say about each.
-    pub remarks: &'a [Remarks],
-    /// What to try instead, for each.
-    pub suggestions: &'a [Suggestion],
-    /// How each passes the filters, where a caller is known.
-    pub passages: &'a [Option<Passage<'a, 'a>>],
-    /// How it is now, where the ways are as they would be.
-    pub now: Option<Now<'a>>,
+    /// Where the facts of now come from, where the ways are as they would be.
+    pub now: Option<&'a Origin>,
+    /// The requests.
+    pub requests: &'a [Routed<'a>],
 }
 
-/// How requests go before a change.
-#[derive(Debug, Clone, Copy)]
-pub struct Now<'a> {
-    /// Where the facts come from.
-    pub origin: &'a Origin,
-    /// The ways.
-    pub routes: &'a [Route<'a>],
-    /// What there is to say about each.
-    pub remarks: &'a [Remarks],
+/// A request, and where it ends.
+#[derive(Debug)]
+pub struct Routed<'a> {
+    /// Its way.
+    pub route: Route<'a>,
+    /// What there is to say about it.
+    pub remarks: Remarks,
+    /// What to try instead.
+    pub suggestion: Suggestion,
+    /// How it passes the filters, where a caller is known.
+    pub passage: Option<Passage<'a, 'a>>,
+    /// Its way now, where the other is as it would be.
+    pub now: Option<(Route<'a>, Remarks)>,
 }
 
 /// What to do about a request that was not served.
@@ -69,55 +67,54 @@ impl Suggestion {
 }
 
 impl<'a> RoutesAnswer<'a> {
-    fn passage(&self, index: usize) -> Option<&'a Passage<'a, 'a>> {
-        self.passages.get(index)?.as_ref()
-    }
-
-    fn answers(&self) -> Vec<RouteJson<'a>> {
-        let each = self.routes.iter().zip(self.remarks).zip(self.suggestions).enumerate();
-        let answer = |(index, ((route, remarks), suggestion)): (usize, _)| {
-            let answer = RouteJson::new(self.origin, route, remarks)
-                .suggesting(suggestion)
-                .passed(self.passage(index));
-            let now = self.now.and_then(|now| {
-                Some((now.origin, now.routes.get(index)?, now.remarks.get(index)?))
-            });
-            match now {
-                Some(now) => answer.compared(now, route),
+    fn answers(&self) -> impl Iterator<Item = RouteJson<'a>> {
+        self.requests.iter().map(|one| {
+            let answer = RouteJson::new(self.origin, &one.route, &one.remarks)
+                .suggesting(&one.suggestion)
+                .passed(one.passage.as_ref());
+            match self.now.zip(one.now.as_ref()) {
+                Some((origin, (now, remarks))) => {
+                    answer.compared((origin, now, remarks), &one.route)
+                }
                 None => answer,
             }
-        };
-        each.map(answer).collect()
+        })
     }
 }
 
 impl Answer for RoutesAnswer<'_> {
     fn text(&self, page: Page) -> String {
-        let picture = |route: &Route<'_>, remarks: &[Remarks], next: Option<&str>| {
-            text::picture(route, remarks.first(), self.passage(0), next, page)
+        let [one] = self.requests else {
+            return match self.now {
+                None => table::table(self.requests, page),
+                Some(_) => table::comparison(self.requests, page),
+            };
         };
-        let (now, then) = (self.now.map(|now| (now.routes, now.remarks)), self.remarks);
-        match (now, self.routes) {
-            (None, [route]) => {
-                let next = self.suggestions.first().and_then(|s| s.next.as_deref());
-                picture(route, then, next)
+        let picture = |route: &Route<'_>, remarks: &Remarks| {
+            text::picture(
+                route,
+                remarks,
+                one.passage.as_ref(),
+                one.suggestion.next.as_deref(),
+                page,
+            )
+        };
+        let then = picture(&one.route, &one.remarks);
+        match &one.now {
+            None => then,
+            Some((now, _)) if now.way() == one.route.way() => {
+                format!("{then}no change: the request goes this way now and then\n")
             }
-            (None, _) => table::table(self, page),
-            (Some(([now], _)), [route]) if now.way() == route.way() => {
-                let text = picture(route, then, None);
-                format!("{text}no change: the request goes this way now and then\n")
-            }
-            (Some(([now], before)), [route]) => {
-                let (before, after) = (picture(now, before, None), picture(route, then, None));
+            Some((now, remarks)) => {
                 let strong = |word| page.paint.strong(word);
-                format!("{}\n{before}\n{}\n{after}", strong("NOW"), strong("THEN"))
+                let now = picture(now, remarks);
+                format!("{}\n{now}\n{}\n{then}", strong("NOW"), strong("THEN"))
             }
-            (Some((now, _)), routes) => table::comparison(now, routes, page),
         }
     }
 
     fn json(&self) -> impl Serialize {
-        let mut answers = self.answers();
+        let mut answers: Vec<RouteJson<'_>> = self.answers().collect();
         if answers.len() == 1
             && let Some(only) = answers.pop()
         {
@@ -135,7 +132,7 @@ impl Answer for RoutesAnswer<'_> {
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
-        self.routes.iter().map(Route::handler_name)
+        self.requests.iter().map(|one| one.route.handler_name())
     }
 }
 

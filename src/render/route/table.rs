@@ -1,18 +1,16 @@
 //! Several requests, a row each.
 
-use super::{RoutesAnswer, Suggestion};
+use super::Routed;
 use crate::access::Passage;
 use crate::render::{Page, Sheet, Table, Tone, joined, sanitise};
-use crate::routing::{Hop, Match, Outcome, Remarks, Route};
+use crate::routing::{Hop, Match, Outcome, Route};
 
 /// A row each, with warnings and suggestions as footnotes.
-pub(super) fn table(answer: &RoutesAnswer<'_>, page: Page) -> String {
+pub(super) fn table(requests: &[Routed<'_>], page: Page) -> String {
     let mut footnotes: Vec<String> = vec![];
     let mut rows: Vec<(&Route<'_>, String)> = vec![];
-    let each = answer.routes.iter().zip(answer.remarks).zip(answer.suggestions);
-    for (at, ((route, told), suggestion)) in each.enumerate() {
-        let refused = answer.passage(at).and_then(Passage::forbidden);
-        let marks = refused.into_iter().chain(remarks(told, suggestion)).map(|text| {
+    for one in requests {
+        let marks = remarks(one).map(|text| {
             let known = footnotes.iter().position(|one| *one == text);
             known.unwrap_or_else(|| {
                 footnotes.push(text);
@@ -20,7 +18,7 @@ pub(super) fn table(answer: &RoutesAnswer<'_>, page: Page) -> String {
             }) + 1
         });
         let marks = joined(marks, ",");
-        rows.push((route, marks));
+        rows.push((&one.route, marks));
     }
     let mut table = Table::new(&rows, page)
         .column("METHOD", |(route, _)| route.method.as_str())
@@ -52,11 +50,12 @@ fn tone(outcome: Outcome) -> Tone {
 }
 
 /// What there is to say about one request beside its row.
-fn remarks(told: &Remarks, suggestion: &Suggestion) -> impl Iterator<Item = String> {
-    let warnings = told.warnings.iter().map(|w| format!("warning[{}]: {}", w.code, w.message));
-    let hints = suggestion.hints();
-    let next = suggestion.next.as_ref().map(|command| format!("next: {command}"));
-    warnings.chain(hints).chain(next)
+fn remarks(one: &Routed<'_>) -> impl Iterator<Item = String> {
+    let refused = one.passage.as_ref().and_then(Passage::forbidden);
+    let warnings = one.remarks.warnings.iter();
+    let warnings = warnings.map(|w| format!("warning[{}]: {}", w.code, w.message));
+    let next = one.suggestion.next.as_ref().map(|command| format!("next: {command}"));
+    refused.into_iter().chain(warnings).chain(one.suggestion.hints()).chain(next)
 }
 
 /// Who answers. The server behind an APIService that is not available is never asked.
@@ -68,8 +67,9 @@ fn handler(route: &Route<'_>) -> String {
 }
 
 /// Several requests under two snapshots, a row each.
-pub(super) fn comparison(now: &[Route<'_>], then: &[Route<'_>], page: Page) -> String {
-    let rows: Vec<_> = now.iter().zip(then).collect();
+pub(super) fn comparison(requests: &[Routed<'_>], page: Page) -> String {
+    let rows: Vec<(&Route<'_>, &Route<'_>)> =
+        requests.iter().filter_map(|one| Some((&one.now.as_ref()?.0, &one.route))).collect();
     Table::new(&rows, page)
         .column("METHOD", |(_, then)| then.method.as_str())
         .column("PATH", |(_, then)| then.path)

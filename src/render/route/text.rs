@@ -18,7 +18,7 @@ const ROOM: usize = 24;
 /// The picture of one request's way: who was asked, what matched, who answers, and why.
 pub(super) fn picture(
     route: &Route<'_>,
-    remarks: Option<&Remarks>,
+    remarks: &Remarks,
     passage: Option<&Passage<'_, '_>>,
     next: Option<&str>,
     page: Page,
@@ -49,13 +49,13 @@ pub(super) fn picture(
         _ => paint.bad(&outcome),
     };
     remark(&mut sheet, shown, verdict(route));
-    for Warning { code, message } in remarks.iter().flat_map(|remarks| &remarks.warnings) {
+    for Warning { code, message } in &remarks.warnings {
         remark(&mut sheet, paint.odd(format!("warning[{code}]:")), message);
     }
     if let (Some(passage), Outcome::Proxied) = (passage, route.outcome) {
         remark(&mut sheet, paint.faint("identity:"), identity(passage));
     }
-    let assumptions = remarks.into_iter().flat_map(|remarks| remarks.assumptions.clone());
+    let assumptions = remarks.assumptions.iter().cloned();
     for assumption in assumptions.chain(passage.into_iter().flat_map(Passage::assumptions)) {
         remark(&mut sheet, paint.faint("assumed:"), assumption);
     }
