@@ -129,19 +129,14 @@ impl<'a> Answers<'a> {
     }
 
     fn doctor(&self, query: &Query) -> Result<String, Refusal> {
-        let mut diagnoses = doctor::diagnose_all(self.registry, self.site.now, &Probes::new());
-        let same = self.same(query);
-        let advice = diagnoses.iter_mut().flat_map(|d| &mut d.advice);
-        for command in advice.flat_map(|advice| &mut advice.commands) {
-            *command = same.complete(command);
-        }
+        let diagnoses = doctor::diagnose_all(self.registry, self.site.now, &Probes::new());
         let assumptions = self.assumptions(&doctor::RESTS_ON);
         write(&DoctorAnswer {
             snapshot: self.snapshot(),
             diagnoses: &diagnoses,
             all: true,
             named: false,
-            same: &same,
+            same: &self.same(query),
             basis: self.basis(&assumptions),
         })
     }

@@ -75,11 +75,7 @@ impl DoctorArgs {
         // The others were told just now, with commands.
         tell_assumptions(&registry, &[Fact::Crds, Fact::Freshness], terminal)?;
         let probes = if self.direct { self.probe(&registry, now) } else { Probes::new() };
-        let mut diagnoses = self.diagnose(&registry, now, &probes, &source.same)?;
-        let advice = diagnoses.iter_mut().flat_map(|d| &mut d.advice);
-        for command in advice.flat_map(|advice| &mut advice.commands) {
-            *command = source.same.complete(command);
-        }
+        let diagnoses = self.diagnose(&registry, now, &probes, &source.same)?;
         let assumptions: Vec<String> =
             registry.assumptions(&doctor::RESTS_ON).iter().map(ToString::to_string).collect();
         let answer = DoctorAnswer {

@@ -46,7 +46,8 @@ pub(super) fn block(sheet: &mut Sheet, diagnosis: &Diagnosis<'_>, answer: &Docto
     for advice in &diagnosis.advice {
         labelled(sheet, "next", &advice.what);
         for command in &advice.commands {
-            sheet.command(format_args!("    {:LABEL$}  {}", "", paint.faint("$")), command);
+            let before = format!("    {:LABEL$}  {}", "", paint.faint("$"));
+            sheet.command(before, &answer.same.complete(command));
         }
     }
 }

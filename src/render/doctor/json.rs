@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::DoctorAnswer;
 use crate::certificate::{Certificate, date};
 use crate::doctor::{Agreement, Diagnosis, Probe, Reported, Verdict};
-use crate::model::Snapshot;
+use crate::render::SameSource;
 use crate::render::json::{OwnerJson, non_empty};
 
 /// All diagnoses.
@@ -95,7 +96,7 @@ struct ConsequenceJson<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 struct AdviceJson<'a> {
     message: &'a str,
-    commands: &'a [String],
+    commands: Vec<String>,
 }
 
 /// What a direct connection found. Times are dates: they come from certificates.
@@ -131,7 +132,8 @@ struct CertificateJson<'a> {
 }
 
 impl<'a> DiagnosesJson<'a> {
-    pub(super) fn new(snapshot: &'a Snapshot, diagnoses: &'a [Diagnosis<'_>]) -> Self {
+    pub(super) fn new(answer: &DoctorAnswer<'a, '_>) -> Self {
+        let DoctorAnswer { snapshot, diagnoses, same, .. } = answer;
         let count = |verdict| diagnoses.iter().filter(|d| d.verdict == verdict).count();
         Self {
             server_version: snapshot.version.loaded().map(|v| v.git_version.as_str()),
@@ -141,13 +143,13 @@ impl<'a> DiagnosesJson<'a> {
                 healthy: count(Verdict::Healthy),
                 not_verified: diagnoses.iter().filter(|d| !d.is_verified()).count(),
             },
-            items: diagnoses.iter().map(DiagnosisJson::from).collect(),
+            items: diagnoses.iter().map(|one| DiagnosisJson::new(one, same)).collect(),
         }
     }
 }
 
-impl<'a> From<&'a Diagnosis<'_>> for DiagnosisJson<'a> {
-    fn from(d: &'a Diagnosis<'_>) -> Self {
+impl<'a> DiagnosisJson<'a> {
+    pub(super) fn new(d: &'a Diagnosis<'_>, same: &SameSource) -> Self {
         let links = d.links.iter().map(|l| LinkJson {
             link: l.step.as_str(),
             state: l.state.as_str(),
@@ -165,7 +167,12 @@ impl<'a> From<&'a Diagnosis<'_>> for DiagnosisJson<'a> {
             message: &f.what,
             reason: &f.why,
         });
-        let consequences = d.consequences.iter();
+        let consequences = (d.consequences.iter())
+            .map(|c| ConsequenceJson { certain: c.certain, message: &c.what });
+        let advice = d.advice.iter().map(|a| AdviceJson {
+            message: &a.what,
+            commands: a.commands.iter().map(|command| same.complete(command)).collect(),
+        });
         let service = d.service;
         Self {
             name: &service.name,
@@ -182,12 +189,8 @@ impl<'a> From<&'a Diagnosis<'_>> for DiagnosisJson<'a> {
             condition: d.reported.as_ref().map(ConditionJson::from),
             written_by: writers.collect(),
             findings: findings.collect(),
-            consequences: consequences
-                .map(|c| ConsequenceJson { certain: c.certain, message: &c.what })
-                .collect(),
-            next: (d.advice.iter())
-                .map(|a| AdviceJson { message: &a.what, commands: &a.commands })
-                .collect(),
+            consequences: consequences.collect(),
+            next: advice.collect(),
             direct: d.probe.as_ref().map(DirectJson::from),
         }
     }

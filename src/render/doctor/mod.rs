@@ -37,11 +37,11 @@ impl Answer for DoctorAnswer<'_, '_> {
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.answer("DiagnosisList", DiagnosesJson::new(self.snapshot, self.diagnoses))
+        self.basis.answer("DiagnosisList", DiagnosesJson::new(self))
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        let each = self.diagnoses.iter().map(DiagnosisJson::from);
+        let each = self.diagnoses.iter().map(|one| DiagnosisJson::new(one, self.same));
         each.map(|one| self.basis.answer("Diagnosis", one))
     }
 
