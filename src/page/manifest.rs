@@ -2,9 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::model::{
-    ApiService, Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, Snapshot,
-};
+use crate::model::{ApiService, Endpoint, EndpointPort, EndpointSlice, Service, ServicePort};
 use crate::registry::Registry;
 use crate::render::{ManifestJson, to_yaml};
 
@@ -13,31 +11,25 @@ pub(super) fn of(registry: &Registry<'_>, name: &str) -> Option<Vec<ManifestJson
     let (service, _) = registry.api_service(name)?;
     let mut found = vec![];
     if !service.inferred {
-        found.extend(manifest("APIService", service.name.clone(), &api_service(service)));
+        found.extend(manifest("APIService", service.name.clone(), api_service(service)));
     }
     let snapshot = registry.snapshot;
     if let Some(at) = &service.service {
         let object = snapshot.service(&at.namespace, &at.name);
-        found.extend(object.and_then(|one| manifest("Service", at.id(), &self::service(one))));
-        for slice in slices(snapshot, &at.namespace, &at.name) {
+        found.extend(object.and_then(|one| manifest("Service", at.id(), self::service(one))));
+        let slices = snapshot.endpoint_slices.loaded().into_iter().flatten();
+        for slice in
+            slices.filter(|s| s.namespace == at.namespace && s.service.as_ref() == Some(&at.name))
+        {
             let name = format!("{}/{}", slice.namespace, slice.name);
-            found.extend(manifest("EndpointSlice", name, &endpoint_slice(slice)));
+            found.extend(manifest("EndpointSlice", name, endpoint_slice(slice)));
         }
     }
     Some(found)
 }
 
-fn manifest(object: &'static str, name: String, value: &Value) -> Option<ManifestJson> {
-    Some(ManifestJson { object, name, yaml: to_yaml(&filled(value.clone())).ok()? })
-}
-
-fn slices<'s>(
-    snapshot: &'s Snapshot,
-    namespace: &'s str,
-    name: &'s str,
-) -> impl Iterator<Item = &'s EndpointSlice> {
-    let all = snapshot.endpoint_slices.loaded().into_iter().flatten();
-    all.filter(move |s| s.namespace == namespace && s.service.as_deref() == Some(name))
+fn manifest(object: &'static str, name: String, value: Value) -> Option<ManifestJson> {
+    Some(ManifestJson { object, name, yaml: to_yaml(&filled(value)).ok()? })
 }
 
 fn api_service(service: &ApiService) -> Value {

@@ -7,8 +7,10 @@ use super::csv::csv;
 use super::{Answer, Basis, Page, Table, Tone, joined, sanitise};
 use crate::routes::Entry;
 
-/// The columns, as CSV and SQL name them, and what a row has there.
-const COLUMNS: [(&str, fn(&Entry) -> String); 12] = [
+/// A column, as CSV and SQL name it, and what a row has there.
+type Column = (&'static str, fn(&Entry) -> String);
+
+const COLUMNS: [Column; 12] = [
     ("api_group", |row| row.group.clone()),
     ("version", |row| row.version.clone()),
     ("resource", |row| row.resource.clone()),

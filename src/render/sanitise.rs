@@ -66,15 +66,11 @@ pub fn without_commands(text: String) -> String {
     if !text.lines().any(is_command) {
         return text;
     }
-    let mut safe = String::with_capacity(text.len() + 8);
-    for line in text.split_inclusive('\n') {
-        if line.trim_start().starts_with("::") {
-            safe.push_str(&line.replacen("::", ": :", 1).replace("##[", "## ["));
-        } else {
-            safe.push_str(&line.replace("##[", "## ["));
-        }
-    }
-    safe
+    let safe = |line: &str| match line.trim_start().starts_with("::") {
+        true => line.replacen("::", ": :", 1).replace("##[", "## ["),
+        false => line.replace("##[", "## ["),
+    };
+    text.split_inclusive('\n').map(safe).collect()
 }
 
 #[cfg(test)]

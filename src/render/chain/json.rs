@@ -9,7 +9,7 @@ use crate::routing::Server;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct ChainJson<'a> {
-    servers: Vec<ServerJson<'a>>,
+    pub(super) servers: Vec<ServerJson<'a>>,
 }
 
 /// One server of the chain, with what it holds.
@@ -70,12 +70,6 @@ pub(in crate::render) struct BuiltInJson<'a> {
 pub(in crate::render) struct CustomJson<'a> {
     group: &'a str,
     crds: Vec<&'a str>,
-}
-
-impl<'a> ChainJson<'a> {
-    pub(super) fn new(chain: &'a Chain<'a>) -> Self {
-        Self { servers: ServerJson::all(chain) }
-    }
 }
 
 impl<'a> ServerJson<'a> {

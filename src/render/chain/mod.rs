@@ -28,11 +28,11 @@ impl Answer for ChainAnswer<'_> {
     }
 
     fn json(&self) -> impl Serialize {
-        self.basis.answer("Chain", json::ChainJson::new(self.chain))
+        self.basis.answer("Chain", ChainJson { servers: ServerJson::all(self.chain) })
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        let servers = json::ServerJson::all(self.chain).into_iter();
+        let servers = ServerJson::all(self.chain).into_iter();
         servers.map(|server| self.basis.answer("Server", server))
     }
 }

@@ -59,8 +59,10 @@ pub fn usage_markdown(report: &Report) -> String {
     markdown::table(&headers(report), rows)
 }
 
-/// The columns behind the names, for a row and the sum of all.
-const COUNTS: [(&str, fn(&Row, &Row) -> String); 11] = [
+/// A column behind the names, and what it has for a row and the sum of all.
+type Count = (&'static str, fn(&Row, &Row) -> String);
+
+const COUNTS: [Count; 11] = [
     ("requests", |row, _| row.requests.to_string()),
     ("share", |row, total| json::share(row, total).to_string()),
     ("status_4xx", |row, _| row.errors().0.to_string()),
