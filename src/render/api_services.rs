@@ -1,0 +1,188 @@
+//! APIServices: where each leads, whether it works, what is odd about it.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::json::non_empty;
+use super::{Answer, Basis, Page, Sheet, Table, Tone, counted};
+use crate::doctor::short_age;
+use crate::model::ApiService;
+use crate::registry::{Backing, Manager, Review};
+
+/// A narrower table would break names to show ages.
+const ROOM_FOR_AGES: usize = 100;
+
+/// APIServices, in the order of their names.
+#[derive(Debug)]
+pub struct ApiServicesAnswer<'a> {
+    /// Each, looked at from all sides.
+    pub reviews: &'a [Review<'a>],
+    /// On a terminal: list those too that are built in, available and not odd.
+    pub all: bool,
+    /// What ages are measured against.
+    pub now: Timestamp,
+    pub basis: Basis<'a>,
+}
+
+impl Answer for ApiServicesAnswer<'_> {
+    /// A row each. On a terminal, the built-in ones that are well are one line, unless all are
+    /// wanted.
+    fn text(&self, page: Page) -> String {
+        let whole = self.all || page.wide || page.fit.is_none();
+        let (shown, plain): (Vec<_>, Vec<_>) =
+            self.reviews.iter().partition(|review| whole || !is_plain(review));
+        let mut sheet = Sheet::new(page);
+        if !shown.is_empty() {
+            sheet.push(&table(&shown, self.now, page));
+        }
+        if !plain.is_empty() {
+            if !shown.is_empty() {
+                sheet.gap();
+            }
+            let built_in = counted(plain.len(), "built-in APIService");
+            sheet.line(format_args!("and {built_in}, available; --all lists them"));
+        }
+        sheet.into_text()
+    }
+
+    fn json(&self) -> impl Serialize {
+        self.basis.list("APIServiceList", self.reviews.iter().map(ApiServiceJson::from).collect())
+    }
+
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        self.reviews.iter().map(|one| self.basis.answer("APIService", ApiServiceJson::from(one)))
+    }
+
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        self.reviews.iter().map(|review| format!("apiservice/{}", review.service.name))
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ApiServiceJson<'a> {
+    name: &'a str,
+    group: &'a str,
+    version: &'a str,
+    backing: &'static str,
+    service: Option<String>,
+    port: Option<i32>,
+    available: Option<&'a str>,
+    reason: Option<&'a str>,
+    message: Option<&'a str>,
+    since: Option<&'a str>,
+    managed_by: &'static str,
+    group_priority_minimum: Option<i32>,
+    version_priority: Option<i32>,
+    oddities: Vec<&'static str>,
+    /// Not in the source: it follows from what is.
+    inferred: bool,
+}
+
+impl<'a> From<&'a Review<'a>> for ApiServiceJson<'a> {
+    fn from(review: &'a Review<'a>) -> Self {
+        let service = review.service;
+        let condition = service.available.as_ref();
+        Self {
+            name: &service.name,
+            group: &service.group_version.group,
+            version: &service.group_version.version,
+            backing: backing(review.backing),
+            service: service.service.as_ref().map(|s| s.id()),
+            port: service.service.as_ref().map(|s| s.port),
+            available: condition.map(|c| c.status.as_str()),
+            reason: condition.map(|c| c.reason.as_str()),
+            message: condition.map(|c| c.message.as_str()),
+            since: condition.and_then(|c| c.since.as_deref()),
+            managed_by: review.manager.as_str(),
+            group_priority_minimum: (!service.inferred).then_some(service.group_priority),
+            version_priority: (!service.inferred).then_some(service.version_priority),
+            oddities: review.oddities.iter().map(|o| o.code.as_str()).collect(),
+            inferred: service.inferred,
+        }
+    }
+}
+
+/// One word for what stands behind an APIService.
+fn backing(backing: Backing) -> &'static str {
+    match backing {
+        Backing::Service => "service",
+        Backing::BuiltIn => "built-in",
+        Backing::Extensions => "apiextensions",
+        Backing::Crd => "crd",
+        Backing::Nobody => "nobody",
+        Backing::Unknown => "unknown",
+    }
+}
+
+fn is_plain(review: &Review<'_>) -> bool {
+    review.manager == Manager::BuiltIn
+        && review.oddities.is_empty()
+        && review.service.is_available()
+        && review.service.service.is_none()
+}
+
+fn table(reviews: &[&Review<'_>], now: Timestamp, page: Page) -> String {
+    let ages = page.fit.is_none_or(|width| width >= ROOM_FOR_AGES);
+    let age = |service: &ApiService| {
+        let created = service.created.as_deref();
+        created.and_then(|at| short_age(at, now)).unwrap_or_default()
+    };
+    let priority = |service: &ApiService, number: i32| match service.inferred {
+        true => "?".to_owned(),
+        false => number.to_string(),
+    };
+    Table::new(reviews, page)
+        .column("NAME", |r| &r.service.name)
+        .column("LEADS TO", |r| leads_to(r.service, r.backing, page.wide))
+        .toned("AVAILABLE", |r| {
+            let (status, _, tone) = availability(r.service);
+            (status, tone)
+        })
+        .column_if(ages, "AGE", |r| age(r.service))
+        .toned("REMARKS", |r| remarks(r))
+        .wide("MANAGED BY", |r| match r.manager {
+            Manager::Somebody => "user",
+            manager => manager.as_str(),
+        })
+        .wide("GROUP PRIORITY", |r| priority(r.service, r.service.group_priority))
+        .wide("VERSION PRIORITY", |r| priority(r.service, r.service.version_priority))
+        .wide("SINCE", |r| {
+            let condition = r.service.available.as_ref();
+            condition.and_then(|c| c.since.as_deref()).unwrap_or_default()
+        })
+        .wide("MESSAGE", |r| r.service.available.as_ref().map_or("", |c| &c.message))
+        .render()
+}
+
+fn remarks(review: &Review<'_>) -> (String, Tone) {
+    let (_, reason, tone) = availability(review.service);
+    let mut remarks: Vec<&str> = reason.into_iter().collect();
+    remarks.extend(review.oddities.iter().map(|o| o.code.as_str()));
+    (remarks.join(" "), if tone == Tone::Bad { tone } else { Tone::Odd })
+}
+
+fn leads_to(service: &ApiService, backing: Backing, port: bool) -> String {
+    match (backing, &service.service) {
+        (_, Some(reference)) if port => format!("{}:{}", reference.id(), reference.port),
+        (_, Some(reference)) => reference.id(),
+        (Backing::Service, None) => "a Service".to_owned(),
+        (Backing::BuiltIn, _) => "kube-apiserver".to_owned(),
+        (Backing::Extensions, _) => "apiextensions-apiserver".to_owned(),
+        (Backing::Crd, _) => "CRDs".to_owned(),
+        (Backing::Nobody, _) => "(none)".to_owned(),
+        (Backing::Unknown, _) => "unknown".to_owned(),
+    }
+}
+
+/// The status of the condition, and its reason where that says more.
+fn availability(service: &ApiService) -> (&str, Option<&str>, Tone) {
+    match &service.available {
+        Some(c) if c.status == "True" => ("True", None, Tone::Good),
+        Some(c) if service.is_not_checked() => ("unknown", Some(&c.reason), Tone::Odd),
+        Some(c) => (&c.status, non_empty(&c.reason), Tone::Bad),
+        None if service.service.is_none() => ("unknown", None, Tone::Odd),
+        None => ("unknown", Some("no condition"), Tone::Bad),
+    }
+}

@@ -1,0 +1,163 @@
+//! When Kubernetes served what.
+
+use std::fmt::Write;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Answer, Basis, Page, Sheet, joined};
+use crate::baseline::{self, MINORS, Row};
+use crate::model::Minor;
+
+const YES: char = '●';
+const NO: char = '·';
+
+/// Group versions and resources in time.
+#[derive(Debug)]
+pub struct HistoryAnswer<'a> {
+    /// Each group version, followed by its resources.
+    pub rows: &'a [Row],
+    /// Say in words what took the place of what is gone.
+    pub explain: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct HistoryJson<'a> {
+    /// The minors that are built in: those that `served` is about.
+    kubernetes: Vec<String>,
+    items: Vec<RowJson<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RowJson<'a> {
+    group_version: String,
+    /// Null for the whole group version.
+    resource: Option<&'a str>,
+    /// The built-in minors that serve it by default.
+    served: Vec<String>,
+    /// The first minor that served it, where that is known.
+    since: Option<String>,
+    /// The last minor that served it; null where the newest one does.
+    until: Option<String>,
+    /// What the newest has in its place.
+    instead: Option<InsteadJson>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct InsteadJson {
+    group_version: String,
+    since: Option<String>,
+}
+
+impl<'a> RowJson<'a> {
+    fn new(row: &'a Row) -> Self {
+        let served = MINORS.iter().filter(|minor| row.span.recorded.contains(**minor));
+        Self {
+            group_version: row.group_version.to_string(),
+            resource: row.resource.as_deref(),
+            served: served.map(ToString::to_string).collect(),
+            since: row.span.since.map(|minor| minor.to_string()),
+            until: row.span.until.map(|minor| minor.to_string()),
+            instead: row.instead.as_ref().map(|(gv, since)| InsteadJson {
+                group_version: gv.to_string(),
+                since: since.map(|minor| minor.to_string()),
+            }),
+        }
+    }
+}
+
+impl Answer for HistoryAnswer<'_> {
+    /// A line for each row, a column for each minor, and from when to when.
+    fn text(&self, page: Page) -> String {
+        let width = self.rows.iter().map(|row| name(row).len()).max().unwrap_or(0);
+        let mut sheet = Sheet::new(page);
+        if page.headers {
+            let minors = joined(MINORS.map(|minor| minor.minor), " ");
+            let header = format!("{:width$} {minors}  SERVED", "KUBERNETES 1.");
+            sheet.line(page.paint.strong(header));
+        }
+        for row in self.rows {
+            let cells = joined(cells(row).map(|mark| format!("{mark:>2}")), " ");
+            let name = format!("{:width$}", name(row));
+            let name = match (row.span.until, &row.resource) {
+                (Some(_), _) => page.paint.faint(name),
+                (None, None) => page.paint.strong(name),
+                (None, Some(_)) => name.as_str().into(),
+            };
+            sheet.line(format_args!("{name} {cells}  {}", range(row)));
+        }
+        if self.explain {
+            let mut whole = None;
+            for row in self.rows.iter().filter(|row| row.span.until.is_some()) {
+                // A resource is told of where it is another story than that of its group version.
+                let story = (row.span.until, &row.instead);
+                match row.resource {
+                    Some(_) if whole == Some(story) => continue,
+                    Some(_) => {}
+                    None => whole = Some(story),
+                }
+                let when = baseline::when(&row.group_version, row.resource.as_deref(), None);
+                sheet.indented(0, when.map(|when| when.to_string()).unwrap_or_default());
+            }
+        }
+        sheet.into_text()
+    }
+
+    fn json(&self) -> impl Serialize {
+        let kubernetes = MINORS.iter().map(ToString::to_string).collect();
+        let items = self.rows.iter().map(RowJson::new).collect();
+        Basis::none().answer("VersionHistory", HistoryJson { kubernetes, items })
+    }
+
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        self.rows.iter().map(|row| Basis::none().answer("ServedVersion", RowJson::new(row)))
+    }
+
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        let whole = self.rows.iter().filter(|row| row.resource.is_none());
+        whole.map(|row| row.group_version.to_string())
+    }
+}
+
+/// Rows as a table in Markdown.
+pub fn history_markdown(rows: &[Row]) -> String {
+    let mut text = "| |".to_owned();
+    for minor in MINORS {
+        let _ = write!(text, " {minor} |");
+    }
+    text.push_str(" served |\n|---|");
+    text.push_str(&":-:|".repeat(MINORS.len()));
+    text.push_str("---|\n");
+    for row in rows {
+        let name = match &row.resource {
+            Some(resource) => resource.clone(),
+            None => format!("**{}**", row.group_version),
+        };
+        let _ = write!(text, "| {name} |");
+        for mark in cells(row) {
+            text.push_str(if mark == YES { " ● |" } else { " |" });
+        }
+        let _ = writeln!(text, " {} |", range(row));
+    }
+    text
+}
+
+fn name(row: &Row) -> String {
+    match &row.resource {
+        Some(resource) => format!("  {resource}"),
+        None => row.group_version.to_string(),
+    }
+}
+
+fn cells(row: &Row) -> impl Iterator<Item = char> {
+    let recorded = row.span.recorded;
+    MINORS.into_iter().map(move |minor| if recorded.contains(minor) { YES } else { NO })
+}
+
+/// `1.21-1.24`, with nothing where it is not known, or not over.
+fn range(row: &Row) -> String {
+    let word = |minor: Option<Minor>| minor.map(|m| m.to_string()).unwrap_or_default();
+    format!("{}-{}", word(row.span.since), word(row.span.until))
+}

@@ -1,0 +1,129 @@
+//! Groups and versions in their order.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::json::non_empty;
+use super::{Answer, Basis, Page, Table, joined};
+use crate::priority::{OrderedGroup, Precedence, Registered};
+
+/// Groups in the order of one endpoint.
+#[derive(Debug)]
+pub struct OrderAnswer<'a> {
+    /// Whose order: `legacy`, `aggregated` or `openapi-v2`.
+    pub form: &'a str,
+    /// First comes first.
+    pub groups: &'a [OrderedGroup<'a>],
+    pub basis: Basis<'a>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct OrderJson<'a> {
+    form: &'a str,
+    groups: Vec<GroupJson<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct PlacedJson<'a> {
+    form: &'a str,
+    place: usize,
+    #[serde(flatten)]
+    group: GroupJson<'a>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct GroupJson<'a> {
+    name: &'a str,
+    /// Absent where no APIService of the source says it.
+    priority: Option<i32>,
+    api_service: Option<&'a str>,
+    preferred_version: Option<&'a str>,
+    versions: Vec<VersionJson<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct VersionJson<'a> {
+    version: &'a str,
+    priority: Option<i32>,
+    group_priority: Option<i32>,
+    api_service: Option<&'a str>,
+}
+
+impl<'a> From<&'a OrderedGroup<'a>> for GroupJson<'a> {
+    fn from(g: &'a OrderedGroup<'a>) -> Self {
+        let known = |of: &Registered<'_>| !of.inferred;
+        let versions = g.versions.iter().map(|v| VersionJson {
+            version: v.version,
+            priority: known(v).then_some(v.version_priority),
+            group_priority: known(v).then_some(v.group_priority),
+            api_service: non_empty(v.name),
+        });
+        Self {
+            name: g.name,
+            priority: known(&g.carrier).then_some(g.carrier.group_priority),
+            api_service: non_empty(g.carrier.name),
+            preferred_version: g.versions.first().map(|v| v.version),
+            versions: versions.collect(),
+        }
+    }
+}
+
+impl Answer for OrderAnswer<'_> {
+    fn text(&self, page: Page) -> String {
+        table(self.groups, page)
+    }
+
+    fn json(&self) -> impl Serialize {
+        let groups = self.groups.iter().map(GroupJson::from).collect();
+        self.basis.answer("Order", OrderJson { form: self.form, groups })
+    }
+
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        let placed = self.groups.iter().zip(1..).map(|(group, place)| {
+            let group = GroupJson::from(group);
+            PlacedJson { form: self.form, place, group }
+        });
+        placed.map(|group| self.basis.answer("OrderedGroup", group))
+    }
+
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        self.groups.iter().map(|group| group.name.to_owned())
+    }
+}
+
+/// Groups in order, a row each, with the version whose APIService gave the group its priority.
+fn table(groups: &[OrderedGroup<'_>], page: Page) -> String {
+    let priorities = |group: &OrderedGroup<'_>| {
+        let each = group.versions.iter();
+        joined(each.map(|v| format!("{}={}", v.version, priority(v, v.version_priority))), " ")
+    };
+    Table::new(groups, page)
+        .numbered()
+        .column("GROUP", |group| if group.name.is_empty() { "(core)" } else { group.name })
+        .column("PRIORITY", |group| priority(&group.carrier, group.carrier.group_priority))
+        .column("FROM", |group| group.carrier.version)
+        .column("VERSIONS", |group| joined(group.versions.iter().map(|v| v.version), " "))
+        .wide("APISERVICE", |group| group.carrier.name)
+        .wide("VERSION PRIORITIES", priorities)
+        .render()
+}
+
+fn priority(of: &Registered<'_>, number: i32) -> String {
+    if of.inferred { "?".to_owned() } else { number.to_string() }
+}
+
+/// Why one of two groups comes first; each with its place.
+pub fn group_order(
+    (place, first): (usize, &str),
+    (later, second): (usize, &str),
+    why: &Precedence<'_>,
+) -> String {
+    format!("{first} (#{place}) comes before {second} (#{later}): {why}.")
+}
+
+/// Why one of two versions of a group comes first.
+pub fn version_order(group: &str, first: &str, second: &str, why: &Precedence<'_>) -> String {
+    format!("{group}/{first} comes before {group}/{second}: {why}.")
+}

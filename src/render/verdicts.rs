@@ -1,0 +1,144 @@
+//! Whether expectations hold: for people, for CI.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::junit::{self, Case, Suite};
+use super::{Answer, Basis, Page, Sheet, joined, sanitise};
+use crate::expectation::{Mismatch, Verdict};
+
+/// A file of expectations, with a verdict for each.
+pub type Judged<'a> = (String, Vec<Verdict<'a>>);
+
+/// Verdicts, by file.
+#[derive(Debug)]
+pub struct VerdictsAnswer<'a> {
+    /// The files.
+    pub files: &'a [Judged<'a>],
+    /// Leave out what holds.
+    pub only_failures: bool,
+    pub basis: Basis<'a>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ReportJson<'a> {
+    passed: usize,
+    failed: usize,
+    items: Vec<ItemJson<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ItemJson<'a> {
+    file: &'a str,
+    line: usize,
+    method: &'static str,
+    path: &'a str,
+    holds: bool,
+    mismatches: Vec<MismatchJson<'a>>,
+    why: &'a [String],
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct MismatchJson<'a> {
+    field: &'static str,
+    expected: &'a str,
+    got: &'a str,
+}
+
+impl<'a> From<(&'a str, &'a Verdict<'a>)> for ItemJson<'a> {
+    fn from((file, verdict): (&'a str, &'a Verdict<'a>)) -> Self {
+        let expectation = verdict.expectation;
+        Self {
+            file,
+            line: expectation.position.line,
+            method: expectation.method.as_str(),
+            path: &expectation.path,
+            holds: verdict.mismatches.is_empty(),
+            mismatches: (verdict.mismatches.iter())
+                .map(|m| MismatchJson { field: m.field, expected: &m.expected, got: &m.got })
+                .collect(),
+            why: &verdict.why,
+        }
+    }
+}
+
+impl<'a> VerdictsAnswer<'a> {
+    /// Every verdict, with its file.
+    fn all(&self) -> impl Iterator<Item = (&'a str, &'a Verdict<'a>)> + use<'a> {
+        let files = self.files.iter();
+        files.flat_map(|(file, verdicts)| verdicts.iter().map(move |verdict| (&**file, verdict)))
+    }
+}
+
+impl Answer for VerdictsAnswer<'_> {
+    /// A line for each verdict, with reasons for those that do not hold.
+    fn text(&self, page: Page) -> String {
+        let paint = page.paint;
+        let mut sheet = Sheet::new(page);
+        for (file, verdict) in self.all() {
+            let one = verdict.expectation;
+            let request = format!("{} {}", one.method, one.path);
+            if verdict.mismatches.is_empty() {
+                if !self.only_failures {
+                    sheet.line(format_args!("{}    {}", paint.good("ok"), sanitise(&request)));
+                }
+                continue;
+            }
+            let place = format!("{file}:{}:{}", one.position.line, one.position.column);
+            let request = paint.strong(sanitise(&request));
+            sheet.line(format_args!("{}  {request}", paint.bad("FAIL")));
+            sheet.line(format_args!("      {}", paint.faint(format!("at {}", sanitise(&place)))));
+            for miss in &verdict.mismatches {
+                sheet.paragraph("      ", "        ", mismatch(miss));
+            }
+            for why in &verdict.why {
+                let line = format!("because: {why}").replace("because: assumed:", "assumed:");
+                sheet.paragraph("      ", "        ", line);
+            }
+        }
+        sheet.into_text()
+    }
+
+    fn json(&self) -> impl Serialize {
+        let items: Vec<ItemJson<'_>> = self.all().map(ItemJson::from).collect();
+        let passed = items.iter().filter(|item| item.holds).count();
+        let failed = items.len() - passed;
+        self.basis.answer("RouteTest", ReportJson { passed, failed, items })
+    }
+
+    fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
+        self.all().map(|one| self.basis.answer("RouteTestResult", ItemJson::from(one)))
+    }
+
+    fn names(&self) -> impl IntoIterator<Item = String> {
+        let failed = self.all().filter(|(_, verdict)| !verdict.mismatches.is_empty());
+        failed.map(|(_, v)| format!("{} {}", v.expectation.method, v.expectation.path))
+    }
+}
+
+/// Verdicts as JUnit XML.
+pub fn verdicts_junit(files: &[Judged<'_>]) -> String {
+    let suite = |(file, verdicts): &Judged<'_>| Suite {
+        name: file.clone(),
+        cases: verdicts.iter().map(case).collect(),
+    };
+    junit::junit("aggctl test", files.iter().map(suite))
+}
+
+fn case(verdict: &Verdict<'_>) -> Case {
+    let one = verdict.expectation;
+    let message = joined(verdict.mismatches.iter().map(mismatch), "; ");
+    let details = std::iter::once(&message).chain(&verdict.why);
+    Case {
+        name: format!("{} {}", one.method, one.path),
+        line: Some(one.position.line),
+        details: joined(details, "\n"),
+        fails: !message.is_empty(),
+        message: (!message.is_empty()).then_some(message),
+    }
+}
+
+/// What is not as expected, in words.
+fn mismatch(Mismatch { field, expected, got }: &Mismatch) -> String {
+    format!("{field}: expected {expected}, got {got}")
+}
