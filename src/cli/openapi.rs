@@ -159,11 +159,9 @@ impl OpenApiArgs {
         choose(&mut review, &self.names, self.form, &source.same)?;
         let forms =
             Forms { v2: self.form != Some(FormArg::V3), v3: self.form != Some(FormArg::V2) };
-        let answer = OpenApiAnswer {
-            named: !self.names.is_empty(),
-            all: self.all,
-            ..OpenApiAnswer::new(&review, &document, forms, basis)
-        };
+        let (review, document) = (&review, &document);
+        let (named, all) = (!self.names.is_empty(), self.all);
+        let answer = OpenApiAnswer { review, document, forms, named, all, basis };
         terminal.answer(self.output, &answer)?;
         Ok(self.status(&review.findings))
     }

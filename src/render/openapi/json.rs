@@ -94,28 +94,30 @@ struct FindingJson<'a> {
 }
 
 impl<'a> OpenApiJson<'a> {
-    pub(super) fn new(answer: &'a OpenApiAnswer<'_>) -> Self {
-        let order = answer.order.iter();
+    pub(super) fn new(answer: &'a OpenApiAnswer<'_, '_>) -> Self {
+        let OpenApiAnswer { review, document, named, .. } = answer;
+        let index = review.index.iter().map(|one| ListedJson {
+            key: &one.key,
+            from: &one.from,
+            url: one.address.as_deref(),
+        });
+        let order = review.order.iter();
+        let place = |(name, priority): &'a (String, i32)| PlaceJson {
+            api_service: name,
+            group_priority: *priority,
+        };
         Self {
-            items: answer.items.iter().map(|item| ItemJson::new(item, answer.named)).collect(),
-            index: (answer.index.iter())
-                .map(|one| ListedJson {
-                    key: &one.key,
-                    from: &one.from,
-                    url: one.address.as_deref(),
-                })
-                .collect(),
-            order: order
-                .map(|(name, priority)| PlaceJson { api_service: name, group_priority: *priority })
-                .collect(),
+            items: review.items.iter().map(|item| ItemJson::new(item, *named)).collect(),
+            index: index.collect(),
+            order: order.map(place).collect(),
             document: DocumentJson {
-                status: answer.document.status,
-                protobuf_status: answer.document.protobuf_status,
-                etag: answer.document.etag.as_deref(),
-                computed_etag: answer.document.computed_etag.as_deref(),
-                bytes: answer.document.bytes,
+                status: document.status,
+                protobuf_status: document.protobuf_status,
+                etag: document.etag.as_deref(),
+                computed_etag: document.computed_etag.as_deref(),
+                bytes: document.bytes,
             },
-            warnings: answer.findings.iter().map(FindingJson::from).collect(),
+            warnings: review.findings.iter().map(FindingJson::from).collect(),
         }
     }
 }

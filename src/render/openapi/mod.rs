@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::sanitise::{Escape, escaped};
 use super::{Answer, Basis, Page};
-use crate::openapi::{Definition, Finding, Item, Listed, Review, Served};
+use crate::openapi::{Definition, Review, Served};
 
 /// Which documents are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,15 +22,9 @@ pub struct Forms {
 
 /// Group versions, and what was found about their documents.
 #[derive(Debug)]
-pub struct OpenApiAnswer<'a> {
-    /// Those that were asked for.
-    pub items: &'a [Item],
-    /// What was found about them.
-    pub findings: &'a [Finding],
-    /// The index `/openapi/v3`.
-    pub index: &'a [Listed],
-    /// In the order of merging, with the priorities.
-    pub order: &'a [(String, i32)],
+pub struct OpenApiAnswer<'a, 'r> {
+    /// Those that were asked for, and what was found about them.
+    pub review: &'a Review<'r>,
     /// `/openapi/v2`
     pub document: &'a Served,
     /// Which documents were asked for.
@@ -42,29 +36,7 @@ pub struct OpenApiAnswer<'a> {
     pub basis: Basis<'a>,
 }
 
-impl<'a> OpenApiAnswer<'a> {
-    /// All of a review.
-    pub fn new(
-        review: &'a Review<'_>,
-        document: &'a Served,
-        forms: Forms,
-        basis: Basis<'a>,
-    ) -> Self {
-        Self {
-            items: &review.items,
-            findings: &review.findings,
-            index: &review.index,
-            order: &review.order,
-            document,
-            forms,
-            named: false,
-            all: false,
-            basis,
-        }
-    }
-}
-
-impl Answer for OpenApiAnswer<'_> {
+impl Answer for OpenApiAnswer<'_, '_> {
     fn text(&self, page: Page) -> String {
         text::text(self, page)
     }
@@ -79,7 +51,7 @@ impl Answer for OpenApiAnswer<'_> {
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
-        self.items.iter().map(|item| item.group_version.to_string())
+        self.review.items.iter().map(|item| item.group_version.to_string())
     }
 }
 

@@ -8,10 +8,10 @@ use crate::render::{Page, Sheet, Table, Tone, counted, enumerate, joined, saniti
 /// How many names are listed.
 const MOST: usize = 5;
 
-pub(super) fn text(answer: &OpenApiAnswer<'_>, page: Page) -> String {
+pub(super) fn text(answer: &OpenApiAnswer<'_, '_>, page: Page) -> String {
     let whole = answer.all || page.wide || page.fit.is_none() || answer.named;
     let (shown, plain): (Vec<_>, Vec<_>) =
-        answer.items.iter().partition(|item| whole || !is_plain(item));
+        answer.review.items.iter().partition(|item| whole || !is_plain(item));
     let mut sheet = Sheet::new(page);
     if !shown.is_empty() {
         let table = Table::new(&shown, page)
@@ -29,13 +29,13 @@ pub(super) fn text(answer: &OpenApiAnswer<'_>, page: Page) -> String {
         sheet.line(format_args!("and {built_in}, published by the API server; --all lists them"));
     }
     if answer.named {
-        for item in answer.items {
+        for item in &answer.review.items {
             details(&mut sheet, answer, item);
         }
     }
     let least = if page.verbose || answer.named { Severity::Info } else { Severity::Warning };
     let (told, quiet): (Vec<_>, Vec<_>) =
-        answer.findings.iter().partition(|found| found.code.severity() >= least);
+        answer.review.findings.iter().partition(|found| found.code.severity() >= least);
     for found in together(&told, if page.verbose { usize::MAX } else { MOST }) {
         sheet.gap();
         finding(&mut sheet, &found);
@@ -90,7 +90,7 @@ fn shortened(hash: &str, page: Page) -> String {
     }
 }
 
-fn details(sheet: &mut Sheet, answer: &OpenApiAnswer<'_>, item: &Item) {
+fn details(sheet: &mut Sheet, answer: &OpenApiAnswer<'_, '_>, item: &Item) {
     let page = sheet.page;
     let gv = item.group_version.to_string();
     let name = item.api_service.as_ref().map(|name| format!("  APIService {}", sanitise(name)));
@@ -100,10 +100,13 @@ fn details(sheet: &mut Sheet, answer: &OpenApiAnswer<'_>, item: &Item) {
         sheet.paragraph(format_args!("  {label:<6}"), "        ", value);
     };
     if answer.forms.v2 {
-        let place =
-            answer.order.iter().position(|(name, _)| Some(name) == item.api_service.as_ref());
+        let place = answer
+            .review
+            .order
+            .iter()
+            .position(|(name, _)| Some(name) == item.api_service.as_ref());
         let paths = item.v2.paths.map(|paths| format!(", {}", counted(paths, "path")));
-        let place = place.map(|at| format!(", part {} of {}", at + 1, answer.order.len()));
+        let place = place.map(|at| format!(", part {} of {}", at + 1, answer.review.order.len()));
         let from = item.v2.from.as_deref().map(|from| format!(" from {from}"));
         let state = match item.v2.state {
             State::Unknown => "what is merged is not known,",
