@@ -19,8 +19,8 @@ use std::fmt::Write as _;
 
 use super::Minors;
 use crate::model::{
-    ApiResource, ApiService, Automanaged, Condition, GroupVersion, Input, Minor, Origin,
-    Provenance, ServerVersion, Snapshot, SourceKind, verb,
+    ApiResource, ApiService, Automanaged, GroupVersion, Input, Minor, Origin, ServerVersion,
+    Snapshot, SourceKind, verb,
 };
 
 /// One line, without the minors that have it.
@@ -147,8 +147,9 @@ pub fn decode(text: &str, minor: Minor) -> Snapshot {
             Fact::OpenApi(key) => drop(openapi.insert(key.to_owned())),
             Fact::GroupVersion(gv, group, version) => {
                 lists.push((gv, vec![]));
-                let gv = GroupVersion::parse(gv);
-                services.extend(gv.map(|gv| built_in(gv, group, version)));
+                let Some(gv) = GroupVersion::parse(gv) else { continue };
+                let automanaged = Some(Automanaged::OnStart);
+                services.push(ApiService { automanaged, ..ApiService::local(gv, group, version) });
             }
             Fact::Resource(gv, words) => match lists.last_mut() {
                 Some((of, list)) if *of == gv => list.extend(resource(words)),
@@ -168,29 +169,6 @@ pub fn decode(text: &str, minor: Minor) -> Snapshot {
     snapshot.endpoint_slices = Input::Loaded(vec![]);
     snapshot.endpoints = Input::Loaded(vec![]);
     snapshot
-}
-
-/// The APIService that the server writes at its start for a built-in group version.
-fn built_in(group_version: GroupVersion, group_priority: i32, version_priority: i32) -> ApiService {
-    ApiService {
-        name: group_version.api_service_name(),
-        group_version,
-        service: None,
-        group_priority,
-        version_priority,
-        ca_bundle: None,
-        insecure_skip_tls_verify: false,
-        automanaged: Some(Automanaged::OnStart),
-        available: Some(Condition {
-            status: "True".into(),
-            reason: "Local".into(),
-            message: "Local APIServices are always available".into(),
-            since: None,
-        }),
-        created: None,
-        provenance: Provenance::default(),
-        inferred: false,
-    }
 }
 
 /// A resource as words.

@@ -5,129 +5,67 @@
 //! tags `prerelease-lifecycle-gen:introduced` of Kubernetes' own types for since when, and where
 //! the two differ the group versions that `pkg/master` enabled at that tag.
 
-/// Some resources of a group version: since which minor, and the last that served them.
-pub(super) struct Past(pub &'static str, pub &'static str, pub u32, pub u32);
-
-/// Not known, or told by the recordings.
-pub(super) const UNTOLD: u32 = u32::MAX;
-
-pub(super) const PAST: &[Past] = &[
-    Past(
-        "v1",
-        "bindings componentstatuses endpoints events limitranges namespaces nodes \
-         persistentvolumeclaims persistentvolumes pods podtemplates replicationcontrollers \
-         resourcequotas secrets serviceaccounts services",
-        0,
-        UNTOLD,
-    ),
-    Past("v1", "configmaps", 2, UNTOLD),
-    Past(
-        "admissionregistration.k8s.io/v1",
-        "mutatingwebhookconfigurations validatingwebhookconfigurations",
-        16,
-        UNTOLD,
-    ),
-    Past(
-        "admissionregistration.k8s.io/v1beta1",
-        "mutatingwebhookconfigurations validatingwebhookconfigurations",
-        UNTOLD,
-        21,
-    ),
-    Past("apiextensions.k8s.io/v1", "customresourcedefinitions", 16, UNTOLD),
-    Past("apiextensions.k8s.io/v1beta1", "customresourcedefinitions", UNTOLD, 21),
-    Past("apiregistration.k8s.io/v1", "apiservices", 10, UNTOLD),
-    Past("apiregistration.k8s.io/v1beta1", "apiservices", UNTOLD, 21),
-    Past(
-        "apps/v1",
-        "controllerrevisions daemonsets deployments replicasets statefulsets",
-        9,
-        UNTOLD,
-    ),
-    Past("apps/v1beta1", "controllerrevisions deployments statefulsets", UNTOLD, 15),
-    Past(
-        "apps/v1beta2",
-        "controllerrevisions daemonsets deployments replicasets statefulsets",
-        UNTOLD,
-        15,
-    ),
-    Past("authentication.k8s.io/v1", "selfsubjectreviews", 28, UNTOLD),
-    Past("authentication.k8s.io/v1", "tokenreviews", 6, UNTOLD),
-    Past("authentication.k8s.io/v1beta1", "tokenreviews", UNTOLD, 21),
-    Past(
-        "authorization.k8s.io/v1",
-        "localsubjectaccessreviews selfsubjectaccessreviews subjectaccessreviews",
-        6,
-        UNTOLD,
-    ),
-    Past(
-        "authorization.k8s.io/v1beta1",
-        "localsubjectaccessreviews selfsubjectaccessreviews selfsubjectrulesreviews \
-         subjectaccessreviews",
-        UNTOLD,
-        21,
-    ),
-    Past("autoscaling/v1", "horizontalpodautoscalers", 2, UNTOLD),
-    Past("autoscaling/v2", "horizontalpodautoscalers", 23, UNTOLD),
-    Past("autoscaling/v2beta1", "horizontalpodautoscalers", UNTOLD, 24),
-    Past("autoscaling/v2beta2", "horizontalpodautoscalers", UNTOLD, 25),
-    Past("batch/v1", "cronjobs", 21, UNTOLD),
-    Past("batch/v1", "jobs", 2, UNTOLD),
-    Past("batch/v1beta1", "cronjobs", UNTOLD, 24),
-    Past("certificates.k8s.io/v1", "certificatesigningrequests", 19, UNTOLD),
-    Past("certificates.k8s.io/v1beta1", "certificatesigningrequests", UNTOLD, 21),
-    Past("coordination.k8s.io/v1", "leases", 14, UNTOLD),
-    Past("coordination.k8s.io/v1beta1", "leases", UNTOLD, 21),
-    Past("discovery.k8s.io/v1", "endpointslices", 21, UNTOLD),
-    Past("discovery.k8s.io/v1beta1", "endpointslices", UNTOLD, 24),
-    Past("events.k8s.io/v1", "events", 19, UNTOLD),
-    Past("events.k8s.io/v1beta1", "events", UNTOLD, 24),
-    Past("extensions/v1beta1", "daemonsets deployments networkpolicies replicasets", UNTOLD, 15),
-    Past("extensions/v1beta1", "podsecuritypolicies", UNTOLD, 15),
-    Past("extensions/v1beta1", "ingresses", UNTOLD, 21),
-    Past("flowcontrol.apiserver.k8s.io/v1beta1", "flowschemas prioritylevelconfigurations", 20, 25),
-    Past(
-        "flowcontrol.apiserver.k8s.io/v1beta2",
-        "flowschemas prioritylevelconfigurations",
-        23,
-        UNTOLD,
-    ),
-    Past(
-        "flowcontrol.apiserver.k8s.io/v1beta3",
-        "flowschemas prioritylevelconfigurations",
-        26,
-        UNTOLD,
-    ),
-    Past("networking.k8s.io/v1", "ingressclasses ingresses", 19, UNTOLD),
-    Past("networking.k8s.io/v1", "networkpolicies", 7, UNTOLD),
-    Past("networking.k8s.io/v1beta1", "ingressclasses ingresses", UNTOLD, 21),
-    Past("node.k8s.io/v1", "runtimeclasses", 20, UNTOLD),
-    Past("node.k8s.io/v1beta1", "runtimeclasses", UNTOLD, 24),
-    Past("policy/v1", "poddisruptionbudgets", 21, UNTOLD),
-    Past("policy/v1beta1", "poddisruptionbudgets podsecuritypolicies", UNTOLD, 24),
-    Past(
-        "rbac.authorization.k8s.io/v1",
-        "clusterrolebindings clusterroles rolebindings roles",
-        8,
-        UNTOLD,
-    ),
-    Past(
-        "rbac.authorization.k8s.io/v1beta1",
-        "clusterrolebindings clusterroles rolebindings roles",
-        UNTOLD,
-        21,
-    ),
-    Past("scheduling.k8s.io/v1", "priorityclasses", 14, UNTOLD),
-    Past("scheduling.k8s.io/v1beta1", "priorityclasses", UNTOLD, 21),
-    Past("storage.k8s.io/v1", "csidrivers", 18, UNTOLD),
-    Past("storage.k8s.io/v1", "csinodes", 17, UNTOLD),
-    Past("storage.k8s.io/v1", "csistoragecapacities", 24, UNTOLD),
-    Past("storage.k8s.io/v1", "storageclasses", 6, UNTOLD),
-    Past("storage.k8s.io/v1", "volumeattachments", 13, UNTOLD),
-    Past(
-        "storage.k8s.io/v1beta1",
-        "csidrivers csinodes storageclasses volumeattachments",
-        UNTOLD,
-        21,
-    ),
-    Past("storage.k8s.io/v1beta1", "csistoragecapacities", 21, 26),
-];
+/// Group versions, since which minor and up to which one, and the resources: what is not known, or
+/// told by the recordings, is left out.
+pub(super) const PAST: &str = "\
+v1 0- bindings componentstatuses endpoints events limitranges namespaces nodes
+v1 0- persistentvolumeclaims persistentvolumes pods podtemplates replicationcontrollers
+v1 0- resourcequotas secrets serviceaccounts services
+v1 2- configmaps
+admissionregistration.k8s.io/v1 16- mutatingwebhookconfigurations
+admissionregistration.k8s.io/v1 16- validatingwebhookconfigurations
+admissionregistration.k8s.io/v1beta1 -21 mutatingwebhookconfigurations
+admissionregistration.k8s.io/v1beta1 -21 validatingwebhookconfigurations
+apiextensions.k8s.io/v1 16- customresourcedefinitions
+apiextensions.k8s.io/v1beta1 -21 customresourcedefinitions
+apiregistration.k8s.io/v1 10- apiservices
+apiregistration.k8s.io/v1beta1 -21 apiservices
+apps/v1 9- controllerrevisions daemonsets deployments replicasets statefulsets
+apps/v1beta1 -15 controllerrevisions deployments statefulsets
+apps/v1beta2 -15 controllerrevisions daemonsets deployments replicasets statefulsets
+authentication.k8s.io/v1 28- selfsubjectreviews
+authentication.k8s.io/v1 6- tokenreviews
+authentication.k8s.io/v1beta1 -21 tokenreviews
+authorization.k8s.io/v1 6- localsubjectaccessreviews selfsubjectaccessreviews
+authorization.k8s.io/v1 6- subjectaccessreviews
+authorization.k8s.io/v1beta1 -21 localsubjectaccessreviews selfsubjectaccessreviews
+authorization.k8s.io/v1beta1 -21 selfsubjectrulesreviews subjectaccessreviews
+autoscaling/v1 2- horizontalpodautoscalers
+autoscaling/v2 23- horizontalpodautoscalers
+autoscaling/v2beta1 -24 horizontalpodautoscalers
+autoscaling/v2beta2 -25 horizontalpodautoscalers
+batch/v1 21- cronjobs
+batch/v1 2- jobs
+batch/v1beta1 -24 cronjobs
+certificates.k8s.io/v1 19- certificatesigningrequests
+certificates.k8s.io/v1beta1 -21 certificatesigningrequests
+coordination.k8s.io/v1 14- leases
+coordination.k8s.io/v1beta1 -21 leases
+discovery.k8s.io/v1 21- endpointslices
+discovery.k8s.io/v1beta1 -24 endpointslices
+events.k8s.io/v1 19- events
+events.k8s.io/v1beta1 -24 events
+extensions/v1beta1 -15 daemonsets deployments networkpolicies podsecuritypolicies replicasets
+extensions/v1beta1 -21 ingresses
+flowcontrol.apiserver.k8s.io/v1beta1 20-25 flowschemas prioritylevelconfigurations
+flowcontrol.apiserver.k8s.io/v1beta2 23- flowschemas prioritylevelconfigurations
+flowcontrol.apiserver.k8s.io/v1beta3 26- flowschemas prioritylevelconfigurations
+networking.k8s.io/v1 19- ingressclasses ingresses
+networking.k8s.io/v1 7- networkpolicies
+networking.k8s.io/v1beta1 -21 ingressclasses ingresses
+node.k8s.io/v1 20- runtimeclasses
+node.k8s.io/v1beta1 -24 runtimeclasses
+policy/v1 21- poddisruptionbudgets
+policy/v1beta1 -24 poddisruptionbudgets podsecuritypolicies
+rbac.authorization.k8s.io/v1 8- clusterrolebindings clusterroles rolebindings roles
+rbac.authorization.k8s.io/v1beta1 -21 clusterrolebindings clusterroles rolebindings roles
+scheduling.k8s.io/v1 14- priorityclasses
+scheduling.k8s.io/v1beta1 -21 priorityclasses
+storage.k8s.io/v1 18- csidrivers
+storage.k8s.io/v1 17- csinodes
+storage.k8s.io/v1 24- csistoragecapacities
+storage.k8s.io/v1 6- storageclasses
+storage.k8s.io/v1 13- volumeattachments
+storage.k8s.io/v1beta1 -21 csidrivers csinodes storageclasses volumeattachments
+storage.k8s.io/v1beta1 21-26 csistoragecapacities
+";

@@ -32,6 +32,24 @@ pub struct ApiService {
 }
 
 impl ApiService {
+    /// One that this very API server serves.
+    pub fn local(group_version: GroupVersion, group_priority: i32, version_priority: i32) -> Self {
+        Self {
+            name: group_version.api_service_name(),
+            group_version,
+            service: None,
+            group_priority,
+            version_priority,
+            ca_bundle: None,
+            insecure_skip_tls_verify: false,
+            automanaged: None,
+            available: Some(Condition::local()),
+            created: None,
+            provenance: Provenance::default(),
+            inferred: false,
+        }
+    }
+
     /// Whether the aggregator lets requests through: local, or Available is exactly `True`; and
     /// where that is still to be found out, it is taken to be so ([`NOT_CHECKED`]).
     pub fn is_available(&self) -> bool {

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::model::{
-    ApiService, Condition, Crd, CrdVersion, Endpoint, EndpointPort, EndpointSlice, Input, Origin,
-    Provenance, ServerVersion, Service, ServicePort, ServiceReference, ServiceType, SourceKind,
+    ApiService, Crd, CrdVersion, Endpoint, EndpointPort, EndpointSlice, Input, Origin,
+    ServerVersion, Service, ServicePort, ServiceReference, ServiceType, SourceKind,
 };
 
 fn plain(minor: u32) -> Snapshot {
@@ -43,29 +43,12 @@ fn crd(plural: &str, group: &str) -> Crd {
 
 /// An APIService that leads to a Service and works.
 fn remote(group: &str, version: &str) -> ApiService {
-    let group_version = GroupVersion::new(group, version);
+    let reference =
+        ServiceReference { namespace: "ext".to_owned(), name: "ext".to_owned(), port: 443 };
     ApiService {
-        name: group_version.api_service_name(),
-        group_version,
-        service: Some(ServiceReference {
-            namespace: "ext".to_owned(),
-            name: "ext".to_owned(),
-            port: 443,
-        }),
-        group_priority: 1000,
-        version_priority: 15,
-        ca_bundle: None,
+        service: Some(reference),
         insecure_skip_tls_verify: true,
-        automanaged: None,
-        available: Some(Condition {
-            status: "True".to_owned(),
-            reason: "Passed".to_owned(),
-            message: String::new(),
-            since: None,
-        }),
-        created: None,
-        provenance: Provenance::default(),
-        inferred: false,
+        ..ApiService::local(GroupVersion::new(group, version), 1000, 15)
     }
 }
 

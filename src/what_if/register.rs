@@ -7,8 +7,7 @@
 
 use super::Draft;
 use crate::model::{
-    ApiService, Automanaged, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY, Condition, GroupVersion,
-    Provenance,
+    ApiService, Automanaged, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY, GroupVersion, Provenance,
 };
 use crate::registry::Registry;
 
@@ -69,18 +68,9 @@ impl Draft {
 pub(super) fn of_crd(gv: &GroupVersion) -> ApiService {
     let labels = [(Automanaged::LABEL.to_owned(), "true".to_owned())].into();
     ApiService {
-        name: gv.api_service_name(),
-        group_version: gv.clone(),
-        service: None,
-        group_priority: CRD_GROUP_PRIORITY,
-        version_priority: CRD_VERSION_PRIORITY,
-        ca_bundle: None,
-        insecure_skip_tls_verify: false,
         automanaged: Some(Automanaged::Continuously),
-        available: Some(Condition::local()),
-        created: None,
         provenance: Provenance { labels, ..Provenance::default() },
-        inferred: false,
+        ..ApiService::local(gv.clone(), CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY)
     }
 }
 
