@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::next;
 use crate::availability::VERIFIES_TLS_SINCE;
 use crate::baseline;
 use crate::model::{GroupVersion, LAST_WITH_ENDPOINTS, Minor};
@@ -174,7 +175,6 @@ impl What {
 
     /// Since which minor it is so, where that does not depend on the resources.
     pub(super) fn since(&self) -> Option<Minor> {
-        let next = |minor: Minor| Minor { minor: minor.minor + 1, ..minor };
         match self {
             Self::Holds { gv, .. } => {
                 baseline::history().get(gv)?.values().filter_map(|span| span.since).min()

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Finding, Stops, What};
+use super::{Finding, Stops, What, next};
 use crate::baseline;
 use crate::gates::{self, Trouble};
 use crate::model::{GroupVersion, Minor, Snapshot};
@@ -50,8 +50,7 @@ pub(super) fn changes(cluster: &Snapshot, from: Minor, to: Minor) -> Vec<Finding
         until.into_iter().max().filter(|last| from <= *last && *last < to)
     };
     for (gv, last) in named.into_iter().filter_map(|gv| ends(&gv).map(|last| (gv, last))) {
-        let since = Some(Minor { minor: last.minor + 1, ..last });
-        found.push(Finding { since, ..Finding::new(What::NamedAndGone { gv }) });
+        found.push(Finding { since: Some(next(last)), ..Finding::new(What::NamedAndGone { gv }) });
     }
     found
 }

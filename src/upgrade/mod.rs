@@ -160,7 +160,6 @@ fn by_time(
     to: Minor,
     served: bool,
 ) -> BTreeMap<Option<Minor>, Vec<String>> {
-    let next = |minor: Minor| Minor { minor: minor.minor + 1, ..minor };
     let mut found: BTreeMap<Option<Minor>, Vec<String>> = BTreeMap::new();
     for name in &resources {
         let has = |minor: &Minor| {
@@ -180,6 +179,10 @@ fn by_time(
         found.entry(since.or_else(told)).or_default().push(name.clone());
     }
     found
+}
+
+fn next(minor: Minor) -> Minor {
+    Minor { minor: minor.minor + 1, ..minor }
 }
 
 /// What the cluster has that collides with what becomes built in.
