@@ -62,11 +62,6 @@ impl FromIterator<(String, Fault)> for Faults {
 }
 
 impl Faults {
-    /// The APIServices that are meant.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
-    }
-
     pub(super) fn of(&self, name: &str) -> Option<Fault> {
         self.0.get(name).copied()
     }

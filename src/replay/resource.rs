@@ -17,10 +17,19 @@ const INITIAL_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-publi
 /// One kind of object at one version, and what of it is asked for.
 #[derive(Debug)]
 pub(super) struct Asked<'a> {
+    pub(super) request: &'a Request,
+    pub(super) target: &'a Target<'a>,
     pub(super) info: RequestInfo<'a>,
     pub(super) api_version: &'a str,
     pub(super) kind: &'a str,
     pub(super) crd: Option<&'a Crd>,
+}
+
+impl Asked<'_> {
+    /// A parameter of the query; empty where it is not given.
+    pub(super) fn parameter(&self, name: &str) -> Cow<'_, str> {
+        self.target.parameter(name).unwrap_or_default()
+    }
 }
 
 /// An object as it is shown.
@@ -69,12 +78,13 @@ impl<'s> Replay<'s> {
         if !accept::takes(&request.accept, JSON) && !accept::table(&request.accept) {
             return status::not_acceptable(JSON);
         }
-        let asked = Asked { info, api_version, kind: &kind, crd };
-        let response = match asked.info.verb {
-            "watch" => self.watch(request, target, &asked),
-            "list" => self.list(request, target, &asked),
-            _ => self.get(request, target, &asked),
+        let asked = Asked { request, target, info, api_version, kind: &kind, crd };
+        let answer = match asked.info.verb {
+            "watch" => self.watch(&asked),
+            "list" => self.list(&asked),
+            _ => Ok(self.get(&asked)),
         };
+        let response = answer.unwrap_or_else(|refusal| refusal);
         match self.lacks(&asked) {
             Some(lack) => response.warn(&lack),
             None => response,
@@ -141,28 +151,21 @@ impl<'s> Replay<'s> {
     fn all<'a>(&'a self, asked: &'a Asked<'_>) -> Vec<Item<'a>> {
         let objects = &self.registry.snapshot.objects;
         let kept = objects.of_kind(asked.api_version, asked.kind);
-        let raw = |name: &str| {
-            let at = kept.binary_search_by(|object| object.name.as_str().cmp(name)).ok()?;
-            kept.get(at).map(Item::from)
+        // As the source has it, or as the model knows it.
+        let modelled = |name: &'a str, synthetic: &dyn Fn() -> Value| {
+            let at = kept.binary_search_by(|object| object.name.as_str().cmp(name)).ok();
+            at.and_then(|at| kept.get(at)).map(Item::from).unwrap_or_else(|| Item {
+                namespace: "",
+                name,
+                json: synthetic().to_string().into(),
+            })
         };
         match (asked.info.group, asked.kind, asked.crd) {
             (AGGREGATOR_GROUP, "APIService", _) => (self.registry.api_services.iter())
-                .map(|service| {
-                    raw(&service.name).unwrap_or_else(|| Item {
-                        namespace: "",
-                        name: &service.name,
-                        json: synthetic::api_service(service).to_string().into(),
-                    })
-                })
+                .map(|service| modelled(&service.name, &|| synthetic::api_service(service)))
                 .collect(),
             (EXTENSIONS_GROUP, "CustomResourceDefinition", _) => (self.registry.crds.iter())
-                .map(|crd| {
-                    raw(&crd.name).unwrap_or_else(|| Item {
-                        namespace: "",
-                        name: &crd.name,
-                        json: synthetic::crd(crd).to_string().into(),
-                    })
-                })
+                .map(|crd| modelled(&crd.name, &|| synthetic::crd(crd)))
                 .collect(),
             ("", "Namespace", _) => self.namespaces(kept),
             (_, _, Some(crd)) => {
@@ -204,11 +207,9 @@ impl<'s> Replay<'s> {
     /// The objects that a list or a watch is about.
     pub(super) fn selected<'a>(
         &'a self,
-        target: &Target<'_>,
         asked: &'a Asked<'_>,
     ) -> Result<(Vec<Item<'a>>, Selector), Response> {
-        let parameter = |name| target.parameter(name).unwrap_or_default();
-        let (labels, fields) = (parameter("labelSelector"), parameter("fieldSelector"));
+        let (labels, fields) = (asked.parameter("labelSelector"), asked.parameter("fieldSelector"));
         let known = selector::fields(asked.api_version, asked.kind);
         let selector =
             Selector::parse(&labels, &fields, known).map_err(|why| status::bad_request(&why))?;
@@ -222,19 +223,13 @@ impl<'s> Replay<'s> {
         Ok((items, selector))
     }
 
-    fn list(&self, request: &Request, target: &Target<'_>, asked: &Asked<'_>) -> Response {
-        let (items, selector) = match self.selected(target, asked) {
-            Ok(selected) => selected,
-            Err(refused) => return refused,
+    fn list(&self, asked: &Asked<'_>) -> Result<Response, Response> {
+        let (items, selector) = self.selected(asked)?;
+        let from = match &*asked.parameter("continue") {
+            "" => 0,
+            token => self.position(token, &items)?,
         };
-        let from = match target.parameter("continue").filter(|token| !token.is_empty()) {
-            None => 0,
-            Some(token) => match self.position(&token, &items) {
-                Ok(from) => from,
-                Err(refused) => return refused,
-            },
-        };
-        let limit = target.parameter("limit").and_then(|limit| limit.parse::<usize>().ok());
+        let limit = asked.parameter("limit").parse::<usize>().ok();
         let limit = limit.filter(|limit| *limit > 0).unwrap_or(usize::MAX);
         let left = items.get(from..).unwrap_or_default();
         let (page, rest) = left.split_at(limit.min(left.len()));
@@ -246,8 +241,8 @@ impl<'s> Replay<'s> {
                 metadata["remainingItemCount"] = rest.len().into();
             }
         }
-        if let Some(tables) = self.wanted_tables(request, target, asked) {
-            return Response::json(200, super::json(&tables.table(page, &metadata, true)));
+        if let Some(tables) = self.wanted_tables(asked) {
+            return Ok(Response::json(200, super::json(&tables.table(page, &metadata, true))));
         }
         let list_kind = asked.crd.map(|crd| crd.accepted.list_kind.as_str());
         let list_kind = list_kind.filter(|kind| !kind.is_empty()).map(Cow::Borrowed);
@@ -263,18 +258,12 @@ impl<'s> Replay<'s> {
             body.push_str(&item.json);
         }
         body.push_str("]}\n");
-        Response::json(200, body.into())
+        Ok(Response::json(200, body.into()))
     }
 
     /// The columns, where the client wants a table.
-    pub(super) fn wanted_tables(
-        &self,
-        request: &Request,
-        target: &Target<'_>,
-        asked: &Asked<'_>,
-    ) -> Option<Tables> {
-        let include = || target.parameter("includeObject").unwrap_or_default();
-        accept::table(&request.accept).then(|| self.tables(asked, request.now, &include()))
+    pub(super) fn wanted_tables(&self, asked: &Asked<'_>) -> Option<Tables> {
+        accept::table(&asked.request.accept).then(|| self.tables(asked))
     }
 
     /// Where a list goes on: behind the object that the token names.
@@ -291,7 +280,7 @@ impl<'s> Replay<'s> {
         Ok(items.partition_point(|item| (item.namespace, item.name) <= (namespace, name)))
     }
 
-    fn get(&self, request: &Request, target: &Target<'_>, asked: &Asked<'_>) -> Response {
+    fn get(&self, asked: &Asked<'_>) -> Response {
         let info = &asked.info;
         let all = self.all(asked);
         let found = all.iter().find(|item| {
@@ -300,7 +289,7 @@ impl<'s> Replay<'s> {
         });
         match (found, info.subresource) {
             (None, _) => status::no_object(info.group, info.resource, &info.name),
-            (Some(item), "" | "status") => match self.wanted_tables(request, target, asked) {
+            (Some(item), "" | "status") => match self.wanted_tables(asked) {
                 Some(tables) => {
                     let metadata = &item.value()["metadata"]["resourceVersion"];
                     let metadata = serde_json::json!({"resourceVersion": metadata});

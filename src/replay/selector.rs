@@ -102,10 +102,8 @@ fn requirement(part: &str) -> Option<Requirement> {
         };
         return Some(Requirement::In(key(name)?, values, wanted));
     }
-    for (operator, wanted) in [("!=", false), ("==", true), ("=", true)] {
-        if let Some((name, value)) = part.split_once(operator) {
-            return Some(Requirement::In(key(name)?, vec![value.trim().to_owned()], wanted));
-        }
+    if let Some((name, wanted, value)) = equality(part) {
+        return Some(Requirement::In(key(name)?, vec![value.trim().to_owned()], wanted));
     }
     for (operator, above) in [(">", true), ("<", false)] {
         if let Some((name, value)) = part.split_once(operator) {
@@ -115,20 +113,22 @@ fn requirement(part: &str) -> Option<Requirement> {
     Some(Requirement::Exists(key(part)?, true))
 }
 
+/// `a=b`, `a==b` or `a!=b`, with whether they are to be equal.
+fn equality(part: &str) -> Option<(&str, bool, &str)> {
+    [("!=", false), ("==", true), ("=", true)].into_iter().find_map(|(operator, equal)| {
+        let (name, value) = part.split_once(operator)?;
+        Some((name, equal, value))
+    })
+}
+
 /// One part of a field selector: any object has the two of its metadata, some kinds have more.
 fn field(part: &str, known: &[&str]) -> Result<(String, bool, String), String> {
-    for (operator, equal) in [("!=", false), ("==", true), ("=", true)] {
-        if let Some((path, value)) = part.split_once(operator) {
-            return match path {
-                "metadata.name" | "metadata.namespace" => {
-                    Ok((path.to_owned(), equal, value.to_owned()))
-                }
-                path if known.contains(&path) => Ok((path.to_owned(), equal, value.to_owned())),
-                _ => Err(format!("field label not supported: {path}")),
-            };
-        }
+    let (path, equal, value) = equality(part)
+        .ok_or_else(|| format!("invalid selector: '{part}'; can't understand '{part}'"))?;
+    if !matches!(path, "metadata.name" | "metadata.namespace") && !known.contains(&path) {
+        return Err(format!("field label not supported: {path}"));
     }
-    Err(format!("invalid selector: '{part}'; can't understand '{part}'"))
+    Ok((path.to_owned(), equal, value.to_owned()))
 }
 
 /// What objects of a kind can be selected by beside their metadata.

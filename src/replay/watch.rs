@@ -7,9 +7,8 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::Replay;
-use super::message::{Body, Request, Response};
+use super::message::{Body, Response};
 use super::resource::{Asked, Item};
-use crate::routing::Target;
 
 /// What a watch sends.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,23 +30,15 @@ pub type Seen = BTreeMap<(String, String), u64>;
 const LASTS: Duration = Duration::from_secs(30 * 60);
 
 impl Replay<'_> {
-    pub(super) fn watch(
-        &self,
-        request: &Request,
-        target: &Target<'_>,
-        asked: &Asked<'_>,
-    ) -> Response {
-        let (items, _) = match self.selected(target, asked) {
-            Ok(selected) => selected,
-            Err(refused) => return refused,
-        };
-        let parameter = |name| target.parameter(name).unwrap_or_default();
-        let is_set = |name| matches!(&*parameter(name), "true" | "1");
+    pub(super) fn watch(&self, asked: &Asked<'_>) -> Result<Response, Response> {
+        let (items, _) = self.selected(asked)?;
+        let request = asked.request;
+        let is_set = |name| matches!(&*asked.parameter(name), "true" | "1");
         let initial = is_set("sendInitialEvents");
-        let knows_all = !matches!(&*parameter("resourceVersion"), "" | "0") && !initial;
+        let knows_all = !matches!(&*asked.parameter("resourceVersion"), "" | "0") && !initial;
         let mut events = String::new();
         let mut seen = Seen::new();
-        let tables = self.wanted_tables(request, target, asked);
+        let tables = self.wanted_tables(asked);
         let mut headed = request.seen.is_none();
         let none = json!({});
         let mut shown = |item: &Item<'_>| match &tables {
@@ -86,7 +77,7 @@ impl Replay<'_> {
             metadata["annotations"] = json!({"k8s.io/initial-events-end": "true"});
             push(&mut events, "BOOKMARK", &self.bare(asked, &metadata).to_string());
         }
-        let lasts = parameter("timeoutSeconds").parse().ok().filter(|seconds| *seconds > 0);
+        let lasts = asked.parameter("timeoutSeconds").parse().ok().filter(|seconds| *seconds > 0);
         let watch = Watch {
             events: events.into(),
             bookmark: is_set("allowWatchBookmarks").then(|| bookmark.into()),
@@ -94,7 +85,7 @@ impl Replay<'_> {
             seen,
         };
         let body = Body::Watch(Box::new(watch));
-        Response { body, ..Response::json(200, Bytes::new()) }
+        Ok(Response { body, ..Response::json(200, Bytes::new()) })
     }
 
     fn bare(&self, asked: &Asked<'_>, metadata: &Value) -> Value {

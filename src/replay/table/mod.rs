@@ -49,11 +49,12 @@ pub(super) struct Tables {
 
 impl Replay<'_> {
     /// The columns that a kind is shown with.
-    pub(super) fn tables(&self, asked: &Asked<'_>, now: Timestamp, include: &str) -> Tables {
+    pub(super) fn tables(&self, asked: &Asked<'_>) -> Tables {
         let own =
             || columns(asked.api_version, asked.kind).into_iter().map(Heading::from).collect();
         let headings = self.printer_columns(asked).unwrap_or_else(own);
-        Tables { headings, now, include: include.to_owned() }
+        let include = asked.parameter("includeObject").into_owned();
+        Tables { headings, now: asked.request.now, include }
     }
 
     /// The columns that a CRD asks for, behind the name. Without any, the server shows the age.
