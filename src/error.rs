@@ -32,6 +32,11 @@ impl Error {
         Self::new(Failure::Source, message)
     }
 
+    /// Something that could not be written.
+    pub fn cannot_write(what: impl fmt::Display, error: &io::Error) -> Self {
+        Self::source(format!("cannot write {what}: {}", plain(error)))
+    }
+
     fn new(failure: Failure, message: impl Into<String>) -> Self {
         Self { failure, message: message.into(), hint: None }
     }
@@ -41,6 +46,15 @@ impl Error {
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+
+    /// Adds that, if anything is known to help.
+    #[must_use]
+    pub fn with_any_hint(self, hint: Option<impl Into<String>>) -> Self {
+        match hint {
+            Some(hint) => self.with_hint(hint),
+            None => self,
+        }
     }
 
     /// The kind of failure.

@@ -4,8 +4,7 @@
 //! field that the manifest leaves out stays, unless the object was last applied with it; lists are
 //! replaced whole. What the server then refuses leaves the object as it was.
 
-use super::Draft;
-use super::{items, subsets};
+use super::{Draft, by, items, service_key, slice_key, subsets};
 use crate::model::{
     ApiService, Automanaged, Condition, Crd, CrdNames, Field, Merge, ObjectName, ServiceReference,
     Snapshot,
@@ -18,8 +17,8 @@ const DEFAULT_PORT: i32 = 443;
 impl Draft {
     /// Merges the manifests' objects into those with their names, in the order of the manifests.
     pub(super) fn apply(&mut self, registry: &Registry<'_>, manifests: &Snapshot) {
-        let services = super::by(items(&manifests.api_services), |s| s.name.clone());
-        let crds = super::by(items(&manifests.crds), |c| c.name.clone());
+        let services = by(items(&manifests.api_services), |s| s.name.clone());
+        let crds = by(items(&manifests.crds), |c| c.name.clone());
         let mut order = manifests.order.clone();
         if order.is_empty() {
             order.extend(services.keys().cloned().map(ObjectName::ApiService));
@@ -39,14 +38,8 @@ impl Draft {
                 }
             }
         }
-        for service in items(&manifests.services) {
-            self.services
-                .insert((service.namespace.clone(), service.name.clone()), service.clone());
-        }
-        for slice in items(&manifests.endpoint_slices) {
-            self.endpoint_slices
-                .insert((slice.namespace.clone(), slice.name.clone()), slice.clone());
-        }
+        self.services.extend(by(items(&manifests.services), service_key));
+        self.endpoint_slices.extend(by(items(&manifests.endpoint_slices), slice_key));
         self.endpoints.extend(subsets(items(&manifests.endpoints)));
     }
 
@@ -73,7 +66,7 @@ impl Draft {
             return;
         }
         if let Some(old) = &old
-            && let (Some(kept), true) = (new.automanaged, same_labels(old, &new))
+            && let Some(kept) = new.automanaged.filter(|_| old.automanaged == new.automanaged)
             && !same_spec(old, &new)
         {
             self.effects.push(kept_by_server(name, kept, served));
@@ -112,23 +105,15 @@ impl Draft {
                     self.effects.push(format!("CRD {name} stays as it is: {why}"));
                     return;
                 }
-                let given = Given::new(&manifest.merge, &old.merge);
-                let (asked, had) = (&manifest.requested, &old.requested);
+                let given = Given::new((manifest, &manifest.merge), (old, &old.merge));
                 Crd {
                     requested: CrdNames {
-                        singular: given.pick(Field::Singular, &asked.singular, &had.singular),
-                        list_kind: given.pick(Field::ListKind, &asked.list_kind, &had.list_kind),
-                        short_names: given.pick(
-                            Field::ShortNames,
-                            &asked.short_names,
-                            &had.short_names,
-                        ),
-                        categories: given.pick(
-                            Field::Categories,
-                            &asked.categories,
-                            &had.categories,
-                        ),
-                        ..asked.clone()
+                        singular: given.pick(Field::Singular, |crd| &crd.requested.singular),
+                        list_kind: given.pick(Field::ListKind, |crd| &crd.requested.list_kind),
+                        short_names: given
+                            .pick(Field::ShortNames, |crd| &crd.requested.short_names),
+                        categories: given.pick(Field::Categories, |crd| &crd.requested.categories),
+                        ..manifest.requested.clone()
                     },
                     versions: manifest.versions.clone(),
                     ..old.clone()
@@ -140,41 +125,38 @@ impl Draft {
     }
 }
 
-/// Which of two values a merge takes for a field.
-struct Given<'m> {
-    manifest: &'m Merge,
+/// A manifest and the object that it is merged into.
+struct Given<'m, T> {
+    manifest: &'m T,
+    old: &'m T,
+    stated: &'m [Field],
+    /// What the object was last applied with.
     last: &'m [Field],
 }
 
-impl<'m> Given<'m> {
-    fn new(manifest: &'m Merge, old: &'m Merge) -> Self {
-        let last = old.last_applied.as_ref().map(|(fields, _)| fields.as_slice());
-        Self { manifest, last: last.unwrap_or_default() }
-    }
-
-    fn states(&self, field: Field) -> bool {
-        self.manifest.stated.contains(&field)
+impl<'m, T> Given<'m, T> {
+    fn new((manifest, new): (&'m T, &'m Merge), (old, merge): (&'m T, &'m Merge)) -> Self {
+        let last = merge.last_applied.as_ref().map(|(fields, _)| fields.as_slice());
+        Self { manifest, old, stated: &new.stated, last: last.unwrap_or_default() }
     }
 
     /// The manifest's value where it states one or takes one back, else the object's.
-    fn pick<T: Clone>(&self, field: Field, manifest: &T, old: &T) -> T {
-        let taken = self.states(field) || self.last.contains(&field);
-        if taken { manifest.clone() } else { old.clone() }
+    fn pick<V: Clone>(&self, field: Field, value: impl Fn(&T) -> &V) -> V {
+        let taken = self.stated.contains(&field) || self.last.contains(&field);
+        value(if taken { self.manifest } else { self.old }).clone()
     }
 }
 
 fn merged(old: &ApiService, manifest: &ApiService) -> ApiService {
-    let given = Given::new(&manifest.provenance.merge, &old.provenance.merge);
-    let mut service = given.pick(Field::Service, &manifest.service, &old.service);
-    if let (Some(service), Some(old), true) =
-        (&mut service, &old.service, given.states(Field::Service))
+    let (asked, had) = (&manifest.provenance.merge, &old.provenance.merge);
+    let given = Given::new((manifest, asked), (old, had));
+    let mut service = given.pick(Field::Service, |s| &s.service);
+    if let (Some(service), Some(old)) = (&mut service, &old.service)
+        && given.stated.contains(&Field::Service)
+        && !given.stated.contains(&Field::Port)
     {
-        let port = given.pick(Field::Port, &service.port, &old.port);
-        service.port = if given.last.contains(&Field::Port) && !given.states(Field::Port) {
-            DEFAULT_PORT
-        } else {
-            port
-        };
+        let taken_back = given.last.contains(&Field::Port);
+        service.port = if taken_back { DEFAULT_PORT } else { old.port };
     }
     let mut provenance = old.provenance.clone();
     let last = provenance.merge.last_applied.as_ref().map(|(_, labels)| labels.clone());
@@ -191,22 +173,11 @@ fn merged(old: &ApiService, manifest: &ApiService) -> ApiService {
     };
     let mut new = ApiService {
         service,
-        group_priority: given.pick(
-            Field::GroupPriority,
-            &manifest.group_priority,
-            &old.group_priority,
-        ),
-        version_priority: given.pick(
-            Field::VersionPriority,
-            &manifest.version_priority,
-            &old.version_priority,
-        ),
-        ca_bundle: given.pick(Field::CaBundle, &manifest.ca_bundle, &old.ca_bundle),
-        insecure_skip_tls_verify: given.pick(
-            Field::InsecureSkipTlsVerify,
-            &manifest.insecure_skip_tls_verify,
-            &old.insecure_skip_tls_verify,
-        ),
+        group_priority: given.pick(Field::GroupPriority, |s| &s.group_priority),
+        version_priority: given.pick(Field::VersionPriority, |s| &s.version_priority),
+        ca_bundle: given.pick(Field::CaBundle, |s| &s.ca_bundle),
+        insecure_skip_tls_verify: given
+            .pick(Field::InsecureSkipTlsVerify, |s| &s.insecure_skip_tls_verify),
         automanaged,
         provenance,
         inferred: false,
@@ -262,10 +233,6 @@ fn kept_by_server(name: &str, kept: Automanaged, served: bool) -> String {
     format!(
         "APIService {name} is the API server's own: `kubectl apply` leaves its automanaged label, {then}; `kubectl replace` would drop the label"
     )
-}
-
-fn same_labels(a: &ApiService, b: &ApiService) -> bool {
-    a.automanaged == b.automanaged
 }
 
 fn same_spec(a: &ApiService, b: &ApiService) -> bool {

@@ -1,12 +1,12 @@
 //! The rest of a snapshot, brought into line with objects that have changed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Draft, served_versions};
 use crate::discovery::{self, Document};
 use crate::model::{
-    AggregatedGroup, ApiService, Form, Freshness, GroupVersion, Input, LegacyGroup, Objects,
+    AggregatedGroup, ApiService, Crd, Form, Freshness, GroupVersion, Input, LegacyGroup, Objects,
     Snapshot,
 };
 use crate::registry::{Backing, Registry};
@@ -52,16 +52,11 @@ pub(super) fn settled(old: &Registry<'_>, draft: Draft) -> Snapshot {
 
 /// The group versions of CRDs that have changed, gone or come.
 fn changed_custom(old: &Registry<'_>, draft: &Draft) -> BTreeSet<GroupVersion> {
-    let mut found = BTreeSet::new();
-    let known: std::collections::BTreeMap<&str, _> =
-        old.crds.iter().map(|crd| (&*crd.name, crd)).collect();
-    for crd in old.crds.iter().filter(|crd| draft.crds.get(&crd.name) != Some(crd)) {
-        found.extend(crd.versions.iter().map(|v| GroupVersion::new(&*crd.group, &*v.name)));
-    }
-    for crd in draft.crds.values().filter(|crd| known.get(&*crd.name) != Some(crd)) {
-        found.extend(crd.versions.iter().map(|v| GroupVersion::new(&*crd.group, &*v.name)));
-    }
-    found
+    let known: BTreeMap<&str, &Crd> = old.crds.iter().map(|crd| (&*crd.name, crd)).collect();
+    let was = old.crds.iter().filter(|crd| draft.crds.get(&crd.name) != Some(crd));
+    let is = draft.crds.values().filter(|crd| known.get(&*crd.name) != Some(crd));
+    let versions = was.chain(is).flat_map(|crd| crd.versions.iter().map(move |v| (crd, v)));
+    versions.map(|(crd, v)| GroupVersion::new(&*crd.group, &*v.name)).collect()
 }
 
 /// Whether an APIResourceList is still what the server would answer.

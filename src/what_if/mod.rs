@@ -23,9 +23,7 @@ mod upgrade;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{
-    ApiService, Crd, EndpointSlice, GroupVersion, Input, Service, ServiceReference, Snapshot,
-};
+use crate::model::{ApiService, Crd, EndpointSlice, GroupVersion, Input, Service, Snapshot};
 use crate::registry::Registry;
 
 pub use remove::Unknown;
@@ -78,10 +76,8 @@ impl Draft {
         let mut draft = Self {
             api_services: by(&registry.api_services, |s| s.name.clone()),
             crds: by(&registry.crds, |c| c.name.clone()),
-            services: by(items(&snapshot.services), |s| (s.namespace.clone(), s.name.clone())),
-            endpoint_slices: by(items(&snapshot.endpoint_slices), |s| {
-                (s.namespace.clone(), s.name.clone())
-            }),
+            services: by(items(&snapshot.services), service_key),
+            endpoint_slices: by(items(&snapshot.endpoint_slices), slice_key),
             endpoints: subsets(items(&snapshot.endpoints)),
             served: BTreeMap::new(),
             renamed: vec![],
@@ -155,19 +151,24 @@ fn by<T: Clone, K: Ord>(all: &[T], key: impl Fn(&T) -> K) -> BTreeMap<K, T> {
     all.iter().map(|one| (key(one), one.clone())).collect()
 }
 
+fn service_key(service: &Service) -> Key {
+    (service.namespace.clone(), service.name.clone())
+}
+
+fn slice_key(slice: &EndpointSlice) -> Key {
+    (slice.namespace.clone(), slice.name.clone())
+}
+
 fn subsets(all: &[EndpointSlice]) -> BTreeMap<Key, Vec<EndpointSlice>> {
     let mut found: BTreeMap<Key, Vec<EndpointSlice>> = BTreeMap::new();
     for subset in all {
-        let key = (subset.namespace.clone(), subset.name.clone());
-        found.entry(key).or_default().push(subset.clone());
+        found.entry(slice_key(subset)).or_default().push(subset.clone());
     }
     found
 }
 
 /// Whether two APIServices lead to the same place in the same way.
 fn same_backend(a: &ApiService, b: &ApiService) -> bool {
-    let of = |s: &ApiService| -> (Option<ServiceReference>, Option<String>, bool) {
-        (s.service.clone(), s.ca_bundle.clone(), s.insecure_skip_tls_verify)
-    };
-    of(a) == of(b)
+    (&a.service, &a.ca_bundle, a.insecure_skip_tls_verify)
+        == (&b.service, &b.ca_bundle, b.insecure_skip_tls_verify)
 }

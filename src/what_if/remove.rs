@@ -15,14 +15,11 @@ pub struct Unknown {
 
 impl From<Unknown> for Error {
     fn from(unknown: Unknown) -> Self {
-        let error = Self::usage(format!(
+        Self::usage(format!(
             "cannot leave out {:?}: the source has no such APIService, CRD or Service",
             unknown.name
-        ));
-        match unknown.nearest {
-            Some(near) => error.with_hint(format!("did you mean {near}?")),
-            None => error,
-        }
+        ))
+        .with_any_hint(unknown.nearest.map(|near| format!("did you mean {near}?")))
     }
 }
 

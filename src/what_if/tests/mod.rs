@@ -5,7 +5,7 @@ mod names;
 use super::*;
 use crate::model::{
     Automanaged, Condition, CrdNames, CrdVersion, Field, Freshness, Merge, ObjectName, Origin,
-    Provenance, ServerVersion, Service, ServiceType, SourceKind,
+    Provenance, ServerVersion, ServiceReference, ServiceType, SourceKind,
 };
 use crate::{baseline, discovery};
 
@@ -59,6 +59,19 @@ fn remote(name: &str) -> ApiService {
             ..Provenance::default()
         },
         ..register::of_crd(&gv)
+    }
+}
+
+/// The Service that it leads to.
+fn web() -> Service {
+    Service {
+        namespace: "shop".into(),
+        name: "web".into(),
+        kind: ServiceType::ClusterIp,
+        cluster_ip: Some("10.0.0.7".into()),
+        external_name: None,
+        ports: vec![],
+        selector: BTreeMap::new(),
     }
 }
 
@@ -135,12 +148,24 @@ fn apply(before: &Snapshot, manifests: &Snapshot) -> Changed {
     changed(before, &Changes { applied: Some(manifests), removed: &[] }).unwrap()
 }
 
+fn apply_service(before: &Snapshot, manifest: ApiService) -> Changed {
+    apply(before, &manifests(vec![manifest], vec![], vec![]))
+}
+
+fn apply_crd(before: &Snapshot, manifest: Crd) -> Changed {
+    apply(before, &manifests(vec![], vec![manifest], vec![]))
+}
+
 fn remove(before: &Snapshot, name: &str) -> Changed {
     changed(before, &Changes { applied: None, removed: &[name.to_owned()] }).unwrap()
 }
 
 fn service<'s>(changed: &'s Changed, name: &str) -> Option<&'s ApiService> {
     changed.snapshot.api_services.loaded().unwrap().iter().find(|s| s.name == name)
+}
+
+fn reason<'s>(changed: &'s Changed, name: &str) -> &'s str {
+    &service(changed, name).unwrap().available.as_ref().unwrap().reason
 }
 
 fn crd_of<'s>(changed: &'s Changed, name: &str) -> &'s Crd {
@@ -158,13 +183,13 @@ fn a_version_that_no_crd_serves_loses_its_api_service() {
     let before = world(vec![kept("shop.test/v1"), kept("shop.test/v2")], vec![both]);
     for versions in [vec![version("v1", true)], vec![version("v1", true), version("v2", false)]] {
         let new = Crd { versions, ..carts() };
-        let after = apply(&before, &manifests(vec![], vec![new], vec![]));
+        let after = apply_crd(&before, new);
         assert!(service(&after, "v1.shop.test").is_some());
         assert!(service(&after, "v2.shop.test").is_none());
     }
     // Objects are stored as v1: the server does not let it go.
     let new = Crd { versions: vec![version("v2", true)], ..carts() };
-    let after = apply(&before, &manifests(vec![], vec![new], vec![]));
+    let after = apply_crd(&before, new);
     assert!(service(&after, "v1.shop.test").is_some());
     says(&after, "objects are stored as v1");
 }
@@ -172,12 +197,12 @@ fn a_version_that_no_crd_serves_loses_its_api_service() {
 #[test]
 fn what_is_applied_over_a_crds_api_service_is_written_back() {
     let before = world(vec![kept("shop.test/v1")], vec![established(carts())]);
-    let after = apply(&before, &manifests(vec![remote("v1.shop.test")], vec![], vec![]));
+    let after = apply_service(&before, remote("v1.shop.test"));
     let got = service(&after, "v1.shop.test").unwrap();
     assert_eq!((got.service.as_ref(), got.group_priority), (None, 1000));
     says(&after, "APIService v1.shop.test is the API server's own");
     // A built-in one is written at the server's start only; the label stays.
-    let after = apply(&before, &manifests(vec![remote("v1.apps")], vec![], vec![]));
+    let after = apply_service(&before, remote("v1.apps"));
     let got = service(&after, "v1.apps").unwrap();
     assert!(got.service.is_some() && got.automanaged == Some(Automanaged::OnStart));
     says(&after, "at its next start");
@@ -200,9 +225,7 @@ fn whoever_comes_first_registers_the_group_version() {
 fn the_label_of_the_controller_hands_an_api_service_over() {
     let before =
         world(vec![running("v1.bakery.test"), running("v1.shop.test")], vec![established(carts())]);
-    let label = |name: &str, value: &str| {
-        apply(&before, &manifests(vec![labelled(remote(name), value)], vec![], vec![]))
-    };
+    let label = |name: &str, value: &str| apply_service(&before, labelled(remote(name), value));
     // No CRD serves it: deleted. One does: reset. A built-in: nothing but the label.
     assert_eq!(service(&label("v1.bakery.test", "true"), "v1.bakery.test"), None);
     let after = label("v1.shop.test", "true");
@@ -211,7 +234,7 @@ fn the_label_of_the_controller_hands_an_api_service_over() {
     assert!(service(&after, "v1.bakery.test").unwrap().service.is_some());
     let apps = baseline::server(MINOR).api_services.loaded().unwrap();
     let apps = apps.iter().find(|s| s.name == "v1.apps").unwrap().clone();
-    let after = apply(&before, &manifests(vec![labelled(apps, "true")], vec![], vec![]));
+    let after = apply_service(&before, labelled(apps, "true"));
     let registry = Registry::new(&after.snapshot);
     let (got, backing) = registry.api_service("v1.apps").unwrap();
     assert_eq!(got.automanaged, Some(Automanaged::Continuously));
@@ -233,14 +256,14 @@ fn a_field_that_a_manifest_leaves_out_stays_unless_it_was_applied() {
         let mut old = running("v1.bakery.test");
         old.provenance.merge.last_applied = last.map(|fields| (fields, vec![]));
         let before = world(vec![old], vec![]);
-        let after = apply(&before, &manifests(vec![local("v1.bakery.test")], vec![], vec![]));
+        let after = apply_service(&before, local("v1.bakery.test"));
         let got = service(&after, "v1.bakery.test").unwrap();
         assert_eq!((got.service.is_some(), got.group_priority), (stays, 3000));
         if stays {
             says(&after, "APIService v1.bakery.test keeps spec.service");
         }
-        let reason = if stays { "Passed" } else { "Local" };
-        assert_eq!(got.available.as_ref().unwrap().reason, reason);
+        let want = if stays { "Passed" } else { "Local" };
+        assert_eq!(reason(&after, "v1.bakery.test"), want);
     };
     check(None, true);
     check(Some(vec![Field::GroupPriority]), true);
@@ -257,7 +280,7 @@ fn what_the_server_refuses_changes_nothing() {
     new.insecure_skip_tls_verify = true;
     new.group_priority = 9;
     new.provenance.merge.stated.push(Field::InsecureSkipTlsVerify);
-    let after = apply(&before, &manifests(vec![new], vec![], vec![]));
+    let after = apply_service(&before, new);
     assert_eq!(service(&after, "v1.bakery.test").unwrap().group_priority, 2000);
     says(&after, "APIService v1.bakery.test stays as it is");
 }
@@ -299,7 +322,7 @@ fn deleted_built_ins_stay_deleted_and_stay_listed() {
     let mut low = remote("v1.batch");
     (low.service, low.group_priority) = (None, 1);
     low.provenance.merge.stated = vec![Field::GroupPriority];
-    let after = apply(&before, &manifests(vec![low], vec![], vec![]));
+    let after = apply_service(&before, low);
     assert_eq!(service(&after, "v1.batch").unwrap().group_priority, 1);
     assert_eq!(aggregated(&after.snapshot), aggregated(&before));
 }
@@ -316,25 +339,14 @@ fn a_remote_group_version_does_not_follow_the_crds_behind_it() {
         (group.versions[0].freshness, group.versions[0].resources.len())
     };
     let new = crd("carts", "cart", "Cart", "CartList", &["c"]);
-    let after = apply(&before, &manifests(vec![], vec![new], vec![]));
+    let after = apply_crd(&before, new);
     assert_eq!(document(&after.snapshot), document(&before));
     assert_eq!(document(&before).0, Freshness::Current);
     // A Service that goes takes the resources with it.
     before.listed.services = true;
-    let web = Service {
-        namespace: "shop".into(),
-        name: "web".into(),
-        kind: crate::model::ServiceType::ClusterIp,
-        cluster_ip: Some("10.0.0.7".into()),
-        external_name: None,
-        ports: vec![],
-        selector: BTreeMap::new(),
-    };
-    before.services =
-        Input::Loaded(vec![Service { namespace: "default".into(), ..web.clone() }, web]);
+    before.services = Input::Loaded(vec![Service { namespace: "default".into(), ..web() }, web()]);
     let after = remove(&before, "service/shop/web");
-    let reason = &service(&after, "v1.shop.test").unwrap().available.as_ref().unwrap().reason;
-    assert_eq!(reason, "ServiceNotFound");
+    assert_eq!(reason(&after, "v1.shop.test"), "ServiceNotFound");
     assert_eq!(document(&after.snapshot), (Freshness::Stale, 0));
 }
 
@@ -343,17 +355,13 @@ fn priorities_alone_need_no_new_check() {
     let before = world(vec![running("v1.bakery.test")], vec![]);
     let mut new = remote("v1.bakery.test");
     new.version_priority = 7;
-    let after = apply(&before, &manifests(vec![new.clone()], vec![], vec![]));
-    let got = service(&after, "v1.bakery.test").unwrap();
-    assert_eq!(
-        (got.version_priority, got.available.as_ref().unwrap().reason.as_str()),
-        (7, "Passed")
-    );
+    let after = apply_service(&before, new.clone());
+    assert_eq!(service(&after, "v1.bakery.test").unwrap().version_priority, 7);
+    assert_eq!(reason(&after, "v1.bakery.test"), "Passed");
     new.service =
         Some(ServiceReference { namespace: "shop".into(), name: "other".into(), port: 1 });
-    let after = apply(&before, &manifests(vec![new], vec![], vec![]));
-    let got = service(&after, "v1.bakery.test").unwrap();
-    assert_eq!(got.available.as_ref().unwrap().reason, "ServiceNotFound");
+    let after = apply_service(&before, new);
+    assert_eq!(reason(&after, "v1.bakery.test"), "ServiceNotFound");
 }
 
 #[test]
@@ -366,10 +374,10 @@ fn the_index_of_openapi_follows_established_crds() {
         |changed: &Changed, key: &str| changed.snapshot.openapi_v3.loaded().unwrap().contains(key);
     let mut new = carts();
     new.versions.push(version("v2", true));
-    assert!(keys(&apply(&before, &manifests(vec![], vec![new], vec![])), "apis/shop.test/v2"));
+    assert!(keys(&apply_crd(&before, new), "apis/shop.test/v2"));
     let mut rival = crd("goods", "cart", "Good", "GoodList", &[]);
     rival.versions = vec![version("v3", true)];
-    assert!(!keys(&apply(&before, &manifests(vec![], vec![rival], vec![])), "apis/shop.test/v3"));
+    assert!(!keys(&apply_crd(&before, rival), "apis/shop.test/v3"));
     assert!(!keys(&remove(&before, "crd/carts.shop.test"), "apis/shop.test/v1"));
     assert!(keys(&remove(&before, "v1.events.k8s.io"), "apis/events.k8s.io/v1"));
 }
@@ -388,15 +396,11 @@ fn a_bundle_without_a_certificate_leaves_the_condition_as_it_was() {
         let mut before = world(before, vec![]);
         // One that only its address is asked of.
         before.services = Input::Loaded(vec![Service {
-            namespace: "shop".into(),
-            name: "web".into(),
             kind: ServiceType::ExternalName,
-            cluster_ip: None,
             external_name: Some("web.example".into()),
-            ports: vec![],
-            selector: BTreeMap::new(),
+            ..web()
         }]);
-        let changed = apply(&before, &manifests(vec![manifest], vec![], vec![]));
+        let changed = apply_service(&before, manifest);
         let condition = service(&changed, "v1.bakery.test").unwrap().available.as_ref();
         assert_eq!(condition.map(|c| &*c.status), want, "{:?}", changed.effects);
         says(&changed, words);

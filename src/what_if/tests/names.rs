@@ -5,7 +5,7 @@ use super::*;
 /// A new CRD beside established carts: `None` where it gets its names, else what is in use.
 fn check_names(new: Crd, want: Option<&str>) {
     let before = world(vec![kept("shop.test/v1")], vec![established(carts())]);
-    let after = apply(&before, &manifests(vec![], vec![new.clone()], vec![]));
+    let after = apply_crd(&before, new.clone());
     let got = crd_of(&after, &new.name);
     assert_eq!(got.refusal, want.map(|name| format!("{name:?} is already in use")));
     assert_eq!((got.established, got.names_accepted), (want.is_none(), want.is_none()));
@@ -50,7 +50,7 @@ fn names_that_a_refused_crd_got_are_taken() {
     let rival = refused(crd("goods", "cart", "Good", "GoodList", &[]), half);
     let before = world(vec![kept("shop.test/v1")], vec![established(carts()), rival]);
     let new = crd("wares", "ware", "Good", "WareList", &[]);
-    let after = apply(&before, &manifests(vec![], vec![new], vec![]));
+    let after = apply_crd(&before, new);
     assert_eq!(
         crd_of(&after, "wares.shop.test").refusal.as_deref(),
         Some("\"Good\" is already in use")
@@ -74,7 +74,7 @@ fn an_established_crd_keeps_the_names_that_it_has() {
     let goods = established(crd("goods", "good", "Good", "GoodList", &["g"]));
     let before = world(vec![kept("shop.test/v1")], vec![established(carts()), goods]);
     let new = crd("goods", "good", "Good", "GoodList", &["ca"]);
-    let after = apply(&before, &manifests(vec![], vec![new], vec![]));
+    let after = apply_crd(&before, new);
     let got = crd_of(&after, "goods.shop.test");
     assert!(got.established && !got.names_accepted);
     assert_eq!(got.short_names, ["g"]);
