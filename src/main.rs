@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use aggctl::cli::{Cli, Status, Terminal, described, join_version};
-use aggctl::error::{Error, Failure, plain};
+use aggctl::error::{Error, Failure};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use clap_complete::CompleteEnv;
@@ -26,8 +26,8 @@ fn main() -> ExitCode {
                 _ if error.use_stderr() => 2,
                 Err(failure) if failure.kind() != io::ErrorKind::BrokenPipe => {
                     // Nobody is left to tell if this fails too.
-                    let _ =
-                        writeln!(io::stderr(), "error: cannot write the help: {}", plain(&failure));
+                    let failure = Error::cannot_write("the help", &failure);
+                    let _ = writeln!(io::stderr(), "error: {failure}");
                     3
                 }
                 _ => 0,
@@ -85,7 +85,7 @@ fn parse(plugin: bool) -> Result<Cli, clap::Error> {
 /// An error of the operating system that nobody gave a name to is one of writing the answer.
 fn named(error: anyhow::Error) -> anyhow::Error {
     match error.downcast::<io::Error>() {
-        Ok(io) => Error::source(format!("cannot write the answer: {}", plain(&io))).into(),
+        Ok(io) => Error::cannot_write("the answer", &io).into(),
         Err(other) => other,
     }
 }

@@ -2,7 +2,7 @@ use clap::Args;
 use clap_complete::ArgValueCandidates;
 
 use super::complete;
-use super::output::{Format, HEADING, formats};
+use super::output::{Format, HEADING, USUAL, formats};
 use super::request::{Asked, asked, named, needs, target};
 use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
@@ -38,19 +38,15 @@ pub struct AccessArgs {
     namespace: Option<String>,
 
     /// How to write the answer
-    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    #[arg(short, long, value_parser = formats(USUAL), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
-const FORMATS: &[Format] =
-    &[Format::Table, Format::Wide, Format::Json, Format::Yaml, Format::Jsonl, Format::Name];
-
 impl AccessArgs {
-    /// Shows them.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let requests = asked(&self.requests)?;
         let mut needs = needs(&requests, false);
         needs.documents.extend(Needs::ACCESS);
@@ -104,10 +100,7 @@ impl AccessArgs {
         let assumptions = snapshot.rbac.gaps().map(untold).chain(rbac_alone(snapshot));
         let assumptions: Vec<String> = assumptions.map(|one| one.to_string()).collect();
         for assumption in &assumptions {
-            terminal.note(&crate::source::Note {
-                weight: crate::source::Weight::Note,
-                text: assumption.clone(),
-            })?;
+            terminal.note(assumption)?;
         }
         let basis = Basis::new(&snapshot.origin, &assumptions);
         terminal.answer(self.output, &AccessAnswer { answers: &answers, basis })?;

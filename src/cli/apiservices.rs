@@ -52,8 +52,7 @@ pub struct ApiServicesArgs {
 }
 
 impl ApiServicesArgs {
-    /// Shows them.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         use Document as D;
         let needs =
             Needs::new([D::Version, D::ApiServices, D::Crds, D::Services, D::AggregatedGroups]);
@@ -71,11 +70,7 @@ impl ApiServicesArgs {
         let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
         let names: Vec<&str> = self.names.iter().map(|name| bare(name)).collect();
         let mut reviews = registry.review();
-        for name in &names {
-            if !reviews.iter().any(|r| means(name, &r.service.name)) {
-                return Err(unknown(name, &reviews, &source.same).into());
-            }
-        }
+        check_names(&names, reviews.iter().map(|r| &*r.service.name), &source.same)?;
         let wanted = |r: &Review<'_>| {
             let named = names.is_empty() || names.iter().any(|name| means(name, &r.service.name));
             named && (!self.odd || !r.oddities.is_empty() || !r.service.is_available())
@@ -103,11 +98,16 @@ pub(super) fn bare(name: &str) -> &str {
     }
 }
 
-fn unknown(name: &str, reviews: &[Review<'_>], same: &SameSource) -> Error {
-    let names = reviews.iter().map(|r| r.service.name.as_str());
-    let error = Error::usage(format!("no APIService {name:?} in the source"));
-    match did_you_mean(name, names) {
-        Some(hint) => error.with_hint(hint),
-        None => error.with_hint(list_them(same)),
-    }
+/// Refuses a name that means none of the APIServices of a source.
+pub(super) fn check_names<'s>(
+    names: &[impl AsRef<str>],
+    known: impl Iterator<Item = &'s str> + Clone,
+    same: &SameSource,
+) -> Result<(), Error> {
+    let mut names = names.iter().map(AsRef::as_ref);
+    let Some(name) = names.find(|name| !known.clone().any(|one| means(name, one))) else {
+        return Ok(());
+    };
+    let hint = did_you_mean(name, known).unwrap_or_else(|| list_them(same));
+    Err(Error::usage(format!("no APIService {name:?} in the source")).with_hint(hint))
 }

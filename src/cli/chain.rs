@@ -16,26 +16,17 @@ Examples:
   aggctl chain -o dot --dump ./dump | dot -Tsvg > chain.svg")]
 pub struct ChainArgs {
     /// How to write the answer
-    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    #[arg(short, long, value_parser = formats(MORE_FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
-const FORMATS: &[Format] = &[
-    Format::Table,
-    Format::Wide,
-    Format::Json,
-    Format::Yaml,
-    Format::Jsonl,
-    Format::Mermaid,
-    Format::Dot,
-];
+const MORE_FORMATS: &[Format] = &[Format::Wide, Format::Mermaid, Format::Dot];
 
 impl ChainArgs {
-    /// Shows it.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let needs = Needs::registration();
         let asking = Asking::new(needs, self.output);
         self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))

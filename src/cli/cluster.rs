@@ -139,12 +139,9 @@ impl ClusterArgs {
     /// shown: a variable stands for it. Nor is a password in an address.
     pub(super) fn again(&self, context: Option<&str>) -> Vec<String> {
         let mut words = vec![];
-        let mut put = |name: &str, value: &str| {
-            words.extend([name.to_owned(), quoted(value).into_owned()]);
-        };
         let path = |path: &PathBuf| path.to_string_lossy().into_owned();
         if let Some(context) = context.or(self.context.first().map(String::as_str)) {
-            put("--context", context);
+            words.extend(option("--context", context));
         }
         for (name, value) in [
             ("--kubeconfig", self.kubeconfig.as_ref().map(path)),
@@ -157,11 +154,11 @@ impl ClusterArgs {
             ("--as-uid", self.impersonate_uid.clone()),
         ] {
             if let Some(value) = value {
-                put(name, &value);
+                words.extend(option(name, &value));
             }
         }
         for group in &self.impersonate_group {
-            put("--as-group", group);
+            words.extend(option("--as-group", group));
         }
         if self.token.is_some() {
             words.extend(["--token".to_owned(), "\"$TOKEN\"".to_owned()]);
@@ -171,6 +168,11 @@ impl ClusterArgs {
         }
         words
     }
+}
+
+/// An option with its value, as one types them into a shell.
+pub(super) fn option(name: &str, value: &str) -> [String; 2] {
+    [name.to_owned(), quoted(value).into_owned()]
 }
 
 /// An empty token is what an unset variable leaves behind, and would mean nobody.

@@ -18,8 +18,7 @@ pub struct CompletionsArgs {
 }
 
 impl CompletionsArgs {
-    /// Prints it.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         terminal.out.write_all(&script(self.shell)?)?;
         Ok(Status::Ok)
     }

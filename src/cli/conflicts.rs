@@ -44,7 +44,7 @@ pub struct ConflictsArgs {
     check: bool,
 
     /// How to write the answer
-    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    #[arg(short, long, value_parser = formats(&[]), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
     #[command(flatten)]
@@ -59,15 +59,12 @@ enum FailOn {
     Never,
 }
 
-const FORMATS: &[Format] = &[Format::Table, Format::Json, Format::Yaml, Format::Jsonl];
-
 impl ConflictsArgs {
     fn is_check(&self) -> bool {
         self.check || self.fail_on == FailOn::Conflict
     }
 
-    /// Shows them.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let mut needs = Needs::registration().with(Resources::OfServices);
         needs.documents.extend([Document::AggregatedGroups, Document::AggregatedCore]);
         let asking = Asking::new(needs, self.output).for_verdict(self.is_check());

@@ -2,7 +2,7 @@ use clap::{Args, ValueEnum};
 
 use super::cluster::{not_here, one_context};
 use super::output::{Format, HEADING, formats};
-use super::progress::Bar;
+use super::progress::with_bar;
 use super::source::{Asking, SourceArgs, read, tell};
 use super::terminal::{Status, Terminal};
 use crate::diff::{Diff, diff};
@@ -43,7 +43,7 @@ pub struct DiffArgs {
     fail_on: Vec<FailOn>,
 
     /// How to write the answer
-    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    #[arg(short, long, value_parser = formats(&[Format::Markdown]), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
     #[command(flatten)]
@@ -64,12 +64,8 @@ enum FailOn {
     Order,
 }
 
-const FORMATS: &[Format] =
-    &[Format::Table, Format::Json, Format::Yaml, Format::Jsonl, Format::Markdown];
-
 impl DiffArgs {
-    /// Compares.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let (from, to) = self.sides(terminal)?;
         let found = diff(&from, &to);
         let answer = DiffAnswer { from: &from.origin, to: &to.origin, diff: &found };
@@ -129,11 +125,9 @@ impl DiffArgs {
         if !(a.is_live() && b.is_live()) {
             return Ok((read(a, terminal)?.now.into_owned(), read(b, terminal)?.now.into_owned()));
         }
-        let mut bar = Bar::new("reading the clusters".to_owned());
         let mut several = Plan::start(&plans);
-        let loaded = plans.each_ref().map(|_| several.next(&mut |progress| bar.update(progress)));
-        drop(bar);
-        let [first, second] = loaded;
+        let [first, second] =
+            with_bar("reading the clusters", |bar| plans.each_ref().map(|_| several.next(bar)));
         let mut finish = |plan: &Plan, loaded: Result<Loaded, Error>| {
             let mut reading = plan.finish(loaded?)?;
             reading.name_notes(plan.name());

@@ -11,7 +11,6 @@ use crate::model::{AGGREGATED_SINCE, Form, GroupVersion, KubeVersion};
 use crate::registry::{Fact, Registry};
 use crate::render::{Basis, DiscoveryAnswer};
 use crate::source::live::{Document as D, Needs, Resources};
-use crate::source::{Note, Weight};
 
 /// Show discovery documents, as served or merged from their parts
 ///
@@ -57,8 +56,7 @@ enum FormArg {
 const MOST_DIFFERENCES: usize = 8;
 
 impl DiscoveryArgs {
-    /// Shows one document.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         if self.path.is_empty() {
             let error = Error::usage("the path is empty");
             return Err(error.with_hint("is a variable not set? aggctl discovery /apis").into());
@@ -112,11 +110,10 @@ impl DiscoveryArgs {
         let registry = Registry::new(snapshot);
         let form = self.form.map_or_else(|| discovery::usual_form(snapshot), Form::from);
         if self.form == Some(FormArg::Aggregated) && registry.minor < AGGREGATED_SINCE {
-            let text = format!(
+            terminal.note(&format!(
                 "Kubernetes {} has no aggregated discovery; this is what it would say",
                 registry.minor
-            );
-            terminal.note(&Note { weight: Weight::Note, text })?;
+            ))?;
         }
         let Some(page) = discovery::page(&registry, &self.path, form, self.merged) else {
             return Err(self.missing(&registry, source).into());

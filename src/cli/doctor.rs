@@ -81,7 +81,7 @@ pub struct DoctorArgs {
     now: Option<Timestamp>,
 
     /// How to write the answer
-    #[arg(short, long, value_parser = formats(answer::FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    #[arg(short, long, value_parser = formats(answer::MORE_FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
     /// Write the answer to a file, whole or not at all
@@ -109,8 +109,7 @@ enum FailOn {
 }
 
 impl DoctorArgs {
-    /// Diagnoses them.
-    pub fn run(mut self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(mut self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         if let Some(path) = self.output_file.take() {
             return answer::into_file(&path, terminal, |file| self.run(file));
         }

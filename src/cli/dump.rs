@@ -3,9 +3,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::cluster::{ClusterArgs, one_context};
-use super::progress::Bar;
+use super::progress::with_bar;
 use super::terminal::{Status, Terminal};
-use crate::error::{Error, plain};
+use crate::error::Error;
 use crate::render::sanitise;
 use crate::source::interrupt::Interrupt;
 use crate::source::live::{Document, Needs, Resources};
@@ -83,31 +83,25 @@ impl Purpose {
 }
 
 impl DumpArgs {
-    /// Collects and writes.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let target = &self.target;
         check_target(target, self.force)?;
         let request = Request { cluster: self.cluster.options(), ..Request::default() };
         let (connection, note) = request.resolve_cluster(&|names| terminal.pick_context(names))?;
         if let Some(note) = note {
-            terminal.note(&note)?;
+            terminal.tell(&note)?;
         }
-        let mut bar = Bar::new("reading the cluster".to_owned());
-        let needs = self.purpose.needs();
-        let result =
-            export(&connection, &needs, self.purpose.as_str(), self.full, &mut |progress| {
-                bar.update(progress)
-            });
-        drop(bar);
-        let export = result?;
+        let (needs, purpose) = (self.purpose.needs(), self.purpose.as_str());
+        let export = with_bar("reading the cluster", |bar| {
+            export(&connection, &needs, purpose, self.full, bar)
+        })?;
         for note in &export.notes {
-            terminal.note(note)?;
+            terminal.tell(note)?;
         }
         // From here on Ctrl-C would leave half a dump behind, were it not waited for.
         let interrupt = Interrupt::listen();
-        write(target, &export, self.force, &|| interrupt.came()).map_err(|error| {
-            Error::source(format!("cannot write {}: {}", target.display(), plain(&error)))
-        })?;
+        write(target, &export, self.force, &|| interrupt.came())
+            .map_err(|error| Error::cannot_write(target.display(), &error))?;
         let Export { collected, missing, .. } = export;
         let lacks = if missing == 0 {
             String::new()

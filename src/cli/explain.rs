@@ -49,15 +49,12 @@ pub struct ExplainArgs {
     file: Option<PathBuf>,
 
     /// How to write the answer
-    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    #[arg(short, long, value_parser = formats(&[Format::Name]), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
     #[command(flatten)]
     source: SourceArgs,
 }
-
-const FORMATS: &[Format] =
-    &[Format::Table, Format::Json, Format::Yaml, Format::Jsonl, Format::Name];
 
 /// What a look-up rests on.
 pub(super) const RESTS_ON: [Fact; 4] =
@@ -67,8 +64,7 @@ pub(super) const RESTS_ON: [Fact; 4] =
 const UNNAMED: Duration = Duration::from_secs(10);
 
 impl ExplainArgs {
-    /// Explains it.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         match self.words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
             ["namespace" | "namespaces" | "ns", name] => {
                 return explain_namespace::run(name, &self.source, self.output, terminal);

@@ -49,10 +49,7 @@ fn find<'s>(snapshot: &'s Snapshot, name: &str) -> Result<&'s Namespace, Error> 
         return Err(Error::source("the source has no namespaces to look at").with_hint(hint));
     };
     namespaces.iter().find(|n| n.name == name).ok_or_else(|| {
-        let error = Error::usage(format!("no namespace {name:?} in the source"));
-        match did_you_mean(name, namespaces.iter().map(|n| n.name.as_str())) {
-            Some(hint) => error.with_hint(hint),
-            None => error,
-        }
+        Error::usage(format!("no namespace {name:?} in the source"))
+            .with_any_hint(did_you_mean(name, namespaces.iter().map(|n| &n.name)))
     })
 }

@@ -21,18 +21,15 @@ Examples:
   kubectl get --raw /flagz | aggctl flags --dump -")]
 pub struct FlagsArgs {
     /// How to write the answer
-    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    #[arg(short, long, value_parser = formats(&[]), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
-const FORMATS: &[Format] = &[Format::Table, Format::Json, Format::Yaml, Format::Jsonl];
-
 impl FlagsArgs {
-    /// Shows them.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let needs = Needs::new([Document::Version, Document::ApiServerPods, Document::Flagz]);
         let asking = Asking::new(needs, self.output).for_verdict(true);
         self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))

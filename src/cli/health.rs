@@ -53,15 +53,12 @@ pub struct HealthArgs {
     wait: Option<Duration>,
 
     /// How to write the answer
-    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    #[arg(short, long, value_parser = formats(&[Format::Name]), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
     #[command(flatten)]
     source: SourceArgs,
 }
-
-const FORMATS: &[Format] =
-    &[Format::Table, Format::Json, Format::Yaml, Format::Jsonl, Format::Name];
 
 const HOW_TO_ASK: &str = "kubectl get --raw '/readyz?verbose' > readyz.txt";
 
@@ -74,8 +71,7 @@ struct Wanted {
 }
 
 impl HealthArgs {
-    /// Explains it.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         if let Some(name) = &self.explain {
             let check = health::find(name).ok_or_else(|| no_such_check(name, health::names()))?;
             terminal.answer(self.output, &CheckAnswer(check))?;
@@ -154,15 +150,7 @@ impl HealthArgs {
             let source = named.then(|| self.source.read(&asking, terminal)).transpose()?;
             let sample = HealthSample { endpoint: None, body: Ok(text) };
             let origin = Origin { kind: SourceKind::Dump, name: "-".to_owned() };
-            let reading = source.map(|source| source.reading);
-            let seen = Seen {
-                looks: vec![vec![sample]],
-                seconds: vec![0],
-                reading,
-                origin,
-                assumptions: vec![],
-            };
-            return Ok(seen);
+            return Ok(Seen::once(vec![sample], origin, source.map(|source| source.reading)));
         }
         let plan = self.source.plan(&asking, terminal)?;
         if plan.is_builtin() {
@@ -178,9 +166,8 @@ impl HealthArgs {
             return Err(Error::usage("--wait needs a live server: a dump does not change").into());
         }
         let reading = read(&plan, terminal)?;
-        let looks = vec![reading.now.health.clone()];
         let origin = reading.snapshot().origin.clone();
-        Ok(Seen { looks, seconds: vec![0], reading: Some(reading), origin, assumptions: vec![] })
+        Ok(Seen::once(reading.now.health.clone(), origin, Some(reading)))
     }
 }
 

@@ -8,7 +8,7 @@ use super::terminal::Terminal;
 use crate::health::{Health, judge};
 use crate::model::{HealthEndpoint, HealthSample, Origin};
 use crate::source::live::Needs;
-use crate::source::{Note, Plan, Reading, Weight};
+use crate::source::{Plan, Reading};
 
 /// How long a look may take while others follow, and how long the pause between them is.
 const ONE_LOOK: Duration = Duration::from_secs(5);
@@ -23,6 +23,17 @@ pub(super) struct Seen {
     pub(super) reading: Option<Reading>,
     pub(super) origin: Origin,
     pub(super) assumptions: Vec<String>,
+}
+
+impl Seen {
+    /// One look, at what does not change.
+    pub(super) fn once(
+        samples: Vec<HealthSample>,
+        origin: Origin,
+        reading: Option<Reading>,
+    ) -> Self {
+        Self { looks: vec![samples], seconds: vec![0], reading, origin, assumptions: vec![] }
+    }
 }
 
 /// Looks once, or once a second until all passes or the time is over.
@@ -92,7 +103,7 @@ fn tell_progress(health: &Health, look: usize, terminal: &mut Terminal<'_>) -> a
         (_, []) => return Ok(()),
         (_, passed) => format!("passed: {}{left}", passed.join(", ")),
     };
-    Ok(terminal.note(&Note { weight: Weight::Note, text })?)
+    Ok(terminal.note(&text)?)
 }
 
 /// Whether a server can be asked for objects.

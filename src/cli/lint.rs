@@ -53,7 +53,7 @@ pub struct LintArgs {
     files: Vec<PathBuf>,
 
     /// The format of the report; may be given several times
-    #[arg(short = 'o', long, value_parser = formats(FORMATS), value_name = "FORMAT", default_value = "table", help_heading = HEADING)]
+    #[arg(short = 'o', long, value_parser = formats(MORE_FORMATS), value_name = "FORMAT", default_value = "table", help_heading = HEADING)]
     format: Vec<Format>,
 
     /// Output file for the preceding --format; - is standard output
@@ -112,20 +112,10 @@ pub struct LintArgs {
     source: SourceArgs,
 }
 
-const FORMATS: &[Format] = &[
-    Format::Table,
-    Format::Json,
-    Format::Yaml,
-    Format::Jsonl,
-    Format::Name,
-    Format::Sarif,
-    Format::Junit,
-    Format::Github,
-];
+const MORE_FORMATS: &[Format] = &[Format::Name, Format::Sarif, Format::Junit, Format::Github];
 
 impl LintArgs {
-    /// Reads, checks, fixes where asked to, and reports.
-    pub fn run(mut self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(mut self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let targets = self.targets()?;
         self.check_source()?;
         let configuration = match (&self.config, self.no_config) {

@@ -6,7 +6,7 @@ use clap_mangen::Man;
 
 use super::Cli;
 use super::terminal::{Status, Terminal};
-use crate::error::{Error, plain};
+use crate::error::Error;
 
 /// Print the manual page, or write all pages into a directory
 #[derive(Debug, Args)]
@@ -21,8 +21,7 @@ pub struct ManArgs {
 }
 
 impl ManArgs {
-    /// Prints or writes.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         // The command `help` has no page of its own, so that none may refer to it.
         let mut command = Cli::command().disable_help_subcommand(true);
         command.build();
@@ -38,8 +37,7 @@ impl ManArgs {
         for (name, command) in pages {
             let file = dir.join(format!("{name}.1"));
             std::fs::write(&file, page(&name, command)?).map_err(|error| {
-                let error =
-                    Error::source(format!("cannot write {}: {}", file.display(), plain(&error)));
+                let error = Error::cannot_write(file.display(), &error);
                 if dir.is_dir() { error } else { error.with_hint("the directory must exist") }
             })?;
         }

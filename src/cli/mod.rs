@@ -22,7 +22,6 @@ mod doctor;
 mod dump;
 mod explain;
 mod explain_namespace;
-mod fail_on;
 mod flags;
 mod health;
 mod health_looks;

@@ -1,12 +1,23 @@
-//! Values that completions offer, while the command takes any and refuses with a better answer.
+//! Values by their names, and values that completions offer while the command takes any and
+//! refuses with a better answer.
 
 use std::ffi::OsStr;
 
-use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 
 use crate::knowledge;
 use crate::lint::{Category, rules};
+
+/// Takes these values, by their names.
+pub(super) fn one_of<T: Copy + Send + Sync>(
+    all: &'static [T],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let named = move |text: String| all.iter().copied().find(|one| name(*one) == text);
+    PossibleValuesParser::new(all.iter().map(|one| name(*one)))
+        .try_map(move |text| named(text).ok_or("no such value"))
+}
 
 /// Takes any text, and offers these names.
 #[derive(Debug, Clone)]

@@ -104,8 +104,7 @@ fn part(text: &str) -> Result<(String, PathBuf), String> {
 }
 
 impl OpenApiArgs {
-    /// Shows them.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let mut needs = Needs::registration().with_openapi();
         if self.form != Some(FormArg::V2) {
             needs = needs.with_samples(self.samples);
@@ -146,11 +145,8 @@ impl OpenApiArgs {
         let basis = Basis::new(&then.snapshot.origin, &assumptions);
         if let Some(name) = &self.definition {
             let definition = openapi::definition(&review, then, name).ok_or_else(|| {
-                let error = Error::usage(format!("the merged document has no definition {name:?}"));
-                match did_you_mean(name, openapi::definition_names(&review)) {
-                    Some(hint) => error.with_hint(hint),
-                    None => error,
-                }
+                Error::usage(format!("the merged document has no definition {name:?}"))
+                    .with_any_hint(did_you_mean(name, openapi::definition_names(&review)))
             })?;
             terminal.answer(self.output, &DefinitionAnswer { definition: &definition, basis })?;
             return Ok(Status::Ok);

@@ -38,9 +38,6 @@ pub(super) fn given<'t>(
 }
 
 /// Leaves what was asked for.
-///
-/// # Errors
-/// Where there is no such group version.
 pub(super) fn choose(
     review: &mut Review<'_>,
     names: &[String],

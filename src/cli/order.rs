@@ -80,8 +80,7 @@ impl FormArg {
 }
 
 impl OrderArgs {
-    /// Shows the order.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let needs = Needs::registration();
         let asking = Asking::new(needs, self.output);
         self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
@@ -135,13 +134,10 @@ fn find<'g, 'a>(
     same: &SameSource,
 ) -> Result<&'g OrderedGroup<'a>, Error> {
     groups.iter().find(|g| g.name == name).ok_or_else(|| {
-        let error = Error::usage(format!("no group {name:?} in this order"));
-        match did_you_mean(name, groups.iter().map(|g| g.name)) {
-            Some(hint) => error.with_hint(hint),
-            None => {
-                error.with_hint(format!("`{}` lists them", same.complete("aggctl order -o name")))
-            }
-        }
+        let hint = did_you_mean(name, groups.iter().map(|g| g.name));
+        let list = || format!("`{}` lists them", same.complete("aggctl order -o name"));
+        Error::usage(format!("no group {name:?} in this order"))
+            .with_hint(hint.unwrap_or_else(list))
     })
 }
 

@@ -3,7 +3,6 @@
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::source::Between;
 use super::terminal::Terminal;
 use crate::render::{self, Answer, Page};
 
@@ -47,13 +46,16 @@ pub enum Format {
     OpenMetrics,
 }
 
-/// The formats of most commands.
-pub(super) const USUAL: &[Format] =
-    &[Format::Table, Format::Wide, Format::Json, Format::Yaml, Format::Jsonl, Format::Name];
+/// What most commands have beside the formats of all.
+pub(super) const USUAL: &[Format] = &[Format::Wide, Format::Name];
 
-/// Takes those formats, and no other.
-pub(super) fn formats(some: &[Format]) -> impl TypedValueParser<Value = Format> + use<> {
-    let values: Vec<_> = some.iter().filter_map(ValueEnum::to_possible_value).collect();
+/// Takes the formats that every command has, and these.
+pub(super) fn formats(more: &[Format]) -> impl TypedValueParser<Value = Format> + use<> {
+    let (wide, others): (Vec<Format>, Vec<Format>) =
+        more.iter().partition(|format| **format == Format::Wide);
+    let documents = vec![Format::Json, Format::Yaml, Format::Jsonl];
+    let all = [vec![Format::Table], wide, documents, others].concat();
+    let values: Vec<_> = all.iter().filter_map(ValueEnum::to_possible_value).collect();
     PossibleValuesParser::new(values).try_map(|text| Format::from_str(&text, false))
 }
 
@@ -64,21 +66,8 @@ impl Format {
     }
 }
 
-impl From<Format> for Between {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Table | Format::Wide => Self::Headings,
-            Format::Yaml => Self::Dashes,
-            _ => Self::Nothing,
-        }
-    }
-}
-
 impl Terminal<'_> {
     /// Writes an answer.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
     pub(super) fn answer(&mut self, format: Format, answer: &impl Answer) -> anyhow::Result<()> {
         let text = match format {
             Format::Json => render::pretty(&answer.json())?,
@@ -102,9 +91,6 @@ impl Terminal<'_> {
     }
 
     /// Writes text for people.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
     pub(super) fn print(&mut self, text: String) -> anyhow::Result<()> {
         let text = render::without_commands(text);
         Ok(self.out.write_all(self.as_typed(&text).as_bytes())?)

@@ -19,9 +19,9 @@ pub(super) struct Bar {
 }
 
 impl Bar {
-    pub(super) fn new(label: String) -> Self {
+    pub(super) fn new(label: &str) -> Self {
         Self {
-            label,
+            label: label.to_owned(),
             started: Instant::now(),
             shown: None,
             terminal: std::io::stderr().is_terminal(),
@@ -29,7 +29,7 @@ impl Bar {
     }
 
     /// Takes note of what was collected, and draws if it is time.
-    pub(super) fn update(&mut self, progress: Progress) {
+    fn update(&mut self, progress: Progress) {
         const STYLE: &str = "{spinner} {msg} {pos}/{len} [{elapsed}]";
         self.draw(progress.done as u64, Some(progress.all as u64), STYLE);
     }
@@ -64,6 +64,12 @@ impl Bar {
         bar.set_position(done);
         bar.tick();
     }
+}
+
+/// Collects, and shows how far that is.
+pub(super) fn with_bar<T>(label: &str, collect: impl FnOnce(&mut dyn FnMut(Progress)) -> T) -> T {
+    let mut bar = Bar::new(label);
+    collect(&mut |progress| bar.update(progress))
 }
 
 /// How fast it goes since the beginning, and what that leaves: `, 812.00 MiB/s, 40s left`.

@@ -7,7 +7,7 @@ use super::cluster::{not_here, one_context};
 use super::output::Format;
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
-use crate::error::{Error, plain};
+use crate::error::Error;
 use crate::page::{self, Site};
 use crate::render::sanitise;
 use crate::source::files;
@@ -52,8 +52,7 @@ pub struct ReportArgs {
 }
 
 impl ReportArgs {
-    /// Writes it.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let to_stdout = files::is_standard_input(&self.file);
         if !to_stdout && !self.force && self.file.exists() {
             let error = Error::usage(format!("{} is there already", self.file.display()));
@@ -74,9 +73,8 @@ impl ReportArgs {
             terminal.out.write_all(html.as_bytes())?;
             return Ok(Status::Ok);
         }
-        std::fs::write(&self.file, html).map_err(|error| {
-            Error::source(format!("cannot write {}: {}", self.file.display(), plain(&error)))
-        })?;
+        std::fs::write(&self.file, html)
+            .map_err(|error| Error::cannot_write(self.file.display(), &error))?;
         writeln!(terminal.err, "wrote {}", sanitise(&self.file.display().to_string()))?;
         Ok(Status::Ok)
     }

@@ -3,7 +3,7 @@ use clap_complete::ArgValueCandidates;
 
 use super::caller::{CallerArgs, gate, impersonation_hint, way};
 use super::complete;
-use super::fail_on::OutcomeArg;
+use super::offered::one_of;
 use super::output::{Format, HEADING, USUAL, formats};
 use super::request::{Asked, asked, named, needs, target};
 use super::source::{Asking, SourceArgs, SourceRead};
@@ -43,8 +43,8 @@ pub struct RouteArgs {
     namespace: Option<String>,
 
     /// Exit with 1 if any request ends like this
-    #[arg(long, value_name = "OUTCOME", value_delimiter = ',', value_enum)]
-    fail_on: Vec<OutcomeArg>,
+    #[arg(long, value_name = "OUTCOME", value_delimiter = ',', value_parser = one_of(&Outcome::ALL, Outcome::as_str))]
+    fail_on: Vec<Outcome>,
 
     /// How to write the answer
     #[arg(short, long, value_parser = formats(USUAL), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
@@ -58,8 +58,7 @@ pub struct RouteArgs {
 }
 
 impl RouteArgs {
-    /// Answers for each request.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let streaming = self.requests == ["-"];
         let requests = if streaming { vec![] } else { asked(&self.requests)? };
         if streaming && self.source.request()?.reads_standard_input() {
@@ -156,7 +155,7 @@ impl RouteArgs {
     }
 
     pub(super) fn fails(&self, outcome: Outcome) -> bool {
-        self.fail_on.iter().any(|arg| arg.0 == outcome)
+        self.fail_on.contains(&outcome)
     }
 
     /// What to do about a request that is not served.

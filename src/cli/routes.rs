@@ -24,26 +24,17 @@ Examples:
   aggctl routes -o jsonl | jq 'select(.service)'")]
 pub struct RoutesArgs {
     /// How to write the answer
-    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    #[arg(short, long, value_parser = formats(MORE_FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
-const FORMATS: &[Format] = &[
-    Format::Table,
-    Format::Json,
-    Format::Yaml,
-    Format::Jsonl,
-    Format::Csv,
-    Format::Sql,
-    Format::Name,
-];
+const MORE_FORMATS: &[Format] = &[Format::Csv, Format::Sql, Format::Name];
 
 impl RoutesArgs {
-    /// Prints it.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let mut needs = any_request().with(Resources::OfServices);
         needs.documents.extend([Document::AggregatedGroups, Document::AggregatedCore]);
         let asking = Asking::new(needs, self.output);

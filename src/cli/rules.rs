@@ -16,23 +16,14 @@ Examples:
   aggctl rules -o markdown > docs/rules.md")]
 pub struct RulesArgs {
     /// How to write them
-    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    #[arg(short, long, value_parser = formats(MORE_FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 }
 
-const FORMATS: &[Format] = &[
-    Format::Table,
-    Format::Wide,
-    Format::Json,
-    Format::Yaml,
-    Format::Jsonl,
-    Format::Name,
-    Format::Markdown,
-];
+const MORE_FORMATS: &[Format] = &[Format::Wide, Format::Name, Format::Markdown];
 
 impl RulesArgs {
-    /// Writes the rules.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         match self.output {
             Format::Markdown => terminal.print(render::lint::rules_markdown(rules::ALL))?,
             format => terminal.answer(format, &render::lint::Rules(rules::ALL))?,

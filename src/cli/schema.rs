@@ -20,8 +20,7 @@ pub struct SchemaArgs {
 }
 
 impl SchemaArgs {
-    /// Prints it.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let text = match &self.kind {
             None => render::schema_kinds().map(|kind| format!("{kind}\n")).collect(),
             Some(kind) => {

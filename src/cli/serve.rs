@@ -6,11 +6,12 @@ use clap::Args;
 
 use super::cluster::one_context;
 use super::output::Format;
-use super::serve_answers::{Answers, tell};
+use super::serve_answers::{respond, tell};
 use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
 use crate::error::{Error, plain};
 use crate::nearest::did_you_mean;
+use crate::page::Site;
 use crate::registry::Registry;
 use crate::render::sanitise;
 use crate::replay::{Fault, Faults, Replay};
@@ -73,8 +74,7 @@ fn fault(text: &str) -> Result<(String, Fault), String> {
 const LOOK: Duration = Duration::from_secs(1);
 
 impl ServeArgs {
-    /// Serves until it is told to end.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let certificate = self.certificate()?;
         let mut source = self.read(terminal)?;
         let compared = self.source.compared(self.compare.as_deref(), terminal)?;
@@ -98,20 +98,19 @@ impl ServeArgs {
         let scheme = if self.tls { "https" } else { "http" };
         let url = format!("{scheme}://{}", server.address);
         let kubeconfig = Kubeconfig::write(&url, certificate.as_ref(), token.as_ref());
-        let kubeconfig = kubeconfig.map_err(|error| {
-            Error::source(format!("cannot write a kubeconfig: {}", plain(&error)))
-        })?;
+        let kubeconfig = kubeconfig.map_err(|error| Error::cannot_write("a kubeconfig", &error))?;
         let mut again = 0;
         loop {
             let snapshot = faults.applied(source.snapshot());
             let registry = Registry::new(&snapshot);
+            let replay = Replay::new(&registry, faults.clone(), again);
             let notes = source.reading.told();
-            let answers = Answers {
-                replay: Replay::new(&registry, faults.clone(), again),
+            let site = |now| Site {
                 snapshot: &snapshot,
                 other: compared.as_ref().or(source.reading.before()),
                 notes: &notes,
                 same: &source.same,
+                now,
             };
             if again == 0 {
                 tell(&source, &url, &kubeconfig, token.as_ref(), terminal)?;
@@ -119,7 +118,8 @@ impl ServeArgs {
             let next = loop {
                 match server.wait() {
                     Event::Question(question) => {
-                        let response = answers.respond(&question.request);
+                        let request = &question.request;
+                        let response = respond(&replay, &site(request.now), request);
                         question.answer(response);
                     }
                     Event::Look => {
@@ -151,8 +151,7 @@ impl ServeArgs {
             let known: Vec<&str> = services.map(|service| service.name.as_str()).collect();
             if !known.contains(&name.as_str()) {
                 let error = Error::usage(format!("--fault {name}: there is no such APIService"));
-                let hint = did_you_mean(name, known);
-                return Err(hint.into_iter().fold(error, Error::with_hint).into());
+                return Err(error.with_any_hint(did_you_mean(name, known)).into());
             }
         }
         Ok(source)

@@ -6,42 +6,23 @@ use super::source::SourceRead;
 use super::terminal::Terminal;
 use crate::doctor::quoted;
 use crate::page::{self, CONTENT_SECURITY_POLICY, ROOT, Site};
-use crate::render::{SameSource, sanitise};
+use crate::render::sanitise;
 use crate::replay::{Replay, Request, Response};
 use crate::serve::{Kubeconfig, Token};
 
-/// Whoever answers.
-pub(super) struct Answers<'a> {
-    pub(super) replay: Replay<'a>,
-    pub(super) snapshot: &'a crate::model::Snapshot,
-    /// What the page compares with.
-    pub(super) other: Option<&'a crate::model::Snapshot>,
-    pub(super) notes: &'a [String],
-    pub(super) same: &'a SameSource,
-}
-
-impl Answers<'_> {
-    /// What is sent back.
-    pub(super) fn respond(&self, request: &Request) -> Response {
-        let reads = matches!(request.method.as_str(), "GET" | "HEAD");
-        let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
-        if reads && (path == ROOT.trim_end_matches('/') || path == "/" && wants_page(request)) {
-            return Response::redirect(ROOT);
-        }
-        if !reads || !path.starts_with(ROOT) {
-            return self.replay.respond(request);
-        }
-        let site = Site {
-            snapshot: self.snapshot,
-            other: self.other,
-            notes: self.notes,
-            same: self.same,
-            now: request.now,
-        };
-        let page::Response { status, content_type, body } = page::respond(&site, path, query);
-        let body = body.into_owned().into();
-        Response::page(status, content_type, body, CONTENT_SECURITY_POLICY)
+/// What is sent back.
+pub(super) fn respond(replay: &Replay<'_>, site: &Site<'_>, request: &Request) -> Response {
+    let reads = matches!(request.method.as_str(), "GET" | "HEAD");
+    let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
+    if reads && (path == ROOT.trim_end_matches('/') || path == "/" && wants_page(request)) {
+        return Response::redirect(ROOT);
     }
+    if !reads || !path.starts_with(ROOT) {
+        return replay.respond(request);
+    }
+    let page::Response { status, content_type, body } = page::respond(site, path, query);
+    let body = body.into_owned().into();
+    Response::page(status, content_type, body, CONTENT_SECURITY_POLICY)
 }
 
 /// Whether it is a browser that asks: programs take JSON.

@@ -45,8 +45,7 @@ pub struct SortVersionsArgs {
 }
 
 impl SortVersionsArgs {
-    /// Sorts, explains or checks.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let mut versions = self.versions;
         if versions.is_empty() && std::io::stdin().is_terminal() {
             let error = Error::usage("which versions?");

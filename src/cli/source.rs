@@ -4,14 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::cluster::ClusterArgs;
+use super::cluster::{ClusterArgs, option};
 use super::output::Format;
-use super::progress::Bar;
+use super::progress::with_bar;
 use super::terminal::{Status, Terminal};
 use super::what_if::WhatIfArgs;
-use crate::doctor::quoted;
 use crate::error::Error;
-use crate::model::Snapshot;
+use crate::model::{Minor, Snapshot};
 use crate::registry::{Fact, Registry};
 use crate::render::{SameSource, counted, sanitise};
 use crate::source::live::{Needs, Options};
@@ -47,31 +46,20 @@ pub(super) struct SourceArgs {
 #[derive(Debug, Clone)]
 pub(super) struct Asking {
     needs: Needs,
-    between: Between,
+    format: Format,
     verdict: bool,
 }
 
 impl Asking {
     /// What is needed of a cluster, and how the answers are written.
     pub(super) fn new(needs: Needs, format: Format) -> Self {
-        Self { needs, between: format.into(), verdict: false }
+        Self { needs, format, verdict: false }
     }
 
     /// Whether the answer is a verdict: it must not be about a cluster that nobody named.
     pub(super) fn for_verdict(self, verdict: bool) -> Self {
         Self { verdict, ..self }
     }
-}
-
-/// What stands between the answers for several clusters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Between {
-    /// A line with the cluster's name before each.
-    Headings,
-    /// What separates YAML documents.
-    Dashes,
-    /// Nothing: the answers say themselves whose they are.
-    Nothing,
 }
 
 /// One source that was read, and told of.
@@ -106,11 +94,24 @@ pub(super) fn tell_assumptions(
     Ok(assumptions.iter().map(ToString::to_string).collect())
 }
 
+/// A version of Kubernetes, as it is typed.
+pub(super) fn kubernetes(text: &str) -> Result<Minor, Error> {
+    Minor::parse(text).ok_or_else(|| {
+        Error::usage(format!("{text:?} is not a version of Kubernetes"))
+            .with_hint("write it as 1.36")
+    })
+}
+
+/// The version that a cluster runs, where nothing can be said without it.
+pub(super) fn running(snapshot: &Snapshot) -> Result<Minor, Error> {
+    snapshot.minor().ok_or_else(|| {
+        Error::source(format!("{} does not say which Kubernetes it runs", snapshot.origin))
+            .with_hint("kubectl get --raw /version > version.json, into the dump")
+    })
+}
+
 impl SourceArgs {
     /// What was asked for, without clap.
-    ///
-    /// # Errors
-    /// Where a version is not one.
     pub(super) fn request(&self) -> Result<Request, Error> {
         let builtin = self.builtin.as_deref().map(minor).transpose()?;
         let cluster = Options { all_contexts: self.all_contexts, ..self.cluster.options() };
@@ -156,11 +157,11 @@ impl SourceArgs {
             _ => vec![],
         };
         for path in &dump {
-            same.aggctl.extend(["--dump".to_owned(), quoted(&path.to_string_lossy()).into_owned()]);
+            same.aggctl.extend(option("--dump", &path.to_string_lossy()));
         }
         match self.builtin.as_deref().filter(|_| !self.cluster.is_given()) {
             Some("latest") => same.aggctl.push("--builtin".to_owned()),
-            Some(minor) => same.aggctl.extend(["--builtin".to_owned(), quoted(minor).into_owned()]),
+            Some(minor) => same.aggctl.extend(option("--builtin", minor)),
             None => {}
         }
         if dump.is_empty() {
@@ -169,27 +170,21 @@ impl SourceArgs {
             same.kubectl = words;
         }
         for file in &self.what_if.filename {
-            same.aggctl.extend(["-f".to_owned(), quoted(&file.to_string_lossy()).into_owned()]);
+            same.aggctl.extend(option("-f", &file.to_string_lossy()));
         }
         for name in &self.what_if.without {
-            same.aggctl.extend(["--without".to_owned(), quoted(name).into_owned()]);
+            same.aggctl.extend(option("--without", name));
         }
         same
     }
 
     /// Settles on the one source that is meant, asking the user where nothing says which.
-    ///
-    /// # Errors
-    /// As for [`Request::resolve`].
     pub(super) fn plan(&self, asking: &Asking, terminal: &Terminal<'_>) -> Result<Plan, Error> {
         let request = Request { verdict: asking.verdict, ..self.request()? };
         request.resolve(&asking.needs, &|names| terminal.pick_context(names))
     }
 
     /// Reads the one source that is meant.
-    ///
-    /// # Errors
-    /// Where it cannot be read.
     pub(super) fn read(
         &self,
         asking: &Asking,
@@ -201,9 +196,6 @@ impl SourceArgs {
     }
 
     /// Reads the source that a word names, to compare with.
-    ///
-    /// # Errors
-    /// Where it names nothing, or cannot be read.
     pub(super) fn compared(
         &self,
         word: Option<&str>,
@@ -239,19 +231,18 @@ impl SourceArgs {
             let one = || -> anyhow::Result<Status> {
                 let plan = plan?;
                 let name = sanitise(plan.name()).into_owned();
-                match asking.between {
-                    Between::Headings => {
+                match asking.format {
+                    format if format.is_for_people() => {
                         let gap = if index == 0 { "" } else { "\n" };
                         let name = terminal.paint.strong(&name);
                         writeln!(terminal.out, "{gap}==> {name} <==")?;
                     }
-                    Between::Dashes if index > 0 => writeln!(terminal.out, "---")?,
-                    Between::Dashes | Between::Nothing => {}
+                    Format::Yaml if index > 0 => writeln!(terminal.out, "---")?,
+                    // The others say themselves whose they are.
+                    _ => {}
                 }
                 terminal.out.flush()?;
-                let mut bar = Bar::new(format!("reading {name}"));
-                let loaded = several.next(&mut |progress| bar.update(progress));
-                drop(bar);
+                let loaded = with_bar(&format!("reading {name}"), |bar| several.next(bar));
                 let mut reading = plan.finish(loaded?)?;
                 reading.name_notes(plan.name());
                 tell(&reading, terminal)?;
@@ -278,14 +269,8 @@ impl SourceArgs {
 }
 
 /// Reads a plan, telling the user what is odd about it.
-///
-/// # Errors
-/// Where it cannot be read.
 pub(super) fn read(plan: &Plan, terminal: &mut Terminal<'_>) -> anyhow::Result<Reading> {
-    let mut bar = Bar::new("reading the cluster".to_owned());
-    let reading = plan.read(&mut |progress| bar.update(progress));
-    drop(bar);
-    let reading = reading?;
+    let reading = with_bar("reading the cluster", |bar| plan.read(bar))?;
     tell(&reading, terminal)?;
     Ok(reading)
 }
@@ -296,7 +281,7 @@ pub(super) fn tell(reading: &Reading, terminal: &mut Terminal<'_>) -> anyhow::Re
     let mut left_out = 0;
     for (index, note) in reading.notes.iter().enumerate() {
         if index < most || note.weight != Weight::Warning {
-            terminal.note(note)?;
+            terminal.tell(note)?;
         } else {
             left_out += 1;
         }

@@ -5,6 +5,8 @@ mod picker;
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
+use terminal_size::{Height, Width, terminal_size_of};
+
 use super::ColorChoice;
 use crate::error::Error;
 use crate::render::{self, Paint, sanitise};
@@ -72,21 +74,17 @@ impl<'a> Terminal<'a> {
         verbose: bool,
     ) -> Self {
         let paint = |terminal: bool| Paint::new(colours(color, terminal));
-        let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-        let width = columns
-            .or_else(|| terminal_size::terminal_size_of(io::stdout()).map(|size| size.0.0.into()));
-        let err_width = columns
-            .or_else(|| terminal_size::terminal_size_of(io::stderr()).map(|size| size.0.0.into()));
+        let fit = columns(terminal_size_of(io::stdout()));
+        let err_width = columns(terminal_size_of(io::stderr())).unwrap_or(80);
         Self {
             out,
             err,
             paint: paint(io::stdout().is_terminal()),
             err_paint: paint(io::stderr().is_terminal()),
-            width: width.filter(|w| *w >= NARROWEST).unwrap_or(80),
-            fit: width.filter(|w| *w >= NARROWEST),
+            width: fit.unwrap_or(80),
+            fit,
             headers: true,
-            err_width: (io::stderr().is_terminal())
-                .then(|| err_width.filter(|w| *w >= NARROWEST).unwrap_or(80)),
+            err_width: io::stderr().is_terminal().then_some(err_width),
             verbose,
             plugin: false,
         }
@@ -100,55 +98,42 @@ impl<'a> Terminal<'a> {
         Cow::Borrowed(text)
     }
 
-    /// Tells the user something on standard error.
-    ///
-    /// # Errors
-    /// Where standard error cannot be written to.
-    pub fn note(&mut self, note: &Note) -> io::Result<()> {
+    /// Tells the user what a source has to say.
+    pub(super) fn tell(&mut self, note: &Note) -> io::Result<()> {
         match note.weight {
             Weight::Warning => self.warn(&note.text),
-            Weight::Note => self.say("note:", |p, label| p.faint(label).to_string(), &note.text),
-            Weight::Detail if self.verbose => {
-                self.say("note:", |p, label| p.faint(label).to_string(), &note.text)
-            }
-            Weight::Detail => Ok(()),
+            Weight::Detail if !self.verbose => Ok(()),
+            Weight::Note | Weight::Detail => self.note(&note.text),
         }
     }
 
+    /// Tells of something that is good to know.
+    pub(super) fn note(&mut self, text: &str) -> io::Result<()> {
+        self.say("note:", |p, label| p.faint(label).to_string(), text)
+    }
+
     /// Tells of something that may make the answer wrong or incomplete.
-    ///
-    /// # Errors
-    /// Where standard error cannot be written to.
-    pub fn warn(&mut self, text: &str) -> io::Result<()> {
+    pub(super) fn warn(&mut self, text: &str) -> io::Result<()> {
         self.say("warning:", |p, label| p.odd(label).to_string(), text)
     }
 
     /// Tells what went wrong, where other answers still follow.
-    ///
-    /// # Errors
-    /// Where standard error cannot be written to.
-    pub fn error(&mut self, text: &str) -> io::Result<()> {
+    pub(super) fn error(&mut self, text: &str) -> io::Result<()> {
         self.say("error:", |p, label| p.bad(label).to_string(), text)
     }
 
     /// Tells what to do about something.
-    ///
-    /// # Errors
-    /// Where standard error cannot be written to.
-    pub fn hint(&mut self, text: &str) -> io::Result<()> {
+    pub(super) fn hint(&mut self, text: &str) -> io::Result<()> {
         self.say("hint:", |p, label| p.away(label).to_string(), text)
     }
 
     /// Tells the user what a change that is only imagined would bring about.
-    ///
-    /// # Errors
-    /// Where standard error cannot be written to.
-    pub fn what_if(&mut self, text: &str) -> io::Result<()> {
+    pub(super) fn what_if(&mut self, text: &str) -> io::Result<()> {
         self.say("what if:", |p, label| p.away(label).to_string(), text)
     }
 
     /// How many names one message has at most; as a precision it has 16 bits.
-    pub fn most_names(&self) -> usize {
+    pub(super) fn most_names(&self) -> usize {
         if self.verbose { usize::from(u16::MAX) } else { MOST_NAMES }
     }
 
@@ -169,13 +154,8 @@ impl<'a> Terminal<'a> {
             None => writeln!(self.err, "{shown} {text}"),
         }
     }
-}
 
-impl Terminal<'_> {
     /// Tells the user what went wrong, with the hint if there is one.
-    ///
-    /// # Errors
-    /// Where standard error cannot be written to.
     pub fn complain(&mut self, error: &anyhow::Error) -> io::Result<()> {
         self.error(&format!("{error:#}"))?;
         match error.downcast_ref::<Error>().and_then(Error::hint) {
@@ -185,15 +165,12 @@ impl Terminal<'_> {
     }
 
     /// Whether there is somebody in front of it who can answer.
-    pub fn can_ask(&self) -> bool {
+    pub(super) fn can_ask(&self) -> bool {
         io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
     /// Lets the user pick a context, if there is somebody to ask.
-    ///
-    /// # Errors
-    /// Where nobody picks one.
-    pub fn pick_context(&self, names: &[String]) -> Result<String, Error> {
+    pub(super) fn pick_context(&self, names: &[String]) -> Result<String, Error> {
         let shown: Vec<String> = names.iter().map(|name| sanitise(name).into_owned()).collect();
         if let Some(picked) = self.pick("cluster", &shown)? {
             return names.get(picked).cloned().ok_or_else(|| Error::usage("no cluster was picked"));
@@ -209,7 +186,7 @@ impl Terminal<'_> {
     ///
     /// # Errors
     /// Where the user leaves without picking.
-    pub fn pick(&self, question: &str, items: &[String]) -> Result<Option<usize>, Error> {
+    pub(super) fn pick(&self, question: &str, items: &[String]) -> Result<Option<usize>, Error> {
         // The picker loops forever where it cannot read keys.
         if items.is_empty() || !self.can_ask() {
             return Ok(None);
@@ -225,6 +202,13 @@ impl Terminal<'_> {
             Ok(None) | Err(_) => Err(Error::usage("nothing was picked")),
         }
     }
+}
+
+/// How wide a stream is, as far as that is known and enough; the user's word comes first.
+fn columns(size: Option<(Width, Height)>) -> Option<usize> {
+    let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    let width = said.or_else(|| size.map(|(Width(width), _)| width.into()));
+    width.filter(|width| *width >= NARROWEST)
 }
 
 /// An explicit choice wins; then `NO_COLOR`, then `CLICOLOR_FORCE`, then what the stream is.

@@ -8,7 +8,7 @@ use super::request;
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
 use super::usage_logs::distinct;
-use crate::error::{Error, plain};
+use crate::error::Error;
 use crate::expectation::{self, Expectation};
 use crate::registry::Registry;
 use crate::render::{self, Basis, Judged, VerdictsAnswer};
@@ -70,19 +70,17 @@ pub struct TestArgs {
     odd: bool,
 
     /// How to write the answer
-    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    #[arg(short, long, value_parser = formats(MORE_FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
-const FORMATS: &[Format] =
-    &[Format::Table, Format::Json, Format::Yaml, Format::Jsonl, Format::Name, Format::Junit];
+const MORE_FORMATS: &[Format] = &[Format::Name, Format::Junit];
 
 impl TestArgs {
-    /// Checks or records.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         if self.record {
             return self.write(terminal);
         }
@@ -147,8 +145,7 @@ impl TestArgs {
         if file == "-" {
             terminal.out.write_all(text.as_bytes())?;
         } else {
-            std::fs::write(&path, text)
-                .map_err(|e| Error::source(format!("cannot write {file}: {}", plain(&e))))?;
+            std::fs::write(&path, text).map_err(|error| Error::cannot_write(file, &error))?;
             writeln!(
                 terminal.err,
                 "{} written to {}",
@@ -174,8 +171,5 @@ fn malformed(file: &str, faults: &[expectation::Fault]) -> Error {
     } else {
         Error::usage(format!("{file}:{text}"))
     };
-    match &first.hint {
-        Some(hint) => error.with_hint(hint.clone()),
-        None => error,
-    }
+    error.with_any_hint(first.hint.clone())
 }

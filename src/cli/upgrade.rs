@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::output::{Format, HEADING, formats};
-use super::source::{Asking, SourceArgs, SourceRead};
+use super::source::{Asking, SourceArgs, SourceRead, kubernetes, running};
 use super::terminal::{Status, Terminal};
 use super::usage_logs::{Counted, complete, count, some_event, tell};
 use crate::baseline;
@@ -46,15 +46,12 @@ pub struct UpgradeArgs {
     fail_on: FailOn,
 
     /// How to write the answer
-    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    #[arg(short, long, value_parser = formats(&[Format::Markdown]), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
     #[command(flatten)]
     source: SourceArgs,
 }
-
-const FORMATS: &[Format] =
-    &[Format::Table, Format::Json, Format::Yaml, Format::Jsonl, Format::Markdown];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FailOn {
@@ -69,29 +66,26 @@ enum FailOn {
 }
 
 impl FailOn {
-    fn includes(self, weight: Weight) -> bool {
+    /// The least bad that fails.
+    fn weight(self) -> Option<Weight> {
         match self {
-            Self::Breaks => weight <= Weight::Breaks,
-            Self::Risks => weight <= Weight::Risks,
-            Self::Changes => weight <= Weight::Changes,
-            Self::Never => false,
+            Self::Breaks => Some(Weight::Breaks),
+            Self::Risks => Some(Weight::Risks),
+            Self::Changes => Some(Weight::Changes),
+            Self::Never => None,
         }
     }
 }
 
 impl UpgradeArgs {
-    /// Compares what runs with what is to run.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let to = self.target()?;
         let asking = Asking::new(Needs::everything(), self.output).for_verdict(true);
         self.source.each(terminal, &asking, |source, terminal| self.answer(source, to, terminal))
     }
 
     fn target(&self) -> Result<Minor, Error> {
-        let to = Minor::parse(&self.to).ok_or_else(|| {
-            Error::usage(format!("{:?} is not a version of Kubernetes", self.to))
-                .with_hint("write it as 1.36")
-        })?;
+        let to = kubernetes(&self.to)?;
         if to > baseline::LATEST {
             let error = Error::usage(format!("nothing is known of Kubernetes {to} yet"));
             return Err(error.with_hint(format!("the newest built in is {}", baseline::LATEST)));
@@ -125,9 +119,9 @@ impl UpgradeArgs {
         }
         complete(counted.as_ref().map_or(&[], |(_, counted)| &counted.failed))?;
         let breaks = counted.is_some_and(|(report, _)| report.total.breaks > 0);
-        let fails = breaks && self.fail_on != FailOn::Never;
-        let fails =
-            fails || Weight::ALL.iter().any(|w| self.fail_on.includes(*w) && upgrade.count(*w) > 0);
+        let fails = self.fail_on.weight().is_some_and(|least| {
+            breaks || upgrade.findings.iter().any(|finding| finding.weight <= least)
+        });
         Ok(if fails { Status::Findings } else { Status::Ok })
     }
 
@@ -152,12 +146,4 @@ impl UpgradeArgs {
         tell(&report, counted.interrupted, terminal)?;
         Ok(Some((report, counted)))
     }
-}
-
-/// What the cluster runs: without it, nothing can be said of what changes.
-fn running(snapshot: &Snapshot) -> Result<Minor, Error> {
-    snapshot.minor().ok_or_else(|| {
-        Error::source(format!("{} does not say which Kubernetes it runs", snapshot.origin))
-            .with_hint("kubectl get --raw /version > version.json, into the dump")
-    })
 }

@@ -3,13 +3,14 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::cluster::{not_here, one_context};
+use super::offered::one_of;
 use super::output::{Format, HEADING, formats};
 use super::request::any_request;
 use super::source::{Asking, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use super::usage_logs::{complete, count, some_event, tell};
 use super::usage_merge::merged;
-use super::usage_question::{dimensions, on_another, time};
+use super::usage_question::{on_another, time};
 use crate::error::Error;
 use crate::registry::{Fact, Registry};
 use crate::render::{Basis, UsageAnswer, usage_csv, usage_markdown};
@@ -43,7 +44,7 @@ pub struct UsageArgs {
     logs: Vec<PathBuf>,
 
     /// What makes a row; several make one together
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = dimensions())]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = one_of(&Dimension::ASKED, Dimension::as_str))]
     by: Vec<Dimension>,
 
     /// Only clients with this in their name
@@ -83,23 +84,14 @@ pub struct UsageArgs {
     fail_on: FailOn,
 
     /// How to write the answer
-    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    #[arg(short, long, value_parser = formats(MORE_FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
-const FORMATS: &[Format] = &[
-    Format::Table,
-    Format::Wide,
-    Format::Json,
-    Format::Yaml,
-    Format::Jsonl,
-    Format::Csv,
-    Format::Markdown,
-    Format::Name,
-];
+const MORE_FORMATS: &[Format] = &[Format::Wide, Format::Csv, Format::Markdown, Format::Name];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FailOn {
@@ -112,8 +104,7 @@ enum FailOn {
 }
 
 impl UsageArgs {
-    /// Counts.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         if self.merge {
             return self.answer(&merged(&self.logs)?, terminal);
         }

@@ -29,9 +29,6 @@ pub(super) struct Counted {
 }
 
 /// The distinct requests of logs.
-///
-/// # Errors
-/// Where a log cannot be read.
 pub(super) fn distinct(paths: &[PathBuf]) -> Result<Vec<(Method, String)>, Error> {
     let reading = Reading::default();
     let readers = std::thread::available_parallelism().map_or(1, usize::from);
@@ -80,9 +77,6 @@ pub(super) fn tell(
 }
 
 /// Refuses to count where nothing is to be counted; a part of a log may be empty.
-///
-/// # Errors
-/// Where there is no event.
 pub(super) fn some_event(counted: &Counted, may_be_empty: bool) -> Result<(), Error> {
     let coverage = &counted.tally.coverage;
     let some = coverage.events > 0 || coverage.metrics.as_ref().is_some_and(|m| m.series > 0);
@@ -97,9 +91,6 @@ pub(super) fn some_event(counted: &Counted, may_be_empty: bool) -> Result<(), Er
 }
 
 /// Refuses to call complete what is not.
-///
-/// # Errors
-/// Where a log could not be read to its end.
 pub(super) fn complete(failed: &[String]) -> Result<(), Error> {
     match failed {
         [] => Ok(()),
@@ -150,7 +141,7 @@ pub(super) fn count(
     }
     let interrupt = Interrupt::listen();
     let reading = Reading::default();
-    let mut bar = Bar::new("reading logs".to_owned());
+    let mut bar = Bar::new("reading logs");
     let readers = std::thread::available_parallelism().map_or(1, usize::from);
     let tallies = logs.read(
         readers,

@@ -20,18 +20,15 @@ pub struct VersionArgs {
     client: bool,
 
     /// How to write the answer
-    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    #[arg(short, long, value_parser = formats(&[]), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 
     #[command(flatten)]
     source: SourceArgs,
 }
 
-const FORMATS: &[Format] = &[Format::Table, Format::Json, Format::Yaml, Format::Jsonl];
-
 impl VersionArgs {
-    /// Shows them.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let snapshot = if self.client { None } else { self.server(terminal)? };
         let server = snapshot.as_ref().and_then(|s| s.version.loaded());
         let basis = snapshot.as_ref().map_or_else(Basis::none, |s| Basis::new(&s.origin, &[]));

@@ -25,16 +25,14 @@ pub struct VersionsArgs {
     groups: Vec<String>,
 
     /// How to write the answer
-    #[arg(short, long, value_parser = formats(FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
+    #[arg(short, long, value_parser = formats(MORE_FORMATS), default_value = "table", value_name = "FORMAT", help_heading = HEADING)]
     output: Format,
 }
 
-const FORMATS: &[Format] =
-    &[Format::Table, Format::Json, Format::Yaml, Format::Jsonl, Format::Name, Format::Markdown];
+const MORE_FORMATS: &[Format] = &[Format::Name, Format::Markdown];
 
 impl VersionsArgs {
-    /// Shows them.
-    pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+    pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let groups: Vec<&str> = self.groups.iter().map(|group| named(group)).collect();
         let known = || baseline::history().keys().map(|gv| gv.group.as_str());
         if let Some(wrong) = groups.iter().find(|group| !known().any(|one| one == **group)) {

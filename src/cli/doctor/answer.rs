@@ -9,21 +9,13 @@ use crate::cli::output::Format;
 use crate::cli::source::{SourceRead, tell_assumptions};
 use crate::cli::terminal::{Status, Terminal};
 use crate::doctor::{self, Diagnosis, Probes, Standings, Verdict};
-use crate::error::{Error, plain};
+use crate::error::Error;
 use crate::registry::{Fact, Registry};
-use crate::render::{self, Basis, DoctorAnswer, Paint, sanitise};
+use crate::render::{self, Basis, DoctorAnswer, Paint};
 use crate::source::files;
 
-/// How diagnoses are written.
-pub(super) const FORMATS: &[Format] = &[
-    Format::Table,
-    Format::Wide,
-    Format::Json,
-    Format::Yaml,
-    Format::Jsonl,
-    Format::Name,
-    Format::OpenMetrics,
-];
+/// How else diagnoses are written.
+pub(super) const MORE_FORMATS: &[Format] = &[Format::Wide, Format::Name, Format::OpenMetrics];
 
 /// Runs a command whose output becomes a file: whole, or where it fails not at all.
 pub(super) fn into_file(
@@ -41,10 +33,7 @@ pub(super) fn into_file(
         ..*terminal
     };
     let status = run(&mut file)?;
-    files::put(path, &text).map_err(|error| {
-        let path = path.display().to_string();
-        Error::source(format!("cannot write {}: {}", sanitise(&path), plain(&error)))
-    })?;
+    files::put(path, &text).map_err(|error| Error::cannot_write(path.display(), &error))?;
     Ok(status)
 }
 

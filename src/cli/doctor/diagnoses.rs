@@ -5,16 +5,14 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::DoctorArgs;
-use crate::cli::apiservices::list_them;
+use crate::cli::apiservices::check_names;
 use crate::cli::terminal::Terminal;
 use crate::doctor::{self, Diagnosis, Probes, means};
 use crate::error::Error;
 use crate::model::{ApiService, Gap, Part, Snapshot};
-use crate::nearest::did_you_mean;
 use crate::registry::Registry;
 use crate::render::SameSource;
 use crate::source::direct::{self, Target};
-use crate::source::{Note, Weight};
 
 /// How long one direct connection may take: what the API server gives discovery.
 const DIRECT_LIMIT: Duration = Duration::from_secs(5);
@@ -41,17 +39,13 @@ impl DoctorArgs {
         if diagnoses.is_empty() {
             return Err(nothing(registry.snapshot));
         }
-        for name in &self.names {
-            if !diagnoses.iter().any(|d| means(name, &d.service.name)) {
-                return Err(unknown(name, &diagnoses, same));
-            }
-        }
+        check_names(&self.names, diagnoses.iter().map(|d| &*d.service.name), same)?;
         diagnoses.retain(|d| self.wants(&d.service.name));
         Ok(diagnoses)
     }
 
     /// Whether an APIService was asked for.
-    fn wants(&self, name: &str) -> bool {
+    pub(super) fn wants(&self, name: &str) -> bool {
         self.names.is_empty() || self.names.iter().any(|wanted| means(wanted, name))
     }
 }
@@ -70,9 +64,8 @@ pub(super) fn gaps(snapshot: &Snapshot, terminal: &mut Terminal<'_>) -> anyhow::
     if missing.is_empty() {
         return Ok(());
     }
-    let text = format!("the diagnosis rests on less than it could: {}", missing.join("; "));
-    terminal.note(&Note { weight: Weight::Warning, text })?;
-    Ok(())
+    let missing = missing.join("; ");
+    Ok(terminal.warn(&format!("the diagnosis rests on less than it could: {missing}"))?)
 }
 
 pub(super) fn nothing(snapshot: &Snapshot) -> Error {
@@ -80,13 +73,4 @@ pub(super) fn nothing(snapshot: &Snapshot) -> Error {
     let why = gap.as_ref().map(Gap::with_command);
     let why = why.unwrap_or_else(|| "the source has no APIServices".to_owned());
     Error::source(format!("nothing to diagnose: {why}"))
-}
-
-fn unknown(name: &str, diagnoses: &[Diagnosis<'_>], same: &SameSource) -> Error {
-    let names = diagnoses.iter().map(|d| d.service.name.as_str());
-    let error = Error::usage(format!("no APIService {name:?} in the source"));
-    match did_you_mean(name, names) {
-        Some(hint) => error.with_hint(hint),
-        None => error.with_hint(list_them(same)),
-    }
 }

@@ -8,23 +8,19 @@ use super::DoctorArgs;
 use super::diagnoses::nothing;
 use super::watch::{self, Rounds};
 use crate::cli::terminal::{Status, Terminal};
-use crate::doctor::{self, Probes, Standing, Standings, means};
+use crate::doctor::{self, Probes, Standing, Standings};
 use crate::error::Error;
 use crate::model::{Gap, Part, Snapshot};
 use crate::registry::Registry;
 use crate::render;
-use crate::source::{Note, Plan, Weight};
+use crate::source::Plan;
 
 /// How much of the time to wait is kept for the last look, at most.
 const LAST_LOOK: Duration = Duration::from_secs(1);
 
 /// One cluster, and what is looked for.
 pub(super) struct ClusterRounds<'c, 't> {
-    /// Only these, or all.
-    names: &'c [String],
-    now: Option<Timestamp>,
-    interval: Duration,
-    timeout: Duration,
+    args: &'c DoctorArgs,
     plan: &'c Plan,
     pub(super) terminal: &'c mut Terminal<'t>,
     /// When to stop, if ever.
@@ -43,10 +39,7 @@ impl DoctorArgs {
         terminal: &'c mut Terminal<'t>,
     ) -> ClusterRounds<'c, 't> {
         ClusterRounds {
-            names: &self.names,
-            now: self.now,
-            interval: self.interval,
-            timeout: self.source.cluster.timeout,
+            args: self,
             plan,
             terminal,
             end: None,
@@ -61,22 +54,21 @@ impl ClusterRounds<'_, '_> {
     pub(super) fn watch(&mut self, first: &Snapshot, standings: Standings) -> anyhow::Result<()> {
         self.terminal.out.flush()?;
         self.unread = Some(parts(first.unread()));
-        let every = words(self.interval);
-        let text = format!("watching, every {every}: changes follow; Ctrl-C ends");
-        self.terminal.note(&Note { weight: Weight::Note, text })?;
+        let every = words(self.args.interval);
+        self.terminal.note(&format!("watching, every {every}: changes follow; Ctrl-C ends"))?;
         watch::watch(self, standings)
     }
 
     /// Waits until what was asked for is available, or the time is over.
     pub(super) fn wait(&mut self) -> anyhow::Result<Status> {
-        self.end = Some(Instant::now() + self.timeout);
-        let (wanted, time) = (self.names, words(self.timeout));
+        let timeout = self.args.source.cluster.timeout;
+        self.end = Some(Instant::now() + timeout);
+        let (wanted, time) = (self.args.names.as_slice(), words(timeout));
         let what = match wanted {
             [] => "all APIServices".to_owned(),
             names => names.join(", "),
         };
-        let text = format!("waiting up to {time} for {what} to be available");
-        self.terminal.note(&Note { weight: Weight::Note, text })?;
+        self.terminal.note(&format!("waiting up to {time} for {what} to be available"))?;
         let missing = watch::wait(self, wanted)?;
         if missing.is_empty() {
             writeln!(self.terminal.out, "available: {}", render::sanitise(&what))?;
@@ -121,27 +113,26 @@ impl Rounds for ClusterRounds<'_, '_> {
             return Err(Error::source(gap.to_string()));
         }
         let registry = Registry::new(snapshot);
-        let now = self.now.unwrap_or_else(Timestamp::now);
+        let now = self.args.now.unwrap_or_else(Timestamp::now);
         let diagnoses = doctor::diagnose_all(&registry, now, &Probes::new());
         // What could not be looked at is neither gone nor available.
         if diagnoses.is_empty() {
             return Err(nothing(snapshot));
         }
         let mut standings = doctor::standings(&diagnoses);
-        let wanted = |name: &str| self.names.iter().any(|one| means(one, name));
-        standings.retain(|name, _| self.names.is_empty() || wanted(name));
+        standings.retain(|name, _| self.args.wants(name));
         self.last.clone_from(&standings);
         Ok(standings)
     }
 
     fn pause(&mut self) -> bool {
         let Some(left) = self.left() else {
-            std::thread::sleep(self.interval);
+            std::thread::sleep(self.args.interval);
             return true;
         };
         // The last look needs some time of its own.
-        let last = LAST_LOOK.min(self.timeout / 4);
-        let nap = left.saturating_sub(last).min(self.interval);
+        let last = LAST_LOOK.min(self.args.source.cluster.timeout / 4);
+        let nap = left.saturating_sub(last).min(self.args.interval);
         std::thread::sleep(nap);
         !nap.is_zero()
     }

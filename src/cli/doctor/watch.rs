@@ -6,24 +6,15 @@ use crate::error::{Error, Failure};
 /// What a loop needs of the world, so that a test can be one.
 pub(super) trait Rounds {
     /// Looks once.
-    ///
-    /// # Errors
-    /// Where the source cannot be read this time.
     fn look(&mut self) -> Result<Standings, Error>;
 
     /// Waits for the next round; false where there is no time left for one.
     fn pause(&mut self) -> bool;
 
     /// Tells of a change; `None` stands for one that is gone.
-    ///
-    /// # Errors
-    /// Where nobody listens any more.
     fn tell(&mut self, name: &str, standing: Option<&Standing>) -> anyhow::Result<()>;
 
     /// Tells that a look failed.
-    ///
-    /// # Errors
-    /// Where nobody listens any more.
     fn complain(&mut self, error: &Error) -> anyhow::Result<()>;
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::cli::output::Format;
 use crate::cli::terminal::Terminal;
-use crate::error::{Error, plain};
+use crate::error::Error;
 use crate::render::{Paint, lint::Lint};
 
 /// Writes one report. Whoever closed the pipe has seen enough: the exit code stays.
@@ -25,9 +25,8 @@ pub(super) fn write(
     let (err, paint) = (&mut *terminal.err, Paint::new(false));
     let mut file = Terminal { out: &mut bytes, err, paint, fit: None, ..*terminal };
     answered(format, answer, &mut file)?;
-    let cannot =
-        |error| Error::source(format!("cannot write {}: {}", path.display(), plain(&error)));
-    Ok(std::fs::write(&path, bytes).map_err(cannot)?)
+    std::fs::write(&path, bytes).map_err(|error| Error::cannot_write(path.display(), &error))?;
+    Ok(())
 }
 
 fn answered(format: Format, answer: &Lint<'_>, to: &mut Terminal<'_>) -> anyhow::Result<()> {

@@ -7,6 +7,7 @@ use clap::ValueEnum;
 
 use super::LintArgs;
 use crate::cli::output::Format;
+use crate::cli::source::kubernetes;
 use crate::error::Error;
 use crate::lint::{Category, Config, Input, Options, Role, Severity, rules};
 use crate::model::Minor;
@@ -95,10 +96,7 @@ impl LintArgs {
     pub(super) fn setup(&self, config: &Config, source: Option<Minor>) -> Result<Setup, Error> {
         let version = self.kubernetes_version.as_ref().or(config.kubernetes_version.as_ref());
         let minor = match version {
-            Some(text) => Minor::parse(text).ok_or_else(|| {
-                Error::usage(format!("{text:?} is not a version of Kubernetes"))
-                    .with_hint("write it as 1.36")
-            })?,
+            Some(text) => kubernetes(text)?,
             None => source.unwrap_or(crate::baseline::LATEST),
         };
         let within =
