@@ -5,7 +5,8 @@ use clap::Args;
 use super::cluster::ClusterArgs;
 use crate::access::{Caller, Decision, Gate, Passage, User};
 use crate::doctor::quoted;
-use crate::model::{Gap, Snapshot};
+use crate::model::Gap;
+use crate::registry::Registry;
 use crate::routing::{Route, Router, Target};
 
 /// Whose request it is.
@@ -59,17 +60,29 @@ impl CallerArgs {
     }
 }
 
-/// A request's way, first through the filters where a caller is known, then through the chain.
-pub(super) fn way<'a, 's>(
-    router: &'a Router<'_>,
-    gate: Option<&'a Gate<'s>>,
-    target: &'a Target<'_>,
-) -> (Route<'a>, Option<Passage<'a, 's>>) {
-    let route = router.route(target);
-    let passage = gate.and_then(|gate| gate.pass(target));
-    match passage.as_ref().and_then(Passage::end) {
-        Some((outcome, status)) => (route.ending(outcome, status), passage),
-        None => (route, passage),
+/// The filters of a server, where a caller is known, and the chain behind them.
+pub(super) struct Handlers<'r, 's> {
+    gate: Option<Gate<'s>>,
+    pub(super) router: Router<'r>,
+}
+
+impl<'r, 's> Handlers<'r, 's> {
+    pub(super) fn new(registry: &'r Registry<'s>, caller: Option<&Caller>) -> Self {
+        let gate = caller.map(|caller| Gate::new(registry.snapshot, caller.clone()));
+        Self { gate, router: Router::new(registry) }
+    }
+
+    /// A request's way, first through the filters, then through the chain.
+    pub(super) fn way<'a>(
+        &'a self,
+        target: &'a Target<'_>,
+    ) -> (Route<'a>, Option<Passage<'a, 's>>) {
+        let route = self.router.route(target);
+        let passage = self.gate.as_ref().and_then(|gate| gate.pass(target));
+        match passage.as_ref().and_then(Passage::end) {
+            Some((outcome, status)) => (route.ending(outcome, status), passage),
+            None => (route, passage),
+        }
     }
 }
 
@@ -83,9 +96,4 @@ pub(super) fn impersonation_hint(passage: Option<&Passage<'_, '_>>) -> Option<St
         }
         _ => None,
     }
-}
-
-/// The filters of a source, where a caller is known.
-pub(super) fn gate<'s>(snapshot: &'s Snapshot, caller: Option<&Caller>) -> Option<Gate<'s>> {
-    caller.map(|caller| Gate::new(snapshot, caller.clone()))
 }

@@ -15,7 +15,7 @@ use super::cluster::bounded;
 use super::complete;
 use super::output::{Format, HEADING, formats};
 use super::security;
-use super::source::{Asking, SourceArgs, SourceRead, read};
+use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::source::live::{Document, Needs, Resources};
@@ -152,8 +152,7 @@ impl DoctorArgs {
         if self.wait_for.is_some() {
             return rounds.wait();
         }
-        let reading = read(&plan, rounds.terminal)?;
-        let source = SourceRead { same: self.source.same(plan.context.as_deref()), reading };
+        let source = self.source.read_plan(&plan, rounds.terminal)?;
         let (status, first) = self.answer(&source, rounds.terminal)?;
         rounds.watch(source.snapshot(), first)?;
         Ok(status)

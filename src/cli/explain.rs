@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::explain_namespace;
 use super::offered::codes;
 use super::output::{Format, HEADING, formats};
-use super::source::{Asking, SourceArgs, SourceRead, read, tell_assumptions};
+use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
 use crate::explain::{self, Explanation, Report};
@@ -184,8 +184,6 @@ impl ExplainArgs {
         let Ok(plan) = self.source.plan(&asking.for_verdict(true), terminal) else {
             return Ok(None);
         };
-        let reading = read(&plan.within(UNNAMED), terminal).ok();
-        let same = self.source.same(plan.context.as_deref());
-        Ok(reading.map(|reading| SourceRead { reading, same }))
+        Ok(self.source.read_plan(&plan.within(UNNAMED), terminal).ok())
     }
 }

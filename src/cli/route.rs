@@ -1,7 +1,7 @@
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
-use super::caller::{CallerArgs, gate, impersonation_hint, way};
+use super::caller::{CallerArgs, Handlers, impersonation_hint};
 use super::complete;
 use super::offered::one_of;
 use super::output::{Format, HEADING, USUAL, formats};
@@ -94,20 +94,19 @@ impl RouteArgs {
         let snapshot = source.snapshot();
         let before = source.reading.before();
         let registry = Registry::new(snapshot);
-        let router = Router::new(&registry);
+        let caller = self.caller();
+        let handlers = Handlers::new(&registry, caller.as_ref());
+        let router = &handlers.router;
         if health::is_installing_routes(snapshot) {
             terminal.warn("the server was starting: unknown paths get 503, not 404")?;
         }
         let registry_before = before.map(Registry::new);
-        let router_before = registry_before.as_ref().map(Router::new);
-        let caller = self.caller();
-        let gate = gate(snapshot, caller.as_ref());
-        let gate_before = before.and_then(|before| super::caller::gate(before, caller.as_ref()));
+        let handlers_before =
+            registry_before.as_ref().map(|registry| Handlers::new(registry, caller.as_ref()));
         if streaming {
-            let before = router_before.as_ref().map(|router| (router, gate_before.as_ref()));
-            return self.stream((&router, gate.as_ref()), before, terminal);
+            return self.stream(&handlers, handlers_before.as_ref(), terminal);
         }
-        let picked = if self.requests.is_empty() { Some(pick(&router, terminal)?) } else { None };
+        let picked = if self.requests.is_empty() { Some(pick(router, terminal)?) } else { None };
         let registries = [Some(&registry), registry_before.as_ref()];
         let named = named(requests, self.namespace.as_deref(), &registries)?;
         let mut named = named.iter().map(|(method, path)| target(*method, path));
@@ -121,15 +120,15 @@ impl RouteArgs {
         let picked = picked.as_deref().map(|path| target(Method::Get, path)).transpose()?;
         targets.extend(picked);
         let routed = |target| {
-            let (route, passage) = way(&router, gate.as_ref(), target);
-            let suggestion = match router_before {
-                None => self.suggest(&router, &route, source),
+            let (route, passage) = handlers.way(target);
+            let suggestion = match handlers_before {
+                None => self.suggest(router, &route, source),
                 Some(_) => Suggestion::default(),
             };
             let remarks = router.remarks(&route, suggestion.path.is_some());
-            let now = router_before.as_ref().map(|now| {
-                let route = way(now, gate_before.as_ref(), target).0;
-                let remarks = now.remarks(&route, false);
+            let now = handlers_before.as_ref().map(|now| {
+                let (route, _) = now.way(target);
+                let remarks = now.router.remarks(&route, false);
                 (route, remarks)
             });
             Routed { route, remarks, suggestion, passage, now }

@@ -1,14 +1,12 @@
 //! `aggctl route -`: requests line by line.
 
-use super::caller::way;
+use super::caller::Handlers;
 use super::output::Format;
 use super::request::request_line;
 use super::route::RouteArgs;
 use super::terminal::{Status, Terminal};
-use crate::access::Gate;
 use crate::error::Error;
 use crate::render::{self, RouteJson, RouteLines};
-use crate::routing::Router;
 use crate::source::files::standard_input_lines;
 
 /// How many bad lines of a stream are named one by one.
@@ -19,14 +17,15 @@ impl RouteArgs {
     /// others are still answered.
     pub(super) fn stream(
         &self,
-        (router, gate): (&Router<'_>, Option<&Gate<'_>>),
-        before: Option<(&Router<'_>, Option<&Gate<'_>>)>,
+        handlers: &Handlers<'_, '_>,
+        before: Option<&Handlers<'_, '_>>,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Status> {
         if !matches!(self.output, Format::Table | Format::Wide | Format::Jsonl | Format::Name) {
             let error = Error::usage("a stream of requests cannot be one JSON or YAML document");
             return Err(error.with_hint("use -o jsonl").into());
         }
+        let router = &handlers.router;
         let mut lines = standard_input_lines();
         let mut buffer: Vec<u8> = vec![];
         let mut answers = RouteLines::new(&router.registry().snapshot.origin);
@@ -47,8 +46,8 @@ impl RouteArgs {
                     continue;
                 }
             };
-            let (route, passage) = way(router, gate, &target);
-            let before = before.map(|(router, gate)| (router, way(router, gate, &target).0));
+            let (route, passage) = handlers.way(&target);
+            let before = before.map(|before| (&before.router, before.way(&target).0));
             failed |= self.fails(route.outcome);
             buffer.clear();
             match self.output {

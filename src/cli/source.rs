@@ -190,8 +190,16 @@ impl SourceArgs {
         asking: &Asking,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<SourceRead> {
-        let plan = self.plan(asking, terminal)?;
-        let reading = read(&plan, terminal)?;
+        self.read_plan(&self.plan(asking, terminal)?, terminal)
+    }
+
+    /// Reads the source that was settled on.
+    pub(super) fn read_plan(
+        &self,
+        plan: &Plan,
+        terminal: &mut Terminal<'_>,
+    ) -> anyhow::Result<SourceRead> {
+        let reading = read(plan, terminal)?;
         Ok(SourceRead { reading, same: self.same(plan.context.as_deref()) })
     }
 

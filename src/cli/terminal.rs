@@ -90,6 +90,12 @@ impl<'a> Terminal<'a> {
         }
     }
 
+    /// The same, but what it answers becomes a file.
+    pub(super) fn for_file<'t>(&'t mut self, bytes: &'t mut Vec<u8>) -> Terminal<'t> {
+        let (err, paint) = (&mut *self.err, Paint::new(false));
+        Terminal { out: bytes, err, paint, fit: None, ..*self }
+    }
+
     /// Text with its own commands as they are typed.
     pub(super) fn as_typed<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.plugin && text.contains(OWN) {

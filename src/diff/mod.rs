@@ -137,7 +137,7 @@ pub fn diff(before: &Snapshot, after: &Snapshot) -> Diff {
     let (left, right) = (Listing::new(&a, &paths), Listing::new(&b, &paths));
     let mut found = compare(&left, &right);
     found.assumptions =
-        assumptions(&a, &left, Side::First).chain(assumptions(&b, &right, Side::Second)).collect();
+        [assumptions(&a, &left, Side::First), assumptions(&b, &right, Side::Second)].concat();
     found
 }
 
@@ -163,16 +163,12 @@ pub fn compare(before: &Listing, after: &Listing) -> Diff {
     Diff { differences, orders: orders.collect(), assumptions: vec![] }
 }
 
-fn assumptions(
-    registry: &Registry<'_>,
-    listing: &Listing,
-    side: Side,
-) -> impl Iterator<Item = Assumed> {
+fn assumptions(registry: &Registry<'_>, listing: &Listing, side: Side) -> Vec<Assumed> {
     let unknown = &listing.without_resources;
     let lists = (!unknown.is_empty()).then(|| {
         let question = Instead::Untold(Question::WhichResources);
         registry.without_lists(unknown.iter().cloned().collect(), question)
     });
     let found = registry.assumptions(&[Fact::ApiServices, Fact::Crds]).into_iter().chain(lists);
-    found.map(move |assumption| Assumed { side, assumption }).collect::<Vec<_>>().into_iter()
+    found.map(|assumption| Assumed { side, assumption }).collect()
 }

@@ -74,24 +74,27 @@ impl Response {
         Self::new(status, "text/html; charset=utf-8", text.into())
     }
 
-    /// Says what the answer lacks. kubectl prints it.
-    pub(super) fn warn(mut self, text: &str) -> Self {
-        let safe = |c: char| if c.is_ascii_graphic() || c == ' ' { c } else { '?' };
-        let text: String = text.chars().map(safe).collect::<String>().replace(['"', '\\'], "'");
-        self.headers.push(("warning", format!("299 aggctl \"{text}\"").into()));
+    /// With one more header.
+    pub(super) fn with(mut self, name: &'static str, value: impl Into<Cow<'static, str>>) -> Self {
+        self.headers.push((name, value.into()));
         self
     }
 
+    /// Says what the answer lacks. kubectl prints it.
+    pub(super) fn warn(self, text: &str) -> Self {
+        let safe = |c: char| if c.is_ascii_graphic() || c == ' ' { c } else { '?' };
+        let text: String = text.chars().map(safe).collect::<String>().replace(['"', '\\'], "'");
+        self.with("warning", format!("299 aggctl \"{text}\""))
+    }
+
     /// The same document under its entity tag; without a body where the client has it already.
-    pub(super) fn tagged(mut self, etag: &str, request: &Request) -> Self {
-        self.headers.push(("etag", etag.to_owned().into()));
-        self.headers.push(("vary", "Accept".into()));
-        let known = request.if_none_match.split(',').map(str::trim);
-        if known.into_iter().any(|tag| tag == etag) {
-            self.status = 304;
-            self.body = Body::Whole(Bytes::new());
+    pub(super) fn tagged(self, etag: &str, request: &Request) -> Self {
+        let tagged = self.with("etag", etag.to_owned()).with("vary", "Accept");
+        let mut known = request.if_none_match.split(',').map(str::trim);
+        if known.any(|tag| tag == etag) {
+            return Self { status: 304, body: Body::Whole(Bytes::new()), ..tagged };
         }
-        self
+        tagged
     }
 
     /// A document of the page, which says itself what it may load.
@@ -101,9 +104,7 @@ impl Response {
         body: Bytes,
         policy: &'static str,
     ) -> Self {
-        let mut response = Self::new(status, content_type, body);
-        response.headers.push(("content-security-policy", policy.into()));
-        response
+        Self::new(status, content_type, body).with("content-security-policy", policy)
     }
 
     /// What somebody hears whom the server does not know.
@@ -113,9 +114,7 @@ impl Response {
 
     /// Elsewhere.
     pub fn redirect(to: &str) -> Self {
-        let mut response = Self::text(302, "Found");
-        response.headers.push(("location", to.to_owned().into()));
-        response
+        Self::text(302, "Found").with("location", to.to_owned())
     }
 
     /// The body, where it is whole.

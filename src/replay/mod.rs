@@ -78,8 +78,7 @@ impl<'s> Replay<'s> {
         if let (Some(Fault::Slow(time)), true) = (fault, proxied) {
             response.delay = time;
         }
-        response.headers.push((ROUTE_HEADER, header(&route).into()));
-        response
+        response.with(ROUTE_HEADER, header(&route))
     }
 
     fn routed(&self, request: &Request, target: &Target<'_>, route: &Route<'_>) -> Response {
@@ -179,9 +178,7 @@ fn header(route: &Route<'_>) -> String {
 
 fn redirect(path: &str) -> Response {
     let to: String = percent_encoding::utf8_percent_encode(path, PATH).chain(["/"]).collect();
-    let mut response = Response::html(302, format!("<a href=\"{to}\">Found</a>.\n\n"));
-    response.headers.push(("location", to.into()));
-    response
+    Response::html(302, format!("<a href=\"{to}\">Found</a>.\n\n")).with("location", to)
 }
 
 /// What must not stand in the address of a redirect as it is.

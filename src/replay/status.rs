@@ -50,9 +50,7 @@ pub(super) fn read_only(method: Method, info: Option<&RequestInfo<'_>>) -> Respo
         ),
         None => format!("aggctl serve is read-only: {method} is not answered here"),
     };
-    let mut response = failure(405, "MethodNotAllowed", &message, json!({}));
-    response.headers.push(("allow", "GET, HEAD".into()));
-    response
+    failure(405, "MethodNotAllowed", &message, json!({})).with("allow", "GET, HEAD")
 }
 
 /// The groups that are asked by `POST` whether somebody may, or who that is.

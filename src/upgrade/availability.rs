@@ -19,11 +19,11 @@ pub(super) fn changes(registry: &Registry<'_>, from: Minor, to: Minor) -> Vec<Fi
     if from < VERIFIES_TLS_SINCE && VERIFIES_TLS_SINCE <= to {
         found.extend(certificates(&working, to));
     }
-    found
+    found.into_iter().filter(|what| !what.subjects().is_empty()).map(Finding::new).collect()
 }
 
 /// EndpointSlices are read where Endpoints were.
-fn endpoints(registry: &Registry<'_>, working: &[&ApiService], to: Minor) -> Vec<Finding> {
+fn endpoints(registry: &Registry<'_>, working: &[&ApiService], to: Minor) -> [What; 2] {
     let mut then = registry.snapshot.clone();
     then.version = Input::Loaded(ServerVersion { minor: Some(to), git_version: String::new() });
     let controller = Controller::new(&then);
@@ -38,17 +38,14 @@ fn endpoints(registry: &Registry<'_>, working: &[&ApiService], to: Minor) -> Vec
             _ => {}
         }
     }
-    let found = [What::NoSlices { names: missing }, What::SlicesUntold { names: untold }];
-    found.into_iter().filter(|what| !what.subjects().is_empty()).map(Finding::new).collect()
+    [What::NoSlices { names: missing }, What::SlicesUntold { names: untold }]
 }
 
 /// Certificates are verified where any passed.
-fn certificates(working: &[&ApiService], to: Minor) -> Vec<Finding> {
+fn certificates(working: &[&ApiService], to: Minor) -> [What; 2] {
     let verified = working.iter().filter(|service| !service.insecure_skip_tls_verify);
     let (untrusted, verified): (Vec<_>, Vec<_>) =
         verified.partition(|service| service.ca_bundle.is_none() || lacks_transport(service, to));
     let names = |services: Vec<&&ApiService>| services.iter().map(|s| s.name.clone()).collect();
-    let found =
-        [What::NoBundle { names: names(untrusted) }, What::TlsVerified { names: names(verified) }];
-    found.into_iter().filter(|what| !what.subjects().is_empty()).map(Finding::new).collect()
+    [What::NoBundle { names: names(untrusted) }, What::TlsVerified { names: names(verified) }]
 }

@@ -9,11 +9,19 @@ use crate::model::{Input, Rbac, Role, RoleBinding};
 pub(super) fn applied(before: &Rbac, manifests: &Rbac) -> (Rbac, Vec<String>) {
     let mut effects = vec![];
     let mut after = before.clone();
-    let mut open = |kind: &str, name: &str| {
-        let effect = format!("{kind} {name} names no namespace: taken for one of default");
-        effects.push(effect);
-        "default".to_owned()
+    let mut given = manifests.clone();
+    let mut place = |kind: &str, name: &str, namespace: &mut String| {
+        if namespace.is_empty() {
+            effects.push(format!("{kind} {name} names no namespace: taken for one of default"));
+            "default".clone_into(namespace);
+        }
     };
+    if let Input::Loaded(roles) = &mut given.roles {
+        roles.iter_mut().for_each(|one| place("Role", &one.name, &mut one.namespace));
+    }
+    if let Input::Loaded(bindings) = &mut given.role_bindings {
+        bindings.iter_mut().for_each(|one| place("RoleBinding", &one.name, &mut one.namespace));
+    }
     let role = |new: &Role, old: Option<&Role>| {
         // Its controller writes the rules, whatever a manifest says.
         let kept = old.filter(|old| old.is_aggregated && new.is_aggregated);
@@ -25,22 +33,14 @@ pub(super) fn applied(before: &Rbac, manifests: &Rbac) -> (Rbac, Vec<String>) {
         }
         _ => Ok(new.clone()),
     };
-    let namespaced = |role: &Role| Role { namespace: open("Role", &role.name), ..role.clone() };
-    let roles = within(&manifests.roles, |role| role.namespace.is_empty(), namespaced);
-    let namespaced = |binding: &RoleBinding| RoleBinding {
-        namespace: open("RoleBinding", &binding.name),
-        ..binding.clone()
-    };
-    let bindings =
-        within(&manifests.role_bindings, |binding| binding.namespace.is_empty(), namespaced);
     let key = |role: &Role| (role.namespace.clone(), role.name.clone());
     let mut refused = vec![];
-    merge(&mut after.cluster_roles, &manifests.cluster_roles, key, role, &mut refused);
-    merge(&mut after.roles, &roles, key, role, &mut refused);
+    merge(&mut after.cluster_roles, &given.cluster_roles, key, role, &mut refused);
+    merge(&mut after.roles, &given.roles, key, role, &mut refused);
     let key = |binding: &RoleBinding| (binding.namespace.clone(), binding.name.clone());
-    let cluster_wide = &manifests.cluster_role_bindings;
+    let cluster_wide = &given.cluster_role_bindings;
     merge(&mut after.cluster_role_bindings, cluster_wide, key, binding, &mut refused);
-    merge(&mut after.role_bindings, &bindings, key, binding, &mut refused);
+    merge(&mut after.role_bindings, &given.role_bindings, key, binding, &mut refused);
     effects.extend(refused);
     let collects = |input: &Input<Vec<Role>>| {
         input.loaded().into_iter().flatten().any(|role| role.is_aggregated)
@@ -52,21 +52,6 @@ pub(super) fn applied(before: &Rbac, manifests: &Rbac) -> (Rbac, Vec<String>) {
         );
     }
     (after, effects)
-}
-
-/// The objects of a namespaced kind, all with a namespace.
-fn within<T: Clone>(
-    input: &Input<Vec<T>>,
-    is_open: impl Fn(&T) -> bool,
-    mut closed: impl FnMut(&T) -> T,
-) -> Input<Vec<T>> {
-    match input {
-        Input::Loaded(all) => {
-            let one = |one: &T| if is_open(one) { closed(one) } else { one.clone() };
-            Input::Loaded(all.iter().map(one).collect())
-        }
-        other => other.clone(),
-    }
 }
 
 /// Puts objects in the place of those with their names. A kind that was not collected stays so

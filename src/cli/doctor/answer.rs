@@ -11,7 +11,7 @@ use crate::cli::terminal::{Status, Terminal};
 use crate::doctor::{self, Diagnosis, Probes, Standings, Verdict};
 use crate::error::Error;
 use crate::registry::{Fact, Registry};
-use crate::render::{self, Basis, DoctorAnswer, Paint};
+use crate::render::{self, Basis, DoctorAnswer};
 use crate::source::files;
 
 /// How else diagnoses are written.
@@ -24,14 +24,7 @@ pub(super) fn into_file(
     run: impl FnOnce(&mut Terminal<'_>) -> anyhow::Result<Status>,
 ) -> anyhow::Result<Status> {
     let mut text = vec![];
-    let mut file = Terminal {
-        out: &mut text,
-        err: &mut *terminal.err,
-        paint: Paint::new(false),
-        width: 80,
-        fit: None,
-        ..*terminal
-    };
+    let mut file = Terminal { width: 80, ..terminal.for_file(&mut text) };
     let status = run(&mut file)?;
     files::put(path, &text).map_err(|error| Error::cannot_write(path.display(), &error))?;
     Ok(status)

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::cli::output::Format;
 use crate::cli::terminal::Terminal;
 use crate::error::Error;
-use crate::render::{Paint, lint::Lint};
+use crate::render::lint::Lint;
 
 /// Writes one report. Whoever closed the pipe has seen enough: the exit code stays.
 pub(super) fn write(
@@ -22,9 +22,7 @@ pub(super) fn write(
         });
     };
     let mut bytes = vec![];
-    let (err, paint) = (&mut *terminal.err, Paint::new(false));
-    let mut file = Terminal { out: &mut bytes, err, paint, fit: None, ..*terminal };
-    answered(format, answer, &mut file)?;
+    answered(format, answer, &mut terminal.for_file(&mut bytes))?;
     std::fs::write(&path, bytes).map_err(|error| Error::cannot_write(path.display(), &error))?;
     Ok(())
 }
