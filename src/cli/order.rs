@@ -115,25 +115,23 @@ fn explain(
     same: &SameSource,
 ) -> Result<String, Error> {
     match (a.split_once('/'), b.split_once('/')) {
-        (None, None) => explain_groups(form, groups, (a, b), same),
         (Some((group, x)), Some((other, y))) if group == other => {
-            explain_versions(form, find(groups, group, same)?, x, y)
+            explain_versions(form, find(groups, group, same)?.1, x, y)
         }
         (x, y) => {
-            let name = |pair: Option<(&str, &str)>, whole: &str| {
-                pair.map_or(whole.to_owned(), |p| p.0.to_owned())
-            };
-            explain_groups(form, groups, (&name(x, a), &name(y, b)), same)
+            let names = (x.map_or(a, |(group, _)| group), y.map_or(b, |(group, _)| group));
+            explain_groups(form, groups, names, same)
         }
     }
 }
 
+/// A group, and its place.
 fn find<'g, 'a>(
     groups: &'g [OrderedGroup<'a>],
     name: &str,
     same: &SameSource,
-) -> Result<&'g OrderedGroup<'a>, Error> {
-    groups.iter().find(|g| g.name == name).ok_or_else(|| {
+) -> Result<(usize, &'g OrderedGroup<'a>), Error> {
+    groups.iter().enumerate().find(|(_, group)| group.name == name).ok_or_else(|| {
         let hint = did_you_mean(name, groups.iter().map(|g| g.name));
         let list = || format!("`{}` lists them", same.complete("aggctl order -o name"));
         Error::usage(format!("no group {name:?} in this order"))
@@ -148,15 +146,13 @@ fn explain_groups(
     same: &SameSource,
 ) -> Result<String, Error> {
     let (x, y) = (find(groups, a, same)?, find(groups, b, same)?);
-    let place = |g: &OrderedGroup<'_>| groups.iter().position(|o| o.name == g.name).unwrap_or(0);
-    if x.name == y.name {
+    if x.0 == y.0 {
         return Err(Error::usage(format!("{a} is one group: nothing comes before itself"))
             .with_hint(format!("two of its versions are compared as {a}/VERSION")));
     }
-    let (first, second) = if place(x) < place(y) { (x, y) } else { (y, x) };
+    let ((place, first), (later, second)) = if x.0 < y.0 { (x, y) } else { (y, x) };
     let why = priority::why_group(form.order(), first, second);
-    let (place, later) = (place(first) + 1, place(second) + 1);
-    Ok(render::group_order((place, first.name), (later, second.name), &why))
+    Ok(render::group_order((place + 1, first.name), (later + 1, second.name), &why))
 }
 
 fn explain_versions(

@@ -112,9 +112,7 @@ fn unknown_resource(registries: &[Option<&Registry<'_>>], name: &str) -> Error {
 /// What a live cluster is asked for.
 pub(super) fn needs(requests: &[Asked<'_>], streaming: bool) -> Needs {
     if requests.iter().any(|asked| matches!(asked, Asked::Resource(..))) {
-        let mut needs = any_request().with(Resources::OfServices);
-        needs.documents.extend([Document::AggregatedGroups, Document::AggregatedCore]);
-        return needs;
+        return every_resource();
     }
     let mut needs = if streaming { any_request() } else { Needs::routing() };
     let paths = || {
@@ -129,6 +127,13 @@ pub(super) fn needs(requests: &[Asked<'_>], streaming: bool) -> Needs {
     if !streaming {
         needs.resources = Resources::Unlisted(paths().filter_map(GroupVersion::of_path).collect());
     }
+    needs
+}
+
+/// What a live cluster is asked for where all of its resources have to be known.
+pub(super) fn every_resource() -> Needs {
+    let mut needs = any_request().with(Resources::OfServices);
+    needs.documents.extend([Document::AggregatedGroups, Document::AggregatedCore]);
     needs
 }
 

@@ -1,14 +1,13 @@
 use clap::Args;
 
 use super::output::{Format, HEADING, formats};
-use super::request::any_request;
+use super::request::every_resource;
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::registry::{Fact, Registry};
 use crate::render::{Basis, RouteTableAnswer, routes_csv, routes_sql};
 use crate::routes;
 use crate::routing::Router;
-use crate::source::live::{Document, Resources};
 
 /// Print the routing table as data
 ///
@@ -35,9 +34,7 @@ const MORE_FORMATS: &[Format] = &[Format::Csv, Format::Sql, Format::Name];
 
 impl RoutesArgs {
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let mut needs = any_request().with(Resources::OfServices);
-        needs.documents.extend([Document::AggregatedGroups, Document::AggregatedCore]);
-        let asking = Asking::new(needs, self.output);
+        let asking = Asking::new(every_resource(), self.output);
         self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
     }
 

@@ -2,9 +2,10 @@
 
 use super::access::could_look;
 use super::output::Format;
-use super::source::{Asking, SourceArgs, SourceRead};
+use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
 use crate::access::{Authorizer, redirectable};
+use crate::model::ApiService;
 use crate::registry::Registry;
 use crate::render::{Basis, SecurityAnswer};
 use crate::source::live::{Document, Needs};
@@ -19,30 +20,24 @@ pub(super) fn run(
     let mut needs = Needs::new([Document::Version, Document::ApiServices]);
     needs.documents.extend(Needs::ACCESS);
     let asking = Asking::new(needs, output).for_verdict(true);
-    source.each(terminal, &asking, |source, terminal| answer(names, source, output, terminal))
-}
-
-fn answer(
-    names: &[String],
-    source: &SourceRead,
-    output: Format,
-    terminal: &mut Terminal<'_>,
-) -> anyhow::Result<Status> {
-    let snapshot = source.snapshot();
-    could_look(snapshot.rbac.is_loaded() && snapshot.api_services.is_loaded())?;
-    let registry = Registry::new(snapshot);
-    let authorizer = Authorizer::new(&snapshot.rbac);
-    let services = registry.api_services().map(|(service, _)| service);
-    let named = |name: &String| names.is_empty() || names.contains(name);
-    let services = services
-        .filter(|service| named(&service.name) || names.contains(&service.group_version.group));
-    let found = redirectable(&authorizer, services);
-    let gaps = snapshot.rbac.gaps().map(|gap| gap.to_string());
-    let assumptions: Vec<String> = gaps.collect();
-    for gap in &assumptions {
-        terminal.warn(&format!("{gap}: others may have power over an APIService"))?;
-    }
-    let basis = Basis::new(&snapshot.origin, &assumptions);
-    terminal.answer(output, &SecurityAnswer { found: &found, basis })?;
-    Ok(if found.is_empty() { Status::Ok } else { Status::Findings })
+    source.each(terminal, &asking, |source, terminal| {
+        let snapshot = source.snapshot();
+        could_look(snapshot.rbac.is_loaded() && snapshot.api_services.is_loaded())?;
+        let registry = Registry::new(snapshot);
+        let authorizer = Authorizer::new(&snapshot.rbac);
+        let wanted = |service: &&ApiService| {
+            names.is_empty()
+                || names.contains(&service.name)
+                || names.contains(&service.group_version.group)
+        };
+        let services = registry.api_services().map(|(service, _)| service).filter(wanted);
+        let found = redirectable(&authorizer, services);
+        let assumptions: Vec<String> = snapshot.rbac.gaps().map(|gap| gap.to_string()).collect();
+        for gap in &assumptions {
+            terminal.warn(&format!("{gap}: others may have power over an APIService"))?;
+        }
+        let basis = Basis::new(&snapshot.origin, &assumptions);
+        terminal.answer(output, &SecurityAnswer { found: &found, basis })?;
+        Ok(if found.is_empty() { Status::Ok } else { Status::Findings })
+    })
 }

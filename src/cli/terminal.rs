@@ -238,20 +238,8 @@ mod tests {
 
     fn told(err_width: Option<usize>, tell: impl FnOnce(&mut Terminal<'_>)) -> String {
         let (mut out, mut err) = (vec![], vec![]);
-        let paint = Paint::new(false);
-        let mut terminal = Terminal {
-            out: &mut out,
-            err: &mut err,
-            paint,
-            err_paint: paint,
-            width: 80,
-            fit: None,
-            headers: true,
-            err_width,
-            verbose: false,
-            plugin: false,
-        };
-        tell(&mut terminal);
+        let plain = Terminal::new(&mut out, &mut err, ColorChoice::Never, false);
+        tell(&mut Terminal { err_width, ..plain });
         String::from_utf8(err).unwrap()
     }
 

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
-use std::fmt::Write;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
@@ -37,14 +36,8 @@ impl Document {
 /// As the server makes them: what the document is, not where it is.
 fn etag(body: &[u8]) -> String {
     let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA512, body);
-    let mut text = String::with_capacity(130);
-    text.push('"');
-    for byte in digest.as_ref() {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02X}");
-    }
-    text.push('"');
-    text
+    let hex: String = digest.as_ref().iter().map(|byte| format!("{byte:02X}")).collect();
+    format!("\"{hex}\"")
 }
 
 impl Replay<'_> {

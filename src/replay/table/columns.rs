@@ -9,6 +9,7 @@ use super::cells::{
     node_status, pod_ready, pod_status, ready_of_wanted, restarts, service_of, service_ports,
     slice_endpoints, some,
 };
+use super::path::Path;
 
 /// A column of a built-in kind.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ pub(super) struct Column {
 }
 
 /// How a cell is found.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) enum Cell {
     Name,
     Age,
@@ -32,6 +33,8 @@ pub(super) enum Cell {
     Since(&'static str),
     /// Something to be worked out.
     Of(fn(&Value) -> String),
+    /// A path that a CRD names, if it can be read, and the type that it says the value has.
+    Named(Option<Path>, String),
 }
 
 impl Cell {
@@ -57,7 +60,26 @@ impl Cell {
                 object.pointer(pointer).and_then(Value::as_i64).unwrap_or(0).into()
             }
             Self::Of(cell) => cell(object).into(),
+            Self::Named(path, kind) => {
+                let value = path.as_ref().and_then(|path| path.find(object));
+                value.map_or(Value::Null, |value| typed(value, kind, now))
+            }
         }
+    }
+}
+
+/// A value as the server shows it in a column of that type; null where it is of another.
+fn typed(value: &Value, kind: &str, now: Timestamp) -> Value {
+    match (value, kind) {
+        (Value::Null, _) => Value::Null,
+        (Value::String(time), "date") => age::since(time, now).into(),
+        (Value::String(text), "string") => text.as_str().into(),
+        (other, "string") => other.to_string().into(),
+        (Value::Number(number), "integer") => {
+            number.as_i64().or_else(|| number.as_f64().map(|f| f as i64)).into()
+        }
+        (Value::Number(_), "number") | (Value::Bool(_), "boolean") => value.clone(),
+        _ => Value::Null,
     }
 }
 

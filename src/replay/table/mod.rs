@@ -11,21 +11,12 @@ use serde_json::{Value, json};
 use super::Replay;
 use super::resource::{Asked, Item};
 use columns::{Cell, Column, NAME, columns};
+use path::Path;
 
 /// One column, and how its cells are found.
 struct Heading {
     definition: Value,
-    cell: Found,
-}
-
-/// Where a cell comes from.
-enum Found {
-    /// Known for a kind.
-    Known(Cell),
-    /// A path that a CRD names, and the type that it says the value has.
-    Named(path::Path, String),
-    /// A path that cannot be read.
-    Nothing,
+    cell: Cell,
 }
 
 impl From<Column> for Heading {
@@ -35,7 +26,7 @@ impl From<Column> for Heading {
             "name": column.name, "type": column.kind, "format": format,
             "description": "", "priority": column.priority,
         });
-        Self { definition, cell: Found::Known(column.cell) }
+        Self { definition, cell: column.cell }
     }
 }
 
@@ -66,15 +57,14 @@ impl Replay<'_> {
         let name = std::iter::once(Heading::from(NAME));
         let own = columns.iter().map(|column| {
             let kind = column["type"].as_str().unwrap_or("string").to_owned();
-            let path = path::Path::parse(column["jsonPath"].as_str().unwrap_or_default());
+            let path = Path::parse(column["jsonPath"].as_str().unwrap_or_default());
             let definition = json!({
                 "name": column["name"], "type": kind,
                 "format": column["format"].as_str().unwrap_or_default(),
                 "description": column["description"].as_str().unwrap_or_default(),
                 "priority": column["priority"].as_i64().unwrap_or(0),
             });
-            let cell = path.map_or(Found::Nothing, |path| Found::Named(path, kind));
-            Heading { definition, cell }
+            Heading { definition, cell: Cell::Named(path, kind) }
         });
         Some(name.chain(own).collect())
     }
@@ -94,7 +84,7 @@ impl Tables {
     }
 
     fn row(&self, object: &Value) -> Value {
-        let cells: Vec<Value> = self.headings.iter().map(|h| self.cell(h, object)).collect();
+        let cells: Vec<Value> = self.headings.iter().map(|h| h.cell.of(object, self.now)).collect();
         let object = match self.include.as_str() {
             "None" => Value::Null,
             "Object" => object.clone(),
@@ -105,25 +95,5 @@ impl Tables {
             }),
         };
         json!({"cells": cells, "object": object})
-    }
-
-    fn cell(&self, heading: &Heading, object: &Value) -> Value {
-        match &heading.cell {
-            Found::Known(cell) => cell.of(object, self.now),
-            Found::Nothing => Value::Null,
-            Found::Named(path, kind) => match (path.find(object), kind.as_str()) {
-                (None | Some(Value::Null), _) => Value::Null,
-                (Some(Value::String(time)), "date") => age::since(time, self.now).into(),
-                (Some(Value::String(text)), "string") => text.as_str().into(),
-                (Some(other), "string") => other.to_string().into(),
-                (Some(Value::Number(number)), "integer") => {
-                    let whole = number.as_i64().or_else(|| number.as_f64().map(|f| f as i64));
-                    whole.into()
-                }
-                (Some(value @ Value::Number(_)), "number") => value.clone(),
-                (Some(value @ Value::Bool(_)), "boolean") => value.clone(),
-                _ => Value::Null,
-            },
-        }
     }
 }
