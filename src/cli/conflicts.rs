@@ -111,7 +111,7 @@ impl ConflictsArgs {
         if self.is_check() && !fights {
             could_look(snapshot)?;
         }
-        Ok(if self.is_check() && fights { Status::Findings } else { Status::Ok })
+        Ok(Status::findings_if(self.is_check() && fights))
     }
 }
 

@@ -75,7 +75,7 @@ impl DiffArgs {
             terminal.answer(self.output, &answer)?;
         }
         let failed = self.fail_on.iter().any(|what| what.is_in(&found));
-        Ok(if failed { Status::Findings } else { Status::Ok })
+        Ok(Status::findings_if(failed))
     }
 
     /// The two snapshots to compare.

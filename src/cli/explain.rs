@@ -128,7 +128,7 @@ impl ExplainArgs {
         };
         let answer = ExplanationAnswer { report, origin, same: &same, basis };
         terminal.answer(self.output, &answer)?;
-        Ok(if report.is_recognised() { Status::Ok } else { Status::Findings })
+        Ok(Status::findings_if(!report.is_recognised()))
     }
 
     /// The lint rule that was meant by a single word that nothing knows.

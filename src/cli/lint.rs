@@ -179,6 +179,6 @@ impl LintArgs {
             terminal.error("the input has no APIService")?;
             return Ok(Status::Findings);
         }
-        Ok(if failed { Status::Findings } else { Status::Ok })
+        Ok(Status::findings_if(failed))
     }
 }

@@ -189,6 +189,6 @@ impl OpenApiArgs {
             FailOn::Never => return Status::Ok,
         };
         let fails = findings.iter().any(|found| found.code.severity() >= least);
-        if fails { Status::Findings } else { Status::Ok }
+        Status::findings_if(fails)
     }
 }

@@ -146,7 +146,7 @@ impl RouteArgs {
             one.suggestion.hints().chain(own).try_for_each(|hint| terminal.hint(&hint))?;
         }
         let failed = requests.iter().any(|one| self.fails(one.route.outcome));
-        Ok(if failed { Status::Findings } else { Status::Ok })
+        Ok(Status::findings_if(failed))
     }
 
     fn caller(&self) -> Option<Caller> {

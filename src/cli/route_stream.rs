@@ -91,6 +91,6 @@ impl RouteArgs {
                 .with_hint("a line is a path, or a method and a path")
                 .into());
         }
-        Ok(if failed { Status::Findings } else { Status::Ok })
+        Ok(Status::findings_if(failed))
     }
 }

@@ -38,6 +38,6 @@ pub(super) fn run(
         }
         let basis = Basis::new(&snapshot.origin, &assumptions);
         terminal.answer(output, &SecurityAnswer { found: &found, basis })?;
-        Ok(if found.is_empty() { Status::Ok } else { Status::Findings })
+        Ok(Status::findings_if(!found.is_empty()))
     })
 }

@@ -35,6 +35,13 @@ pub enum Status {
     Findings,
 }
 
+impl Status {
+    /// Findings if there are any.
+    pub(super) fn findings_if(any: bool) -> Self {
+        if any { Self::Findings } else { Self::Ok }
+    }
+}
+
 /// The streams of a command. Data goes to `out`, everything else to `err`.
 pub struct Terminal<'a> {
     /// For data.

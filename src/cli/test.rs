@@ -114,7 +114,7 @@ impl TestArgs {
         let failed =
             judged.iter().flat_map(|(_, v)| v).filter(|v| !v.mismatches.is_empty()).count();
         writeln!(terminal.err, "{}, {failed} not as expected", render::counted(total, "request"))?;
-        Ok(if failed > 0 { Status::Findings } else { Status::Ok })
+        Ok(Status::findings_if(failed > 0))
     }
 
     /// Writes a file of expectations from how things are.

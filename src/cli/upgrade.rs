@@ -122,7 +122,7 @@ impl UpgradeArgs {
         let fails = self.fail_on.weight().is_some_and(|least| {
             breaks || upgrade.findings.iter().any(|finding| finding.weight <= least)
         });
-        Ok(if fails { Status::Findings } else { Status::Ok })
+        Ok(Status::findings_if(fails))
     }
 
     /// Which requests of audit logs would end differently, where there are logs.

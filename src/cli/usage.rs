@@ -183,6 +183,6 @@ impl UsageArgs {
             FailOn::Breaks => report.total.breaks > 0,
             FailOn::Changes => report.by.contains(&Dimension::Then) && report.total.requests > 0,
         };
-        Ok(if fails { Status::Findings } else { Status::Ok })
+        Ok(Status::findings_if(fails))
     }
 }

@@ -33,6 +33,14 @@ use documents::Documents;
 /// The header that says how a request was routed.
 pub const ROUTE_HEADER: &str = "x-aggctl-route";
 
+/// A request, and the way that it goes.
+#[derive(Debug, Clone, Copy)]
+struct Call<'a> {
+    request: &'a Request,
+    target: &'a Target<'a>,
+    route: &'a Route<'a>,
+}
+
 /// The API server of a registry.
 #[derive(Debug)]
 pub struct Replay<'s> {
@@ -73,7 +81,7 @@ impl<'s> Replay<'s> {
         let proxied = route.outcome == Outcome::Proxied;
         let mut response = match fault {
             Some(Fault::Forbidden) if proxied => status::forbidden(),
-            _ => self.routed(request, &target, &route),
+            _ => self.routed(Call { request, target: &target, route: &route }),
         };
         if let (Some(Fault::Slow(time)), true) = (fault, proxied) {
             response.delay = time;
@@ -81,15 +89,16 @@ impl<'s> Replay<'s> {
         response.with(ROUTE_HEADER, header(&route))
     }
 
-    fn routed(&self, request: &Request, target: &Target<'_>, route: &Route<'_>) -> Response {
+    fn routed(&self, call: Call<'_>) -> Response {
+        let Call { request, target, route } = call;
         let reads = matches!(route.method, Method::Get | Method::Head);
         let decision = route.last_hop().map(|hop| hop.decision);
         match (route.outcome, decision) {
             (Outcome::Served | Outcome::Proxied | Outcome::Unknown, _) if !reads => {
                 status::read_only(route.method, route.info().as_ref())
             }
-            (Outcome::Served, Some(decision)) => self.served(request, target, route, decision),
-            (Outcome::Proxied, Some(decision)) => self.proxied(request, target, route, decision),
+            (Outcome::Served, Some(decision)) => self.served(call, decision),
+            (Outcome::Proxied, Some(decision)) => self.proxied(call, decision),
             (Outcome::Unavailable, Some(Decision::Refuse(service, Refusal::NoTransport))) => {
                 let why = format!("APIService {}: unable to load root certificates", service.name);
                 Response::text(500, &why)
@@ -113,44 +122,33 @@ impl<'s> Replay<'s> {
     }
 
     /// The answer of one of the three servers.
-    fn served(
-        &self,
-        request: &Request,
-        target: &Target<'_>,
-        route: &Route<'_>,
-        decision: Decision<'_>,
-    ) -> Response {
+    fn served(&self, call: Call<'_>, decision: Decision<'_>) -> Response {
+        let (request, path) = (call.request, &call.target.path);
         match decision {
-            Decision::BuiltIn(gv) => self.resource(request, target, route, &gv.to_string(), None),
+            Decision::BuiltIn(gv) => self.resource(call, &gv.to_string(), None),
             Decision::Custom(crd) => {
-                let version = route.info().map(|info| info.version).unwrap_or_default();
+                let version = call.route.info().map(|info| info.version).unwrap_or_default();
                 let api_version = format!("{}/{version}", crd.group);
-                self.resource(request, target, route, &api_version, Some(crd))
+                self.resource(call, &api_version, Some(crd))
             }
-            Decision::GroupDocument | Decision::Document | Decision::CustomDocument => self
-                .discovery(request, &target.path)
-                .unwrap_or_else(|| self.other_document(request, &target.path)),
-            _ => self.other_document(request, &target.path),
+            Decision::GroupDocument | Decision::Document | Decision::CustomDocument => {
+                self.discovery(request, path).unwrap_or_else(|| self.other_document(request, path))
+            }
+            _ => self.other_document(request, path),
         }
     }
 
     /// The answer of an extension server, where the source has it.
-    fn proxied(
-        &self,
-        request: &Request,
-        target: &Target<'_>,
-        route: &Route<'_>,
-        decision: Decision<'_>,
-    ) -> Response {
-        let known = match route.info() {
+    fn proxied(&self, call: Call<'_>, decision: Decision<'_>) -> Response {
+        let known = match call.route.info() {
             Some(info) if info.resource_request => {
                 let api_version = format!("{}/{}", info.group, info.version);
                 let kind = self.kind_of(&info, None);
                 let known = kind
                     .is_some_and(|kind| self.registry.snapshot.objects.knows(&api_version, &kind));
-                known.then(|| self.resource(request, target, route, &api_version, None))
+                known.then(|| self.resource(call, &api_version, None))
             }
-            _ => self.collected_list(request, &target.path),
+            _ => self.collected_list(call.request, &call.target.path),
         };
         known.unwrap_or_else(|| {
             let service = match decision {

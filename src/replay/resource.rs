@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::message::{JSON, Request, Response};
+use super::message::{JSON, Response};
 use super::selector::{self, Selector};
 use super::table::Tables;
-use super::{Replay, accept, status, synthetic};
+use super::{Call, Replay, accept, status, synthetic};
 use crate::model::{AGGREGATOR_GROUP, Crd, EXTENSIONS_GROUP, Object};
-use crate::routing::{RequestInfo, Route, Target};
+use crate::routing::RequestInfo;
 
 /// What the API server makes when it starts.
 const INITIAL_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
@@ -17,8 +17,7 @@ const INITIAL_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-publi
 /// One kind of object at one version, and what of it is asked for.
 #[derive(Debug)]
 pub(super) struct Asked<'a> {
-    pub(super) request: &'a Request,
-    pub(super) target: &'a Target<'a>,
+    pub(super) call: Call<'a>,
     pub(super) info: RequestInfo<'a>,
     pub(super) api_version: &'a str,
     pub(super) kind: &'a str,
@@ -28,7 +27,7 @@ pub(super) struct Asked<'a> {
 impl Asked<'_> {
     /// A parameter of the query; empty where it is not given.
     pub(super) fn parameter(&self, name: &str) -> Cow<'_, str> {
-        self.target.parameter(name).unwrap_or_default()
+        self.call.target.parameter(name).unwrap_or_default()
     }
 }
 
@@ -67,18 +66,17 @@ impl<'s> Replay<'s> {
     /// What the handler of a resource answers.
     pub(super) fn resource(
         &self,
-        request: &Request,
-        target: &Target<'_>,
-        route: &Route<'_>,
+        call: Call<'_>,
         api_version: &str,
         crd: Option<&Crd>,
     ) -> Response {
-        let Some(info) = route.info() else { return status::not_found() };
+        let Some(info) = call.route.info() else { return status::not_found() };
         let Some(kind) = self.kind_of(&info, crd) else { return status::not_found() };
-        if !accept::takes(&request.accept, JSON) && !accept::table(&request.accept) {
+        let accept = &call.request.accept;
+        if !accept::takes(accept, JSON) && !accept::table(accept) {
             return status::not_acceptable(JSON);
         }
-        let asked = Asked { request, target, info, api_version, kind: &kind, crd };
+        let asked = Asked { call, info, api_version, kind: &kind, crd };
         let answer = match asked.info.verb {
             "watch" => self.watch(&asked),
             "list" => self.list(&asked),
@@ -263,7 +261,7 @@ impl<'s> Replay<'s> {
 
     /// The columns, where the client wants a table.
     pub(super) fn wanted_tables(&self, asked: &Asked<'_>) -> Option<Tables> {
-        accept::table(&asked.request.accept).then(|| self.tables(asked))
+        accept::table(&asked.call.request.accept).then(|| self.tables(asked))
     }
 
     /// Where a list goes on: behind the object that the token names.

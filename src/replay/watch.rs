@@ -32,7 +32,7 @@ const LASTS: Duration = Duration::from_secs(30 * 60);
 impl Replay<'_> {
     pub(super) fn watch(&self, asked: &Asked<'_>) -> Result<Response, Response> {
         let (items, _) = self.selected(asked)?;
-        let request = asked.request;
+        let request = asked.call.request;
         let is_set = |name| matches!(&*asked.parameter(name), "true" | "1");
         let initial = is_set("sendInitialEvents");
         let knows_all = !matches!(&*asked.parameter("resourceVersion"), "" | "0") && !initial;

@@ -81,6 +81,6 @@ impl DoctorArgs {
             FailOn::Warning => Verdict::Warning,
             FailOn::Never => return Status::Ok,
         };
-        if diagnoses.iter().any(|d| d.verdict >= least) { Status::Findings } else { Status::Ok }
+        Status::findings_if(diagnoses.iter().any(|d| d.verdict >= least))
     }
 }

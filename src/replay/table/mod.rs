@@ -45,7 +45,7 @@ impl Replay<'_> {
             || columns(asked.api_version, asked.kind).into_iter().map(Heading::from).collect();
         let headings = self.printer_columns(asked).unwrap_or_else(own);
         let include = asked.parameter("includeObject").into_owned();
-        Tables { headings, now: asked.request.now, include }
+        Tables { headings, now: asked.call.request.now, include }
     }
 
     /// The columns that a CRD asks for, behind the name. Without any, the server shows the age.
