@@ -48,7 +48,8 @@ fn ask(snapshot: &Snapshot) {
         let _ = (router.warnings(&route), router.assumptions(&route));
         let _ = router.suggest(Method::Get, path);
     }
-    let _ = (discovery::aggregated(&registry), discovery::legacy(&registry), registry.chain());
+    let _ = (discovery::aggregated(&registry), discovery::legacy(&registry));
+    let _ = (registry.chain(), registry.review());
     let _ = (conflict::conflicts(&registry), names::name_conflicts(&registry, true));
     let _ = doctor::diagnose_all(&registry, NOW, &Probes::new());
     let _ =
@@ -57,13 +58,7 @@ fn ask(snapshot: &Snapshot) {
 
 /// Any bytes as a manifest: linted, mended, linted again, and applied to a plain Kubernetes.
 pub fn manifests(bytes: &[u8]) {
-    let options = Options {
-        minor: baseline::LATEST.minor,
-        now: 0,
-        expires_within: 0,
-        select: vec![],
-        ignore: vec![],
-    };
+    let options = Options { minor: baseline::LATEST.minor, ..Options::default() };
     let cluster = baseline::server(baseline::LATEST);
     let lint = |bytes: &[u8]| lint::run(&[Input::manifest("m.yaml", bytes)], cluster, &options);
     let report = lint(bytes);

@@ -108,7 +108,7 @@ impl Finding {
     /// Gives an error that says nothing better what the rule says to do.
     pub(super) fn complete(&mut self) {
         if self.help.is_none() && self.severity == Severity::Error {
-            let remedy = self.rule.docs.remedy;
+            let remedy = &self.rule.docs().remedy;
             let end = remedy.find(". ").unwrap_or(remedy.len());
             let mut sentence = remedy[..end].trim_end_matches('.').to_owned();
             if let Some(first) = sentence.get_mut(..1) {

@@ -4,7 +4,7 @@ use super::rule::{Category, Rule};
 use super::rules;
 
 /// What to check, and against what.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The minor version of the server to judge for.
     pub minor: u32,

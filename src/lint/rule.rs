@@ -1,4 +1,4 @@
-//! What a rule is: its name, its documentation and its check, together.
+//! What a rule is: its name, its check and its documentation.
 
 use super::api_service::ApiService;
 use super::finding::{Confidence, Finding, Severity};
@@ -8,6 +8,8 @@ use crate::availability::Flaw;
 use crate::knowledge;
 use crate::registry::Code;
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// What a rule is about; also the order of the reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,19 +56,6 @@ impl Category {
     }
 }
 
-/// The documentation of a rule, under fixed headings, in Markdown.
-#[derive(Debug, Clone, Copy)]
-pub struct Docs {
-    /// "What it does".
-    pub what: &'static str,
-    /// "Why it is bad".
-    pub why: &'static str,
-    /// "Example": YAML that makes the rule fire.
-    pub example: &'static str,
-    /// "What to do".
-    pub remedy: &'static str,
-}
-
 /// How a rule looks for its findings.
 #[derive(Clone, Copy)]
 pub enum Check {
@@ -108,29 +97,28 @@ pub struct Rule {
     pub severity: Severity,
     /// How sure its findings usually are.
     pub confidence: Confidence,
-    /// Whether the API server refuses what it finds.
-    pub server_rejects: bool,
     /// Whether `--fix` can put some of its findings right.
     pub fixable: bool,
-    /// One line; that of its entry where it stands for a code.
-    pub(super) summary: &'static str,
-    /// The rest.
-    pub docs: Docs,
     /// The check.
     pub check: Check,
 }
 
 impl Rule {
+    /// Whether the API server refuses what it finds.
+    pub fn server_rejects(&self) -> bool {
+        matches!(self.check, Check::Refused(_))
+    }
+
     /// What it finds, in one line.
     pub fn summary(&self) -> &'static str {
-        self.entry().map_or(self.summary, |entry| entry.title)
+        self.entry().map_or(self.docs().summary, |entry| entry.title)
     }
 
     /// Why that is bad, in Markdown.
     pub fn why(&self) -> Cow<'static, str> {
         match self.entry() {
             Some(entry) => entry.meaning.join("\n\n").into(),
-            None => self.docs.why.into(),
+            None => self.docs().why.as_str().into(),
         }
     }
 
@@ -139,6 +127,58 @@ impl Rule {
         match self.check {
             Check::Odd(code) => knowledge::find(code.as_str()),
             _ => None,
+        }
+    }
+
+    /// The rest of its documentation.
+    pub fn docs(&self) -> &'static Docs {
+        static ALL: LazyLock<HashMap<&str, Docs>> = LazyLock::new(|| {
+            FILES.iter().map(|(name, text, example)| (*name, Docs::read(text, example))).collect()
+        });
+        static NONE: Docs = Docs {
+            summary: "",
+            what: String::new(),
+            why: String::new(),
+            example: "",
+            remedy: String::new(),
+        };
+        ALL.get(self.name).unwrap_or(&NONE)
+    }
+}
+
+/// The names of the files of `docs/`, their texts, and an example for each.
+const FILES: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/rules.rs"));
+
+/// The documentation of a rule, under fixed headings, in Markdown.
+#[derive(Debug)]
+pub struct Docs {
+    /// One line; empty where the entry of a code has the words.
+    summary: &'static str,
+    /// "What it does".
+    pub what: String,
+    /// "Why it is bad"; empty where the entry of a code has the words.
+    why: String,
+    /// "Example": YAML that makes the rule fire.
+    pub example: &'static str,
+    /// "What to do".
+    pub remedy: String,
+}
+
+impl Docs {
+    /// Reads a file; what it lacks stays empty, and a test complains.
+    fn read(text: &'static str, example: &'static str) -> Self {
+        let section = |heading: &str| {
+            let below = text.split("## ").find_map(|section| section.strip_prefix(heading));
+            let lines: Vec<&str> = below.unwrap_or_default().trim().lines().collect();
+            lines.join(" ")
+        };
+        let title = text.lines().next().and_then(|line| line.strip_prefix("# "));
+        Self {
+            summary: title.unwrap_or_default(),
+            what: section("What it does"),
+            why: section("Why it is bad"),
+            example,
+            remedy: section("What to do"),
         }
     }
 }

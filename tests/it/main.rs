@@ -42,6 +42,7 @@ mod what_if;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
+use serde_json::Value;
 
 use aggctl::model::Snapshot;
 use aggctl::source::{self, Source};
@@ -72,6 +73,13 @@ fn aggctl(arguments: &[&str]) -> Command {
     command
 }
 
+/// The same in the root of the repository, for paths that are shown.
+fn aggctl_at_root(arguments: &[&str]) -> Command {
+    let mut command = aggctl(arguments);
+    command.current_dir(repository(""));
+    command
+}
+
 /// What a run printed and how it ended.
 struct Run {
     out: String,
@@ -79,8 +87,29 @@ struct Run {
     code: i32,
 }
 
+impl Run {
+    /// What was printed, as JSON.
+    fn json(&self) -> Value {
+        json(&self.out)
+    }
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"))
+}
+
 fn run(arguments: &[&str]) -> Run {
     finish(&mut aggctl(arguments))
+}
+
+/// Asks a question about a dump.
+fn run_on(dump: &Path, arguments: &[&str]) -> Run {
+    run(&[arguments, &["--dump", dump.to_str().unwrap()]].concat())
+}
+
+/// The same about the recording that has something of everything.
+fn run_on_mixed(arguments: &[&str]) -> Run {
+    run_on(&dump("v1.36-mixed"), arguments)
 }
 
 fn finish(command: &mut Command) -> Run {

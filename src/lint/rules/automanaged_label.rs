@@ -1,6 +1,6 @@
 //! The label makes controllers overwrite or delete the object.
 
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -8,18 +8,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Conflicts,
     severity: Severity::Error,
     confidence: Confidence::High,
-    server_rejects: false,
     fixable: false,
-    summary: "The label makes controllers overwrite or delete the object",
-    docs: Docs {
-        what: "Reports the label `kube-aggregator.kubernetes.io/automanaged` with a value that \
-               controllers act on.",
-        why: "The label says that the API server keeps the object. It resets the spec to what a \
-               CRD or a built-in group version asks for, and deletes the object where none does. It \
-               usually comes from `kubectl get -o yaml`.",
-        example: include_str!("../../../testdata/lint/automanaged-label/example.yaml"),
-        remedy: "Remove the label. An APIService that the API server made needs no manifest at all.",
-    },
     check: Check::Each(check),
 };
 

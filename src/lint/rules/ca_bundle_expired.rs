@@ -1,7 +1,7 @@
 //! The certificates of the caBundle have expired.
 
 use crate::certificate::date;
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -9,17 +9,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Certificates,
     severity: Severity::Error,
     confidence: Confidence::High,
-    server_rejects: false,
     fixable: false,
-    summary: "The certificates of the caBundle have expired",
-    docs: Docs {
-        what: "Reports a `spec.caBundle` in which no certificate is valid any more; and, as a note, \
-               one that holds an expired certificate beside valid ones.",
-        why: "The connection to the Service fails with `x509: certificate has expired or is not \
-               yet valid`, and the whole group version answers 503.",
-        example: include_str!("../../../testdata/lint/ca-bundle-expired/example.yaml"),
-        remedy: "Replace the authority's certificate, or let cert-manager inject it.",
-    },
     check: Check::Each(check),
 };
 

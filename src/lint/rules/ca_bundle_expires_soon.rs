@@ -1,7 +1,7 @@
 //! The certificates of the caBundle expire soon.
 
 use crate::certificate::date;
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -9,17 +9,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Certificates,
     severity: Severity::Warning,
     confidence: Confidence::High,
-    server_rejects: false,
     fixable: false,
-    summary: "The certificates of the caBundle expire soon",
-    docs: Docs {
-        what: "Reports a `spec.caBundle` of which the last valid certificate ends within the time \
-               of `--expires-within` (30 days).",
-        why: "When it ends, every request to the group version fails with an x509 error, and so do \
-               clients that need complete discovery.",
-        example: include_str!("../../../testdata/lint/ca-bundle-expires-soon/example.yaml"),
-        remedy: "Renew it now, and put old and new certificate into the bundle for the time between.",
-    },
     check: Check::Each(check),
 };
 

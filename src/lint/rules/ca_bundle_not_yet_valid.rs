@@ -1,7 +1,7 @@
 //! The certificates of the caBundle are not valid yet.
 
 use crate::certificate::date;
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -9,16 +9,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Certificates,
     severity: Severity::Warning,
     confidence: Confidence::High,
-    server_rejects: false,
     fixable: false,
-    summary: "The certificates of the caBundle are not valid yet",
-    docs: Docs {
-        what: "Reports a `spec.caBundle` in which all certificates start to be valid in the future.",
-        why: "Until then every connection fails with `x509: certificate has expired or is not yet \
-               valid`. Often a clock was wrong when it was made.",
-        example: include_str!("../../../testdata/lint/ca-bundle-not-yet-valid/example.yaml"),
-        remedy: "Check the clock of the machine that made it, and make it again.",
-    },
     check: Check::Each(check),
 };
 

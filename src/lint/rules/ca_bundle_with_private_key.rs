@@ -1,6 +1,6 @@
 //! The caBundle contains a private key.
 
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -8,16 +8,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Certificates,
     severity: Severity::Error,
     confidence: Confidence::High,
-    server_rejects: false,
     fixable: false,
-    summary: "The caBundle contains a private key",
-    docs: Docs {
-        what: "Reports a `spec.caBundle` with a PEM block that is a private key.",
-        why: "Everybody who may read APIServices, by default every authenticated user, can read \
-               the key.",
-        example: include_str!("../../../testdata/lint/ca-bundle-with-private-key/example.yaml"),
-        remedy: "Take the key out, and replace it everywhere: it is no longer secret.",
-    },
     check: Check::Each(check),
 };
 

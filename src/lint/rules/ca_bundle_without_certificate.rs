@@ -1,6 +1,6 @@
 //! The caBundle has no certificate in it.
 
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -8,17 +8,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Certificates,
     severity: Severity::Error,
     confidence: Confidence::High,
-    server_rejects: false,
     fixable: false,
-    summary: "The caBundle has no certificate in it",
-    docs: Docs {
-        what: "Reports a `spec.caBundle` that is PEM, but has no block `CERTIFICATE` that can be \
-               parsed.",
-        why: "The server stores it, and then answers every request to this group version with 500: \
-               a pool without certificates is an error.",
-        example: include_str!("../../../testdata/lint/ca-bundle-without-certificate/example.yaml"),
-        remedy: "Put the certificate of the authority there, not a key or a request.",
-    },
     check: Check::Each(check),
 };
 

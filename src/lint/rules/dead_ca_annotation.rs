@@ -1,6 +1,6 @@
 //! An annotation asks for a caBundle, but no injector reads it.
 
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -8,16 +8,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Certificates,
     severity: Severity::Warning,
     confidence: Confidence::High,
-    server_rejects: false,
     fixable: false,
-    summary: "An annotation asks for a caBundle, but no injector reads it",
-    docs: Docs {
-        what: "Reports annotations of cert-manager before 0.11 (`certmanager.k8s.io/inject-ca-from`), \
-               and those that are nearly one that cert-manager or OpenShift read.",
-        why: "Nothing injects a caBundle, so the API server cannot verify the Service.",
-        example: include_str!("../../../testdata/lint/dead-ca-annotation/example.yaml"),
-        remedy: "Write `cert-manager.io/inject-ca-from: <namespace>/<certificate>`.",
-    },
     check: Check::Each(check),
 };
 

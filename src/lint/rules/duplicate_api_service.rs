@@ -2,7 +2,7 @@
 
 use crate::document::Node;
 use crate::lint::kustomize::folder;
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 use std::collections::HashMap;
 
@@ -11,16 +11,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Conflicts,
     severity: Severity::Error,
     confidence: Confidence::High,
-    server_rejects: false,
     fixable: false,
-    summary: "The same APIService twice, with different specs",
-    docs: Docs {
-        what: "Reports an APIService whose name an earlier one in the input has, with another spec.",
-        why: "The one that is applied last wins: which one depends on the order of files. Two \
-               installations that bring the same APIService fight for it.",
-        example: include_str!("../../../testdata/lint/duplicate-api-service/example.yaml"),
-        remedy: "Keep one of them. A group version has one server.",
-    },
     check: Check::Together(check),
 };
 

@@ -1,6 +1,6 @@
 //! Versions of one group disagree on its priority.
 
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -8,17 +8,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Priorities,
     severity: Severity::Warning,
     confidence: Confidence::High,
-    server_rejects: false,
     fixable: false,
-    summary: "Versions of one group disagree on its priority",
-    docs: Docs {
-        what: "Reports a `groupPriorityMinimum` that is lower than another version's of the same \
-               group, in the input or in the cluster.",
-        why: "The highest of a group counts for the whole group: the lower number has no effect, \
-               and the group's place changes when the other version goes.",
-        example: include_str!("../../../testdata/lint/group-priority-mismatch/example.yaml"),
-        remedy: "Give all versions of a group the same `groupPriorityMinimum`.",
-    },
     check: Check::Each(check),
 };
 

@@ -1,6 +1,6 @@
 //! The group has no domain.
 
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -8,17 +8,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Conflicts,
     severity: Severity::Warning,
     confidence: Confidence::High,
-    server_rejects: false,
     fixable: false,
-    summary: "The group has no domain",
-    docs: Docs {
-        what: "Reports a group without a dot that is not built in.",
-        why: "Groups without a domain (`apps`, `batch`) are Kubernetes' own: a later release may \
-               bring the same one, and so may anybody else. The server refuses such a CRD, but \
-               takes the APIService.",
-        example: include_str!("../../../testdata/lint/group-without-dot/example.yaml"),
-        remedy: "Use a name below a domain of your own: `gauges.example.com`.",
-    },
     check: Check::Each(check),
 };
 

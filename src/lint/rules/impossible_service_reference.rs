@@ -1,6 +1,6 @@
 //! No Service can have that name.
 
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::server::is_dns_label;
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
@@ -9,16 +9,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::References,
     severity: Severity::Error,
     confidence: Confidence::High,
-    server_rejects: false,
     fixable: false,
-    summary: "No Service can have that name",
-    docs: Docs {
-        what: "Reports a `spec.service` with a name or namespace that no Service or namespace can \
-               have. The server does not check that.",
-        why: "The APIService is stored, and stays unavailable for good.",
-        example: include_str!("../../../testdata/lint/impossible-service-reference/example.yaml"),
-        remedy: "Correct the name: lowercase letters, digits and `-`, at most 63.",
-    },
     check: Check::Each(check),
 };
 

@@ -1,6 +1,6 @@
 //! The Service's certificate is not verified.
 
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -8,16 +8,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Certificates,
     severity: Severity::Warning,
     confidence: Confidence::High,
-    server_rejects: false,
     fixable: false,
-    summary: "The Service's certificate is not verified",
-    docs: Docs {
-        what: "Reports `insecureSkipTLSVerify: true`.",
-        why: "Whoever can answer at the Service's address receives the requests of all users, with \
-               their names and groups, and can answer them.",
-        example: include_str!("../../../testdata/lint/insecure-skip-tls-verify/example.yaml"),
-        remedy: "Remove it and give a `caBundle`.",
-    },
     check: Check::Each(check),
 };
 

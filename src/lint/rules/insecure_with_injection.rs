@@ -1,7 +1,7 @@
 //! An injected caBundle will be refused.
 
 use super::dead_ca_annotation::injector;
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -9,17 +9,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Certificates,
     severity: Severity::Error,
     confidence: Confidence::High,
-    server_rejects: false,
     fixable: false,
-    summary: "An injected caBundle will be refused",
-    docs: Docs {
-        what: "Reports `insecureSkipTLSVerify: true` together with an annotation that asks for a \
-               caBundle to be injected.",
-        why: "The server refuses a caBundle on an insecure APIService, so every attempt of the \
-               injector fails, and the connection stays unverified.",
-        example: include_str!("../../../testdata/lint/insecure-with-injection/example.yaml"),
-        remedy: "Remove `insecureSkipTLSVerify`.",
-    },
     check: Check::Each(check),
 };
 

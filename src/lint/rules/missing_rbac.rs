@@ -1,7 +1,7 @@
 //! What every extension server asks the API server for, and must be allowed to.
 
 use crate::access::{Attributes, Power};
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
 pub(super) static AUTH_DELEGATOR: Rule = Rule {
@@ -9,19 +9,7 @@ pub(super) static AUTH_DELEGATOR: Rule = Rule {
     category: Category::Operation,
     severity: Severity::Warning,
     confidence: Confidence::Medium,
-    server_rejects: false,
     fixable: false,
-    summary: "The extension server may not ask what a user may do",
-    docs: Docs {
-        what: "Follows the Service to a Deployment, DaemonSet or StatefulSet in the input, and \
-               reports a service account whose roles do not let it create subjectaccessreviews. \
-               Silent where the input binds no role to the account, or one \
-               that it does not have.",
-        why: "An extension server delegates authorization to the API server. Without this right it answers 403 or 500, often only to some requests.",
-        example: include_str!("../../../testdata/lint/missing-auth-delegator/example.yaml"),
-        remedy: "Bind the ClusterRole `system:auth-delegator` to the service account with a \
-               ClusterRoleBinding.",
-    },
     check: Check::Each(|service, scope, out| {
         // Without tokenreviews only those fail who ask the extension server directly.
         let help = "bind the ClusterRole system:auth-delegator to it";
@@ -34,20 +22,7 @@ pub(super) static AUTHENTICATION_READER: Rule = Rule {
     category: Category::Operation,
     severity: Severity::Warning,
     confidence: Confidence::Medium,
-    server_rejects: false,
     fixable: false,
-    summary: "The extension server may not read how to trust the API server",
-    docs: Docs {
-        what: "Follows the Service to a Deployment, DaemonSet or StatefulSet in the input, and \
-               reports a service account whose roles do not let it read the ConfigMap \
-               `extension-apiserver-authentication` in `kube-system`. Silent where the input binds \
-               no role to the account, or one that it does not have.",
-        why: "The extension server needs that ConfigMap to verify the API server's client \
-               certificate. Without it, it does not start, or treats everybody as anonymous.",
-        example: include_str!("../../../testdata/lint/missing-authentication-reader/example.yaml"),
-        remedy: "Bind the Role `extension-apiserver-authentication-reader` in `kube-system` to the \
-               service account.",
-    },
     check: Check::Each(|service, scope, out| {
         let help = "bind the Role extension-apiserver-authentication-reader in kube-system to it";
         check(service, scope, (&AUTHENTICATION_READER, Power::ReadFrontProxy, help), out);

@@ -1,7 +1,7 @@
 //! The rules, one file each, and the table of them.
 //!
-//! To add a rule, write its file, add it here twice (the module and the line in
-//! [`ALL`]) and give it a folder in `testdata/lint/`: its cases, and the example of its
+//! To add a rule, write its file and its text in `docs/`, add it here twice (the module and the line
+//! in [`ALL`]) and give it a folder in `testdata/lint/`: its cases, and the example of its
 //! documentation. Tests fail where one of these is missing.
 
 mod automanaged_label;

@@ -1,6 +1,6 @@
 //! An APIService has no namespace.
 
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Fix, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -8,17 +8,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Operation,
     severity: Severity::Warning,
     confidence: Confidence::High,
-    server_rejects: false,
     fixable: true,
-    summary: "An APIService has no namespace",
-    docs: Docs {
-        what: "Reports a `metadata.namespace`.",
-        why: "APIServices are cluster-wide, and the server drops the namespace. Tools that compare \
-               or prune by namespace lose track of the object. Often `spec.service.namespace` was \
-               meant.",
-        example: include_str!("../../../testdata/lint/namespace-in-manifest/example.yaml"),
-        remedy: "Remove it. `--fix` does it.",
-    },
     check: Check::Each(check),
 };
 

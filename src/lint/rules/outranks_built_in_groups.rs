@@ -1,6 +1,6 @@
 //! The group comes before groups of Kubernetes itself.
 
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -8,17 +8,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Priorities,
     severity: Severity::Warning,
     confidence: Confidence::Medium,
-    server_rejects: false,
     fixable: false,
-    summary: "The group comes before groups of Kubernetes itself",
-    docs: Docs {
-        what: "Reports a `groupPriorityMinimum` above that of a built-in group.",
-        why: "Where two groups have a resource of the same name, `kubectl get` takes the one whose \
-               group comes first. A group that outranks the built-in ones can change what a plain \
-               `kubectl get deployments` means.",
-        example: include_str!("../../../testdata/lint/outranks-built-in-groups/example.yaml"),
-        remedy: "Stay below 10000; CRDs have 1000.",
-    },
     check: Check::Each(check),
 };
 

@@ -1,7 +1,7 @@
 //! Two groups are tied, and the two forms of discovery order them differently.
 
 use super::protected_group::METRICS_GROUPS;
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 use std::collections::BTreeMap;
 
@@ -10,18 +10,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Priorities,
     severity: Severity::Info,
     confidence: Confidence::High,
-    server_rejects: false,
     fixable: false,
-    summary: "Two groups are tied, and the two forms of discovery order them differently",
-    docs: Docs {
-        what: "Reports groups of the input with the same `groupPriorityMinimum` that stand in one \
-               order in the legacy `/apis` document and in another in the aggregated one.",
-        why: "The legacy document breaks the tie by the name of the APIService (`v1.b` before \
-               `v1alpha1.a`), the aggregated one by the name of the group. Clients of different age \
-               then prefer different groups for a resource that both have.",
-        example: include_str!("../../../testdata/lint/priority-tie/example.yaml"),
-        remedy: "Give the groups different priorities, if they have resources of the same name.",
-    },
     check: Check::Together(check),
 };
 

@@ -1,6 +1,6 @@
 //! The group belongs to the Kubernetes project.
 
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -8,18 +8,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Conflicts,
     severity: Severity::Warning,
     confidence: Confidence::Medium,
-    server_rejects: false,
     fixable: false,
-    summary: "The group belongs to the Kubernetes project",
-    docs: Docs {
-        what: "Reports a group that ends in `.k8s.io` or `.kubernetes.io` and that is neither built \
-               in nor one of the project's metrics groups. Silent where the annotation `api- \
-               approved.kubernetes.io` is present.",
-        why: "These names are reserved for APIs that the project has reviewed. For CRDs the server \
-               enforces it, for APIServices it does not; a later release may bring the same group.",
-        example: include_str!("../../../testdata/lint/protected-group/example.yaml"),
-        remedy: "Use a domain of your own.",
-    },
     check: Check::Each(check),
 };
 

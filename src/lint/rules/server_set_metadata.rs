@@ -1,6 +1,6 @@
 //! The manifest has metadata that only the server sets.
 
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -8,17 +8,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Operation,
     severity: Severity::Warning,
     confidence: Confidence::High,
-    server_rejects: false,
     fixable: false,
-    summary: "The manifest has metadata that only the server sets",
-    docs: Docs {
-        what: "Reports `uid`, `resourceVersion`, `creationTimestamp`, `generation`, \
-               `managedFields`, `selfLink` and deletion fields in a manifest.",
-        why: "The server ignores most of them, and refuses to create an object with a \
-               `resourceVersion`. They usually come from `kubectl get -o yaml`.",
-        example: include_str!("../../../testdata/lint/server-set-metadata/example.yaml"),
-        remedy: "Remove them.",
-    },
     check: Check::Each(check),
 };
 

@@ -2,7 +2,7 @@
 //! controller's steps meet, one rule for each.
 
 use crate::availability::{Check as Steps, Flaw};
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 
 /// Reports a flaw, for the rule that stands for it.
@@ -73,113 +73,26 @@ fn words(flaw: Flaw, steps: &Steps<'_>) -> (&'static str, String) {
     }
 }
 
-const fn rule(
-    name: &'static str,
-    flaw: Flaw,
-    (severity, confidence): (Severity, Confidence),
-    summary: &'static str,
-    docs: Docs,
-) -> Rule {
+const fn rule(name: &'static str, flaw: Flaw, severity: Severity, confidence: Confidence) -> Rule {
     Rule {
         name,
         category: Category::References,
         severity,
         confidence,
-        server_rejects: false,
         fixable: false,
-        summary,
-        docs,
         check: Check::Service(flaw),
     }
 }
 
-pub(super) static SERVICE_EXTERNAL_NAME: Rule = rule(
-    "service-external-name",
-    Flaw::ExternalName,
-    (Severity::Warning, Confidence::Medium),
-    "The Service is an ExternalName",
-    Docs {
-        what: "Reports a Service of the type ExternalName behind an APIService.",
-        why: "It works only while the API server runs without `--enable-aggregator-routing`; with \
-               it every request fails with `unsupported service type \"ExternalName\"`. Many \
-               distributions set that flag.",
-        example: include_str!("../../../testdata/lint/service-external-name/example.yaml"),
-        remedy: "Use a Service with a cluster IP, with an EndpointSlice of your own where the server \
-               is outside.",
-    },
-);
-
-pub(super) static SERVICE_HEADLESS: Rule = rule(
-    "service-headless",
-    Flaw::Headless,
-    (Severity::Error, Confidence::Medium),
-    "The Service has no cluster IP",
-    Docs {
-        what: "Reports a Service with `clusterIP: None` behind an APIService.",
-        why: "The API server dials the cluster IP. Without one it answers 503, unless it runs with \
-               `--enable-aggregator-routing`.",
-        example: include_str!("../../../testdata/lint/service-headless/example.yaml"),
-        remedy: "Use a Service with a cluster IP.",
-    },
-);
-
-pub(super) static SERVICE_IS_THE_API_SERVER: Rule = rule(
-    "service-is-the-api-server",
-    Flaw::ApiServer,
-    (Severity::Error, Confidence::High),
-    "The Service is the API server itself",
-    Docs {
-        what: "Reports an APIService that leads to `default/kubernetes`.",
-        why: "The API server then sends each request to itself, and again, until it fails.",
-        example: include_str!("../../../testdata/lint/service-is-the-api-server/example.yaml"),
-        remedy: "Name the Service of the extension server. For a group version that CRDs serve, no \
-               APIService is needed: the server makes one.",
-    },
-);
-
-pub(super) static SERVICE_PORT_NAME_MISMATCH: Rule = rule(
-    "service-port-name-mismatch",
-    Flaw::PortNameMismatch,
-    (Severity::Error, Confidence::High),
-    "No EndpointSlice has the name of the Service's port",
-    Docs {
-        what: "Reports a Service whose port has a name that no EndpointSlice with ready endpoints \
-               has. The server looks for the slice by that name.",
-        why: "The APIService is unavailable (MissingEndpoints), though pods are ready. It happens \
-               where slices are written by hand.",
-        example: include_str!("../../../testdata/lint/service-port-name-mismatch/example.yaml"),
-        remedy: "Give the port the same name in the Service and in the EndpointSlice.",
-    },
-);
-
-pub(super) static SERVICE_PORT_NOT_FOUND: Rule = rule(
-    "service-port-not-found",
-    Flaw::PortNotFound,
-    (Severity::Error, Confidence::High),
-    "The Service has no such port",
-    Docs {
-        what: "Reports a `spec.service.port` (443 where it is left out) that the Service does not \
-               have. The port is the Service's, not the pod's.",
-        why: "The APIService is unavailable (ServicePortError), and the group version answers 503.",
-        example: include_str!("../../../testdata/lint/service-port-not-found/example.yaml"),
-        remedy: "Use the `port` of the Service, or add that port to it.",
-    },
-);
-
-pub(super) static SERVICE_WITHOUT_READY_ENDPOINTS: Rule = rule(
-    "service-without-ready-endpoints",
-    Flaw::NotReady,
-    (Severity::Warning, Confidence::Medium),
-    "No endpoint of the Service is ready",
-    Docs {
-        what: "Reports an APIService whose Service has no EndpointSlice with a ready endpoint. Only \
-               Services of the type ClusterIP are checked, as the server does.",
-        why: "The APIService is unavailable (EndpointsNotFound or MissingEndpoints) until a pod is \
-               ready.",
-        example: include_str!(
-            "../../../testdata/lint/service-without-ready-endpoints/example.yaml"
-        ),
-        remedy: "Look at the pods: are they running and ready, and does the Service's selector match \
-               them?",
-    },
-);
+pub(super) static SERVICE_EXTERNAL_NAME: Rule =
+    rule("service-external-name", Flaw::ExternalName, Severity::Warning, Confidence::Medium);
+pub(super) static SERVICE_HEADLESS: Rule =
+    rule("service-headless", Flaw::Headless, Severity::Error, Confidence::Medium);
+pub(super) static SERVICE_IS_THE_API_SERVER: Rule =
+    rule("service-is-the-api-server", Flaw::ApiServer, Severity::Error, Confidence::High);
+pub(super) static SERVICE_PORT_NAME_MISMATCH: Rule =
+    rule("service-port-name-mismatch", Flaw::PortNameMismatch, Severity::Error, Confidence::High);
+pub(super) static SERVICE_PORT_NOT_FOUND: Rule =
+    rule("service-port-not-found", Flaw::PortNotFound, Severity::Error, Confidence::High);
+pub(super) static SERVICE_WITHOUT_READY_ENDPOINTS: Rule =
+    rule("service-without-ready-endpoints", Flaw::NotReady, Severity::Warning, Confidence::Medium);

@@ -1,7 +1,7 @@
 //! The Service is not there.
 
 use super::similar_service_name;
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Lookup, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -9,18 +9,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::References,
     severity: Severity::Error,
     confidence: Confidence::High,
-    server_rejects: false,
     fixable: false,
-    summary: "The Service is not there",
-    docs: Docs {
-        what: "Reports a `spec.service` that names a Service which the cluster does not have. \
-               Without a cluster, it looks at the Services of the same namespace in the input, and \
-               is less certain.",
-        why: "The APIService is unavailable (ServiceNotFound): the group version answers 503, and \
-               clients that need complete discovery fail.",
-        example: include_str!("../../../testdata/lint/service-not-found/example.yaml"),
-        remedy: "Correct the name or the namespace, or add the Service.",
-    },
     check: Check::Each(check),
 };
 

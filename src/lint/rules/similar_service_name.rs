@@ -1,6 +1,6 @@
 //! The Service is not there, but one of nearly that name is.
 
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Lookup, Scope, Severity};
 use crate::model::ServiceReference;
 
@@ -9,17 +9,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::References,
     severity: Severity::Error,
     confidence: Confidence::Medium,
-    server_rejects: false,
     fixable: false,
-    summary: "The Service is not there, but one of nearly that name is",
-    docs: Docs {
-        what: "Reports a `spec.service.name` that no Service of the input has, where one that is \
-               applied together with it has nearly that name.",
-        why: "It is probably a slip: the APIService stays unavailable (ServiceNotFound), and the \
-               group version answers 503.",
-        example: include_str!("../../../testdata/lint/similar-service-name/example.yaml"),
-        remedy: "Correct the name.",
-    },
     check: Check::Each(check),
 };
 

@@ -1,6 +1,6 @@
 //! The file is a template that was not rendered.
 
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{Confidence, Finding, Place, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -8,16 +8,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Input,
     severity: Severity::Error,
     confidence: Confidence::High,
-    server_rejects: false,
     fixable: false,
-    summary: "The file is a template that was not rendered",
-    docs: Docs {
-        what: "Reports a file that mentions APIServices and is a template: with `{{ … }}`, as Helm's, \
-               or with `#@`, as ytt's. Other templates are only counted.",
-        why: "Nothing in it was checked: what a template says is known only once it is rendered.",
-        example: include_str!("../../../testdata/lint/unrendered-template/example.yaml"),
-        remedy: "Render it first: `helm template . | aggctl lint -`, `ytt -f . | aggctl lint -`.",
-    },
     check: Check::Engine,
 };
 

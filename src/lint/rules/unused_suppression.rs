@@ -1,6 +1,6 @@
 //! A suppression that matches nothing.
 
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{Confidence, Finding, Place, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -8,17 +8,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Input,
     severity: Severity::Warning,
     confidence: Confidence::High,
-    server_rejects: false,
     fixable: false,
-    summary: "A suppression that matches nothing",
-    docs: Docs {
-        what: "Reports an annotation, a comment or an entry of `aggctl.toml` that allows a rule \
-               which finds nothing there, or that does not exist.",
-        why: "What it was for is gone, or it never worked because of a typo. Left there, it hides \
-               the next real finding.",
-        example: include_str!("../../../testdata/lint/unused-suppression/example.yaml"),
-        remedy: "Remove it, or correct the name of the rule.",
-    },
     check: Check::Engine,
 };
 

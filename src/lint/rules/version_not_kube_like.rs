@@ -1,6 +1,6 @@
 //! The version is not of the form that Kubernetes can compare.
 
-use crate::lint::rule::{Category, Check, Docs, Rule};
+use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
 use crate::model::KubeVersion;
 
@@ -9,18 +9,7 @@ pub(super) static RULE: Rule = Rule {
     category: Category::Priorities,
     severity: Severity::Warning,
     confidence: Confidence::Medium,
-    server_rejects: false,
     fixable: false,
-    summary: "The version is not of the form that Kubernetes can compare",
-    docs: Docs {
-        what: "Reports a version that is not `v1`, `v1beta1`, `v2alpha3` or alike, where another \
-               version of the group has the same `versionPriority`.",
-        why: "Versions of equal priority are compared by their names, and one that is not kube- \
-               like comes last: `v1` before `2024-05-01`, `v1alpha1` before `stable`.",
-        example: include_str!("../../../testdata/lint/version-not-kube-like/example.yaml"),
-        remedy: "Use a kube-like version, or give each version its own `versionPriority`. `aggctl \
-               sort-versions --explain` shows the order.",
-    },
     check: Check::Each(check),
 };
 

@@ -94,7 +94,7 @@ pub(super) fn finding<'a>(located: &'a Located, lint: &'a Lint<'_>) -> FindingJs
         end_column: located.end.column,
         document: finding.place.document,
         object: finding.object.as_deref(),
-        server_rejects: finding.rule.server_rejects,
+        server_rejects: finding.rule.server_rejects(),
         help: finding.help.as_deref(),
         fixable: finding.fix.is_some(),
         suppression: located

@@ -42,7 +42,7 @@ fn rules_table(rules: &[&Rule], page: Page) -> String {
         .column("SEVERITY", |rule| rule.severity.as_str())
         .column("CONFIDENCE", |rule| rule.confidence.as_str())
         .column("FIX", |rule| yes(rule.fixable))
-        .wide("REFUSED", |rule| yes(rule.server_rejects))
+        .wide("REFUSED", |rule| yes(rule.server_rejects()))
         .wide("WHAT IT FINDS", |rule| rule.summary())
         .render()
 }
@@ -74,13 +74,13 @@ pub(crate) fn rule_json(rule: &Rule) -> RuleJson {
         category: rule.category.as_str(),
         severity: rule.severity.as_str(),
         confidence: rule.confidence.as_str(),
-        server_rejects: rule.server_rejects,
+        server_rejects: rule.server_rejects(),
         fixable: rule.fixable,
         summary: rule.summary(),
-        what_it_does: rule.docs.what,
+        what_it_does: &rule.docs().what,
         why_it_is_bad: rule.why(),
-        example: rule.docs.example,
-        what_to_do: rule.docs.remedy,
+        example: rule.docs().example,
+        what_to_do: &rule.docs().remedy,
     }
 }
 
@@ -104,7 +104,7 @@ pub fn rules_markdown(rules: &[&Rule]) -> String {
                 rule.summary().replace('|', "\\|"),
                 rule.severity.to_string(),
                 rule.confidence.to_string(),
-                yes(rule.server_rejects).to_owned(),
+                yes(rule.server_rejects()).to_owned(),
                 yes(rule.fixable).to_owned(),
             ]
         });
@@ -133,7 +133,7 @@ fn heading(category: Category) -> &'static str {
 
 /// One rule, without its name.
 pub fn rule_markdown(rule: &Rule) -> String {
-    let docs = &rule.docs;
+    let docs = rule.docs();
     format!(
         "{}.\n\n**What it does.** {}\n\n**Why it is bad.** {}\n\n**Example**\n\n```yaml\n{}```\n\n**What to do.** {}\n",
         rule.summary(),
@@ -148,20 +148,20 @@ pub fn rule_markdown(rule: &Rule) -> String {
 pub(in crate::render) fn rule_text(rule: &Rule, page: Page) -> String {
     let mut sheet = Sheet::new(Page { width: page.width.clamp(40, 100), ..page });
     sheet.line(format_args!("{}: {}", page.paint.strong(rule.name), rule.summary()));
-    let refused = if rule.server_rejects { ", the API server refuses it" } else { "" };
+    let refused = if rule.server_rejects() { ", the API server refuses it" } else { "" };
     let fixable = if rule.fixable { ", --fix can mend it" } else { "" };
     let (severity, confidence) = (rule.severity, rule.confidence);
     sheet.line(format_args!("{severity} ({confidence} confidence){refused}{fixable}"));
-    let docs = &rule.docs;
+    let docs = rule.docs();
     sheet.section("What it does");
-    sheet.indented(2, docs.what);
+    sheet.indented(2, &docs.what);
     sheet.section("Why it is bad");
-    sheet.indented(2, rule.why());
+    sheet.indented(2, &rule.why());
     sheet.section("Example");
     for line in docs.example.lines() {
         sheet.line(format_args!("  {line}"));
     }
     sheet.section("What to do");
-    sheet.indented(2, docs.remedy);
+    sheet.indented(2, &docs.remedy);
     sheet.into_text()
 }

@@ -205,9 +205,9 @@ fn descriptor(rule: &Rule) -> Descriptor {
         name: rule.name.split('-').map(capital).collect(),
         help_uri: help_uri(SITE, rule.name),
         short_description: Text { text: rule.summary().to_owned() },
-        full_description: Text { text: rule.docs.what.to_owned() },
+        full_description: Text { text: rule.docs().what.clone() },
         help: Help {
-            text: format!("{}\n\n{}", rule.why(), rule.docs.remedy),
+            text: format!("{}\n\n{}", rule.why(), rule.docs().remedy),
             markdown: rule_markdown(rule),
         },
         default_configuration: Configuration { level: level(rule.severity) },

@@ -118,7 +118,7 @@ fn one(sheet: &mut Sheet, located: &Located, lint: &Lint<'_>, lines: &mut Lines)
         sheet.line(format_args!("{margin} {} {}", paint.faint("="), sanitise(&text)));
     };
     match &finding.object {
-        Some(object) if finding.rule.server_rejects => {
+        Some(object) if finding.rule.server_rejects() => {
             note(format!("note: the API server refuses {object}"));
         }
         Some(object) => note(format!("in: {object}")),

@@ -1,19 +1,17 @@
 //! Input that wants to do harm: each gives findings. What grew faster than its input would never
 //! end here; `cargo bench --bench scale` shows how it grows.
 
-use aggctl::lint::{self, Input, Options, Report};
+use aggctl::lint::{Input, Options, Report};
 use aggctl::render::{Answer, Basis, Page, Paint, lint::Lint};
 
+use super::{NOW, on_plain};
+
+fn options() -> Options {
+    Options { minor: 36, now: NOW, ..Options::default() }
+}
+
 fn run(bytes: impl Into<Vec<u8>>) -> Report {
-    let options = Options {
-        minor: 36,
-        now: 1_794_787_200,
-        expires_within: 0,
-        select: Vec::new(),
-        ignore: Vec::new(),
-    };
-    let input = Input::manifest("hostile.yaml", bytes);
-    lint::run(&[input], aggctl::baseline::server(aggctl::model::Minor::new(36)), &options)
+    on_plain(&[Input::manifest("hostile.yaml", bytes)], &options())
 }
 
 fn answer<'a>(report: &'a Report, inputs: &'a [Input]) -> Lint<'a> {
@@ -34,6 +32,10 @@ fn sole(bytes: impl Into<Vec<u8>>) -> String {
     format!("{}:{}: [{}] {}", start.line, start.column, finding.rule.name, finding.message)
 }
 
+fn is_not_parsed(bytes: impl Into<Vec<u8>>, place: &str, why: &str) {
+    assert_eq!(sole(bytes), format!("{place}: [syntax-error] this cannot be parsed: {why}"));
+}
+
 const MANIFEST: &str = include_str!("../../../testdata/clean.yaml");
 
 #[test]
@@ -43,33 +45,16 @@ fn an_alias_bomb() {
         let refs = vec![format!("*a{}", level - 1); 10].join(",");
         text.push_str(&format!("a{level}: &a{level} [{refs}]\n"));
     }
-    let said = sole(text);
-    assert_eq!(
-        said,
-        "3:18: [syntax-error] this cannot be parsed: the aliases of this document make it more than \
-         16 times as large as it is"
-    );
+    let why = "the aliases of this document make it more than 16 times as large as it is";
+    is_not_parsed(text, "3:18", why);
 }
 
 #[test]
-fn deep_nesting() {
-    let said = sole("[".repeat(100_000));
-    assert_eq!(
-        said,
-        "1:501: [syntax-error] this cannot be parsed: values are nested more than 500 deep"
-    );
-}
-
-#[test]
-fn nul_bytes_and_other_bytes() {
-    assert_eq!(
-        sole(b"a: \0".to_vec()),
-        "1:4: [syntax-error] this cannot be parsed: a NUL byte: this is not a text file"
-    );
-    assert_eq!(
-        sole(b"a: 1\nb: \xff".to_vec()),
-        "2:4: [syntax-error] this cannot be parsed: a byte that is not UTF-8"
-    );
+fn what_is_no_text_or_no_yaml() {
+    is_not_parsed("[".repeat(100_000), "1:501", "values are nested more than 500 deep");
+    is_not_parsed(*b"a: \0", "1:4", "a NUL byte: this is not a text file");
+    is_not_parsed(*b"a: 1\nb: \xff", "2:4", "a byte that is not UTF-8");
+    is_not_parsed("spec:\n\tgroup: a\n", "2:1", "a tab cannot indent YAML; use spaces");
 }
 
 #[test]
@@ -81,15 +66,6 @@ fn line_endings_and_byte_order_marks_change_nothing() {
     }
     let text = MANIFEST.replace("1000", "0").replace('\n', "\r\n");
     assert!(sole(text).starts_with("8:25: [invalid-group-priority]"));
-}
-
-#[test]
-fn tabs() {
-    let said = sole("spec:\n\tgroup: a\n");
-    assert!(
-        said == "2:1: [syntax-error] this cannot be parsed: a tab cannot indent YAML; use spaces",
-        "{said}"
-    );
 }
 
 #[test]
@@ -133,17 +109,8 @@ fn many_keys_and_labels_grow_in_a_line() {
 #[test]
 fn escape_sequences_do_not_reach_the_terminal() {
     let text = MANIFEST.replace("name: metrics\n", "name: \"\\e[31mred\"\n");
-    let input = Input::manifest("a\u{1b}[2J.yaml", text);
-    let options = Options {
-        minor: 36,
-        now: 1_794_787_200,
-        expires_within: 0,
-        select: Vec::new(),
-        ignore: Vec::new(),
-    };
-    let inputs = [input];
-    let report =
-        lint::run(&inputs, aggctl::baseline::server(aggctl::model::Minor::new(36)), &options);
+    let inputs = [Input::manifest("a\u{1b}[2J.yaml", text)];
+    let report = on_plain(&inputs, &options());
     assert!(!report.findings.is_empty());
     let answer = answer(&report, &inputs);
     for text in [

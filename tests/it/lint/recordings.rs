@@ -2,16 +2,17 @@
 //! outside of this repository does it: which manifests are refused, and for
 //! which fields.
 
-use aggctl::lint::{self, Input, Options};
+use aggctl::lint::{Input, Options};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::recordings;
+use super::on_plain;
+use crate::{json, recordings};
 
 fn minor(recording: &Path) -> u32 {
     let text = std::fs::read_to_string(recording.join("dump/version.json")).unwrap();
-    let version: Value = serde_json::from_str(&text).unwrap();
+    let version = json(&text);
     let minor = version["minor"].as_str().unwrap();
     minor.trim_end_matches(|c: char| !c.is_ascii_digit()).parse().unwrap()
 }
@@ -20,7 +21,7 @@ fn minor(recording: &Path) -> u32 {
 /// already tell nothing.
 fn cases(recording: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(recording.join("manifests.jsonl")).unwrap();
-    let all = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let all = text.lines().map(json);
     all.filter(|case| {
         let manifest = &case["manifest"];
         let version = manifest["apiVersion"].as_str().unwrap_or_default();
@@ -33,13 +34,10 @@ fn cases(recording: &Path) -> Vec<Value> {
 
 /// What the linter says the server refuses: fields by document.
 fn refused(text: String, minor: u32) -> BTreeMap<usize, BTreeSet<String>> {
-    let options =
-        Options { minor, now: 0, expires_within: 0, select: Vec::new(), ignore: Vec::new() };
-    let input = Input::manifest("manifests.yaml", text);
-    let report =
-        lint::run(&[input], aggctl::baseline::server(aggctl::model::Minor::new(minor)), &options);
+    let options = Options { minor, ..Options::default() };
+    let report = on_plain(&[Input::manifest("manifests.yaml", text)], &options);
     let mut refused: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
-    for located in report.findings.iter().filter(|l| l.finding.rule.server_rejects) {
+    for located in report.findings.iter().filter(|l| l.finding.rule.server_rejects()) {
         let finding = &located.finding;
         let fields = refused.entry(finding.place.document).or_default();
         fields.insert(finding.field.clone().unwrap_or_default());

@@ -10,21 +10,15 @@ use aggctl::{baseline, source};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The day that the certificates in the cases were made for: 2026-11-16.
-const NOW: i64 = 1_794_787_200;
+use super::{NOW, on_plain};
+use crate::repository;
 
 fn options() -> Options {
-    Options {
-        minor: 36,
-        now: NOW,
-        expires_within: 30 * 86_400,
-        select: Vec::new(),
-        ignore: Vec::new(),
-    }
+    Options { minor: 36, now: NOW, expires_within: 30 * 86_400, ..Options::default() }
 }
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/lint")
+    repository("testdata/lint")
 }
 
 /// A plain Kubernetes, and the objects of a case's `cluster.yaml` as all that
@@ -68,7 +62,7 @@ fn run(path: &Path) -> Report {
     if name.contains("cluster") {
         return lint::run(&[input], &cluster(path.parent().unwrap()), &options());
     }
-    lint::run(&[input], baseline::server(Minor::new(36)), &options())
+    on_plain(&[input], &options())
 }
 
 fn cases(rule: &str) -> Vec<PathBuf> {
@@ -91,11 +85,8 @@ fn every_rule_fires_where_it_must_and_only_there() {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             let must = name.starts_with("fire");
             assert!(must || name.starts_with("pass"), "{}", path.display());
-            if must {
-                fired += 1
-            } else {
-                passed += 1
-            }
+            fired += usize::from(must);
+            passed += usize::from(!must);
             if fires != must {
                 let found: Vec<_> = report.findings.iter().map(|l| l.finding.rule.name).collect();
                 wrong.push(format!("{}/{name}: found {found:?}", rule.name));
@@ -114,7 +105,10 @@ fn folders_and_files_belong_to_rules() {
         entries.map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect()
     };
     assert_eq!(list(&root()), rules, "folders in testdata/lint and rules differ");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lint/rules");
+    let source = repository("src/lint");
+    let texts: BTreeSet<String> = rules.iter().map(|rule| format!("{rule}.md")).collect();
+    assert_eq!(list(&source.join("docs")), texts, "files in src/lint/docs and rules differ");
+    let folder = source.join("rules");
     for file in list(&folder).iter().filter(|name| *name != "mod.rs") {
         let text = std::fs::read_to_string(folder.join(file)).unwrap();
         let own = rules.iter().filter(|rule| text.contains(&format!("\"{rule}\""))).count();
@@ -128,13 +122,13 @@ fn the_table_is_sorted_and_each_rule_is_documented() {
         assert!(pair[0].name < pair[1].name, "{} stands before {}", pair[0].name, pair[1].name);
     }
     for rule in rules::ALL {
-        let docs = rule.docs;
-        for text in [rule.summary(), docs.what, &*rule.why(), docs.example, docs.remedy] {
+        let docs = rule.docs();
+        for text in [rule.summary(), &docs.what, &*rule.why(), docs.example, &docs.remedy] {
             assert!(!text.trim().is_empty(), "{} lacks documentation", rule.name);
             assert_eq!(text.trim_end_matches('\n'), text.trim(), "{}", rule.name);
         }
         assert!(!rule.summary().ends_with('.'), "{}", rule.name);
-        for text in [docs.what, &*rule.why(), docs.remedy] {
+        for text in [&docs.what, &*rule.why(), &docs.remedy] {
             assert!(text.ends_with(['.', '?']), "{}: {text}", rule.name);
         }
         assert!(rules::find(rule.name).is_some_and(|found| std::ptr::eq(found, *rule)));
@@ -144,12 +138,12 @@ fn the_table_is_sorted_and_each_rule_is_documented() {
 #[test]
 fn whole_examples_make_their_rule_fire() {
     for rule in rules::ALL {
-        let example = rule.docs.example;
+        let example = rule.docs().example;
         if !example.contains("kind: APIService") || matches!(rule.check, Check::Engine) {
             continue;
         }
         let input = Input::manifest("example.yaml", example);
-        let report = lint::run(&[input], baseline::server(Minor::new(36)), &options());
+        let report = on_plain(&[input], &options());
         let found: Vec<_> = report.findings.iter().map(|l| l.finding.rule.name).collect();
         assert!(found.contains(&rule.name), "the example of {} finds {found:?}", rule.name);
     }
@@ -157,8 +151,7 @@ fn whole_examples_make_their_rule_fire() {
 
 #[test]
 fn a_good_manifest_is_clean() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/clean.yaml");
-    let report = run(&path);
+    let report = run(&repository("testdata/clean.yaml"));
     let found: Vec<_> = report.findings.iter().map(|l| l.finding.message.clone()).collect();
     assert!(found.is_empty(), "{found:?}");
     assert_eq!(report.api_services, 1);
