@@ -2,22 +2,22 @@
 
 use aggctl::trials;
 
-use crate::{dump, repository};
+use crate::{dump, json, repository};
 
 /// How many inputs each trial gets, unless the environment wants more.
 const ROUNDS: usize = 300;
 
 /// A small generator of its own, so that every run is the same.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % limit.max(1)
     }
 
-    fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+    pub(crate) fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }
 }
@@ -114,10 +114,10 @@ fn documents_survive() {
 #[test]
 fn dumps_survive() {
     let mut seeds = files("testdata/health/stuck", |_| true);
+    seeds.push(std::fs::read(dump("v1.36-mixed").join("root.json")).unwrap());
     // The beginnings of long lists, as objects of their own.
-    for name in ["crds.json", "services.json", "apis-aggregated.json"] {
-        let list = std::fs::read(dump("v1.36-mixed").join(name)).unwrap();
-        let list: serde_json::Value = serde_json::from_slice(&list).unwrap();
+    for name in ["apiservices.json", "crds.json", "services.json", "apis-aggregated.json"] {
+        let list = json(&std::fs::read_to_string(dump("v1.36-mixed").join(name)).unwrap());
         let items = list["items"].as_array().unwrap().iter().take(3);
         let short = serde_json::json!({"kind": list["kind"], "apiVersion": list["apiVersion"],
                                        "items": items.collect::<Vec<_>>()});

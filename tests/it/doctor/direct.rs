@@ -9,12 +9,13 @@ use aggctl::certificate::Bundle;
 use aggctl::doctor::Probe;
 use aggctl::source::direct::{Target, Trusted, probe};
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd};
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig, ServerConnection, StreamOwned};
 use serde_json::json;
 
-use super::world::{World, now};
+use super::command::doctor;
+use super::world::{World, bundle, now};
 
 const NAME: &str = "api.shop.svc";
 /// For servers that answer.
@@ -48,25 +49,17 @@ impl Authority {
     }
 
     /// An authority that this one vouches for, and its certificate.
-    fn vouches_for(&self, other: &Authority) -> rustls::pki_types::CertificateDer<'static> {
+    fn vouches_for(&self, other: &Authority) -> CertificateDer<'static> {
         let issuer = Issuer::from_params(&self.params, &self.key);
         other.params.signed_by(&other.key, &issuer).unwrap().der().clone()
     }
 
-    /// A certificate for a name, valid until some year, and its key.
+    /// A certificate for a name, valid until some day, and its key.
     fn certificate(
         &self,
         name: &str,
-        until: i32,
-    ) -> (rustls::pki_types::CertificateDer<'static>, PrivateKeyDer<'static>) {
-        self.certificate_until(name, (until, 1, 1))
-    }
-
-    fn certificate_until(
-        &self,
-        name: &str,
         (year, month, day): (i32, u8, u8),
-    ) -> (rustls::pki_types::CertificateDer<'static>, PrivateKeyDer<'static>) {
+    ) -> (CertificateDer<'static>, PrivateKeyDer<'static>) {
         let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
         params.distinguished_name.push(DnType::CommonName, "server");
         params.not_before = date_time_ymd(2020, 1, 1);
@@ -81,6 +74,18 @@ impl Authority {
 fn builder() -> rustls::ConfigBuilder<ServerConfig, rustls::WantsVerifier> {
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap()
+}
+
+/// A server with one certificate, or with a chain of them.
+fn config(chain: Vec<CertificateDer<'static>>, key: PrivateKeyDer<'static>) -> ServerConfig {
+    builder().with_no_client_auth().with_single_cert(chain, key).unwrap()
+}
+
+/// A server with a good certificate, and the authority that signed it.
+fn good() -> (ServerConfig, Authority) {
+    let authority = Authority::new("shop-ca");
+    let (certificate, key) = authority.certificate(NAME, (2040, 1, 1));
+    (config(vec![certificate], key), authority)
 }
 
 /// What a server was asked.
@@ -126,14 +131,23 @@ fn connect(port: u16, trusted: &str, limit: Duration) -> Probe {
     probe(&target(port, trusted), limit, now())
 }
 
+/// A cluster whose Service is on this machine.
+fn leading_to(port: u16, trusted: String) -> World {
+    let mut world = World::healthy();
+    world.services[1]["spec"] = json!({"type": "ExternalName", "externalName": "127.0.0.1"});
+    world.api_service["spec"]["service"]["port"] = json!(port);
+    world.api_service["spec"]["caBundle"] = bundle(&[trusted]).into();
+    world
+}
+
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
 const FORBIDDEN: &[u8] = b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n";
 
 /// Connects to a server with such a certificate, trusting such a CA.
 fn verified(name: &str, until: i32, known: bool) -> Result<(), String> {
     let (signer, stranger) = (Authority::new("shop-ca"), Authority::new("other-ca"));
-    let (certificate, key) = signer.certificate(name, until);
-    let config = builder().with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
+    let (certificate, key) = signer.certificate(name, (until, 1, 1));
+    let config = config(vec![certificate], key);
     let trusted = if known { &signer.pem } else { &stranger.pem };
     let probe = connect(tls(config, OK, Asked::default()), trusted, LONG);
     // The certificate is shown whether or not it can be trusted.
@@ -168,18 +182,17 @@ fn certificates_are_judged_as_the_api_server_would() {
 fn the_certificate_that_has_expired_is_named() {
     let root = Authority::new("root-ca").until(2040);
     let check = |chain: Vec<_>, key, bundle: &str, want: &str| {
-        let config = builder().with_no_client_auth().with_single_cert(chain, key).unwrap();
-        let probe = connect(tls(config, OK, Asked::default()), bundle, LONG);
+        let probe = connect(tls(config(chain, key), OK, Asked::default()), bundle, LONG);
         assert_eq!(probe.handshake.unwrap().verified.unwrap(), Err(want.to_owned()));
     };
     let between = Authority::new("issuing-ca").until(2025);
-    let (leaf, key) = between.certificate(NAME, 2040);
+    let (leaf, key) = between.certificate(NAME, (2040, 1, 1));
     let want = "the certificate CN=issuing-ca has expired on 2025-01-01";
     check(vec![leaf, root.vouches_for(&between)], key, &root.pem, want);
     let old = Authority::new("old-ca").until(2024);
     let want = "the certificate CN=old-ca has expired on 2024-01-01: it is in spec.caBundle, and signed the one that is served";
     for bundle in [old.pem.clone(), format!("{}{}", old.pem, root.pem)] {
-        let (leaf, key) = old.certificate(NAME, 2040);
+        let (leaf, key) = old.certificate(NAME, (2040, 1, 1));
         check(vec![leaf], key, &bundle, want);
     }
 }
@@ -187,14 +200,9 @@ fn the_certificate_that_has_expired_is_named() {
 #[test]
 fn a_certificate_that_expires_soon_is_a_warning() {
     let authority = Authority::new("shop-ca").until(2040);
-    let (certificate, key) = authority.certificate_until(NAME, (2026, 11, 20));
-    let config = builder().with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
-    let mut world = World::healthy();
-    world.services[1]["spec"] = json!({"type": "ExternalName", "externalName": "127.0.0.1"});
-    let port = tls(config, FORBIDDEN, Asked::default());
-    world.api_service["spec"]["service"]["port"] = json!(port);
-    world.api_service["spec"]["caBundle"] = super::world::bundle(&[authority.pem]).into();
-    let (_, out, _) = super::command::doctor(&world, &["--direct"]);
+    let (certificate, key) = authority.certificate(NAME, (2026, 11, 20));
+    let port = tls(config(vec![certificate], key), FORBIDDEN, Asked::default());
+    let out = doctor(&leading_to(port, authority.pem), &["--direct"]).out;
     let want = "‼ tls         the certificate CN=server that is served expires in 3 days";
     assert!(out.contains(want), "{out}");
 }
@@ -207,10 +215,7 @@ fn a_certificate_that_is_itself_in_the_bundle_is_trusted() {
         let certificate = params.self_signed(&key).unwrap();
         let pem = certificate.pem();
         let private = PrivatePkcs8KeyDer::from(key.serialize_der()).into();
-        let config = builder()
-            .with_no_client_auth()
-            .with_single_cert(vec![certificate.der().clone()], private)
-            .unwrap();
+        let config = config(vec![certificate.der().clone()], private);
         let probe = connect(tls(config, OK, Asked::default()), &pem, LONG);
         assert_eq!(probe.handshake.unwrap().verified.unwrap().is_ok(), want, "{name}");
     }
@@ -219,10 +224,7 @@ fn a_certificate_that_is_itself_in_the_bundle_is_trusted() {
 /// As the API server does where there is no caBundle; a system may have no authorities at all.
 #[test]
 fn without_a_bundle_a_private_authority_is_not_trusted() {
-    let authority = Authority::new("shop-ca");
-    let (certificate, key) = authority.certificate(NAME, 2040);
-    let config = builder().with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
-    let mut target = target(tls(config, OK, Asked::default()), "");
+    let mut target = target(tls(good().0, OK, Asked::default()), "");
     target.trusted = Trusted::System;
     let probe = probe(&target, LONG, now());
     let verified = probe.handshake.unwrap().verified;
@@ -233,9 +235,7 @@ fn without_a_bundle_a_private_authority_is_not_trusted() {
 
 #[test]
 fn only_a_get_without_credentials_is_sent() {
-    let authority = Authority::new("shop-ca");
-    let (certificate, key) = authority.certificate(NAME, 2040);
-    let config = builder().with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
+    let (config, authority) = good();
     let asked = Asked::default();
     let probe = connect(tls(config, FORBIDDEN, asked.clone()), &authority.pem, LONG);
     assert_eq!(probe.status, Some(403));
@@ -249,7 +249,7 @@ fn only_a_get_without_credentials_is_sent() {
 #[test]
 fn a_server_that_wants_a_client_certificate_still_shows_its_own() {
     let authority = Authority::new("shop-ca");
-    let (certificate, key) = authority.certificate(NAME, 2040);
+    let (certificate, key) = authority.certificate(NAME, (2040, 1, 1));
     let mut roots = RootCertStore::empty();
     roots.add(Bundle::read(authority.pem.as_bytes()).certificates[0].der.clone().into()).unwrap();
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
@@ -291,24 +291,13 @@ fn a_timeout_is_no_refusal_is_no_tls_failure() {
     // Keeps the connection until the other side ends it, and says nothing.
     let silent = serve(|mut stream| while stream.read(&mut [0; 64]).is_ok_and(|n| n > 0) {});
     check("silent", silent, SHORT, "tls", "timeout", "did not end in time");
-    let authority = Authority::new("shop-ca");
-    let (certificate, key) = authority.certificate(NAME, 2040);
-    let config = builder().with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
-    check(
-        "garbage",
-        tls(config, b"SSH-2.0-x\r\n", Asked::default()),
-        LONG,
-        "http",
-        "http",
-        "no HTTP answer",
-    );
+    let garbage = tls(good().0, b"SSH-2.0-x\r\n", Asked::default());
+    check("garbage", garbage, LONG, "http", "http", "no HTTP answer");
 }
 
 #[test]
 fn a_hostile_path_is_not_sent() {
-    let authority = Authority::new("shop-ca");
-    let (certificate, key) = authority.certificate(NAME, 2040);
-    let config = builder().with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
+    let (config, authority) = good();
     let asked = Asked::default();
     let mut target = target(tls(config, OK, asked.clone()), &authority.pem);
     target.path = "/apis/x HTTP/1.1\r\nDELETE /".into();
@@ -318,16 +307,10 @@ fn a_hostile_path_is_not_sent() {
 
 #[test]
 fn the_command_shows_what_is_served() {
-    let (signer, stranger) = (Authority::new("shop-ca"), Authority::new("other-ca"));
-    let (certificate, key) = signer.certificate(NAME, 2040);
-    let config = builder().with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
-    let port = tls(config, FORBIDDEN, Asked::default());
-    let mut world = World::healthy();
+    let port = tls(good().0, FORBIDDEN, Asked::default());
+    let mut world = leading_to(port, Authority::new("other-ca").pem);
     world.minor = "35";
-    world.services[1]["spec"] = json!({"type": "ExternalName", "externalName": "127.0.0.1"});
-    world.api_service["spec"]["service"]["port"] = json!(port);
-    world.api_service["spec"]["caBundle"] = super::world::bundle(&[stranger.pem]).into();
-    let (code, out, err) = super::command::doctor(&world, &["--direct"]);
-    assert_eq!((code, err.as_str()), (1, ""), "{out}");
-    insta::assert_snapshot!(out.replace(&port.to_string(), "PORT"));
+    let run = doctor(&world, &["--direct"]);
+    assert_eq!((run.code, run.err.as_str()), (1, ""), "{}", run.out);
+    insta::assert_snapshot!(run.out.replace(&port.to_string(), "PORT"));
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::command::doctor;
 use super::world::World;
-use crate::{dump, run};
+use crate::{dump, run, run_on, run_on_mixed};
 
 /// What OpenMetrics demands of an exposition of gauges: one block a family, described before its
 /// samples, units in names, each series once, numbers without a time, and the end at the end.
@@ -59,20 +59,19 @@ fn metrics_say_what_the_diagnosis_says() {
     let mut world = World::healthy();
     world.failed_discovery("dial tcp 10.0.0.7:443: i/o timeout");
     world.crds = serde_json::Value::Null;
-    let (code, out, err) = doctor(&world, &["-o", "openmetrics"]);
-    assert_eq!(code, 1, "{err}");
-    check(&out);
-    insta::assert_snapshot!(out);
+    let run = doctor(&world, &["-o", "openmetrics"]);
+    assert_eq!(run.code, 1, "{}", run.err);
+    check(&run.out);
+    insta::assert_snapshot!(run.out);
 }
 
 #[test]
 fn metrics_of_real_clusters_keep_to_the_format() {
     for name in ["v1.36-mixed", "v1.25-mixed"] {
-        let dump = dump(name);
-        let metrics = run(&["doctor", "-o", "openmetrics", "--dump", dump.to_str().unwrap()]);
+        let ask = |format: &str| run_on(&dump(name), &["doctor", "-o", format]);
+        let metrics = ask("openmetrics");
         check(&metrics.out);
-        let json = run(&["doctor", "-o", "json", "--dump", dump.to_str().unwrap()]);
-        let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+        let json = ask("json").json();
         for verdict in ["healthy", "warning", "broken"] {
             let sample = format!("verdict=\"{verdict}\"}} 1");
             let count = metrics.out.lines().filter(|line| line.ends_with(&sample)).count();
@@ -99,12 +98,11 @@ fn a_file_is_written_whole_or_not_at_all() {
     let file = folder.path().join("aggctl.prom");
     std::fs::write(&file, "before").unwrap();
     let path = file.to_str().unwrap();
-    let question = ["doctor", "-o", "openmetrics", "--output-file", path, "--dump"];
-    let none = run(&[&question[..], &["/nonexistent"]].concat());
+    let question = ["doctor", "-o", "openmetrics", "--output-file", path];
+    let none = run_on("/nonexistent".as_ref(), &question);
     assert_eq!(none.code, 3, "{}", none.err);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "before");
-    let dump = dump("v1.36-mixed");
-    let good = run(&[&question[..], &[dump.to_str().unwrap()]].concat());
+    let good = run_on_mixed(&question);
     assert_eq!((good.code, good.out.as_str()), (1, ""), "{}", good.err);
     check(&std::fs::read_to_string(&file).unwrap());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);

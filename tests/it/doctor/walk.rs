@@ -13,10 +13,10 @@ use super::world::{NAME, World, authority, bundle, now, seen};
 /// Breaks a healthy world and says what must come out.
 fn check(
     case: &str,
-    change: impl FnOnce(&mut World),
     verdict: Verdict,
     broken: Option<Step>,
     words: &str,
+    change: impl FnOnce(&mut World),
 ) {
     let mut world = World::healthy();
     change(&mut world);
@@ -33,6 +33,14 @@ fn check(
     });
 }
 
+/// A CRD of the same group version, with these conditions.
+fn carts(conditions: Value) -> Value {
+    json!([{"metadata": {"name": "carts.shop.example"},
+        "spec": {"group": "shop.example", "scope": "Namespaced", "names": {"plural": "carts", "kind": "Cart"},
+                 "versions": [{"name": "v1", "served": true, "storage": true}]},
+        "status": {"conditions": conditions}}])
+}
+
 /// The ConfigMap's certificates are a classic outage: nothing else tells that they ended.
 #[test]
 fn an_extension_server_must_know_the_api_server() {
@@ -45,163 +53,80 @@ fn an_extension_server_must_know_the_api_server() {
             "requestheader-group-headers": "[\"X-Remote-Group\"]",
         })
     };
-    let good = authority("front-proxy-ca", (2020, 1, 1), (2040, 1, 1));
+    let set = |ca: String| move |w: &mut World| w.front_proxy = data(&ca);
+    let ca = |to| authority("front-proxy-ca", (2020, 1, 1), to);
     let link = Some(Step::FrontProxy);
-    check("known", |w| w.front_proxy = data(&good), Healthy, None, "Service shop/api answers");
-    let ended = authority("front-proxy-ca", (2020, 1, 1), (2026, 11, 1));
+    check("known", Healthy, None, "Service shop/api answers", set(ca((2040, 1, 1))));
     let words = "the only certificate of the front-proxy CA has expired, 15 days ago";
-    check("expired", |w| w.front_proxy = data(&ended), Broken, link, words);
-    let soon = authority("front-proxy-ca", (2020, 1, 1), (2026, 12, 1));
+    check("expired", Broken, link, words, set(ca((2026, 11, 1))));
     let words = "the front-proxy CA expires in 14 days";
-    check("soon", |w| w.front_proxy = data(&soon), Warning, None, words);
+    check("soon", Warning, None, words, set(ca((2026, 12, 1))));
     let words = "no --requestheader-client-ca-file";
-    check("none", |w| w.front_proxy = json!({}), Broken, link, words);
-    let headers = |w: &mut World| {
-        w.front_proxy = data(&good);
+    check("none", Broken, link, words, |w| w.front_proxy = json!({}));
+    let words = "sends X-Remote-User, which extension servers do not read";
+    check("headers", Broken, link, words, |w| {
+        w.front_proxy = data(&ca((2040, 1, 1)));
         w.front_proxy["requestheader-username-headers"] = json!("[\"X-User\"]");
-    };
-    check(
-        "headers",
-        headers,
-        Broken,
-        link,
-        "sends X-Remote-User, which extension servers do not read",
-    );
+    });
 }
 
 #[test]
 fn the_first_broken_link_decides() {
     use Step::{Address, Discovery, Endpoints, Fresh, Port, Ready, Service, Tls};
     use Verdict::{Broken, Healthy, Warning};
-    check("healthy", |_| (), Healthy, None, "Service shop/api answers");
-    check(
-        "service gone",
-        |w| {
-            w.services.as_array_mut().unwrap().pop();
-            w.condition("False", "ServiceNotFound", "service/api in \"shop\" is not present");
-        },
-        Broken,
-        Some(Service),
-        "Service shop/api does not exist",
-    );
-    check(
-        "port",
-        |w| {
-            w.services[1]["spec"]["ports"][0]["port"] = json!(8443);
-            w.condition(
-                "False",
-                "ServicePortError",
-                "service/api in \"shop\" is not listening on port 443",
-            );
-        },
-        Broken,
-        Some(Port),
-        "has no port 443",
-    );
-    check(
-        "no slices",
-        |w| {
-            w.slices = json!([{"metadata": {"namespace": "default", "name": "kubernetes"}, "endpoints": [], "ports": []}]);
-            w.condition(
-                "False",
-                "EndpointsNotFound",
-                "cannot find endpointslices for service/api in \"shop\"",
-            );
-        },
-        Broken,
-        Some(Endpoints),
-        "has no EndpointSlices",
-    );
-    check(
-        "not ready",
-        |w| {
-            w.slices[0]["endpoints"][0]["conditions"]["ready"] = json!(false);
-            w.condition("False", "MissingEndpoints", "");
-        },
-        Broken,
-        Some(Ready),
-        "the only endpoint is not ready",
-    );
-    check(
-        "port name",
-        |w| {
-            w.slices[0]["ports"][0]["name"] = json!("web");
-            w.condition("False", "MissingEndpoints", "");
-        },
-        Broken,
-        Some(Ready),
-        "no endpoint has a port named \"https\"",
-    );
-    check(
-        "headless",
-        |w| w.services[1]["spec"]["clusterIP"] = json!("None"),
-        Broken,
-        Some(Address),
-        "headless",
-    );
-    check(
-        "refused",
-        |w| w.failed_discovery("dial tcp 10.0.0.7:443: connect: connection refused"),
-        Broken,
-        Some(Address),
-        "connection refused",
-    );
-    check(
-        "unknown authority",
-        |w| w.failed_discovery("x509: certificate signed by unknown authority"),
-        Broken,
-        Some(Tls),
-        "not signed by",
-    );
-    check(
-        "status",
-        |w| {
-            let url = "https://10.0.0.7:443/apis/shop.example/v1";
-            w.condition(
-                "False",
-                "FailedDiscoveryCheck",
-                &format!("failing or missing response from {url}: bad status from {url}: 404"),
-            );
-        },
-        Broken,
-        Some(Discovery),
-        "status 404",
-    );
-    check(
-        "obscure",
-        |w| w.failed_discovery("something new"),
-        Broken,
-        Some(Discovery),
-        "the discovery request",
-    );
-    check(
-        "stale",
-        |w| w.aggregated[0]["versions"][0]["freshness"] = json!("Stale"),
-        Broken,
-        Some(Fresh),
-        "yet stale",
-    );
-    check(
-        "empty",
-        |w| w.aggregated[0]["versions"][0]["resources"] = json!([]),
-        Warning,
-        None,
-        "no resources",
-    );
-    check(
-        "no condition",
-        |w| w.api_service["status"] = json!({}),
-        Broken,
-        None,
-        "no condition Available",
-    );
-    check(
-        "access error",
-        |w| w.condition("Unknown", "ServiceAccessError", "service/api cannot be accessed"),
-        Broken,
-        None,
-        "ServiceAccessError",
-    );
+    check("healthy", Healthy, None, "Service shop/api answers", |_| ());
+    check("service gone", Broken, Some(Service), "Service shop/api does not exist", |w| {
+        w.remove_service();
+        w.unavailable("ServiceNotFound", "service/api in \"shop\" is not present");
+    });
+    check("port", Broken, Some(Port), "has no port 443", |w| {
+        w.services[1]["spec"]["ports"][0]["port"] = json!(8443);
+        let message = "service/api in \"shop\" is not listening on port 443";
+        w.unavailable("ServicePortError", message);
+    });
+    check("no slices", Broken, Some(Endpoints), "has no EndpointSlices", |w| {
+        let name = json!({"namespace": "default", "name": "kubernetes"});
+        w.slices = json!([{"metadata": name, "endpoints": [], "ports": []}]);
+        let message = "cannot find endpointslices for service/api in \"shop\"";
+        w.unavailable("EndpointsNotFound", message);
+    });
+    check("not ready", Broken, Some(Ready), "the only endpoint is not ready", |w| {
+        w.slices[0]["endpoints"][0]["conditions"]["ready"] = json!(false);
+        w.unavailable("MissingEndpoints", "");
+    });
+    check("port name", Broken, Some(Ready), "no endpoint has a port named \"https\"", |w| {
+        w.slices[0]["ports"][0]["name"] = json!("web");
+        w.unavailable("MissingEndpoints", "");
+    });
+    check("headless", Broken, Some(Address), "headless", |w| {
+        w.services[1]["spec"]["clusterIP"] = json!("None");
+    });
+    check("refused", Broken, Some(Address), "connection refused", |w| {
+        w.failed_discovery("dial tcp 10.0.0.7:443: connect: connection refused");
+    });
+    check("unknown authority", Broken, Some(Tls), "not signed by", |w| {
+        w.failed_discovery("x509: certificate signed by unknown authority");
+    });
+    check("status", Broken, Some(Discovery), "status 404", |w| {
+        let url = "https://10.0.0.7:443/apis/shop.example/v1";
+        let message = format!("failing or missing response from {url}: bad status from {url}: 404");
+        w.unavailable("FailedDiscoveryCheck", &message);
+    });
+    check("obscure", Broken, Some(Discovery), "the discovery request", |w| {
+        w.failed_discovery("something new");
+    });
+    check("stale", Broken, Some(Fresh), "yet stale", |w| {
+        w.aggregated[0]["versions"][0]["freshness"] = json!("Stale");
+    });
+    check("empty", Warning, None, "no resources", |w| {
+        w.aggregated[0]["versions"][0]["resources"] = json!([]);
+    });
+    check("no condition", Broken, None, "no condition Available", |w| {
+        w.api_service["status"] = json!({});
+    });
+    check("access error", Broken, None, "ServiceAccessError", |w| {
+        w.condition("Unknown", "ServiceAccessError", "service/api cannot be accessed");
+    });
 }
 
 #[test]
@@ -210,33 +135,22 @@ fn what_a_ca_bundle_says() {
     let tls = Some(Step::Tls);
     let set = |text: String| move |w: &mut World| w.api_service["spec"]["caBundle"] = text.into();
     let ca = |from, to| bundle(&[authority("some-ca", from, to)]);
-    check("expired", set(ca((2020, 1, 1), (2026, 11, 1))), Broken, tls, "has expired, 15 days ago");
-    check("to come", set(ca((2027, 1, 1), (2030, 1, 1))), Broken, tls, "not valid yet");
-    check("soon", set(ca((2020, 1, 1), (2026, 11, 20))), Warning, None, "expires in 3 days");
-    check("no base64", set("???".into()), Broken, tls, "not base64");
-    check("no PEM", set("aGVsbG8=".into()), Broken, tls, "no certificate");
-    check(
-        "a key",
-        set(bundle(&["-----BEGIN PRIVATE KEY-----\naGVsbG8=\n-----END PRIVATE KEY-----\n".into()])),
-        Broken,
-        tls,
-        "no certificate",
-    );
+    check("expired", Broken, tls, "has expired, 15 days ago", set(ca((2020, 1, 1), (2026, 11, 1))));
+    check("to come", Broken, tls, "not valid yet", set(ca((2027, 1, 1), (2030, 1, 1))));
+    check("soon", Warning, None, "expires in 3 days", set(ca((2020, 1, 1), (2026, 11, 20))));
+    check("no base64", Broken, tls, "not base64", set("???".into()));
+    check("no PEM", Broken, tls, "no certificate", set("aGVsbG8=".into()));
+    let key = "-----BEGIN PRIVATE KEY-----\naGVsbG8=\n-----END PRIVATE KEY-----\n";
+    check("a key", Broken, tls, "no certificate", set(bundle(&[key.into()])));
     let both = bundle(&[
         authority("old", (2020, 1, 1), (2026, 1, 1)),
         authority("new", (2026, 1, 1), (2036, 1, 1)),
     ]);
-    check("rotated", set(both), Healthy, None, "answers");
-    check(
-        "not verified",
-        |w| {
-            w.api_service["spec"]["caBundle"] = Value::Null;
-            w.api_service["spec"]["insecureSkipTLSVerify"] = json!(true);
-        },
-        Healthy,
-        None,
-        "answers",
-    );
+    check("rotated", Healthy, None, "answers", set(both));
+    check("not verified", Healthy, None, "answers", |w| {
+        w.api_service["spec"]["caBundle"] = Value::Null;
+        w.api_service["spec"]["insecureSkipTLSVerify"] = json!(true);
+    });
 }
 
 #[test]
@@ -247,33 +161,24 @@ fn what_is_not_in_the_source_is_not_known() {
             (link.state, link.what.clone(), d.verdict)
         })
     };
+    let check = |w: &World, step: Step, state: State, what: &str, verdict: Verdict| {
+        assert_eq!(link(w, step), (state, what.to_owned(), verdict));
+    };
     let mut world = World::healthy();
     world.services = Value::Null;
     world.slices = Value::Null;
     world.aggregated = Value::Null;
     // The check of the server vouches for the Service, not for what depends on its type.
-    assert_eq!(
-        link(&world, Step::Service),
-        (State::Ok, "the server's own check found it right".into(), Verdict::Healthy)
-    );
-    assert_eq!(
-        link(&world, Step::Ready),
-        (State::Unknown, "the Service is not in the source".into(), Verdict::Healthy)
-    );
-    assert_eq!(
-        link(&world, Step::Fresh),
-        (
-            State::Unknown,
-            "the aggregated document /apis is not in the source".into(),
-            Verdict::Healthy
-        )
-    );
-    world.condition("False", "MissingEndpoints", "");
+    let what = "the server's own check found it right";
+    check(&world, Step::Service, State::Ok, what, Verdict::Healthy);
+    let what = "the Service is not in the source";
+    check(&world, Step::Ready, State::Unknown, what, Verdict::Healthy);
+    let what = "the aggregated document /apis is not in the source";
+    check(&world, Step::Fresh, State::Unknown, what, Verdict::Healthy);
+    world.unavailable("MissingEndpoints", "");
     assert_eq!(link(&world, Step::Port).0, State::Ok);
-    assert_eq!(
-        link(&world, Step::Ready),
-        (State::Broken, "the server's own check found no ready endpoint".into(), Verdict::Broken)
-    );
+    let what = "the server's own check found no ready endpoint";
+    check(&world, Step::Ready, State::Broken, what, Verdict::Broken);
 
     // A list of one other namespace proves nothing.
     let mut world = World::healthy();
@@ -302,17 +207,11 @@ fn servers_up_to_1_33_look_at_endpoints() {
     });
     world.endpoints[1]["subsets"] = json!([]);
     world.diagnose(&Probes::new(), |d| {
-        assert_eq!(
-            d.broken_link().unwrap().what,
-            "the Service has no endpoints on a port named \"https\""
-        )
+        let what = "the Service has no endpoints on a port named \"https\"";
+        assert_eq!(d.broken_link().unwrap().what, what);
     });
     world.endpoints = Value::Null;
-    world.condition(
-        "False",
-        "EndpointsNotFound",
-        "cannot find endpoints for service/api in \"shop\"",
-    );
+    world.unavailable("EndpointsNotFound", "cannot find endpoints for service/api in \"shop\"");
     world.diagnose(&Probes::new(), |d| {
         let link = d.broken_link().unwrap();
         assert_eq!(
@@ -330,30 +229,20 @@ fn conditions_and_facts_can_disagree() {
         change(&mut world);
         world.diagnose(&Probes::new(), |d| d.reported.as_ref().unwrap().agreement.clone())
     };
-    let contradicts = |agreement: Agreement, words: &str| match agreement {
+    let contradicts = |words: &str, change: &dyn Fn(&mut World)| match agreement(change) {
         Agreement::Contradicts(how) => assert!(how.contains(words), "{how}"),
         other => panic!("{other:?}"),
     };
     assert_eq!(agreement(&|_| ()), Agreement::Agrees);
     assert_eq!(agreement(&|w| w.failed_discovery("i/o timeout")), Agreement::Agrees);
-    contradicts(
-        agreement(&|w| {
-            w.services.as_array_mut().unwrap().pop();
-        }),
-        "Service shop/api does not exist",
-    );
-    contradicts(
-        agreement(&|w| w.condition("False", "MissingEndpoints", "")),
-        "what it names holds now (the server checks again every 30 s",
-    );
-    contradicts(
-        agreement(&|w| {
-            w.minor = "35";
-            w.api_service["spec"]["caBundle"] =
-                bundle(&[authority("ca", (2020, 1, 1), (2021, 1, 1))]).into();
-        }),
-        "up to Kubernetes 1.35 the server's own check does not verify TLS",
-    );
+    contradicts("Service shop/api does not exist", &|w| w.remove_service());
+    let words = "what it names holds now (the server checks again every 30 s";
+    contradicts(words, &|w| w.unavailable("MissingEndpoints", ""));
+    contradicts("up to Kubernetes 1.35 the server's own check does not verify TLS", &|w| {
+        w.minor = "35";
+        let ended = bundle(&[authority("ca", (2020, 1, 1), (2021, 1, 1))]);
+        w.api_service["spec"]["caBundle"] = ended.into();
+    });
 }
 
 #[test]
@@ -365,55 +254,37 @@ fn a_check_of_an_old_server_proves_nothing_about_tls() {
         world.minor = minor;
         world.diagnose(&Probes::new(), |d| {
             assert_eq!(d.links[5].state, state, "{minor}");
-            assert_eq!(
-                d.findings.iter().any(|f| f.code.as_str() == "tls-not-checked"),
-                finding,
-                "{minor}"
-            );
+            let found = d.findings.iter().any(|f| f.code.as_str() == "tls-not-checked");
+            assert_eq!(found, finding, "{minor}");
         });
     }
 }
 
 #[test]
 fn odd_things_beside_the_walk() {
-    let codes = |change: &dyn Fn(&mut World)| {
+    let check = |want: &[&str], change: &dyn Fn(&mut World)| {
         let mut world = World::healthy();
         change(&mut world);
         world.diagnose(&Probes::new(), |d| {
-            d.findings
-                .iter()
-                .map(|f| format!("{} {}", f.severity.as_str(), f.code.as_str()))
-                .collect::<Vec<_>>()
-        })
+            let found = d.findings.iter();
+            let found = found.map(|f| format!("{} {}", f.severity.as_str(), f.code.as_str()));
+            assert_eq!(found.collect::<Vec<_>>(), want);
+        });
     };
-    assert_eq!(codes(&|_| ()), Vec::<String>::new());
-    assert_eq!(
-        codes(&|w| {
-            w.services.as_array_mut().unwrap().pop();
-        }),
-        ["info left-over"]
-    );
-    assert_eq!(
-        codes(&|w| w.api_service["metadata"]["deletionTimestamp"] = json!("2026-11-16T00:00:00Z")),
-        ["warning being-deleted"]
-    );
-    assert_eq!(codes(&|w| w.api_service["spec"]["service"] = Value::Null), ["warning ghost"]);
-    assert_eq!(
-        codes(&|w| {
-            w.services[1]["spec"] = json!({"type": "ExternalName", "externalName": "api.example"});
-        }),
-        ["info external-name"]
-    );
-    assert_eq!(
-        codes(&|w| {
-            w.crds = json!([{"metadata": {"name": "carts.shop.example"}, "spec": {"group": "shop.example", "scope": "Namespaced",
-            "names": {"plural": "carts", "kind": "Cart"}, "versions": [{"name": "v1", "served": true}]},
-            "status": {"conditions": [{"type": "Established", "status": "True"}]}}]);
-        }),
-        ["warning shadows-crd", "warning duplicated-path"]
-    );
+    check(&[], &|_| ());
+    check(&["info left-over"], &|w| w.remove_service());
+    check(&["warning being-deleted"], &|w| {
+        w.api_service["metadata"]["deletionTimestamp"] = json!("2026-11-16T00:00:00Z");
+    });
+    check(&["warning ghost"], &|w| w.api_service["spec"]["service"] = Value::Null);
+    check(&["info external-name"], &|w| {
+        w.services[1]["spec"] = json!({"type": "ExternalName", "externalName": "api.example"});
+    });
+    check(&["warning shadows-crd", "warning duplicated-path"], &|w| {
+        w.crds = carts(json!([{"type": "Established", "status": "True"}]));
+    });
     let mut world = World::healthy();
-    world.services.as_array_mut().unwrap().pop();
+    world.remove_service();
     world.namespaces = json!([{"metadata": {"name": "default"}},
         {"metadata": {"name": "old", "deletionTimestamp": "2026-11-16T00:00:00Z"}, "status": {"conditions": [
             {"type": "NamespaceDeletionDiscoveryFailure", "status": "True",
@@ -421,11 +292,8 @@ fn odd_things_beside_the_walk() {
     world.diagnose(&Probes::new(), |d| {
         assert!(d.findings[0].what.contains("even the namespace"), "{:?}", d.findings);
         assert_eq!(d.links[0].evidence, ["the namespace shop does not exist either"]);
-        assert!(
-            d.consequences
-                .iter()
-                .any(|c| c.what == "Namespace old is stuck in Terminating because of it.")
-        );
+        let stuck = "Namespace old is stuck in Terminating because of it.";
+        assert!(d.consequences.iter().any(|c| c.what == stuck));
         assert_eq!(d.findings[0].severity, Severity::Info);
     });
 }
@@ -460,12 +328,9 @@ fn a_ghost_whose_crd_is_not_established_leads_to_the_crd() {
     world.api_service["spec"]["service"] = Value::Null;
     world.api_service["metadata"]["labels"] =
         json!({"kube-aggregator.kubernetes.io/automanaged": "true"});
-    world.crds = json!([{"metadata": {"name": "carts.shop.example"},
-        "spec": {"group": "shop.example", "scope": "Namespaced", "names": {"plural": "carts", "kind": "Cart"},
-                 "versions": [{"name": "v1", "served": true, "storage": true}]},
-        "status": {"conditions": [
-            {"type": "NamesAccepted", "status": "False", "reason": "PluralConflict", "message": "\"carts\" is already in use"},
-            {"type": "Established", "status": "False", "reason": "NotAccepted", "message": "not all names are accepted"}]}}]);
+    world.crds = carts(json!([
+        {"type": "NamesAccepted", "status": "False", "reason": "PluralConflict", "message": "\"carts\" is already in use"},
+        {"type": "Established", "status": "False", "reason": "NotAccepted", "message": "not all names are accepted"}]));
     world.diagnose(&Probes::new(), |d| {
         let why = "refuses a name of CRD carts.shop.example (\"carts\" is already in use)";
         assert!(d.summary.contains(why), "{}", d.summary);
@@ -480,10 +345,9 @@ fn commands_can_be_copied_safely() {
     world.api_service["spec"]["service"]["namespace"] = json!("a; reboot");
     world.diagnose(&Probes::new(), |d| {
         let commands: Vec<&String> = d.advice.iter().flat_map(|a| &a.commands).collect();
-        assert_eq!(
-            commands,
-            ["kubectl -n 'a; reboot' get services", "kubectl delete apiservice v1.shop.example"]
-        );
+        let want =
+            ["kubectl -n 'a; reboot' get services", "kubectl delete apiservice v1.shop.example"];
+        assert_eq!(commands, want);
     });
 }
 
@@ -512,17 +376,12 @@ fn a_direct_connection_knows_more() {
     let (verdict, broken, links) = diagnose("35", probe(None, Some(Ok(())), Some(403)));
     assert_eq!((verdict, broken), (Verdict::Healthy, None));
     assert_eq!(links[5].state, State::Ok);
-    assert!(
-        links[6].evidence[0].contains("status 403 without credentials, as is usual"),
-        "{links:?}"
-    );
+    let usual = "status 403 without credentials, as is usual";
+    assert!(links[6].evidence[0].contains(usual), "{links:?}");
 
-    let (verdict, broken, _) =
-        diagnose("35", probe(None, Some(Err("the certificate has expired".into())), None));
-    assert_eq!(
-        (verdict, broken.as_deref()),
-        (Verdict::Broken, Some("the certificate has expired"))
-    );
+    let expired = "the certificate has expired";
+    let (verdict, broken, _) = diagnose("35", probe(None, Some(Err(expired.into())), None));
+    assert_eq!((verdict, broken.as_deref()), (Verdict::Broken, Some(expired)));
 
     let html = Probe {
         document: Some(Err("the answer is text/html, not JSON".into())),

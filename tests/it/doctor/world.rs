@@ -71,59 +71,53 @@ impl World {
         condition["message"] = message.into();
     }
 
+    /// Sets the condition of one that the server found wanting.
+    pub(crate) fn unavailable(&mut self, reason: &str, message: &str) {
+        self.condition("False", reason, message);
+    }
+
+    /// Leaves only the Service that every cluster has.
+    pub(crate) fn remove_service(&mut self) {
+        self.services.as_array_mut().unwrap().truncate(1);
+    }
+
     /// The condition of a discovery request that failed.
     pub(crate) fn failed_discovery(&mut self, tail: &str) {
         let url = "https://10.0.0.7:443/apis/shop.example/v1";
-        self.condition(
-            "False",
-            "FailedDiscoveryCheck",
-            &format!("failing or missing response from {url}: Get \"{url}\": {tail}"),
-        );
+        let message = format!("failing or missing response from {url}: Get \"{url}\": {tail}");
+        self.unavailable("FailedDiscoveryCheck", &message);
     }
 
     /// The files of a dump.
     pub(crate) fn write(&self, directory: &std::path::Path) {
-        let list = |kind: &str, version: &str, items: &Value| json!({"kind": kind, "apiVersion": version, "items": items});
-        let parts = [
-            (
-                "apiservices",
-                list("APIServiceList", "apiregistration.k8s.io/v1", &json!([self.api_service])),
-                &self.api_service,
-            ),
-            ("services", list("ServiceList", "v1", &self.services), &self.services),
-            (
-                "slices",
-                list("EndpointSliceList", "discovery.k8s.io/v1", &self.slices),
-                &self.slices,
-            ),
-            ("endpoints", list("EndpointsList", "v1", &self.endpoints), &self.endpoints),
-            ("namespaces", list("NamespaceList", "v1", &self.namespaces), &self.namespaces),
-            (
-                "aggregated",
-                list("APIGroupDiscoveryList", "apidiscovery.k8s.io/v2", &self.aggregated),
-                &self.aggregated,
-            ),
-            (
-                "crds",
-                list("CustomResourceDefinitionList", "apiextensions.k8s.io/v1", &self.crds),
-                &self.crds,
-            ),
-            (
-                "front-proxy",
-                json!({"kind": "ConfigMap", "apiVersion": "v1", "data": self.front_proxy, "metadata":
-                    {"namespace": "kube-system", "name": "extension-apiserver-authentication"}}),
-                &self.front_proxy,
-            ),
+        let put = |name: &str, content: Value| {
+            std::fs::write(directory.join(format!("{name}.json")), content.to_string()).unwrap();
+        };
+        let api_services = match &self.api_service {
+            Value::Null => Value::Null,
+            one => json!([one]),
+        };
+        let lists = [
+            ("apiservices", "APIService", "apiregistration.k8s.io/v1", &api_services),
+            ("services", "Service", "v1", &self.services),
+            ("slices", "EndpointSlice", "discovery.k8s.io/v1", &self.slices),
+            ("endpoints", "Endpoints", "v1", &self.endpoints),
+            ("namespaces", "Namespace", "v1", &self.namespaces),
+            ("aggregated", "APIGroupDiscovery", "apidiscovery.k8s.io/v2", &self.aggregated),
+            ("crds", "CustomResourceDefinition", "apiextensions.k8s.io/v1", &self.crds),
         ];
-        for (name, content, part) in parts {
-            if !part.is_null() {
-                std::fs::write(directory.join(format!("{name}.json")), content.to_string())
-                    .unwrap();
-            }
+        for (name, kind, version, items) in lists.into_iter().filter(|list| !list.3.is_null()) {
+            let kind = format!("{kind}List");
+            put(name, json!({"kind": kind, "apiVersion": version, "items": items}));
+        }
+        if !self.front_proxy.is_null() {
+            let config_map = json!({"kind": "ConfigMap", "apiVersion": "v1", "data": self.front_proxy, "metadata":
+                {"namespace": "kube-system", "name": "extension-apiserver-authentication"}});
+            put("front-proxy", config_map);
         }
         if !self.minor.is_empty() {
             let version = json!({"major": "1", "minor": self.minor, "gitVersion": format!("v1.{}.0", self.minor)});
-            std::fs::write(directory.join("version.json"), version.to_string()).unwrap();
+            put("version", version);
         }
     }
 

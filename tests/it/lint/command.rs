@@ -1,21 +1,31 @@
 //! `aggctl lint` as a user meets it: texts, formats, exit codes, files.
 
-use assert_cmd::Command;
-use serde_json::Value;
-use std::path::{Path, PathBuf};
+use serde_json::{Value, json};
+use std::path::PathBuf;
 use tempfile::TempDir;
 
+use crate::{Run, aggctl, dump, finish, repository, run};
+
 const CLEAN: &str = include_str!("../../../testdata/clean.yaml");
+
+/// A manifest with one error.
+fn bad() -> String {
+    CLEAN.replace("1000", "0")
+}
+
+/// One with an error that can be fixed.
+fn old() -> String {
+    CLEAN.replace("k8s.io/v1\n", "k8s.io/v1beta1\n")
+}
+
+/// One with a warning.
+fn without_bundle() -> String {
+    CLEAN.lines().filter(|l| !l.contains("caBundle")).map(|line| format!("{line}\n")).collect()
+}
 
 /// A folder with files, and a command that runs in it.
 struct Place {
     folder: TempDir,
-}
-
-struct Outcome {
-    code: i32,
-    out: String,
-    err: String,
 }
 
 impl Place {
@@ -37,32 +47,26 @@ impl Place {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
-    fn run(&self, arguments: &[&str]) -> Outcome {
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        std::fs::write(self.path(name), content).unwrap();
+    }
+
+    fn run(&self, arguments: &[&str]) -> Run {
         self.run_with(arguments, "")
     }
 
-    fn run_with(&self, arguments: &[&str], input: &str) -> Outcome {
-        let output = Command::cargo_bin("aggctl")
-            .unwrap()
-            .current_dir(self.folder.path())
-            .env_remove("AGGCTL_DUMP")
-            .env_remove("COLUMNS")
-            .env_remove("CLICOLOR_FORCE")
-            .args(arguments)
-            .write_stdin(input)
-            .output()
-            .unwrap();
-        Outcome {
-            code: output.status.code().unwrap(),
-            out: String::from_utf8(output.stdout).unwrap(),
-            err: String::from_utf8(output.stderr).unwrap(),
-        }
+    fn run_with(&self, arguments: &[&str], input: &str) -> Run {
+        let mut command = aggctl(arguments);
+        finish(command.env_remove("COLUMNS").current_dir(&self.folder).write_stdin(input))
     }
 
     fn json(&self, arguments: &[&str]) -> Value {
-        let outcome = self.run(arguments);
-        serde_json::from_str(&outcome.out)
-            .unwrap_or_else(|_| panic!("{}{}", outcome.out, outcome.err))
+        self.run(arguments).json()
+    }
+
+    /// The report on all files of the folder, or on one.
+    fn report(&self, arguments: &[&str]) -> Value {
+        self.json(&[&["lint", "-o", "json"], arguments].concat())
     }
 }
 
@@ -73,6 +77,12 @@ fn places(report: &Value) -> Vec<String> {
         .iter()
         .map(|f| format!("{}:{}: {}", f["line"], f["column"], f["rule"].as_str().unwrap()))
         .collect()
+}
+
+/// A field of each finding in a JSON report.
+fn each(report: &Value, field: &str) -> Vec<String> {
+    let findings = report["findings"].as_array().unwrap().iter();
+    findings.map(|f| f[field].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
@@ -109,18 +119,17 @@ error[unknown-field]: spec.service.prot: there is no field `prot` here
 
 #[test]
 fn line_endings_of_windows_are_not_shown() {
-    let place = Place::with(&[("a.yaml", &CLEAN.replace("1000", "0").replace('\n', "\r\n"))]);
+    let place = Place::with(&[("a.yaml", &bad().replace('\n', "\r\n"))]);
     let outcome = place.run(&["lint", "a.yaml"]);
     assert!(outcome.out.contains("8 |   groupPriorityMinimum: 0\n"), "{}", outcome.out);
 }
 
 #[test]
 fn exit_codes() {
-    let insecure = CLEAN.lines().filter(|l| !l.contains("caBundle")).collect::<Vec<_>>().join("\n");
     let place = Place::with(&[
         ("clean.yaml", CLEAN),
-        ("warning.yaml", &insecure),
-        ("error.yaml", &CLEAN.replace("1000", "0")),
+        ("warning.yaml", &without_bundle()),
+        ("error.yaml", &bad()),
         ("other.yaml", "kind: ConfigMap\n"),
         ("broken.yaml", "a: [\n"),
     ]);
@@ -169,7 +178,7 @@ fn errors_say_what_to_do() {
 
 #[test]
 fn directories_patterns_and_standard_input() {
-    let bad = CLEAN.replace("1000", "0");
+    let bad = bad();
     let place = Place::with(&[
         ("d/a.yaml", &bad),
         ("d/sub/b.yml", &bad),
@@ -177,37 +186,27 @@ fn directories_patterns_and_standard_input() {
         ("d/notes.txt", "not: [yaml"),
         ("d/.git/x.yaml", "not: [yaml"),
     ]);
-    let files = |arguments: &[&str]| {
-        let report = place.json(arguments);
-        let findings = report["findings"].as_array().unwrap().clone();
-        let mut files: Vec<String> =
-            findings.iter().map(|f| f["file"].as_str().unwrap().to_owned()).collect();
+    let check = |argument: &str, want: &[&str]| {
+        let mut files = each(&place.report(&[argument]), "file");
         files.dedup();
-        files
+        assert_eq!(files, want);
     };
-    assert_eq!(
-        files(&["lint", "--format", "json", "d"]),
-        ["d/a.yaml", "d/sub/b.yml", "d/sub/c.json"]
-    );
-    assert_eq!(files(&["lint", "--format", "json", "d/**/*.yml"]), ["d/sub/b.yml"]);
-    assert_eq!(files(&["lint", "--format", "json", "d/*.yaml"]), ["d/a.yaml"]);
-    let outcome = place.run_with(&["lint", "--format", "json", "-"], &bad);
-    let report: Value = serde_json::from_str(&outcome.out).unwrap();
-    assert_eq!(report["findings"][0]["file"], "<stdin>");
+    check("d", &["d/a.yaml", "d/sub/b.yml", "d/sub/c.json"]);
+    check("d/**/*.yml", &["d/sub/b.yml"]);
+    check("d/*.yaml", &["d/a.yaml"]);
+    let piped = place.run_with(&["lint", "-o", "json", "-"], &bad).json();
+    assert_eq!(piped["findings"][0]["file"], "<stdin>");
 }
 
 #[test]
 fn json_is_the_contract() {
-    let place = Place::with(&[(
-        "a.yaml",
-        &format!("---\nkind: Other\n---\n{}", CLEAN.replace("1000", "0")),
-    )]);
-    let report = place.json(&["lint", "--format", "json", "a.yaml"]);
+    let place = Place::with(&[("a.yaml", &format!("---\nkind: Other\n---\n{}", bad()))]);
+    let report = place.report(&["a.yaml"]);
     assert_eq!(report["apiVersion"], "aggctl/v1");
     assert_eq!(report["kind"], "LintReport");
     assert_eq!(
         report["findings"][0],
-        serde_json::json!({
+        json!({
             "rule": "invalid-group-priority", "severity": "error", "confidence": "high",
             "message": "spec.groupPriorityMinimum: must be between 1 and 20000, not 0",
             "field": "spec.groupPriorityMinimum", "file": "a.yaml", "line": 11, "column": 25,
@@ -218,7 +217,7 @@ fn json_is_the_contract() {
     );
     assert_eq!(
         report["summary"],
-        serde_json::json!({"files": 1, "documents": 2, "apiServices": 1, "errors": 1, "warnings": 0, "infos": 0, "suppressed": 0, "fixable": 0, "templates": 0, "patches": 0})
+        json!({"files": 1, "documents": 2, "apiServices": 1, "errors": 1, "warnings": 0, "infos": 0, "suppressed": 0, "fixable": 0, "templates": 0, "patches": 0})
     );
 }
 
@@ -247,7 +246,7 @@ items:
     versionPriority: 2000
 ";
     let place = Place::with(&[("a.yaml", list)]);
-    let report = place.json(&["lint", "--format", "json", "--select", "server", "a.yaml"]);
+    let report = place.report(&["--select", "server", "a.yaml"]);
     assert_eq!(
         places(&report),
         [
@@ -260,40 +259,22 @@ items:
 
 #[test]
 fn several_formats_go_to_several_files() {
-    let place = Place::with(&[("a.yaml", &CLEAN.replace("1000", "0"))]);
-    let outcome = place.run(&[
-        "lint",
-        "--format",
-        "text",
-        "--format",
-        "sarif",
-        "--format",
-        "junit",
-        "--output",
-        "-",
-        "--output",
-        "out.sarif",
-        "--output",
-        "out.xml",
-        "a.yaml",
-    ]);
+    let place = Place::with(&[("a.yaml", &bad())]);
+    let formats = ["--format", "text", "--format", "sarif", "--format", "junit"];
+    let files = ["--output", "-", "--output", "out.sarif", "--output", "out.xml"];
+    let outcome = place.run(&[&["lint", "a.yaml"], &formats[..], &files].concat());
     assert!(outcome.out.starts_with("error[invalid-group-priority]"), "{}", outcome.out);
-    check_sarif(&serde_json::from_str(&place.read("out.sarif")).unwrap());
+    check_sarif(&crate::json(&place.read("out.sarif")));
     let xml = place.read("out.xml");
-    assert!(
-        xml.contains(
-            "<testsuite name=\"a.yaml\" tests=\"1\" skipped=\"0\" errors=\"0\" failures=\"1\">"
-        ),
-        "{xml}"
-    );
+    let suite = r#"<testsuite name="a.yaml" tests="1" skipped="0" errors="0" failures="1">"#;
+    assert!(xml.contains(suite), "{xml}");
     assert!(xml.contains("<failure message=\"error: spec.groupPriorityMinimum: must be"), "{xml}");
 }
 
 /// What JUnit counts as failed is what makes the command fail.
 #[test]
 fn junit_and_the_exit_code_agree() {
-    let open = CLEAN.lines().filter(|l| !l.contains("caBundle")).collect::<Vec<_>>().join("\n");
-    let place = Place::with(&[("a.yaml", &open)]);
+    let place = Place::with(&[("a.yaml", &without_bundle())]);
     for (fail_on, code, failures) in [("error", 0, 0), ("warning", 1, 1)] {
         let outcome = place.run(&["lint", "-o", "junit", "--fail-on", fail_on, "a.yaml"]);
         let counted = format!("failures=\"{failures}\" errors=\"0\">");
@@ -347,19 +328,17 @@ fn check_sarif(log: &Value) {
 
 #[test]
 fn sarif_fingerprints_survive_edits_elsewhere() {
-    let bad = CLEAN.replace("1000", "0");
+    let bad = bad();
     let place = Place::with(&[("a.yaml", &bad)]);
     let prints = || {
         let log = place.json(&["lint", "--format", "sarif", "a.yaml"]);
         check_sarif(&log);
         let result = log["runs"][0]["results"][0].clone();
-        (
-            result["partialFingerprints"].clone(),
-            result["locations"][0]["physicalLocation"]["region"]["startLine"].clone(),
-        )
+        let line = &result["locations"][0]["physicalLocation"]["region"]["startLine"];
+        (result["partialFingerprints"].clone(), line.clone())
     };
     let (before, line) = prints();
-    std::fs::write(place.path("a.yaml"), format!("# one\n# two\n{bad}")).unwrap();
+    place.write("a.yaml", format!("# one\n# two\n{bad}"));
     let (after, moved) = prints();
     assert_eq!(before, after);
     assert_ne!(line, moved);
@@ -367,7 +346,7 @@ fn sarif_fingerprints_survive_edits_elsewhere() {
 
 #[test]
 fn github_annotations() {
-    let place = Place::with(&[("a.yaml", &CLEAN.replace("1000", "0"))]);
+    let place = Place::with(&[("a.yaml", &bad())]);
     assert_eq!(
         place.run(&["lint", "--format", "github", "a.yaml"]).out,
         "::error file=a.yaml,line=8,endLine=8,col=25,endColumn=26,title=invalid-group-priority::\
@@ -381,29 +360,26 @@ fn quiet_shows_only_what_fails() {
     let place = Place::with(&[("a.yaml", &both), ("clean.yaml", CLEAN)]);
     let outcome = place.run(&["lint", "-q", "a.yaml"]);
     assert!(outcome.out.contains("invalid-version-priority"));
-    assert!(
-        !outcome.out.contains("outranks-built-in-groups") && !outcome.out.contains("in 1 file")
-    );
+    for word in ["outranks-built-in-groups", "in 1 file"] {
+        assert!(!outcome.out.contains(word), "{}", outcome.out);
+    }
     assert_eq!(place.run(&["lint", "-q", "clean.yaml"]).out, "");
 }
 
 #[test]
 fn an_annotation_allows_its_object_only() {
-    let open =
-        CLEAN.lines().filter(|l| !l.contains("caBundle")).collect::<Vec<_>>().join("\n") + "\n";
+    let open = without_bundle();
     let allowed = open.replace(
         "metadata:\n",
         "metadata:\n  annotations:\n    allow.aggctl/missing-ca-bundle: injected by the operator\n",
     );
     let other = open.replace("gauges", "logs");
     let place = Place::with(&[("a.yaml", &format!("{allowed}---\n{other}"))]);
-    let report = place.json(&["lint", "--format", "json", "--show-suppressed", "a.yaml"]);
+    let report = place.report(&["--show-suppressed", "a.yaml"]);
     assert_eq!(places(&report), ["20:1: missing-ca-bundle"]);
     assert_eq!(report["suppressed"][0]["rule"], "missing-ca-bundle");
-    assert_eq!(
-        report["suppressed"][0]["suppression"],
-        serde_json::json!({"by": "annotation", "reason": "injected by the operator"})
-    );
+    let by = json!({"by": "annotation", "reason": "injected by the operator"});
+    assert_eq!(report["suppressed"][0]["suppression"], by);
     let text = place.run(&["lint", "--show-suppressed", "a.yaml"]).out;
     assert!(text.contains("= allowed by annotation: injected by the operator\n"), "{text}");
     assert!(text.ends_with("1 warning in 2 APIServices in 1 file, 1 allowed\n"), "{text}");
@@ -411,7 +387,7 @@ fn an_annotation_allows_its_object_only() {
 
 #[test]
 fn a_comment_allows_its_line_its_field_or_its_document() {
-    let bad = CLEAN.replace("1000", "0").replace("versionPriority: 15", "versionPriority: 0");
+    let bad = bad().replace("versionPriority: 15", "versionPriority: 0");
     let line =
         bad.replace("Minimum: 0", "Minimum: 0 # aggctl: allow invalid-group-priority -- a test");
     let field = bad.replace(
@@ -421,20 +397,19 @@ fn a_comment_allows_its_line_its_field_or_its_document() {
     let document = format!("# aggctl: allow invalid-group-priority -- a test\n---\n{bad}");
     let place =
         Place::with(&[("line.yaml", &line), ("field.yaml", &field), ("document.yaml", &document)]);
-    let left = |file: &str| {
-        let report = place.json(&["lint", "--format", "json", "--show-suppressed", file]);
-        let allowed = report["suppressed"].as_array().unwrap().len();
-        (places(&report), allowed)
+    let check = |file: &str, left: &[&str], allowed: usize| {
+        let report = place.report(&["--show-suppressed", file]);
+        assert_eq!(places(&report), left);
+        assert_eq!(report["suppressed"].as_array().unwrap().len(), allowed);
     };
-    assert_eq!(left("line.yaml"), (vec!["9:20: invalid-version-priority".to_owned()], 1));
-    assert_eq!(left("field.yaml"), (vec![], 2));
-    assert_eq!(left("document.yaml"), (vec!["11:20: invalid-version-priority".to_owned()], 1));
+    check("line.yaml", &["9:20: invalid-version-priority"], 1);
+    check("field.yaml", &[], 2);
+    check("document.yaml", &["11:20: invalid-version-priority"], 1);
 }
 
 #[test]
 fn the_configuration_file_is_found_upwards() {
-    let open =
-        CLEAN.lines().filter(|l| !l.contains("caBundle")).collect::<Vec<_>>().join("\n") + "\n";
+    let open = without_bundle();
     let config = "\
 [lint]
 fail-on = \"warning\"
@@ -455,7 +430,7 @@ reason = \"was once needed\"
     ]);
     let outcome =
         place.run(&["lint", "--format", "json", "--show-suppressed", "repo/vendor", "repo/b.yaml"]);
-    let report: Value = serde_json::from_str(&outcome.out).unwrap();
+    let report = outcome.json();
     assert_eq!(outcome.code, 1);
     assert_eq!(places(&report), ["5:1: missing-ca-bundle", "9:1: unused-suppression"]);
     assert_eq!(report["findings"][0]["file"], "repo/b.yaml");
@@ -463,7 +438,7 @@ reason = \"was once needed\"
     assert_eq!(report["suppressed"][0]["suppression"]["by"], "config");
     assert_eq!(place.run(&["lint", "--no-config", "repo/b.yaml"]).code, 0);
     assert_eq!(place.run(&["lint", "--fail-on", "error", "repo/b.yaml"]).code, 0);
-    std::fs::write(place.path("repo/aggctl.toml"), "[lint]\nfail-on = 1\n").unwrap();
+    place.write("repo/aggctl.toml", "[lint]\nfail-on = 1\n");
     let outcome = place.run(&["lint", "repo/b.yaml"]);
     assert_eq!(outcome.code, 2);
     assert!(outcome.err.starts_with("error: repo/aggctl.toml:2:11: "), "{}", outcome.err);
@@ -471,17 +446,15 @@ reason = \"was once needed\"
 
 #[test]
 fn the_kubernetes_version_decides_what_is_removed() {
-    let place = Place::with(&[("a.yaml", &CLEAN.replace("k8s.io/v1\n", "k8s.io/v1beta1\n"))]);
+    let place = Place::with(&[("a.yaml", &old())]);
     assert_eq!(place.run(&["lint", "--kubernetes-version", "1.21", "a.yaml"]).code, 0);
     assert_eq!(place.run(&["lint", "--kubernetes-version", "1.22", "a.yaml"]).code, 1);
 }
 
 #[test]
 fn a_dump_is_what_manifests_are_applied_to() {
-    let dump = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/recordings/v1.36-mixed/dump");
     let place = Place::with(&[("a.yaml", CLEAN)]);
-    let report =
-        place.json(&["lint", "--format", "json", "--dump", dump.to_str().unwrap(), "a.yaml"]);
+    let report = place.report(&["--dump", dump("v1.36-mixed").to_str().unwrap(), "a.yaml"]);
     assert_eq!(places(&report), ["12:11: service-not-found"]);
     assert_eq!(report["findings"][0]["confidence"], "high");
 }
@@ -527,26 +500,19 @@ spec:
         let place = Place::with(&[("a.yaml", &before.replace('\n', ending))]);
         let diff = place.run(&["lint", "--fix", "--diff", "a.yaml"]).out;
         assert_eq!(place.read("a.yaml"), before.replace('\n', ending), "--diff changes nothing");
-        assert!(
-            diff.contains(
-                "\n-    name:   'wrong' # why\n+    name:   'v1.gauges.example.com' # why\n"
-            ),
-            "{diff}"
-        );
+        let renamed = "\n-    name:   'wrong' # why\n+    name:   'v1.gauges.example.com' # why\n";
+        assert!(diff.contains(renamed), "{diff}");
         let outcome = place.run(&["lint", "--fix", "a.yaml"]);
         assert_eq!(place.read("a.yaml"), after.replace('\n', ending));
         assert_eq!(outcome.code, 0, "{}", outcome.out);
-        assert!(
-            outcome.err.contains("fixed: a.yaml: name it v1.gauges.example.com\n"),
-            "{}",
-            outcome.err
-        );
+        let told = "fixed: a.yaml: name it v1.gauges.example.com\n";
+        assert!(outcome.err.contains(told), "{}", outcome.err);
     }
 }
 
 #[test]
 fn what_can_be_fixed_is_counted_and_in_sarif() {
-    let place = Place::with(&[("a.yaml", &CLEAN.replace("k8s.io/v1\n", "k8s.io/v1beta1\n"))]);
+    let place = Place::with(&[("a.yaml", &old())]);
     let outcome = place.run(&["lint", "a.yaml"]);
     let last = "1 error in 1 APIService in 1 file, 1 fixable with --fix\n";
     assert!(outcome.out.ends_with(last), "{}", outcome.out);
@@ -556,7 +522,7 @@ fn what_can_be_fixed_is_counted_and_in_sarif() {
     assert_eq!(change["artifactLocation"]["uri"], "a.yaml");
     assert_eq!(
         change["replacements"][0],
-        serde_json::json!({
+        json!({
             "deletedRegion": {"startLine": 1, "startColumn": 13, "endLine": 1, "endColumn": 43},
             "insertedContent": {"text": "apiregistration.k8s.io/v1"},
         })
@@ -569,7 +535,7 @@ fn what_can_be_fixed_is_counted_and_in_sarif() {
 fn fix_writes_to_the_very_file() {
     use std::os::unix::ffi::OsStrExt;
     let place = Place::with(&[]);
-    let old = CLEAN.replace("k8s.io/v1\n", "k8s.io/v1beta1\n");
+    let old = old();
     let name = |byte: u8| {
         place.folder.path().join(std::ffi::OsStr::from_bytes(&[byte, b'.', b'y', b'm', b'l']))
     };
@@ -587,16 +553,13 @@ fn fix_writes_to_the_very_file() {
 #[cfg(unix)]
 #[test]
 fn fix_reports_what_it_could_not_write() {
-    let old = CLEAN.replace("k8s.io/v1\n", "k8s.io/v1beta1\n");
+    let old = old();
     let place = Place::with(&[("a.yaml", &old), ("b.yaml", &old.replace("gauges", "logs"))]);
     std::fs::hard_link(place.path("a.yaml"), place.path("a.txt")).unwrap();
     let outcome = place.run(&["lint", "--fix", "a.yaml", "b.yaml"]);
     assert_eq!(outcome.code, 1);
-    assert!(
-        outcome.err.contains("a.yaml: not fixed: it has several names (hard links)\n"),
-        "{}",
-        outcome.err
-    );
+    let told = "a.yaml: not fixed: it has several names (hard links)\n";
+    assert!(outcome.err.contains(told), "{}", outcome.err);
     assert!(outcome.err.contains("fixed: b.yaml: use apiregistration.k8s.io/v1\n"));
     assert_eq!(place.read("a.yaml"), old);
 }
@@ -604,11 +567,9 @@ fn fix_reports_what_it_could_not_write() {
 #[test]
 fn utf_16_is_read() {
     let place = Place::with(&[]);
-    let text = CLEAN.replace("1000", "0");
-    let bytes: Vec<u8> =
-        std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
-    std::fs::write(place.path("a.yaml"), bytes).unwrap();
-    let report = place.json(&["lint", "-o", "json", "a.yaml"]);
+    let text = format!("\u{feff}{}", bad());
+    place.write("a.yaml", text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>());
+    let report = place.report(&["a.yaml"]);
     assert_eq!(places(&report), ["8:25: invalid-group-priority"]);
 }
 
@@ -617,21 +578,17 @@ fn utf_16_is_read() {
 fn variants_are_no_conflict() {
     let other = CLEAN.replace("versionPriority: 15", "versionPriority: 20");
     let crd = "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.gauges.example.com}\nspec:\n  group: gauges.example.com\n  names: {plural: as, kind: A}\n  scope: Cluster\n  versions: [{name: v1, served: true, storage: true}]\n";
-    let found = |files: &[(&str, &str)]| {
-        let place = Place::with(files);
-        let report = place.json(&["lint", "-o", "json", "."]);
-        let findings = report["findings"].as_array().unwrap();
-        findings.iter().map(|f| f["rule"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    let check = |files: &[(&str, &str)], want: &[&str]| {
+        assert_eq!(each(&Place::with(files).report(&["."]), "rule"), want);
     };
-    assert_eq!(found(&[("a/x.yaml", CLEAN), ("b/x.yaml", &other)]), [""; 0]);
-    assert_eq!(found(&[("a.yaml", CLEAN), ("b.yaml", &other)]), ["duplicate-api-service"]);
+    check(&[("a/x.yaml", CLEAN), ("b/x.yaml", &other)], &[]);
+    check(&[("a.yaml", CLEAN), ("b.yaml", &other)], &["duplicate-api-service"]);
     let two = format!("{CLEAN}---\n{other}");
-    assert_eq!(found(&[("a.yaml", &two)]), ["duplicate-api-service"]);
+    check(&[("a.yaml", &two)], &["duplicate-api-service"]);
     let full = format!("{other}---\nkind: ConfigMap\nmetadata: {{name: x}}\n");
-    assert_eq!(found(&[("a.yaml", CLEAN), ("b.yaml", &full)]), [""; 0]);
-    let both = ["duplicated-path", "shadows-crd"];
-    assert_eq!(found(&[("a.yaml", CLEAN), ("crd.yaml", crd)]), both);
-    assert_eq!(found(&[("new/a.yaml", CLEAN), ("old/crd.yaml", crd)]), [""; 0]);
+    check(&[("a.yaml", CLEAN), ("b.yaml", &full)], &[]);
+    check(&[("a.yaml", CLEAN), ("crd.yaml", crd)], &["duplicated-path", "shadows-crd"]);
+    check(&[("new/a.yaml", CLEAN), ("old/crd.yaml", crd)], &[]);
 }
 
 #[test]
@@ -705,47 +662,37 @@ error[unrendered-template]: this is a template that was not rendered, so nothing
 fn files_that_nobody_named() {
     let sample = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.a.example}\nspec: {group: a.example, version: v1, groupPriorityMinimum: 1, versionPriority: 1, service: {name: <name>, namespace: <namespace>}}\n";
     let place = Place::with(&[("broken.yaml", "a: [\n"), ("sample.yaml", sample)]);
-    let report = place.json(&["lint", "-o", "json", "."]);
-    let found = report["findings"].as_array().unwrap().iter();
-    let found: Vec<_> = found.map(|f| format!("{} {}", f["severity"], f["rule"])).collect();
-    assert_eq!(found, [r#""info" "syntax-error""#, r#""error" "unrendered-template""#]);
+    let report = place.report(&["."]);
+    assert_eq!(each(&report, "rule"), ["syntax-error", "unrendered-template"]);
+    assert_eq!(each(&report, "severity"), ["info", "error"]);
     assert_eq!(place.run(&["lint", "broken.yaml"]).code, 1);
 }
 
 #[test]
 fn the_rule_reference_is_current() {
-    let place = Place::with(&[]);
-    let made = place.run(&["rules", "-o", "markdown"]).out;
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules.md");
-    let committed = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(
-        made == committed,
-        "docs/rules.md is stale: `aggctl rules -o markdown > docs/rules.md`"
-    );
+    let made = run(&["rules", "-o", "markdown"]).out;
+    let committed = std::fs::read_to_string(repository("docs/rules.md")).unwrap_or_default();
+    let hint = "docs/rules.md is stale: `aggctl rules -o markdown > docs/rules.md`";
+    assert!(made == committed, "{hint}");
 }
 
 #[test]
 fn the_documented_session_is_real() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let manifest =
-        std::fs::read_to_string(root.join("testdata/examples/deploy/metrics.yaml")).unwrap();
+    let read = |name: &str| std::fs::read_to_string(repository(name)).unwrap();
+    let manifest = read("testdata/examples/deploy/metrics.yaml");
     let place = Place::with(&[("deploy/metrics.yaml", &manifest)]);
     let session = format!("$ aggctl lint deploy/\n{}", place.run(&["lint", "deploy/"]).out);
-    let documented = ["README.md", "docs/lint.md"]
-        .iter()
-        .filter_map(|name| std::fs::read_to_string(root.join(name)).ok())
-        .any(|text| text.contains(&session));
+    let documented = ["README.md", "docs/lint.md"].iter().any(|page| read(page).contains(&session));
     assert!(documented, "no page shows this session:\n{session}");
 }
 
 #[test]
 fn every_rule_can_be_explained() {
-    let place = Place::with(&[]);
-    let outcome = place.run(&["explain", "invalid-port"]);
+    let outcome = run(&["explain", "invalid-port"]);
     assert_eq!(outcome.code, 0, "{}{}", outcome.out, outcome.err);
     assert!(outcome.out.contains("What it does"), "{}", outcome.out);
-    assert!(place.run(&["rules"]).out.starts_with("RULE "));
-    let list: Value = place.json(&["rules", "-o", "json"]);
+    assert!(run(&["rules"]).out.starts_with("RULE "));
+    let list = run(&["rules", "-o", "json"]).json();
     assert!(list["rules"].as_array().unwrap().len() > 50);
 }
 
