@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::outcome::Refusal;
+use super::remarks::is_api;
 use super::router::{Forwarding, Handler, Router};
 use super::unlisted::{LOGS, Place, SLIS, SLIS_IN_AGGREGATOR, UNLISTED, Unlisted, WEB_SERVICES};
 use crate::model::{AGGREGATOR_GROUP, ApiService, Automanaged, EXTENSIONS_GROUP, GroupVersion};
@@ -11,12 +12,7 @@ use crate::registry::Backing;
 impl<'s> Router<'s> {
     pub(super) fn register_non_api(&mut self) {
         for path in self.registry.root_paths.iter() {
-            if path == "/apis"
-                || path == "/apis/"
-                || path.starts_with("/apis/")
-                || path == "/api"
-                || path.starts_with("/api/")
-            {
+            if is_api(path) {
                 continue;
             }
             match WEB_SERVICES.iter().find(|(root, _)| root == path) {
@@ -89,10 +85,7 @@ impl<'s> Router<'s> {
                 self.aggregator.exact(format!("/apis/{}/", gv.group), Handler::GroupDocument);
             }
             match backing {
-                Backing::BuiltIn | Backing::Extensions => {
-                    let handler = Handler::GroupVersion(gv, self.install(gv));
-                    self.register_web_services(gv, handler);
-                }
+                Backing::BuiltIn | Backing::Extensions => self.register_group_version(gv),
                 Backing::Unknown if service.automanaged == Some(Automanaged::OnStart) => {
                     self.register_web_services(gv, Handler::Unclear);
                 }
@@ -100,8 +93,7 @@ impl<'s> Router<'s> {
                 // has the group version, and comes before the CRDs.
                 Backing::Service | Backing::Crd => {
                     if let Some(gv) = self.registry.plain(gv) {
-                        let handler = Handler::GroupVersion(gv, self.install(gv));
-                        self.register_web_services(gv, handler);
+                        self.register_group_version(gv);
                     }
                 }
                 _ => {}
@@ -116,10 +108,14 @@ impl<'s> Router<'s> {
                 && gv.group != AGGREGATOR_GROUP
                 && let Some(gv) = self.registry.plain(&gv)
             {
-                let handler = Handler::GroupVersion(gv, self.install(gv));
-                self.register_web_services(gv, handler);
+                self.register_group_version(gv);
             }
         }
+    }
+
+    fn register_group_version(&mut self, gv: &'s GroupVersion) {
+        let handler = Handler::GroupVersion(gv, self.install(gv));
+        self.register_web_services(gv, handler);
     }
 
     /// The web services of a built-in group version and of its group.

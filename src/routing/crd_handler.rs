@@ -60,19 +60,11 @@ impl<'s> CrdHandler<'s> {
         };
         let Some(info) = info.filter(|info| info.resource_request) else {
             return match segments.kept() {
-                ["apis", group] if segments.count() == 2 => {
-                    if self.has_group(group) {
-                        document()
-                    } else {
-                        miss(Miss::NoGroup)
-                    }
-                }
-                ["apis", group, version] if segments.count() == 3 => {
-                    if self.serves(group, version) {
-                        document()
-                    } else {
-                        unknown(group, version).unwrap_or_else(|| miss(Miss::NoGroupVersion))
-                    }
+                ["apis", group] if self.has_group(group) => document(),
+                ["apis", _] => miss(Miss::NoGroup),
+                ["apis", group, version] if self.serves(group, version) => document(),
+                ["apis", group, version] => {
+                    unknown(group, version).unwrap_or_else(|| miss(Miss::NoGroupVersion))
                 }
                 _ => miss(Miss::NotAResource),
             };
@@ -99,17 +91,13 @@ impl<'s> CrdHandler<'s> {
             return miss(Miss::NotServed(crd));
         };
         let has_verb = match info.subresource {
-            "" => match info.verb {
-                "create" => !crd.terminating,
-                "get" | "list" | "watch" | "update" | "patch" | "delete" | "deletecollection" => {
-                    true
-                }
-                _ => false,
-            },
-            "status" if version.status_subresource => {
-                matches!(info.verb, "get" | "update" | "patch")
-            }
-            "scale" if version.scale_subresource => matches!(info.verb, "get" | "update" | "patch"),
+            "" if info.verb == "create" => !crd.terminating,
+            "" => matches!(
+                info.verb,
+                "get" | "list" | "watch" | "update" | "patch" | "delete" | "deletecollection"
+            ),
+            "status" if version.status_subresource => is_of_subresource(info.verb),
+            "scale" if version.scale_subresource => is_of_subresource(info.verb),
             // A subresource that it does not have: the handler itself answers 404.
             _ => return (Decision::Custom(crd), Some((Outcome::Served, &[404]))),
         };
@@ -129,6 +117,10 @@ impl<'s> CrdHandler<'s> {
         let crds = self.crds.get(group).into_iter().flat_map(HashMap::values);
         crds.into_iter().any(|crd| crd.established && crd.versions.iter().any(|v| v.served))
     }
+}
+
+fn is_of_subresource(verb: &str) -> bool {
+    matches!(verb, "get" | "update" | "patch")
 }
 
 fn document<'a>() -> (Decision<'a>, End) {

@@ -198,9 +198,7 @@ impl Router<'_> {
             _ => None,
         }
     }
-}
 
-impl Router<'_> {
     /// The group, what of it `--runtime-config` switches off, and by which entry, where that is why
     /// nobody answers.
     pub(super) fn switched_off<'a>(
@@ -262,6 +260,6 @@ fn group_version(path: &str) -> Option<(&str, &str)> {
     Some((parts.next()?, parts.next()?))
 }
 
-fn is_api(path: &str) -> bool {
+pub(super) fn is_api(path: &str) -> bool {
     path == "/api" || path == "/apis" || path.starts_with("/api/") || path.starts_with("/apis/")
 }

@@ -22,16 +22,8 @@ impl Methods {
 
     /// Every method that a connecting subresource with a path behind it takes.
     fn all_connectable() -> Self {
-        let all = [
-            Method::Get,
-            Method::Head,
-            Method::Post,
-            Method::Put,
-            Method::Patch,
-            Method::Delete,
-            Method::Options,
-        ];
-        all.into_iter().fold(Self::default(), |set, m| set.and(Self::of(m)))
+        let all = Method::ALL.into_iter().filter(|m| !matches!(m, Method::Connect | Method::Trace));
+        all.fold(Self::default(), |set, m| set.and(Self::of(m)))
     }
 
     const fn and(self, other: Self) -> Self {
@@ -124,11 +116,7 @@ impl ResourceRoutes {
 
     /// Whether these segments are those of a collection that has list, but not watch.
     pub(super) fn only_lists(&self, segments: &[&str]) -> bool {
-        let name = match segments {
-            [name] => name,
-            ["namespaces", _, name] => name,
-            _ => return false,
-        };
+        let ([name] | ["namespaces", _, name]) = segments else { return false };
         self.resources.get(*name).is_some_and(|r| r.list && !r.watch)
     }
 
@@ -151,18 +139,11 @@ impl Resource {
     fn add(&mut self, entry: &ApiResource) {
         self.namespaced = entry.namespaced;
         for verb in &entry.verbs {
-            match &**verb {
-                "list" => {
-                    self.list = true;
-                    self.collection = self.collection.and(Methods::of(Method::Get));
-                }
-                "create" => self.collection = self.collection.and(Methods::of(Method::Post)),
-                "deletecollection" => {
-                    self.collection = self.collection.and(Methods::of(Method::Delete));
-                }
-                "watch" => self.watch = true,
-                other => self.item = self.item.and(object_method(other)),
-            }
+            let verb: &str = verb;
+            self.list |= verb == "list";
+            self.watch |= verb == "watch";
+            self.collection = self.collection.and(collection_method(verb));
+            self.item = self.item.and(object_method(verb));
         }
     }
 
@@ -189,13 +170,17 @@ impl Subresource {
         if name == "proxy" && verbs.len() == 5 {
             return Self { methods: Methods::all_connectable(), any_path: true };
         }
-        let methods = verbs.iter().map(|verb| match &**verb {
-            "create" => Methods::of(Method::Post),
-            "list" => Methods::of(Method::Get),
-            "deletecollection" => Methods::of(Method::Delete),
-            other => object_method(other),
-        });
+        let methods = verbs.iter().map(|verb| collection_method(verb).and(object_method(verb)));
         Self { methods: methods.fold(Methods::default(), Methods::and), any_path: false }
+    }
+}
+
+fn collection_method(verb: &str) -> Methods {
+    match verb {
+        "list" => Methods::of(Method::Get),
+        "create" => Methods::of(Method::Post),
+        "deletecollection" => Methods::of(Method::Delete),
+        _ => Methods::default(),
     }
 }
 
@@ -217,14 +202,10 @@ mod tests {
     fn resource(name: &str, namespaced: bool, verbs: &str) -> ApiResource {
         ApiResource {
             name: name.into(),
-            singular: String::new(),
             namespaced,
-            group: String::new(),
-            version: String::new(),
             kind: "Kind".into(),
             verbs: verbs.split_whitespace().map(verb).collect(),
-            short_names: vec![],
-            categories: vec![],
+            ..ApiResource::default()
         }
     }
 

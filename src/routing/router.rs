@@ -74,6 +74,8 @@ const READ: &[u16] = &[200, 404];
 const CREATE: &[u16] = &[201, 400, 409, 415, 422];
 const WRITE: &[u16] = &[200, 201, 400, 404, 409, 415, 422];
 const DELETE: &[u16] = &[200, 202, 404];
+/// The methods that a document takes.
+const DOCUMENT: Methods = Methods::of(Method::Get);
 /// Whatever the extension server says; 503 if it cannot be reached.
 const PROXIED: &[u16] = &[200, 503];
 
@@ -170,15 +172,11 @@ impl<'s> Router<'s> {
             }
             Handler::Redirect => (Decision::Redirect, Some((Outcome::Redirect, &[302]))),
             Handler::OpenApiV3 => self.openapi_v3(&target.path),
-            Handler::Tree => web_service(
-                target.method,
-                Some(Methods::of(Method::Get)),
-                Decision::Document,
-                None,
-                OK,
-            ),
+            Handler::Tree => {
+                web_service(target.method, Some(DOCUMENT), Decision::Document, None, OK)
+            }
             Handler::Document => {
-                let document = at_root(matched, &target.path).then_some(Methods::of(Method::Get));
+                let document = at_root(matched, &target.path).then_some(DOCUMENT);
                 web_service(target.method, document, Decision::Document, None, OK)
             }
             Handler::GroupVersion(gv, routes) => {
@@ -273,8 +271,7 @@ fn group_version<'a>(
     route: &Route<'a>,
 ) -> (Decision<'a>, End) {
     if at_root(matched, route.path) {
-        let document = Some(Methods::of(Method::Get));
-        return web_service(route.method, document, Decision::Document, Some(gv), OK);
+        return web_service(route.method, Some(DOCUMENT), Decision::Document, Some(gv), OK);
     }
     let Some(routes) = routes else {
         return (Decision::RoutesUnknown, Some((Outcome::Unknown, &[200, 404, 405])));

@@ -129,14 +129,7 @@ impl Router<'_> {
             meant.extend(best.map(|wrong| (wrong, crd.plural.clone())));
         }
         meant.sort();
-        let replaced = |(_, name): (usize, String)| {
-            let mut parts: Vec<&str> = rest.to_vec();
-            if let Some(slot) = parts.get_mut(at) {
-                *slot = &name;
-            }
-            join(gv, &parts)
-        };
-        meant.into_iter().take(3).map(replaced).collect()
+        meant.iter().take(3).map(|(_, name)| replaced(gv, rest, at, name)).collect()
     }
 
     /// The rest of a path with its subresource replaced by one that the resource has.
@@ -149,15 +142,7 @@ impl Router<'_> {
             list.iter().filter_map(|one| one.name.strip_prefix(resource)?.strip_prefix('/'));
         let plural = |name: &str| wanted.strip_suffix('s').and_then(|one| edits(one, name));
         let meant = known.filter(|name| edits(wanted, name).or_else(|| plural(name)).is_some());
-        meant
-            .map(|name| {
-                let mut parts: Vec<&str> = rest.to_vec();
-                if let Some(slot) = parts.get_mut(at + 2) {
-                    *slot = name;
-                }
-                join(gv, &parts)
-            })
-            .collect()
+        meant.map(|name| replaced(gv, rest, at + 2, name)).collect()
     }
 
     /// Paths like `/healthz`.
@@ -172,6 +157,15 @@ impl Router<'_> {
 fn join(gv: &GroupVersion, rest: &[&str]) -> String {
     let root = gv.root_path();
     if rest.is_empty() { root } else { format!("{root}/{}", rest.join("/")) }
+}
+
+/// The path with another segment at some place behind the version.
+fn replaced(gv: &GroupVersion, rest: &[&str], at: usize, name: &str) -> String {
+    let mut parts = rest.to_vec();
+    if let Some(slot) = parts.get_mut(at) {
+        *slot = name;
+    }
+    join(gv, &parts)
 }
 
 /// How far a word is from any name of a resource.
@@ -194,12 +188,10 @@ fn edits(word: &str, name: &str) -> Option<usize> {
         return Some(0);
     }
     // Short names differ in nothing, or in everything.
-    let most = if name.len() <= 3 {
-        0
-    } else if name.len() <= 6 {
-        1
-    } else {
-        MAX_EDITS
+    let most = match name.len() {
+        0..=3 => 0,
+        4..=6 => 1,
+        _ => MAX_EDITS,
     };
     if word.len().abs_diff(name.len()) > most {
         return None;

@@ -279,8 +279,7 @@ impl<'a> Segments<'a> {
     /// Whether they end with a verb and no resource, as [`UnfinishedVerb`] says.
     pub(super) fn are_unfinished(&self) -> bool {
         match self.kept() {
-            ["api", _, verb] => matches!(*verb, "watch" | "proxy"),
-            ["apis", _, _, verb] => matches!(*verb, "watch" | "proxy"),
+            ["api", _, verb] | ["apis", _, _, verb] => matches!(*verb, "watch" | "proxy"),
             _ => false,
         }
     }
