@@ -34,13 +34,9 @@ pub fn resources_of_list(list: &[ApiResource]) -> Vec<AggregatedResource> {
             Some(resource) => resource.subresources.push(subresource),
             None => resources.push(AggregatedResource {
                 resource: parent.to_owned(),
-                response_kind: GroupVersionKind::default(),
                 namespaced: entry.namespaced,
-                singular: String::new(),
-                verbs: vec![],
-                short_names: vec![],
-                categories: vec![],
                 subresources: vec![subresource],
+                ..AggregatedResource::default()
             }),
         }
     }
@@ -107,15 +103,13 @@ pub(super) fn list_of_resources<'c>(
         let resource = resource_of_crd(crd, version);
         let entry = |name: String, kind: GroupVersionKind, verbs: Vec<Verb>| ApiResource {
             name,
-            singular: String::new(),
             namespaced: crd.namespaced,
             // Only a kind of another group says which.
             group: if kind.group == gv.group { String::new() } else { kind.group.clone() },
             version: if kind.group == gv.group { String::new() } else { kind.version },
             kind: kind.kind,
             verbs,
-            short_names: vec![],
-            categories: vec![],
+            ..ApiResource::default()
         };
         list.push(ApiResource {
             singular: resource.singular,

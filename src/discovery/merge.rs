@@ -96,7 +96,7 @@ impl From {
 }
 
 /// The aggregated document, with the origin of each group version.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Aggregated<'r> {
     /// Its groups in order.
     pub groups: Vec<Group<'r>>,
@@ -141,17 +141,21 @@ struct Candidate<'r> {
     service: Option<&'r ApiService>,
 }
 
+impl<'r> Candidate<'r> {
+    /// One that no Service is behind.
+    fn local(registered: Registered<'r>, from: From) -> Self {
+        Self { registered, from, service: None }
+    }
+}
+
 /// The group versions of the aggregated document: of two sources for one, the more trusted.
 ///
 /// A local APIService is among them only through what stands behind it: ghosts are not listed.
 fn winners<'r>(
     registry: &'r Registry<'_>,
 ) -> HashMap<(&'r str, &'r str), Candidate<'r>, FixedState> {
-    let own = registry.aggregator_versions().into_iter().map(|version| Candidate {
-        registered: aggregators_own(version),
-        from: From::BuiltIn,
-        service: None,
-    });
+    let own = registry.aggregator_versions().into_iter();
+    let own = own.map(|version| Candidate::local(aggregators_own(version), From::BuiltIn));
     let services = registry.api_services().filter_map(|(service, backing)| {
         let from = match backing {
             Backing::Service => From::Service,
@@ -168,22 +172,18 @@ fn winners<'r>(
         from: From::Service,
         service: Some(service),
     });
-    let installed = registry.installed().map(|service| Candidate {
-        registered: registered(service),
-        from: From::BuiltIn,
-        service: None,
-    });
-    let custom = registry.custom_group_versions().map(|gv| Candidate {
-        registered: Registered {
+    let installed = registry.installed();
+    let installed = installed.map(|s| Candidate::local(registered(s), From::BuiltIn));
+    let custom = registry.custom_group_versions().map(|gv| {
+        let registered = Registered {
             name: "",
             group: &gv.group,
             version: &gv.version,
             group_priority: CRD_GROUP_PRIORITY,
             version_priority: CRD_VERSION_PRIORITY,
             inferred: false,
-        },
-        from: From::Crds,
-        service: None,
+        };
+        Candidate::local(registered, From::Crds)
     });
     let mut winners: HashMap<_, Candidate<'r>, _> = HashMap::default();
     let all = own.chain(services).chain(remembered).chain(installed).chain(custom);
@@ -201,11 +201,7 @@ fn winners<'r>(
         for service in registry.api_services.iter().filter(|s| listed(&s.group_version)) {
             let registered = registered(service);
             let key = (registered.group, registered.version);
-            winners.entry(key).or_insert(Candidate {
-                registered,
-                from: From::Unknown,
-                service: None,
-            });
+            winners.entry(key).or_insert(Candidate::local(registered, From::Unknown));
         }
     }
     winners
@@ -230,12 +226,7 @@ fn ordered<'r>(
 /// The aggregated document `/apis`.
 pub fn aggregated<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
     let winners = winners(registry);
-    let mut document = Aggregated {
-        groups: vec![],
-        without_resources: vec![],
-        silent: vec![],
-        from_plain: vec![],
-    };
+    let mut document = Aggregated::default();
     for group in ordered(registry, &winners) {
         let each = group.versions.iter().filter_map(|one| winners.get(&(one.group, one.version)));
         let versions = each.map(|candidate| document.version(registry, candidate)).collect();
@@ -246,20 +237,10 @@ pub fn aggregated<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
 
 /// The aggregated document `/api`: the core group, which is always the API server's own.
 pub fn aggregated_core<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
-    let mut document = Aggregated {
-        groups: vec![],
-        without_resources: vec![],
-        silent: vec![],
-        from_plain: vec![],
-    };
+    let mut document = Aggregated::default();
     let core = registry.installed().filter(|s| s.group_version.group.is_empty());
-    let versions = core
-        .map(|service| {
-            let registered = registered(service);
-            document
-                .version(registry, &Candidate { registered, from: From::BuiltIn, service: None })
-        })
-        .collect();
+    let core = core.map(|service| Candidate::local(registered(service), From::BuiltIn));
+    let versions = core.map(|candidate| document.version(registry, &candidate)).collect();
     document.groups.push(Group { name: "", versions });
     document
 }

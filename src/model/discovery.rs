@@ -14,7 +14,7 @@ pub fn verb(name: &str) -> Verb {
 }
 
 /// One entry of an APIResourceList. Subresources are entries named `parent/sub`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ApiResource {
     /// `deployments` or `deployments/scale`.
     pub name: String,
@@ -87,7 +87,7 @@ impl Freshness {
 }
 
 /// One resource in the aggregated document.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AggregatedResource {
     /// The plural name.
     pub resource: String,
