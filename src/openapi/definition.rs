@@ -1,5 +1,6 @@
 //! One definition of the merged document: whose it is, and what it met.
 
+use super::merge::Contribution;
 use super::review::Review;
 use crate::registry::Registry;
 
@@ -33,24 +34,16 @@ pub fn definition(review: &Review<'_>, registry: &Registry<'_>, name: &str) -> O
         .collect();
     let met = renamed.first().map(|(one, _)| one);
     let owner = review.owner(owner, name, registry);
-    let services = |found: Vec<&String>| found.into_iter().cloned().collect::<Vec<String>>();
+    let with = |has: &dyn Fn(&Contribution) -> bool| -> Vec<String> {
+        parts().filter(|(part, _)| has(part)).map(|(_, service)| service.clone()).collect()
+    };
     Some(Definition {
         name: name.to_owned(),
         original: met.map(|one| one.name.clone()),
         met: met.map(|one| review.owner(one.owner, &one.name, registry)),
-        reused_by: services(renamed.iter().map(|(_, s)| *s).filter(|s| **s != owner).collect()),
-        borrowed_by: services(
-            parts()
-                .filter(|(part, _)| part.borrowed.iter().any(|one| one.name == name))
-                .map(|(_, service)| service)
-                .collect(),
-        ),
-        kinds_from: services(
-            parts()
-                .filter(|(part, _)| part.kinds.iter().any(|one| one == name))
-                .map(|(_, service)| service)
-                .collect(),
-        ),
+        reused_by: renamed.iter().map(|(_, s)| *s).filter(|s| **s != owner).cloned().collect(),
+        borrowed_by: with(&|part| part.borrowed.iter().any(|one| one.name == name)),
+        kinds_from: with(&|part| part.kinds.iter().any(|one| one == name)),
         owner,
     })
 }

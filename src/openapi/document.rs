@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 use std::marker::PhantomData;
 
+use foldhash::fast::FixedState;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::merge::{DEFINITION, PARAMETER};
 use super::shape::Shape;
 use super::value::Value;
 
@@ -31,6 +33,13 @@ pub struct Document<'a, V> {
     pub(super) parameters: Section<'a, V>,
     /// Everything else, which is kept only of the first document.
     pub(super) rest: Section<'a, &'a RawValue>,
+}
+
+impl<V> Default for Document<'_, V> {
+    fn default() -> Self {
+        let (definitions, parameters) = (Section::new(), Section::new());
+        Self { paths: None, definitions, parameters, rest: Section::new() }
+    }
 }
 
 impl<'a> Base<'a> {
@@ -60,6 +69,28 @@ impl<'a> Published<'a> {
         let parameters = self.parameters.values_mut().map(|value| (value, Shape::Parameter));
         paths.chain(definitions).chain(parameters)
     }
+}
+
+/// What references lead to, be it through others. `more` adds those of an entry.
+pub(super) fn reached<'d, 'r, V>(
+    document: &'d Document<'_, V>,
+    mut to_do: Vec<&'r str>,
+    more: impl Fn(&'d V, &mut Vec<&'r str>),
+) -> HashSet<&'r str, FixedState> {
+    let mut seen = HashSet::default();
+    while let Some(reference) = to_do.pop() {
+        if !seen.insert(reference) {
+            continue;
+        }
+        let definition = reference.strip_prefix(DEFINITION);
+        let definition = definition.and_then(|name| document.definitions.get(name));
+        let parameter = reference.strip_prefix(PARAMETER);
+        let parameter = parameter.and_then(|name| document.parameters.get(name));
+        if let Some(entry) = definition.or(parameter) {
+            more(entry, &mut to_do);
+        }
+    }
+    seen
 }
 
 /// What two sections have under the same name. Both are walked once: looking up each name costs
@@ -100,12 +131,7 @@ impl<'de, S: DeserializeSeed<'de> + Clone, F: Fn(Shape) -> S> Visitor<'de> for T
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut top: A) -> Result<Self::Value, A::Error> {
-        let mut found = Document {
-            paths: None,
-            definitions: Section::new(),
-            parameters: Section::new(),
-            rest: Section::new(),
-        };
+        let mut found = Document::default();
         let mut seen = BTreeSet::new();
         while let Some(Name(name)) = top.next_key()? {
             if !seen.insert(name.clone()) {

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use foldhash::fast::FixedState;
 
-use super::document::Published;
-use super::merge::{DEFINITION, PARAMETER};
+use super::document::{Published, reached};
+use super::merge::DEFINITION;
+use super::value::Value;
 
 type Names<'n> = HashSet<&'n str, FixedState>;
 
@@ -32,20 +33,11 @@ pub(super) fn keep(document: &mut Published<'_>, wanted: &dyn Fn(&str) -> bool) 
 
 /// What some paths refer to, be it through others.
 fn used<'n>(document: &'n Published<'_>, wanted: &dyn Fn(&str) -> bool) -> Names<'n> {
-    let mut seen = Names::default();
+    let more = |value: &'n Value<'_>, out: &mut Vec<&'n str>| {
+        out.extend(value.references.iter().map(|reference| &**reference));
+    };
+    let mut first = vec![];
     let paths = document.paths.iter().flatten().filter(|(path, _)| wanted(path));
-    let mut to_do: Vec<&'n str> =
-        paths.flat_map(|(_, value)| &value.references).map(|reference| &**reference).collect();
-    while let Some(reference) = to_do.pop() {
-        if !seen.insert(reference) {
-            continue;
-        }
-        let definition = reference.strip_prefix(DEFINITION);
-        let definition = definition.and_then(|name| document.definitions.get(name));
-        let parameter = reference.strip_prefix(PARAMETER);
-        let parameter = parameter.and_then(|name| document.parameters.get(name));
-        let further = definition.or(parameter).into_iter().flat_map(|value| &value.references);
-        to_do.extend(further.map(|reference| &**reference));
-    }
-    seen
+    paths.for_each(|(_, value)| more(value, &mut first));
+    reached(document, first, more)
 }

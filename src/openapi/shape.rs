@@ -259,7 +259,6 @@ impl Shape {
     /// Whether the server keeps a member that is no field.
     pub(super) fn keeps(self, name: &str) -> bool {
         match self {
-            Schema | SchemaOrList | SchemaOrBool => true,
             Self::Path | Operation | Parameter | Items | Responses | Response | Header => {
                 is_extension(name)
             }

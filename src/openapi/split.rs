@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use memchr::memmem;
 use serde_json::value::RawValue;
 
-use super::document::{Base, Document, Published, Section};
+use super::document::{Base, Document, Published, Section, reached};
 use super::merge::{DEFINITION, PARAMETER, Renamed};
 use super::merged::Owner;
 use super::names::{rename_all, with_names};
@@ -18,6 +18,7 @@ use super::transcript::How;
 use super::value::{Value, written};
 
 /// A served document, by who it came from.
+#[derive(Default)]
 pub(super) struct Split<'a> {
     pub(super) base: Base<'a>,
     /// By APIService, as far as it can be told what each published.
@@ -135,21 +136,11 @@ pub(super) fn unused<'d>(document: &'d Base<'_>) -> BTreeSet<&'d str> {
 
 /// The definitions that entries use, be it through others.
 fn used<'a>(served: &Base<'a>, entries: impl Iterator<Item = &'a RawValue>) -> BTreeSet<&'a str> {
-    let mut seen = BTreeSet::new();
-    let mut to_do: Vec<&'a RawValue> = entries.collect();
-    while let Some(raw) = to_do.pop() {
-        for reference in references(raw.get()) {
-            if !seen.insert(reference) {
-                continue;
-            }
-            let definition = reference.strip_prefix(DEFINITION);
-            let definition = definition.and_then(|name| served.definitions.get(name));
-            let parameter = reference.strip_prefix(PARAMETER);
-            let parameter = parameter.and_then(|name| served.parameters.get(name));
-            to_do.extend(definition.or(parameter));
-        }
-    }
-    seen.into_iter().filter_map(|reference| reference.strip_prefix(DEFINITION)).collect()
+    let more = |raw: &&'a RawValue, out: &mut Vec<&'a str>| out.extend(references(raw.get()));
+    let mut first = vec![];
+    entries.for_each(|raw| more(&raw, &mut first));
+    let all = reached(served, first, more).into_iter();
+    all.filter_map(|reference| reference.strip_prefix(DEFINITION)).collect()
 }
 
 /// Every reference of a text. One in an example counts too: that only keeps a definition.

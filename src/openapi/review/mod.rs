@@ -170,7 +170,7 @@ pub fn review<'a>(question: Question<'a>) -> Review<'a> {
     for gv in group_versions {
         let service = then.api_service(&gv.api_service_name());
         let remote = matches!(service, Some((_, Backing::Service)));
-        let mut item = Item {
+        let item = Item {
             group_version: gv.clone(),
             api_service: service.map(|(service, _)| service.name.clone()),
             remote,
@@ -179,10 +179,9 @@ pub fn review<'a>(question: Question<'a>) -> Review<'a> {
                 _ => server(then, gv).map(str::to_owned),
             },
             v2: v2::of(question, &review, gv),
-            v3: V3::default(),
+            v3: v3::of(question, gv),
             codes: vec![],
         };
-        item.v3 = v3::of(question, gv);
         review.items.push(item);
     }
     let places = review.order.iter().enumerate().map(|(place, (name, _))| (name, place));

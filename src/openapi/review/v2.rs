@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::value::RawValue;
 
-use super::super::document::{Base, Document, Published, Section};
+use super::super::document::{Base, Published};
 use super::super::local::{crd_paths, group_version, is_local};
 use super::super::merge::{Contribution, Part, merge};
 use super::super::split::{Split, is_path, split, unused, without_number};
@@ -43,7 +43,7 @@ pub(super) fn merged<'a>(question: Question<'a>) -> Review<'a> {
     let known = document.is_some();
     let Split { mut base, parts: mut extracted, numbered } = match document {
         Some(document) => taken_apart(question, document),
-        None => Split { base: nothing(), parts: Default::default(), numbered: Default::default() },
+        None => Split::default(),
     };
     // CRDs that the document does not know: their paths are known, what is in them is not.
     let paths = base.paths.get_or_insert_default();
@@ -81,16 +81,6 @@ pub(super) fn merged<'a>(question: Question<'a>) -> Review<'a> {
     review.merged = Some(merge(&base, parts));
     review.numbered = numbered;
     review
-}
-
-/// What a document with nothing in it looks like.
-fn nothing<'a>() -> Base<'a> {
-    Document {
-        paths: None,
-        definitions: Section::new(),
-        parameters: Section::new(),
-        rest: Section::new(),
-    }
 }
 
 /// What the local servers have, without what CRDs no longer publish, and what Services do.

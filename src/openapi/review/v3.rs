@@ -1,6 +1,6 @@
 //! `/openapi/v3`: whose documents the index lists.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -54,13 +54,13 @@ fn form(document: &V3Document, gv: &GroupVersion) -> Option<Form> {
     #[derive(Deserialize, Default)]
     #[serde(default)]
     struct Top {
-        paths: std::collections::BTreeMap<String, IgnoredAny>,
+        paths: BTreeMap<String, IgnoredAny>,
         components: Components,
     }
     #[derive(Deserialize, Default)]
     #[serde(default)]
     struct Components {
-        parameters: std::collections::BTreeMap<String, IgnoredAny>,
+        parameters: BTreeMap<String, IgnoredAny>,
     }
     let Top { paths, components } = serde_json::from_str(&document.text).ok()?;
     let lost = references(&document.text)
