@@ -112,12 +112,6 @@ impl<'a> ApiService<'a> {
         values.filter_map(Node::as_str).filter(|text| is_placeholder(text)).count() > 1
     }
 
-    /// Whether the server would take it. Rules that look beyond the server's
-    /// own checks have little to say about an object that never exists.
-    pub fn accepted(&self) -> bool {
-        self.violations.is_empty()
-    }
-
     /// Whether these names mean something: the fields that most rules rest on
     /// are well-formed, whatever else may be wrong.
     pub fn has_group_version(&self) -> bool {
@@ -135,7 +129,7 @@ impl<'a> ApiService<'a> {
     }
 
     fn ca_bundle(&self) -> Option<Vec<u8>> {
-        let node = View { root: self.object.node }.node(&["spec", "caBundle"])?;
+        let node = self.node(&["spec", "caBundle"])?;
         let bytes = match &node.value {
             Value::String(text) => base64::decode(text.as_bytes()).ok()?,
             Value::Sequence(items) => {
@@ -149,7 +143,7 @@ impl<'a> ApiService<'a> {
 
     /// An annotation's value.
     pub fn annotation(&self, key: &str) -> Option<&'a str> {
-        View { root: self.object.node }.node(&["metadata", "annotations", key])?.as_str()
+        self.node(&["metadata", "annotations", key])?.as_str()
     }
 
     /// A node by the path of its keys.

@@ -131,13 +131,6 @@ impl Finding {
         self.confidence = confidence;
         self
     }
-
-    /// Adds the edit that puts it right.
-    #[must_use]
-    pub fn fix(mut self, fix: Fix) -> Self {
-        self.fix = Some(fix);
-        self
-    }
 }
 
 /// A text that may quote the input, cut where nobody would read on: a name can

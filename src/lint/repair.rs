@@ -37,12 +37,11 @@ pub fn edits(bytes: &[u8], fixes: &[&Fix]) -> Result<Vec<Edit>, String> {
         free
     });
     let (edits, intents): (Vec<Edit>, Vec<&Intent>) = planned.into_iter().unzip();
-    let meant = meant(bytes, &intents);
     let got = says(&document::parse(&apply(bytes, &edits)));
-    if meant.is_some() && meant == got {
-        return Ok(edits);
+    match meant(bytes, &intents) == Some(got) {
+        true => Ok(edits),
+        false => Err("the result would not say what was meant".to_owned()),
     }
-    Err("the result would not say what was meant".to_owned())
 }
 
 /// The edit that a fix by itself comes down to.
@@ -65,21 +64,21 @@ pub fn apply(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
 }
 
 /// What a file says, as plain values; nothing for documents that are broken.
-fn says(
-    documents: &[Result<Document<'_>, document::Error>],
-) -> Option<Vec<Option<serde_json::Value>>> {
-    Some(documents.iter().map(|d| d.as_ref().ok().map(Document::to_json_value)).collect())
+type Said = Vec<Option<serde_json::Value>>;
+
+fn says(documents: &[Result<Document<'_>, document::Error>]) -> Said {
+    documents.iter().map(|d| d.as_ref().ok().map(Document::to_json_value)).collect()
 }
 
-/// What a file should say after the fixes.
-fn meant(bytes: &[u8], intents: &[&Intent]) -> Option<Vec<Option<serde_json::Value>>> {
+/// What a file should say after the fixes; none where one has no place in it.
+fn meant(bytes: &[u8], intents: &[&Intent]) -> Option<Said> {
     let mut documents = document::parse(bytes);
     let mut open: HashMap<Span, &Intent> =
         intents.iter().map(|intent| (intent.place(), *intent)).collect();
     for document in documents.iter_mut().filter_map(|document| document.as_mut().ok()) {
         change(&mut document.root, &mut open);
     }
-    open.is_empty().then(|| says(&documents)).flatten()
+    open.is_empty().then(|| says(&documents))
 }
 
 /// Makes each change at the first place that it is about. A value that is used in

@@ -57,7 +57,7 @@ impl Category {
 }
 
 /// How a rule looks for its findings.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub enum Check {
     /// At what the API server refuses about each.
     Refused(Refusal),
@@ -71,19 +71,6 @@ pub enum Check {
     Together(fn(&Scope<'_>, &mut Vec<Finding>)),
     /// The engine reports it while it reads, or at the end.
     Engine,
-}
-
-impl std::fmt::Debug for Check {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Refused(_) => "Refused",
-            Self::Service(_) => "Service",
-            Self::Odd(_) => "Odd",
-            Self::Each(_) => "Each",
-            Self::Together(_) => "Together",
-            Self::Engine => "Engine",
-        })
-    }
 }
 
 /// A rule.

@@ -28,6 +28,13 @@ pub(super) struct Suppression {
     used: bool,
 }
 
+impl Suppression {
+    fn new(by: &'static str, rule: &str, reason: &str, place: Place, extent: Extent) -> Self {
+        let (rule, reason) = (rule.to_owned(), reason.trim().to_owned());
+        Self { by, rule, reason, place, extent, used: false }
+    }
+}
+
 /// What a suppression covers.
 #[derive(Debug)]
 enum Extent {
@@ -42,14 +49,10 @@ pub(super) fn annotations(service: &ApiService<'_>, out: &mut Vec<Suppression>) 
     let Some(annotations) = service.node(&["metadata", "annotations"]) else { return };
     for entry in annotations.entries() {
         if let Some(rule) = entry.key.strip_prefix(ANNOTATION) {
-            out.push(Suppression {
-                by: "annotation",
-                rule: rule.to_owned(),
-                reason: entry.value.as_str().unwrap_or_default().trim().to_owned(),
-                place: service.place_of(entry.key_span),
-                extent: Extent::Bytes(service.object.node.span),
-                used: false,
-            });
+            let reason = entry.value.as_str().unwrap_or_default();
+            let place = service.place_of(entry.key_span);
+            let extent = Extent::Bytes(service.object.node.span);
+            out.push(Suppression::new("annotation", rule, reason, place, extent));
         }
     }
 }
@@ -75,14 +78,8 @@ pub(super) fn comments(
             None => (rest, "not understood"),
         };
         for rule in rules.split([',', ' ']).filter(|rule| !rule.is_empty()) {
-            out.push(Suppression {
-                by: "comment",
-                rule: rule.to_owned(),
-                reason: reason.trim().to_owned(),
-                place: Place { file, document: number, span: comment.span },
-                extent: Extent::Bytes(covered),
-                used: false,
-            });
+            let place = Place { file, document: number, span: comment.span };
+            out.push(Suppression::new("comment", rule, reason, place, Extent::Bytes(covered)));
         }
     }
     out[first..].reverse();
@@ -167,14 +164,9 @@ pub(super) fn configured(inputs: &[Input], out: &mut Vec<Suppression>) {
         for allow in &config.allow {
             let entry = allow.get_ref();
             let pattern = entry.files.as_deref().and_then(|text| Pattern::new(text).ok());
-            out.push(Suppression {
-                by: "config",
-                rule: entry.rule.clone(),
-                reason: entry.reason.trim().to_owned(),
-                place: Place { file, document: 0, span: config::span(allow) },
-                extent: Extent::Files { pattern, object: entry.object.clone() },
-                used: false,
-            });
+            let place = Place { file, document: 0, span: config::span(allow) };
+            let extent = Extent::Files { pattern, object: entry.object.clone() };
+            out.push(Suppression::new("config", &entry.rule, &entry.reason, place, extent));
         }
     }
 }

@@ -157,15 +157,15 @@ impl Decoder<'_> {
         };
         self.wrong(path, node.span, format!("must be {wanted}, not {got}"));
         if let (Value::Bool(_) | Value::Number(_), "a string") = (&node.value, wanted) {
-            self.out.help("put quotes around it".to_owned());
+            self.out.help("put quotes around it");
         }
         if let (Value::String(_), "a whole number" | "a boolean") = (&node.value, wanted) {
-            self.out.help("remove the quotes".to_owned());
+            self.out.help("remove the quotes");
         }
     }
 
     fn wrong(&mut self, path: &Path<'_>, span: Span, message: impl Into<String>) {
-        self.out.push(Refusal::WrongType, &path.text(), span, message.into());
+        self.out.push(Refusal::WrongType, &path.text(), span, message);
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) fn check(view: &View<'_>, out: &mut Refusals) {
     if let Some(generation) = view.node(&["metadata", "generation"])
         && generation.as_i64().is_some_and(|g| g < 0)
     {
-        let message = "may not be negative".to_owned();
+        let message = "may not be negative";
         out.push(Refusal::Metadata, "metadata.generation", generation.span, message);
     }
     labels(view, out);
@@ -113,7 +113,7 @@ fn owners(view: &View<'_>, out: &mut Refusals) {
         let text = |key: &str| owner.get(key).and_then(Node::as_str).unwrap_or_default();
         let (api_version, kind) = (text("apiVersion"), text("kind"));
         if version_of(api_version).is_empty() {
-            let message = "the owner's apiVersion has no version".to_owned();
+            let message = "the owner's apiVersion has no version";
             out.push(Refusal::Metadata, &format!("{FIELD}.apiVersion"), owner.span, message);
         }
         for key in ["kind", "name", "uid"] {
@@ -123,12 +123,12 @@ fn owners(view: &View<'_>, out: &mut Refusals) {
             }
         }
         if api_version == "v1" && kind == "Event" {
-            let message = "an Event cannot own anything".to_owned();
+            let message = "an Event cannot own anything";
             out.push(Refusal::Metadata, FIELD, owner.span, message);
         }
         if owner.get("controller").and_then(Node::as_bool) == Some(true) {
             if controller {
-                let message = "only one owner can be the controller".to_owned();
+                let message = "only one owner can be the controller";
                 out.push(Refusal::Metadata, FIELD, owner.span, message);
             }
             controller = true;
@@ -158,7 +158,7 @@ fn finalizers(view: &View<'_>, out: &mut Refusals) {
         foreground |= name == "foregroundDeletion";
     }
     if orphan && foreground {
-        let message = "`orphan` and `foregroundDeletion` exclude each other".to_owned();
+        let message = "`orphan` and `foregroundDeletion` exclude each other";
         out.push(Refusal::Metadata, FIELD, view.place(&["metadata", "finalizers"]), message);
     }
 }

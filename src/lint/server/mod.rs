@@ -83,15 +83,15 @@ struct Refusals {
 }
 
 impl Refusals {
-    fn push(&mut self, refusal: Refusal, field: &str, span: Span, message: String) {
-        let field = field.to_owned();
+    fn push(&mut self, refusal: Refusal, field: &str, span: Span, message: impl Into<String>) {
+        let (field, message) = (field.to_owned(), message.into());
         self.list.push(Violation { refusal, field, span, message, help: None });
     }
 
     /// Adds what to do about the last violation.
-    fn help(&mut self, text: String) {
+    fn help(&mut self, text: impl Into<String>) {
         if let Some(last) = self.list.last_mut() {
-            last.help = Some(text);
+            last.help = Some(text.into());
         }
     }
 }
@@ -136,7 +136,7 @@ fn api_version(view: &View<'_>, minor: u32, out: &mut Refusals) {
         _ => (Refusal::UnknownApiVersion, format!("no server knows an APIService in `{text}`")),
     };
     out.push(refusal, "apiVersion", view.place(&["apiVersion"]), message);
-    out.help("write `apiVersion: apiregistration.k8s.io/v1`".to_owned());
+    out.help("write `apiVersion: apiregistration.k8s.io/v1`");
 }
 
 /// When there was an APIService of the version that is gone.

@@ -16,18 +16,12 @@ pub(super) fn check(view: &View<'_>, out: &mut Refusals) {
     let insecure_place = view.place(&["spec", "insecureSkipTLSVerify"]);
     if view.node(&["spec", "service"]).is_none() {
         if bundle {
-            let message =
-                "a local APIService (one without spec.service) has no caBundle".to_owned();
-            out.push(
-                Refusal::LocalTls,
-                "spec.caBundle",
-                view.place(&["spec", "caBundle"]),
-                message,
-            );
+            let message = "a local APIService (one without spec.service) has no caBundle";
+            let place = view.place(&["spec", "caBundle"]);
+            out.push(Refusal::LocalTls, "spec.caBundle", place, message);
         }
         if insecure {
-            let message =
-                "a local APIService (one without spec.service) has no TLS to skip".to_owned();
+            let message = "a local APIService (one without spec.service) has no TLS to skip";
             out.push(Refusal::LocalTls, "spec.insecureSkipTLSVerify", insecure_place, message);
         }
         return;
@@ -47,7 +41,7 @@ pub(super) fn check(view: &View<'_>, out: &mut Refusals) {
         out.push(Refusal::Port, "spec.service.port", place, message);
     }
     if insecure && bundle {
-        let message = "may not be true where a caBundle is given".to_owned();
+        let message = "may not be true where a caBundle is given";
         out.push(Refusal::TlsConflict, "spec.insecureSkipTLSVerify", insecure_place, message);
     }
 }
@@ -58,7 +52,7 @@ fn group_version(view: &View<'_>, out: &mut Refusals) {
     let place = view.place(&["spec", "group"]);
     if group.is_empty() {
         if version != "v1" {
-            let message = "a group is required: only the core group's `v1` has none".to_owned();
+            let message = "a group is required: only the core group's `v1` has none";
             out.push(Refusal::Group, "spec.group", place, message);
         }
     } else if let Some(problem) = names::subdomain(group) {
