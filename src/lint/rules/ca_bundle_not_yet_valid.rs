@@ -1,8 +1,7 @@
 //! The certificates of the caBundle are not valid yet.
 
 use crate::certificate::date;
-use crate::lint::rule::{Category, Check, Rule};
-use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+use crate::lint::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "ca-bundle-not-yet-valid",

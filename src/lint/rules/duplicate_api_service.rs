@@ -2,8 +2,7 @@
 
 use crate::document::Node;
 use crate::lint::kustomize::folder;
-use crate::lint::rule::{Category, Check, Rule};
-use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+use crate::lint::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
 use std::collections::HashMap;
 
 pub(super) static RULE: Rule = Rule {

@@ -1,8 +1,7 @@
 //! No Service can have that name.
 
-use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::server::is_dns_label;
-use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+use crate::lint::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "impossible-service-reference",

@@ -1,7 +1,6 @@
 //! The Service's certificate is not verified.
 
-use crate::lint::rule::{Category, Check, Rule};
-use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+use crate::lint::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "insecure-skip-tls-verify",

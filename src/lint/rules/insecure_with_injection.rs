@@ -1,8 +1,7 @@
 //! An injected caBundle will be refused.
 
 use super::dead_ca_annotation::injector;
-use crate::lint::rule::{Category, Check, Rule};
-use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+use crate::lint::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "insecure-with-injection",

@@ -1,8 +1,7 @@
 //! Nothing says how to verify the Service's certificate.
 
 use super::dead_ca_annotation::{dead, injector};
-use crate::lint::rule::{Category, Check, Rule};
-use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+use crate::lint::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "missing-ca-bundle",

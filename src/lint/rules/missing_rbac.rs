@@ -1,8 +1,7 @@
 //! What every extension server asks the API server for, and must be allowed to.
 
 use crate::access::{Attributes, Power};
-use crate::lint::rule::{Category, Check, Rule};
-use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+use crate::lint::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
 
 pub(super) static AUTH_DELEGATOR: Rule = Rule {
     name: "missing-auth-delegator",

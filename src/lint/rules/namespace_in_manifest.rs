@@ -1,7 +1,6 @@
 //! An APIService has no namespace.
 
-use crate::lint::rule::{Category, Check, Rule};
-use crate::lint::{ApiService, Confidence, Finding, Fix, Scope, Severity};
+use crate::lint::{ApiService, Category, Check, Confidence, Finding, Fix, Rule, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "namespace-in-manifest",

@@ -3,8 +3,7 @@
 
 use crate::baseline;
 use crate::knowledge;
-use crate::lint::rule::{Category, Check, Rule};
-use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+use crate::lint::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
 use crate::model::Minor;
 use crate::registry::Code;
 

@@ -1,8 +1,7 @@
 //! Two groups are tied, and the two forms of discovery order them differently.
 
 use super::protected_group::METRICS_GROUPS;
-use crate::lint::rule::{Category, Check, Rule};
-use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+use crate::lint::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
 use std::collections::BTreeMap;
 
 pub(super) static RULE: Rule = Rule {

@@ -1,7 +1,6 @@
 //! The group belongs to the Kubernetes project.
 
-use crate::lint::rule::{Category, Check, Rule};
-use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+use crate::lint::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "protected-group",

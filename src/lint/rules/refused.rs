@@ -1,9 +1,8 @@
 //! What the API server refuses: the violations that `server/` finds, one rule for each kind.
 
 use crate::lint::finding::bounded;
-use crate::lint::rule::{Category, Check, Rule};
 use crate::lint::server::Refusal;
-use crate::lint::{ApiService, Confidence, Finding, Fix, Severity};
+use crate::lint::{ApiService, Category, Check, Confidence, Finding, Fix, Rule, Severity};
 
 /// Reports what the server refuses, for the rule that stands for it.
 pub(in crate::lint) fn check(

@@ -2,8 +2,7 @@
 //! controller's steps meet, one rule for each.
 
 use crate::availability::{Check as Steps, Flaw};
-use crate::lint::rule::{Category, Check, Rule};
-use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+use crate::lint::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
 
 /// Reports a flaw, for the rule that stands for it.
 pub(in crate::lint) fn check(

@@ -1,8 +1,9 @@
 //! The Service is not there.
 
 use super::similar_service_name;
-use crate::lint::rule::{Category, Check, Rule};
-use crate::lint::{ApiService, Confidence, Finding, Lookup, Scope, Severity};
+use crate::lint::{
+    ApiService, Category, Check, Confidence, Finding, Lookup, Rule, Scope, Severity,
+};
 
 pub(super) static RULE: Rule = Rule {
     name: "service-not-found",

@@ -1,7 +1,8 @@
 //! The Service is not there, but one of nearly that name is.
 
-use crate::lint::rule::{Category, Check, Rule};
-use crate::lint::{ApiService, Confidence, Finding, Lookup, Scope, Severity};
+use crate::lint::{
+    ApiService, Category, Check, Confidence, Finding, Lookup, Rule, Scope, Severity,
+};
 use crate::model::ServiceReference;
 
 pub(super) static RULE: Rule = Rule {

@@ -1,7 +1,6 @@
 //! The manifest has a status.
 
-use crate::lint::rule::{Category, Check, Rule};
-use crate::lint::{ApiService, Confidence, Finding, Fix, Scope, Severity};
+use crate::lint::{ApiService, Category, Check, Confidence, Finding, Fix, Rule, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "status-in-manifest",

@@ -1,7 +1,6 @@
 //! A suppression that does not say why.
 
-use crate::lint::rule::{Category, Check, Rule};
-use crate::lint::{Confidence, Finding, Place, Severity};
+use crate::lint::{Category, Check, Confidence, Finding, Place, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "suppression-without-reason",

@@ -1,7 +1,6 @@
 //! A document that is neither YAML nor JSON.
 
-use crate::lint::rule::{Category, Check, Rule};
-use crate::lint::{Confidence, Finding, Place, Severity};
+use crate::lint::{Category, Check, Confidence, Finding, Place, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "syntax-error",

@@ -1,7 +1,6 @@
 //! The file is a template that was not rendered.
 
-use crate::lint::rule::{Category, Check, Rule};
-use crate::lint::{Confidence, Finding, Place, Severity};
+use crate::lint::{Category, Check, Confidence, Finding, Place, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "unrendered-template",

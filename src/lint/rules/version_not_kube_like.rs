@@ -1,7 +1,6 @@
 //! The version is not of the form that Kubernetes can compare.
 
-use crate::lint::rule::{Category, Check, Rule};
-use crate::lint::{ApiService, Confidence, Finding, Scope, Severity};
+use crate::lint::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
 use crate::model::KubeVersion;
 
 pub(super) static RULE: Rule = Rule {
