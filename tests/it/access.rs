@@ -1,7 +1,6 @@
 //! Who may, against what a real API server decided.
 
-use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use aggctl::access::{Attributes, Authorizer, Decision, User};
 use aggctl::model::Snapshot;
@@ -9,7 +8,7 @@ use aggctl::routing::{Method, Target};
 use aggctl::source::{self, Source};
 use serde::Deserialize;
 
-use crate::{repository, run};
+use crate::{aggctl, assert_none, finish, repository, run, run_on, shared, unpacked};
 
 #[derive(Deserialize)]
 struct Recorded {
@@ -30,19 +29,14 @@ fn decisions_agree_with_the_server() {
         [("access.jsonl.gz", "rbac.json"), ("access-1.34.jsonl.gz", "rbac-1.34.json.gz")]
     {
         let folder = repository("testdata/access");
-        let file = std::fs::File::open(folder.join(requests)).unwrap();
-        let mut lines = String::new();
-        flate2::read::GzDecoder::new(file).read_to_string(&mut lines).unwrap();
-        check(&lines, &load(&folder.join(roles)));
+        check(&unpacked(&folder.join(requests)), &load(&folder.join(roles)));
     }
 }
 
 /// The whole recording, where it is.
 #[test]
 fn recorded_decisions_hold() {
-    let shared = std::env::var_os("AGGCTL_SHARED").map(std::path::PathBuf::from);
-    let folder = shared.unwrap_or_else(|| repository("../shared")).join("oracle");
-    let Ok(recordings) = std::fs::read_dir(folder) else { return };
+    let Ok(recordings) = std::fs::read_dir(shared("oracle")) else { return };
     for recording in recordings.map(|entry| entry.unwrap().path()) {
         if let Ok(lines) = std::fs::read_to_string(recording.join("access.jsonl")) {
             check(&lines, &load(&recording.join("dump")));
@@ -86,17 +80,17 @@ fn check(lines: &str, snapshot: &Snapshot) {
         }
     }
     assert!(several > 10, "{several} requests that several bindings allow");
-    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+    assert_none(&wrong);
 }
 
-fn rbac() -> String {
-    repository("testdata/access/rbac.json").to_str().unwrap().to_owned()
+fn rbac() -> PathBuf {
+    repository("testdata/access/rbac.json")
 }
 
 #[test]
 fn the_filters_are_hops_of_their_own() {
     let ask = |arguments: &[&str]| {
-        let run = run(&[&["route", "--dump", &rbac()], arguments].concat());
+        let run = run_on(&rbac(), &[&["route"], arguments].concat());
         assert_eq!(run.code, 0, "{}", run.err);
         assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
         run.out
@@ -113,43 +107,32 @@ fn the_filters_are_hops_of_their_own() {
 #[test]
 fn a_sender_must_be_allowed_to_impersonate() {
     let dump = repository("testdata/access/impersonation.yaml");
-    let ask = |caller: &str, who: &str| -> serde_json::Value {
-        let names = ["--caller", caller, "--caller-as", who, "-o", "json", "--dump"];
-        let run =
-            run(&[&["route", "/api/v1/pods"], &names[..], &[dump.to_str().unwrap()]].concat());
+    let ask = |caller: &str, who: &str| {
+        let names = ["--caller", caller, "--caller-as", who];
+        let run = run_on(&dump, &[&["route", "/api/v1/pods", "-o", "json"], &names[..]].concat());
         assert_eq!(run.code, 0, "{}", run.err);
-        serde_json::from_str(&run.out).unwrap()
+        run.json()
     };
     let answer = ask("bob", "jane");
-    assert_eq!(
-        (&answer["outcome"], &answer["caller"]["sender"]["user"]),
-        (&"served".into(), &"bob".into())
-    );
+    assert_eq!(answer["outcome"], "served");
+    assert_eq!(answer["caller"]["sender"]["user"], "bob");
     let answer = ask("bob", "joe");
     assert_eq!(answer["outcome"], "forbidden");
-    let filters: Vec<&str> = answer["filters"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|f| f["filter"].as_str().unwrap())
-        .collect();
+    let filters = answer["filters"].as_array().unwrap().iter();
+    let filters: Vec<&str> = filters.map(|f| f["filter"].as_str().unwrap()).collect();
     assert_eq!(filters, ["request-info", "authentication", "impersonation"]);
     let message = answer["authorization"]["message"].as_str().unwrap();
-    assert!(
-        message.starts_with(r#"users "joe" is forbidden: User "bob" cannot impersonate"#),
-        "{message}"
-    );
+    let want = r#"users "joe" is forbidden: User "bob" cannot impersonate"#;
+    assert!(message.starts_with(want), "{message}");
 }
 
 /// `--as` names who asks, and answers for it; `--caller` only answers for it.
 #[test]
 fn a_caller_is_whoever_is_named_last_in_the_chain_of_names() {
-    let ask = |arguments: &[&str]| -> serde_json::Value {
-        let dump = rbac();
-        let source = ["route", "/api/v1/nodes", "-o", "json", "--dump", &dump];
-        let run = run(&[&source, arguments].concat());
+    let ask = |arguments: &[&str]| {
+        let run = run_on(&rbac(), &[&["route", "/api/v1/nodes", "-o", "json"], arguments].concat());
         assert_eq!(run.code, 0, "{}", run.err);
-        serde_json::from_str(&run.out).unwrap()
+        run.json()
     };
     let answer = ask(&["--as", "jane", "--as-group", "system:masters"]);
     assert_eq!(answer["caller"]["user"], "jane");
@@ -175,16 +158,14 @@ fn without_roles_nobody_knows_who_may() {
 
 #[test]
 fn a_stream_is_judged_line_by_line() {
-    let mut command = crate::aggctl(&["route", "-", "--caller", "jane", "--dump", &rbac()]);
-    let output = command.write_stdin("/api\nPOST /api/v1/nodes\n").output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    let words: Vec<&str> = text.lines().filter_map(|line| line.split(' ').next()).collect();
+    let mut command = aggctl(&["route", "-", "--caller", "jane", "--dump"]);
+    let run = finish(command.arg(rbac()).write_stdin("/api\nPOST /api/v1/nodes\n"));
+    let words: Vec<&str> = run.out.lines().filter_map(|line| line.split(' ').next()).collect();
     assert_eq!(words, ["served", "forbidden"]);
 }
 
 fn shop(arguments: &[&str]) -> crate::Run {
-    let dump = repository("testdata/access/shop");
-    run(&[arguments, &["--dump", dump.to_str().unwrap()]].concat())
+    run_on(&repository("testdata/access/shop"), arguments)
 }
 
 #[test]
@@ -227,7 +208,7 @@ fn doctor_looks_at_what_the_extension_server_itself_may() {
         std::fs::write(&extra, namespace.to_owned() + &pod.unwrap_or_default() + more).unwrap();
         let extra = extra.path().to_str().unwrap();
         let run = shop(&["doctor", "v1.stock.shop.io", "-o", "json", "--dump", extra]);
-        let answer: serde_json::Value = serde_json::from_str(&run.out).expect(&run.err);
+        let answer = run.json();
         let links = answer["items"][0]["links"].as_array().unwrap();
         let link = links.iter().find(|link| link["link"] == "bindings").unwrap();
         let text = |field: &str| link[field].as_str().unwrap().to_owned();
@@ -242,24 +223,12 @@ fn doctor_looks_at_what_the_extension_server_itself_may() {
     let check = |pod, more, state: &str, what: &str| {
         assert_eq!(bindings(pod, more), (state.to_owned(), what.to_owned()));
     };
-    check(
-        None,
-        "",
-        "odd",
-        "no service account of namespace shop can read the front-proxy CA, as extension servers must",
-    );
-    check(
-        None,
-        reader,
-        "unknown",
-        "which account its Pods run as is not in the source; one of the namespace may",
-    );
-    check(
-        Some("other"),
-        reader,
-        "odd",
-        "service account shop/other cannot ask back who may, as extension servers must",
-    );
+    let what = "no service account of namespace shop can read the front-proxy CA, as extension servers must";
+    check(None, "", "odd", what);
+    let what = "which account its Pods run as is not in the source; one of the namespace may";
+    check(None, reader, "unknown", what);
+    let what = "service account shop/other cannot ask back who may, as extension servers must";
+    check(Some("other"), reader, "odd", what);
     check(Some("stock"), reader, "ok", "its Pods run as stock, which may ask the API server back");
 }
 
@@ -292,10 +261,7 @@ fn a_refusal_is_looked_up() {
         )
     };
     insta::assert_snapshot!("refused", shop(&["explain", &said("delete")]).out);
-    let ask = |verb: &str| -> serde_json::Value {
-        let run = shop(&["explain", &said(verb), "-o", "json"]);
-        serde_json::from_str(&run.out).unwrap()
-    };
+    let ask = |verb: &str| shop(&["explain", &said(verb), "-o", "json"]).json();
     let before = ask("delete");
     assert_eq!(before["about"], "aggregation-layer");
     assert_eq!(before["refused"][0]["by"], "kube-apiserver");
@@ -321,9 +287,9 @@ fn pod(flag: &str) -> tempfile::NamedTempFile {
 #[test]
 fn flags_decide_where_they_are_known() {
     let ask = |flags: &str, caller: &str| {
-        let (rbac, pod) = (rbac(), pod(flags));
+        let pod = pod(flags);
         let pod = pod.path().to_str().unwrap();
-        run(&["route", "/api/v1/nodes", "--caller", caller, "--dump", &rbac, "--dump", pod]).out
+        run_on(&rbac(), &["route", "/api/v1/nodes", "--caller", caller, "--dump", pod]).out
     };
     let rbac_only = ask("--authorization-mode=Node,RBAC", "jane");
     assert!(rbac_only.contains("forbidden:") && !rbac_only.contains("RBAC alone"), "{rbac_only}");
@@ -340,12 +306,8 @@ fn flags_decide_where_they_are_known() {
 #[test]
 fn what_is_switched_off_is_not_found_and_said() {
     let pod = pod("--runtime-config=apps/v1=false,batch/v1/jobs=false,resource.k8s.io/v9=true");
-    let ask = |path: &str| -> serde_json::Value {
-        let run = run(&["route", path, "-o", "json", "--dump", pod.path().to_str().unwrap()]);
-        serde_json::from_str(&run.out).unwrap()
-    };
     let check = |path: &str, outcome: &str, switched_off: Option<&str>| {
-        let answer = ask(path);
+        let answer = run_on(pod.path(), &["route", path, "-o", "json"]).json();
         assert_eq!(answer["outcome"], outcome, "{path}");
         let warnings = answer["warnings"].as_array().cloned().unwrap_or_default();
         let mut said = warnings.iter().filter(|warning| warning["code"] == "switched-off");

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::run;
+use crate::run_on;
 
 fn write(root: &Path, name: &str, text: &str) {
     let path = root.join(name);
@@ -35,11 +35,9 @@ fn a_support_bundle() {
         r#"{"items":[{"metadata":{"name":"a","namespace":"default"}}]}"#,
     );
     put("cluster-resources/hidden.yaml", "kind: Pod\nname: ***HIDDEN***\n");
-    let dump = dir.path().to_str().unwrap();
-    let run = run(&["route", "/apis/lake.test/v1/boats", "-o", "json", "--dump", dump]);
+    let run = run_on(dir.path(), &["route", "/apis/lake.test/v1/boats", "-o", "json"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""));
-    let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
-    let assumed = json["assumptions"].to_string();
+    let assumed = run.json()["assumptions"].to_string();
     for known in ["CRDs are not in", "version is not in", "\"Services are not in"] {
         assert!(!assumed.contains(known), "{assumed}");
     }
@@ -58,7 +56,6 @@ fn cluster_info_on_standard_output() {
     );
     write(dir.path(), "info", &text);
     let dump = dir.path().join("info");
-    let run =
-        run(&["route", "/apis/lake.test/v1/boats", "-o", "name", "--dump", dump.to_str().unwrap()]);
+    let run = run_on(&dump, &["route", "/apis/lake.test/v1/boats", "-o", "name"]);
     assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, "crd/boats.lake.test\n", ""));
 }

@@ -4,7 +4,7 @@ use aggctl::discovery::{self, Document};
 use aggctl::model::{AGGREGATOR_GROUP, AggregatedGroup, Form, Input, Snapshot};
 use aggctl::registry::Registry;
 
-use crate::output::json;
+use crate::json;
 use crate::{load, recordings, run};
 
 #[test]
@@ -130,7 +130,7 @@ fn what_the_server_sent_is_passed_on_whole() {
     let paths = [&["/apis/apps/v1"][..], &["/api", "--form", "legacy"], &["/apis"]];
     for (path, (_, sent)) in paths.iter().zip(files) {
         let all = [&["discovery"], *path, &["-o", "json", "--dump", dump]].concat();
-        let mut got = json(&run(&all).out);
+        let mut got = run(&all).json();
         let got = got.as_object_mut().unwrap();
         assert!(got.remove("source").is_some() && got.remove("assumptions").is_some());
         assert_eq!(serde_json::Value::Object(got.clone()), json(sent));

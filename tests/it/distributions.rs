@@ -1,7 +1,6 @@
 //! Whose APIServices and CRDs are whose, where a distribution brings them along.
 
-use crate::output::json;
-use crate::run;
+use crate::{run, run_on};
 
 /// A dump with an APIService of OpenShift's that does not work, and a CRD of the same group
 /// version, as every OpenShift has one.
@@ -20,18 +19,18 @@ fn doctor_conflicts_and_lint_say_whose_it_is() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("cluster.json");
     std::fs::write(&file, CLUSTER).unwrap();
-    let dump = file.to_str().unwrap();
+    let on_it = |arguments: &[&str]| run_on(&file, arguments);
     let says = "belongs to OpenShift's openshift-apiserver";
-    let doctor = run(&["doctor", "v1.quota.openshift.io", "--dump", dump]).out;
+    let doctor = on_it(&["doctor", "v1.quota.openshift.io"]).out;
     assert!(doctor.contains(says), "{doctor}");
-    let answer = json(&run(&["doctor", "v1.quota.openshift.io", "--dump", dump, "-o", "json"]).out);
+    let answer = on_it(&["doctor", "v1.quota.openshift.io", "-o", "json"]).json();
     let owner = &answer["items"][0]["belongsTo"];
     assert_eq!(
         (&owner["distribution"], &owner["component"]),
         (&"OpenShift".into(), &"openshift-apiserver".into())
     );
-    let conflicts = run(&["conflicts", "--dump", dump]).out;
+    let conflicts = on_it(&["conflicts"]).out;
     assert!(conflicts.contains(&format!("  {says}\n")), "{conflicts}");
-    let lint = run(&["lint", dump]).out;
+    let lint = run(&["lint", file.to_str().unwrap()]).out;
     assert!(lint.contains(&format!("; the group {says}")), "{lint}");
 }

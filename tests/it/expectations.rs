@@ -1,17 +1,10 @@
 //! `aggctl test`, as CI meets it.
 use std::path::Path;
-use std::process::Output;
 
-use assert_cmd::Command;
+use crate::{Run, aggctl_at_root, finish};
 
-fn aggctl(arguments: &[&str]) -> Output {
-    let mut command = Command::cargo_bin("aggctl").unwrap();
-    command.env_remove("AGGCTL_DUMP").current_dir(env!("CARGO_MANIFEST_DIR"));
-    command.args(arguments).output().unwrap()
-}
-
-fn out(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
+fn aggctl(arguments: &[&str]) -> Run {
+    finish(&mut aggctl_at_root(arguments))
 }
 
 const MIXED: &str = "testdata/recordings/v1.36-mixed/dump";
@@ -32,78 +25,54 @@ fn what_was_recorded_holds() {
         [MIXED, "testdata/recordings/v1.25-mixed/dump", "testdata/recordings/v1.36-crds/dump"]
     {
         let recorded = aggctl(&["test", "--record", "-", "--dump", dump]);
-        assert_eq!(recorded.status.code(), Some(0));
-        let file = written(&out(&recorded));
+        assert_eq!(recorded.code, 0);
+        let file = written(&recorded.out);
         let judged = aggctl(&["test", path(file.path()), "--dump", dump, "--odd"]);
-        assert_eq!((judged.status.code(), out(&judged).as_str()), (Some(0), ""), "{dump}");
+        assert_eq!((judged.code, judged.out.as_str()), (0, ""), "{dump}");
     }
 }
 
 #[test]
 fn a_request_that_goes_elsewhere_fails_with_the_reason() {
-    let recorded = aggctl(&[
-        "test",
-        "--record",
-        "-",
-        "GET",
-        "/apis/edge.net/v1/routers",
-        "/version",
-        "--dump",
-        MIXED,
-    ]);
-    let file = written(&out(&recorded));
-    let judged =
-        aggctl(&["test", path(file.path()), "--dump", MIXED, "--without", "v1.edge.net", "--odd"]);
+    let requests = ["GET", "/apis/edge.net/v1/routers", "/version"];
+    let recorded = aggctl(&[&["test", "--record", "-", "--dump", MIXED], &requests[..]].concat());
+    let file = written(&recorded.out);
+    let judge = |more: &[&str]| {
+        let then = ["test", path(file.path()), "--dump", MIXED, "--without", "v1.edge.net"];
+        aggctl(&[&then, more].concat())
+    };
+    let judged = judge(&["--odd"]);
     let place = format!("at {}:2:3", path(file.path()));
     let want = format!(
         "FAIL  GET /apis/edge.net/v1/routers\n      {place}\n      outcome: expected proxied, got served\n      handler: expected ext/wardle, got crd/routers.edge.net\n      service: expected ext/wardle, got none\n      because: CRD routers.edge.net serves it\n"
     );
-    assert_eq!((judged.status.code(), out(&judged)), (Some(1), want));
-    let junit = out(&aggctl(&[
-        "test",
-        path(file.path()),
-        "--dump",
-        MIXED,
-        "--without",
-        "v1.edge.net",
-        "-o",
-        "junit",
-    ]));
+    assert_eq!((judged.code, judged.out), (1, want));
+    let junit = judge(&["-o", "junit"]).out;
     assert!(junit.contains("tests=\"2\" skipped=\"0\" failures=\"1\""), "{junit}");
-    assert!(
-        junit.contains("<failure message=\"outcome: expected proxied, got served; "),
-        "{junit}"
-    );
+    let failure = "<failure message=\"outcome: expected proxied, got served; ";
+    assert!(junit.contains(failure), "{junit}");
 }
 
 #[test]
 fn bad_files_are_named_with_their_place() {
     let file = written("requests:\n- request: GET /a\n  expect: {outcom: served}\n");
-    let output = aggctl(&["test", path(file.path())]);
-    let error = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    let want = format!(
-        "error: {}:3:12: unknown field \"outcom\"\nhint: did you mean outcome?\n",
-        path(file.path())
-    );
-    assert_eq!(error, want);
-    assert_eq!(aggctl(&["test", "testdata/no-such-file.yaml"]).status.code(), Some(3));
+    let run = aggctl(&["test", path(file.path())]);
+    let why = "3:12: unknown field \"outcom\"\nhint: did you mean outcome?\n";
+    assert_eq!((run.code, run.err), (2, format!("error: {}:{why}", path(file.path()))));
+    assert_eq!(aggctl(&["test", "testdata/no-such-file.yaml"]).code, 3);
     // What cannot be read ends alike, be it no text or no YAML.
     for (text, want) in [("requests: [", "1:11: unclosed bracket"), ("\0\u{1}", "1:1: a NUL byte")]
     {
         let file = written(text);
-        let output = aggctl(&["test", path(file.path())]);
-        let error = String::from_utf8(output.stderr).unwrap();
+        let run = aggctl(&["test", path(file.path())]);
         let want = format!("error: cannot read {}: {want}", path(file.path()));
-        assert!(error.starts_with(&want), "{error}");
-        assert_eq!(output.status.code(), Some(3));
+        assert!(run.err.starts_with(&want), "{}", run.err);
+        assert_eq!(run.code, 3);
     }
     let existing = aggctl(&["test", "--record", path(file.path())]);
-    assert_eq!(existing.status.code(), Some(2));
-    assert!(
-        std::fs::read_to_string(file.path()).unwrap().contains("outcom"),
-        "what exists is left alone"
-    );
+    assert_eq!(existing.code, 2);
+    let text = std::fs::read_to_string(file.path()).unwrap();
+    assert!(text.contains("outcom"), "what exists is left alone");
 }
 
 #[test]
@@ -112,11 +81,11 @@ fn a_file_is_replaced_only_when_forced() {
     let file = folder.path().join("routes.yaml");
     let record = |more: &[&str]| {
         let words = ["test", "--record", path(&file), "/api", "--dump", MIXED];
-        aggctl(&[&words, more].concat()).status.code()
+        aggctl(&[&words, more].concat()).code
     };
     std::fs::write(&file, "mine").unwrap();
-    assert_eq!(record(&[]), Some(2));
+    assert_eq!(record(&[]), 2);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
-    assert_eq!(record(&["--force"]), Some(0));
+    assert_eq!(record(&["--force"]), 0);
     assert!(std::fs::read_to_string(&file).unwrap().starts_with("requests:"));
 }

@@ -1,5 +1,7 @@
 //! Generated files are what the code generates now.
 
+use assert_cmd::Command;
+
 use crate::{aggctl, finish, repository, run};
 
 /// `AGGCTL_BLESS=1 cargo test --test it generated` writes them anew.
@@ -81,16 +83,22 @@ fn every_command_has_a_manual_page() {
     }
 }
 
+/// The binary under the name that kubectl looks for, and the folder that has it.
+#[cfg(unix)]
+fn plugin() -> (tempfile::TempDir, std::path::PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let plugin = folder.path().join("kubectl-aggctl");
+    std::os::unix::fs::symlink(assert_cmd::cargo::cargo_bin("aggctl"), &plugin).unwrap();
+    (folder, plugin)
+}
+
 /// kubectl wants a candidate a line, and last what to do with them.
 #[cfg(unix)]
 #[test]
 fn kubectl_completes_its_plugin() {
-    let folder = tempfile::tempdir().unwrap();
-    let plugin = folder.path().join("kubectl-aggctl");
-    std::os::unix::fs::symlink(assert_cmd::cargo::cargo_bin("aggctl"), &plugin).unwrap();
+    let (folder, _) = plugin();
     let check = |words: &[&str], want: &str| {
-        let mut command =
-            assert_cmd::Command::new(repository("completions/kubectl_complete-aggctl"));
+        let mut command = Command::new(repository("completions/kubectl_complete-aggctl"));
         let path = format!("{}:/usr/bin:/bin", folder.path().display());
         assert_eq!(finish(command.args(words).env("PATH", path)).out, want, "{words:?}");
     };
@@ -135,12 +143,10 @@ fn help_fits_a_terminal() {
 #[cfg(unix)]
 #[test]
 fn a_plugin_calls_itself_as_it_was_called() {
-    let folder = tempfile::tempdir().unwrap();
-    let plugin = folder.path().join("kubectl-aggctl");
-    std::os::unix::fs::symlink(assert_cmd::cargo::cargo_bin("aggctl"), &plugin).unwrap();
+    let (_folder, plugin) = plugin();
     let run = |arguments: &[&str]| {
-        let output = std::process::Command::new(&plugin).args(arguments).output().unwrap();
-        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+        let run = finish(Command::new(&plugin).args(arguments));
+        run.out + &run.err
     };
     assert!(run(&["route", "--help"]).contains("Usage: kubectl aggctl route "));
     let help = run(&["route", "--help"]);

@@ -1,14 +1,13 @@
 //! What is said of health, held against what servers did while they started, froze and stopped.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
 use std::path::Path;
 
 use aggctl::health::{self, Expected, Phase, judge};
 use aggctl::model::{HealthEndpoint, HealthSample, Minor};
 use serde::Deserialize;
 
-use crate::{aggctl, finish, repository, run};
+use crate::{aggctl, finish, repository, run, run_on, shared, unpacked};
 
 /// How far samplers of different paths are out of step, in seconds.
 const STEP: f64 = 1.0;
@@ -52,11 +51,9 @@ fn rows(folder: &Path) -> Vec<Row> {
     files.sort();
     let mut found = vec![];
     for file in files {
-        let bytes = std::fs::read(&file).unwrap();
-        let mut text = String::new();
-        match file.extension().unwrap() == "gz" {
-            true => flate2::read::GzDecoder::new(&*bytes).read_to_string(&mut text).unwrap(),
-            false => (&*bytes).read_to_string(&mut text).unwrap(),
+        let text = match file.extension().unwrap() == "gz" {
+            true => unpacked(&file),
+            false => std::fs::read_to_string(&file).unwrap(),
         };
         found.extend(text.lines().map(|line| serde_json::from_str::<Row>(line).unwrap()));
     }
@@ -153,10 +150,8 @@ fn hold_answer(what: &str, row: &Row, body: &str, of_run: &[&Row], minor: Minor)
     let failed: Vec<&str> =
         answer.checks.iter().filter(|c| c.failed()).map(|c| c.name.as_str()).collect();
     assert_eq!(failed, *row.failed.as_ref().unwrap(), "{what}");
-    assert!(
-        answer.checks.iter().all(|check| check.known.is_some()),
-        "{what}: a check is not known"
-    );
+    let known = answer.checks.iter().all(|check| check.known.is_some());
+    assert!(known, "{what}: a check is not known");
     // What was answered, and whether there was an answer before: a first one says nothing of the moment
     // before it.
     let seen = |path: &str, user: &str| -> (BTreeSet<Option<u16>>, bool) {
@@ -198,11 +193,8 @@ fn hold_answer(what: &str, row: &Row, body: &str, of_run: &[&Row], minor: Minor)
         if !right && !before {
             continue;
         }
-        assert!(
-            right,
-            "{what} {}..{}: {path} as {user}: {expected:?}, got {got:?}",
-            row.from, row.to
-        );
+        let when = format!("{what} {}..{}", row.from, row.to);
+        assert!(right, "{when}: {path} as {user}: {expected:?}, got {got:?}");
         foretold += 1;
     }
     foretold
@@ -239,9 +231,7 @@ fn recorded_health_holds() {
 /// The same of whole recordings, where they are at hand.
 #[test]
 fn all_recorded_health_holds() {
-    let shared = std::env::var_os("AGGCTL_SHARED").map(std::path::PathBuf::from);
-    let shared = shared.unwrap_or_else(|| repository("../shared")).join("openapi/recordings");
-    let Ok(folders) = std::fs::read_dir(shared) else { return };
+    let Ok(folders) = std::fs::read_dir(shared("openapi/recordings")) else { return };
     for folder in folders.map(|folder| folder.unwrap().path()) {
         if folder.file_name().unwrap().to_string_lossy().starts_with("health-") {
             assert!(hold(&folder) > 400, "{}", folder.display());
@@ -289,18 +279,17 @@ fn checks_narrow_an_answer_down() {
 
 #[test]
 fn a_dump_tells_what_the_next_restart_brings() {
-    let dump = repository("testdata/health/stuck").display().to_string();
-    let now = run(&["health", "--dump", &dump, "-o", "json"]);
-    let json: serde_json::Value = serde_json::from_str(&now.out).unwrap();
+    let dump = repository("testdata/health/stuck");
+    let now = run_on(&dump, &["health", "-o", "json"]);
+    let json = now.json();
     assert_eq!((now.code, &json["kind"]), (1, &"Health".into()));
     assert_eq!(json["nextRestart"]["autoregisterCompletion"], "fails");
     assert_eq!(json["warnings"][0]["code"], "stuck-built-in-apiservice");
     assert_eq!(json["expect"]["unknownPath"], 404);
     assert_eq!(json["endpoints"][0]["path"], "/readyz");
-    let without = run(&["health", "--dump", &dump, "--without", "v1.node.k8s.io", "-o", "json"]);
-    let json: serde_json::Value = serde_json::from_str(&without.out).unwrap();
-    assert_eq!(json["nextRestart"]["autoregisterCompletion"], "passes");
-    let lacking = run(&["health", "--dump", &crate::dump("v1.36-vanilla").display().to_string()]);
+    let without = run_on(&dump, &["health", "--without", "v1.node.k8s.io", "-o", "json"]);
+    assert_eq!(without.json()["nextRestart"]["autoregisterCompletion"], "passes");
+    let lacking = run_on(&crate::dump("v1.36-vanilla"), &["health"]);
     assert_eq!((lacking.code, lacking.err.contains("no answer of a health endpoint")), (3, true));
     let plain = run(&["health", "--builtin"]);
     assert_eq!(plain.code, 2, "{}", plain.err);
@@ -310,34 +299,31 @@ fn a_dump_tells_what_the_next_restart_brings() {
 #[test]
 fn routes_of_a_server_that_was_starting() {
     let place = tempfile::tempdir().unwrap();
-    std::fs::write(
-        place.path().join("version.json"),
-        r#"{"gitVersion":"v1.36.4","major":"1","minor":"36"}"#,
-    )
-    .unwrap();
+    let version = r#"{"gitVersion":"v1.36.4","major":"1","minor":"36"}"#;
+    std::fs::write(place.path().join("version.json"), version).unwrap();
     let body = "[+]ping ok\n[-]poststarthook/crd-informer-synced failed: reason withheld\nreadyz check failed\n";
     std::fs::write(place.path().join("readyz.txt"), body).unwrap();
-    let run = run(&["route", "/nope", "--dump", &place.path().display().to_string()]);
+    let run = run_on(place.path(), &["route", "/nope"]);
     assert!(run.err.contains("the server was starting: unknown paths get 503"), "{}", run.err);
 }
 
 /// A running server does not mind it, so that others must tell.
 #[test]
 fn the_code_reaches_other_commands() {
-    let dump = repository("testdata/health/stuck").display().to_string();
+    let dump = repository("testdata/health/stuck");
     for command in [
         &["doctor", "v1.node.k8s.io"][..],
         &["conflicts"],
         &["apiservices", "--odd"],
         &["explain", "stuck-built-in-apiservice"],
     ] {
-        let run = run(&[command, &["--dump", &dump]].concat());
+        let run = run_on(&dump, command);
         let text = run.out.split_whitespace().collect::<Vec<_>>().join(" ");
         let said = text.contains("stuck-built-in-") || text.contains("will never be ready");
         assert!(said, "{command:?}: {}", run.out);
     }
     let pasted = repository("testdata/health/stuck/readyz-verbose.txt");
-    let explained = run(&["explain", "--file", &pasted.display().to_string(), "--dump", &dump]);
+    let explained = run_on(&dump, &["explain", "--file", pasted.to_str().unwrap()]);
     assert!(explained.out.contains("HEALTH CHECKS"), "{}", explained.out);
     assert!(explained.out.contains("autoregister-completion             kube-aggregator"));
 }

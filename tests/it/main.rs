@@ -39,12 +39,15 @@ mod usage;
 mod versions;
 mod what_if;
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
+use serde::Deserialize;
 use serde_json::Value;
 
 use aggctl::model::Snapshot;
+use aggctl::routing::{Method, Target};
 use aggctl::source::{self, Source};
 use harness::{recording, recordings, repository};
 
@@ -56,6 +59,62 @@ fn dump(name: &str) -> PathBuf {
 /// The dump of a recording, read.
 fn load(recording: &Path) -> Snapshot {
     source::load(&Source::Dump(vec![recording.join("dump")])).unwrap().snapshot
+}
+
+/// A request that was sent to a real server, and what became of it.
+#[derive(Clone, Deserialize)]
+struct Recorded {
+    method: String,
+    path: String,
+    #[serde(default)]
+    hops: Vec<RecordedHop>,
+    outcome: String,
+    status: Option<u16>,
+    service: Option<String>,
+}
+
+#[derive(Clone, Deserialize)]
+struct RecordedHop {
+    server: String,
+    r#match: String,
+    pattern: Option<String>,
+}
+
+impl Recorded {
+    fn method(&self) -> Method {
+        Method::parse(&self.method).unwrap()
+    }
+
+    fn target(&self) -> Target<'_> {
+        Target::parse(self.method(), &self.path).unwrap()
+    }
+}
+
+/// The requests of a recording.
+fn requests(recording: &Path) -> Vec<Recorded> {
+    let lines = std::fs::read_to_string(recording.join("requests.jsonl")).unwrap();
+    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Recordings that are too large for this repository, where they are at hand.
+fn shared(path: &str) -> PathBuf {
+    let shared = std::env::var_os("AGGCTL_SHARED").map(PathBuf::from);
+    shared.unwrap_or_else(|| repository("../shared")).join(path)
+}
+
+/// The text of a file that gzip packed.
+fn unpacked(file: &Path) -> String {
+    let packed = std::fs::File::open(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(packed).read_to_string(&mut text).unwrap();
+    text
+}
+
+/// Fails with the first of many complaints.
+#[track_caller]
+fn assert_none(wrong: &[String]) {
+    let first = &wrong[..wrong.len().min(20)];
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), first.join("\n"));
 }
 
 /// What a machine may have configured, and no test may see.

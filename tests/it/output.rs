@@ -2,18 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{aggctl, dump, finish, run};
-
-pub(crate) fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"))
-}
-
-fn on_mixed(arguments: &[&str]) -> crate::Run {
-    let dump = dump("v1.36-mixed");
-    let mut all = arguments.to_vec();
-    all.extend(["--dump", dump.to_str().unwrap()]);
-    run(&all)
-}
+use crate::{aggctl, aggctl_at_root, dump, finish, json, run, run_on, run_on_mixed};
 
 #[test]
 fn pictures_of_routes() {
@@ -29,7 +18,7 @@ fn pictures_of_routes() {
         &["/debug/pprof"],
         &["/api/v1/watch"],
     ] {
-        let run = on_mixed(&[&["route"], request].concat());
+        let run = run_on_mixed(&[&["route"], request].concat());
         assert_eq!(run.code, 0);
         // Commands to copy are never wrapped.
         let too_long = |line: &&str| line.chars().count() > 80 && !line.starts_with("next: ");
@@ -60,7 +49,7 @@ fn narrow_terminals() {
 
 #[test]
 fn tables() {
-    insta::assert_snapshot!("apiservices", on_mixed(&["apiservices"]).out);
+    insta::assert_snapshot!("apiservices", run_on_mixed(&["apiservices"]).out);
     let now = "2026-11-20T12:00:00Z";
     let wide = finish(
         aggctl(&["apiservices", "v1.apps", "--now", now, "--dump"])
@@ -68,10 +57,10 @@ fn tables() {
             .env("COLUMNS", "120"),
     );
     assert!(wide.out.contains("True        4d    -"), "{}", wide.out);
-    insta::assert_snapshot!("order", on_mixed(&["order", "-o", "wide"]).out);
-    insta::assert_snapshot!("chain", on_mixed(&["chain"]).out);
-    insta::assert_snapshot!("mermaid", on_mixed(&["chain", "-o", "mermaid"]).out);
-    insta::assert_snapshot!("discovery", on_mixed(&["discovery", "--merged"]).out);
+    insta::assert_snapshot!("order", run_on_mixed(&["order", "-o", "wide"]).out);
+    insta::assert_snapshot!("chain", run_on_mixed(&["chain"]).out);
+    insta::assert_snapshot!("mermaid", run_on_mixed(&["chain", "-o", "mermaid"]).out);
+    insta::assert_snapshot!("discovery", run_on_mixed(&["discovery", "--merged"]).out);
     insta::assert_snapshot!(
         "resources",
         run(&["discovery", "/apis/apps/v1", "--builtin", "-o", "wide"]).out
@@ -80,7 +69,8 @@ fn tables() {
 
 #[test]
 fn explanations_of_order() {
-    let explain = |arguments: &[&str]| on_mixed(&[&["order", "--explain"], arguments].concat()).out;
+    let explain =
+        |arguments: &[&str]| run_on_mixed(&[&["order", "--explain"], arguments].concat()).out;
     assert_eq!(
         explain(&["crew.acme.io", "demo.kcp.test"]),
         "crew.acme.io (#22) comes before demo.kcp.test (#33): both have\n\
@@ -100,11 +90,10 @@ fn explanations_of_order() {
 
 #[test]
 fn the_json_of_a_route() {
-    let value = json(
-        &on_mixed(&["route", "-o", "json", "/apis/edge.net/v1/namespaces/a/routers/b/status"]).out,
-    );
+    let path = "/apis/edge.net/v1/namespaces/a/routers/b/status";
+    let value = run_on_mixed(&["route", "-o", "json", path]).json();
     let expected = serde_json::json!({
-        "method": "GET", "path": "/apis/edge.net/v1/namespaces/a/routers/b/status", "resource": true, "verb": "get",
+        "method": "GET", "path": path, "resource": true, "verb": "get",
         "group": "edge.net", "version": "v1", "namespace": "a", "name": "b", "resourceName": "routers", "subresource": "status"
     });
     assert_eq!(value["request"], expected);
@@ -115,10 +104,7 @@ fn the_json_of_a_route() {
     assert_eq!(value["service"], "ext/wardle");
     assert_eq!(value["handler"]["server"], "extension");
     assert_eq!(value["handler"]["name"], "ext/wardle");
-    assert_eq!(
-        value["handler"]["url"],
-        "https://wardle.ext.svc:17453/apis/edge.net/v1/namespaces/a/routers/b/status"
-    );
+    assert_eq!(value["handler"]["url"], format!("https://wardle.ext.svc:17453{path}"));
     assert_eq!(value["hops"][0]["server"], "kube-aggregator");
     assert_eq!(value["hops"][0]["match"], "prefix");
     assert_eq!(value["hops"][0]["pattern"], "/apis/edge.net/v1/");
@@ -130,18 +116,15 @@ fn the_json_of_a_route() {
 
 #[test]
 fn several_routes_and_their_forms() {
-    let requests = ["route", "/api", "DELETE", "/version"];
-    let list = json(&run(&[&requests[..], &["--builtin", "-o", "json"]].concat()).out);
+    let ask = |form: &str| run(&["route", "/api", "DELETE", "/version", "--builtin", "-o", form]);
+    let list = ask("json").json();
     assert_eq!(list["kind"], "RouteList");
     assert_eq!(list["items"].as_array().unwrap().len(), 2);
-    let lines = run(&[&requests[..], &["--builtin", "-o", "jsonl"]].concat()).out;
+    let lines = ask("jsonl").out;
     let outcomes: Vec<Value> = lines.lines().map(|line| json(line)["outcome"].clone()).collect();
     assert_eq!(outcomes, ["served", "method-not-allowed"]);
-    assert_eq!(
-        run(&[&requests[..], &["--builtin", "-o", "name"]].concat()).out,
-        "kube-apiserver\nkube-aggregator\n"
-    );
-    let yaml = run(&[&requests[..], &["--builtin", "-o", "yaml"]].concat()).out;
+    assert_eq!(ask("name").out, "kube-apiserver\nkube-aggregator\n");
+    let yaml = ask("yaml").out;
     assert_eq!(yaml.matches("outcome: ").count(), 2);
     assert_eq!(yaml.matches("kind: RouteList\n").count(), 1);
 }
@@ -180,7 +163,7 @@ fn every_answer_for_programs_says_what_it_rests_on() {
     for (arguments, document, line) in ANSWERS {
         let ask = |format: &str| {
             let all = [arguments, &["-o", format, "--dump", dump.to_str().unwrap()]].concat();
-            let run = finish(aggctl(&all).current_dir(crate::repository("")));
+            let run = finish(&mut aggctl_at_root(&all));
             assert_eq!(run.code, 0, "{arguments:?} {}", run.err);
             run.out
         };
@@ -220,7 +203,6 @@ fn what_is_missing_is_said_in_words_and_in_json() {
     let dir = tempfile::tempdir().unwrap();
     let services = dump("v1.36-mixed").join("apiservices.json");
     std::fs::copy(services, dir.path().join("a.json")).unwrap();
-    let path = dir.path().to_str().unwrap();
     for arguments in [
         &["apiservices"][..],
         &["chain"],
@@ -228,10 +210,10 @@ fn what_is_missing_is_said_in_words_and_in_json() {
         &["order", "--form", "aggregated"],
         &["discovery", "--merged"],
     ] {
-        let run = run(&[arguments, &["-o", "json", "--dump", path]].concat());
+        let run = run_on(dir.path(), &[arguments, &["-o", "json"]].concat());
         let told = "CRDs are not in the source: custom resources are known only by what else is in the source";
         assert!(run.err.lines().any(|line| line == format!("warning: {told}")), "{}", run.err);
-        let value = json(&run.out);
+        let value = run.json();
         let assumptions = value["assumptions"].as_array().unwrap();
         assert!(assumptions.contains(&told.into()), "{arguments:?} {assumptions:?}");
         // What is told is capped; what programs read is not.
@@ -242,20 +224,20 @@ fn what_is_missing_is_said_in_words_and_in_json() {
         }
         assert!(run.err.lines().all(|line| line.len() < 400), "{}", run.err);
     }
-    let all = run(&["-v", "conflicts", "--dump", path]).err;
+    let all = run_on(dir.path(), &["-v", "conflicts"]).err;
     assert!(!all.contains(" more"), "{all}");
 }
 
 #[test]
 fn names_can_be_piped_into_other_commands() {
-    let names = on_mixed(&["apiservices", "--odd", "-o", "name"]).out;
+    let names = run_on_mixed(&["apiservices", "--odd", "-o", "name"]).out;
     let names: Vec<&str> = names.lines().collect();
     assert!(names.len() > 5 && names.iter().all(|name| name.starts_with("apiservice/")));
     for command in ["apiservices", "doctor"] {
         let all = [&[command, "-o", "name"], names.as_slice()].concat();
-        assert_eq!(on_mixed(&all).out.lines().collect::<Vec<_>>(), names);
+        assert_eq!(run_on_mixed(&all).out.lines().collect::<Vec<_>>(), names);
     }
-    let paths = on_mixed(&["discovery", "/apis/apps/v1", "-o", "name"]).out;
+    let paths = run_on_mixed(&["discovery", "/apis/apps/v1", "-o", "name"]).out;
     let mut route = aggctl(&["route", "-", "--builtin", "--fail-on", "not-found"]);
     assert_eq!(finish(route.write_stdin(paths)).code, 0);
     let rules = run(&["rules", "-o", "name"]).out;
@@ -281,7 +263,7 @@ fn commands_to_copy_name_the_source() {
             "aggctl discovery --merged --dump DUMP --without v1.edge.net\n",
         ),
     ] {
-        let text = on_mixed(arguments).out.replace(mixed, "DUMP");
+        let text = run_on_mixed(arguments).out.replace(mixed, "DUMP");
         assert!(text.contains(want), "{text}");
     }
     let plain = run(&["explain", "stale", "--builtin", "1.33"]).out;
@@ -303,7 +285,7 @@ fn no_line_ends_in_blanks() {
         &["doctor", "--all"],
         &["diff", "--without", "v1.apps"],
     ] {
-        let text = on_mixed(&[arguments, &["--color", "always"]].concat()).out;
+        let text = run_on_mixed(&[arguments, &["--color", "always"]].concat()).out;
         for line in text.lines() {
             let line = line.replace("\u{1b}[0m", "");
             assert_eq!(line, line.trim_end(), "{arguments:?}");
@@ -342,23 +324,17 @@ fn exit_codes_of_checks() {
     assert_eq!(run(&["sort-versions", "--check", "v2", "v1"]).code, 0);
     let unsorted = run(&["sort-versions", "--check", "v1", "v2"]);
     assert_eq!(unsorted.code, 1);
-    assert_eq!(
-        unsorted.out,
-        "not sorted: v2 (stable, major 2) comes before v1 (stable, major 1)\n"
-    );
+    let why = "not sorted: v2 (stable, major 2) comes before v1 (stable, major 1)\n";
+    assert_eq!(unsorted.out, why);
     assert_eq!(run(&["sort-versions", "--check", "--reverse", "v1", "v2"]).code, 0);
 }
 
 #[test]
 fn versions_from_arguments_and_standard_input() {
-    assert_eq!(
-        run(&["sort-versions", "v1", "foo", "v10", "v2beta1"]).out,
-        "v10\nv1\nv2beta1\nfoo\n"
-    );
-    assert_eq!(
-        finish(aggctl(&["sort-versions", "--reverse"]).write_stdin("v1 v2\n\nv3\n")).out,
-        "v1\nv2\nv3\n"
-    );
+    let sorted = run(&["sort-versions", "v1", "foo", "v10", "v2beta1"]);
+    assert_eq!(sorted.out, "v10\nv1\nv2beta1\nfoo\n");
+    let piped = finish(aggctl(&["sort-versions", "--reverse"]).write_stdin("v1 v2\n\nv3\n"));
+    assert_eq!(piped.out, "v1\nv2\nv3\n");
     let explained = run(&["sort-versions", "--explain", "v1beta", "v1beta1"]).out;
     assert!(explained.contains("1   v1beta1   beta 1 of major 1\n"), "{explained}");
     assert!(explained.contains("2   v1beta    not a Kubernetes version"), "{explained}");
@@ -367,15 +343,13 @@ fn versions_from_arguments_and_standard_input() {
 #[test]
 fn the_source_is_named() {
     let plain = run(&["route", "/api"]);
-    assert_eq!(
-        plain.err,
-        "note: found no dump and no cluster: answering for a plain Kubernetes 1.37\n"
-    );
+    let note = "note: found no dump and no cluster: answering for a plain Kubernetes 1.37\n";
+    assert_eq!(plain.err, note);
     assert_eq!(run(&["route", "/api", "--builtin", "1.30"]).err, "");
     let between = run(&["route", "/api", "--builtin", "1.27", "-o", "json"]);
     let said = "Kubernetes 1.27 is not built in: taken for 1.25";
     assert_eq!(between.err, format!("note: {said}\n"));
-    let answer = json(&between.out);
+    let answer = between.json();
     assert_eq!(answer["source"]["name"], "1.27");
     assert_eq!(answer["assumptions"][0], said);
     let verbose = run(&["-v", "route", "/api", "--builtin"]);
@@ -383,32 +357,29 @@ fn the_source_is_named() {
     let dump = dump("v1.33-vanilla");
     let from_environment =
         finish(aggctl(&["route", "-o", "json", "/api"]).env("AGGCTL_DUMP", &dump));
-    assert_eq!(json(&from_environment.out)["source"]["name"], dump.to_str().unwrap());
+    assert_eq!(from_environment.json()["source"]["name"], dump.to_str().unwrap());
 }
 
 #[test]
 fn suggestions() {
     let run = run(&["route", "/apis/apps/v1/deployment", "--builtin"]);
     assert_eq!(run.err, "hint: did you mean /apis/apps/v1/deployments?\n");
-    let run = on_mixed(&["route", "/apis/stable.example.com/v1/crontab", "-o", "json"]);
-    assert_eq!(json(&run.out)["suggestion"], "/apis/stable.example.com/v1/crontabs");
-    let run = on_mixed(&["route", "/apis/apps/v7/x"]);
+    let run = run_on_mixed(&["route", "/apis/stable.example.com/v1/crontab", "-o", "json"]);
+    assert_eq!(run.json()["suggestion"], "/apis/stable.example.com/v1/crontabs");
+    let run = run_on_mixed(&["route", "/apis/apps/v7/x"]);
     assert_eq!(run.err, "");
 }
 
 #[test]
 fn colour_only_where_it_is_wanted() {
-    let plain = on_mixed(&["apiservices"]).out;
+    let plain = run_on_mixed(&["apiservices"]).out;
     assert!(!plain.contains('\u{1b}'));
-    let forced = on_mixed(&["apiservices", "--color", "always"]).out;
+    let forced = run_on_mixed(&["apiservices", "--color", "always"]).out;
     assert!(forced.contains("\u{1b}["));
-    let environment =
-        finish(aggctl(&["route", "/api", "--builtin"]).env("CLICOLOR_FORCE", "1")).out;
+    let mut command = aggctl(&["route", "/api", "--builtin"]);
+    let environment = finish(command.env("CLICOLOR_FORCE", "1")).out;
     assert!(environment.contains("\u{1b}["));
-    let both = finish(
-        aggctl(&["route", "/api", "--builtin"]).env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1"),
-    )
-    .out;
+    let both = finish(command.env("NO_COLOR", "1")).out;
     assert!(!both.contains('\u{1b}'));
     // Colour changes no letter and no column.
     let mut stripped = forced.clone();
@@ -422,25 +393,23 @@ fn colour_only_where_it_is_wanted() {
 
 #[test]
 fn discovery_documents_have_the_servers_form() {
-    let legacy = json(&on_mixed(&["discovery", "--merged", "--form", "legacy", "-o", "json"]).out);
-    assert_eq!(
-        (legacy["kind"].as_str(), legacy["apiVersion"].as_str()),
-        (Some("APIGroupList"), Some("v1"))
-    );
-    let core = json(&run(&["discovery", "/api", "--builtin", "-o", "json"]).out);
+    let legacy = run_on_mixed(&["discovery", "--merged", "--form", "legacy", "-o", "json"]).json();
+    let kind = (&legacy["kind"], &legacy["apiVersion"]);
+    assert_eq!(kind, (&"APIGroupList".into(), &"v1".into()));
+    let core = run(&["discovery", "/api", "--builtin", "-o", "json"]).json();
     assert_eq!(core["kind"], "APIGroupDiscoveryList");
     assert_eq!(core["items"][0]["versions"][0]["version"], "v1");
-    let group = json(&on_mixed(&["discovery", "/apis/edge.net", "-o", "json"]).out);
+    let group = run_on_mixed(&["discovery", "/apis/edge.net", "-o", "json"]).json();
     assert_eq!(group["kind"], "APIGroup");
     assert_eq!(group["preferredVersion"]["version"], "v2");
-    let list = json(&on_mixed(&["discovery", "/apis/zoo.dev/v1alpha1", "-o", "json"]).out);
+    let list = run_on_mixed(&["discovery", "/apis/zoo.dev/v1alpha1", "-o", "json"]).json();
     assert_eq!(list["kind"], "APIResourceList");
 }
 
 /// What kubectl cannot see it does not pick; names that resolve alike share a paragraph.
 #[test]
 fn conflicts_pick_nothing_that_is_stale() {
-    let text = on_mixed(&["conflicts"]).out;
+    let text = run_on_mixed(&["conflicts"]).out;
     assert!(text.contains("kubectl get thing or things\n"), "{text}");
     assert!(text.contains("picks:  things.v1.legacy.example.org (Thing)\n"), "{text}");
     assert!(text.contains("unseen: things.v1.json.broken.example.net (Thing)\n"), "{text}");
@@ -450,9 +419,7 @@ fn conflicts_pick_nothing_that_is_stale() {
 /// An APIService in a group of the API server's is odd, wherever one looks at it.
 #[test]
 fn all_commands_agree_about_groups_of_the_api_server() {
-    let odd = dump("v1.20-odd");
-    let on_odd =
-        |arguments: &[&str]| run(&[arguments, &["--dump", odd.to_str().unwrap()]].concat()).out;
+    let on_odd = |arguments: &[&str]| run_on(&dump("v1.20-odd"), arguments).out;
     for (group, code, in_conflicts) in [
         ("apiregistration.k8s.io", "aggregator-own-group", true),
         ("apiextensions.k8s.io", "joins-built-in-group", false),

@@ -7,18 +7,17 @@ use aggctl::registry::Registry;
 use aggctl::routing::{Match, Method, Outcome, Route, Router, Target};
 use aggctl::source::{self, Source};
 
-use crate::output::json;
-use crate::{dump, load, recording, recordings, run};
+use crate::{aggctl, assert_none, dump, finish, load, recording, recordings, requests, run_on};
 
 fn mixed() -> Snapshot {
     load(&recording("v1.36-mixed"))
 }
 
-/// Hops as `server match pattern`, the outcome, and the assumptions.
-fn ask(snapshot: &Snapshot, method: Method, path: &str) -> (Vec<String>, Outcome, Vec<String>) {
+/// Of a GET: hops as `server pattern`, the outcome, and the assumptions.
+fn ask(snapshot: &Snapshot, path: &str) -> (Vec<String>, Outcome, Vec<String>) {
     let registry = Registry::new(snapshot);
     let router = Router::new(&registry);
-    let target = Target::parse(method, path).unwrap();
+    let target = Target::parse(Method::Get, path).unwrap();
     let route = router.route(&target);
     let hops = route.hops().map(|hop| match hop.matched {
         Match::WebService(p) | Match::Prefix(p) => format!("{} {p}", hop.server.as_str()),
@@ -33,7 +32,7 @@ fn ask(snapshot: &Snapshot, method: Method, path: &str) -> (Vec<String>, Outcome
 struct Recorded {
     name: String,
     files: Vec<PathBuf>,
-    requests: Vec<(Method, String)>,
+    requests: Vec<crate::Recorded>,
     answers: Vec<Answer>,
 }
 
@@ -47,23 +46,14 @@ fn answer(route: &Route<'_>) -> Answer {
 
 impl Recorded {
     fn new(recording: &Path, every: usize) -> Self {
-        let lines = std::fs::read_to_string(recording.join("requests.jsonl")).unwrap();
-        let request = |line: &str| {
-            let request: serde_json::Value = serde_json::from_str(line).unwrap();
-            let word = |key: &str| request[key].as_str().unwrap().to_owned();
-            (Method::parse(&word("method")).unwrap(), word("path"))
-        };
-        let requests: Vec<_> = lines.lines().step_by(every).map(request).collect();
+        let requests: Vec<_> = requests(recording).into_iter().step_by(every).collect();
         let dump = std::fs::read_dir(recording.join("dump")).unwrap();
         let mut files: Vec<PathBuf> = dump.map(|entry| entry.unwrap().path()).collect();
         files.sort();
         let whole = load(recording);
         let registry = Registry::new(&whole);
         let router = Router::new(&registry);
-        let ask = |(method, path): &(Method, String)| {
-            answer(&router.route(&Target::parse(*method, path).unwrap()))
-        };
-        let answers = requests.iter().map(ask).collect();
+        let answers = requests.iter().map(|r| answer(&router.route(&r.target()))).collect();
         let name = recording.file_name().unwrap().to_str().unwrap().to_owned();
         Self { name, files, requests, answers }
     }
@@ -78,13 +68,13 @@ impl Recorded {
         let registry = Registry::new(partial);
         let router = Router::new(&registry);
         let (mut unknown, mut wrong) = (0, vec![]);
-        for ((method, path), want) in self.requests.iter().zip(&self.answers) {
-            let target = Target::parse(*method, path).unwrap();
+        for (request, want) in self.requests.iter().zip(&self.answers) {
+            let target = request.target();
             let route = router.route(&target);
             unknown += usize::from(route.outcome == Outcome::Unknown);
             if answer(&route) != *want && router.assumptions(&route).is_empty() {
                 let (got, want) = (route.outcome.as_str(), want.1.as_str());
-                wrong.push(format!("{} {path}: {got} not {want}", method.as_str()));
+                wrong.push(format!("{} {}: {got} not {want}", request.method, request.path));
             }
         }
         (unknown, wrong)
@@ -121,8 +111,7 @@ fn check(
             });
         }
     });
-    let wrong = wrong.into_inner().unwrap();
-    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
+    assert_none(&wrong.into_inner().unwrap());
 }
 
 #[test]
@@ -158,7 +147,7 @@ fn only_apiservices() {
     // What CRDs and extension servers hold is not known; everything else is.
     assert!(unknown > 0 && unknown < 700, "{unknown}");
     assert_eq!(wrong, Vec::<String>::new());
-    let (hops, outcome, assumed) = ask(&partial, Method::Get, "/api/v1/pods");
+    let (hops, outcome, assumed) = ask(&partial, "/api/v1/pods");
     assert_eq!(hops, ["kube-aggregator /api/", "kube-apiserver /api/v1"]);
     assert_eq!(outcome, Outcome::Served);
     assert_eq!(
@@ -176,12 +165,12 @@ fn no_path_list() {
     snapshot.root_paths = Input::Absent;
     let (unknown, wrong) = Recorded::mixed().compare(&snapshot);
     assert_eq!((unknown, wrong), (0, vec![]));
-    let (_, _, assumed) = ask(&snapshot, Method::Get, "/healthz");
+    let (_, _, assumed) = ask(&snapshot, "/healthz");
     assert_eq!(
         assumed,
         ["the path list / is not in the source: taken from a plain Kubernetes 1.36"]
     );
-    assert_eq!(ask(&snapshot, Method::Get, "/api/v1/pods").2, Vec::<String>::new());
+    assert_eq!(ask(&snapshot, "/api/v1/pods").2, Vec::<String>::new());
 }
 
 #[test]
@@ -194,8 +183,7 @@ fn no_crds() {
     assert!(unknown < 100, "{unknown}");
     let unserved = |line: &&String| !line.contains("not-found not");
     assert_eq!(wrong.iter().filter(unserved).count(), 0, "{wrong:?}");
-    let (hops, outcome, assumed) =
-        ask(&snapshot, Method::Get, "/apis/stable.example.com/v1/crontabs");
+    let (hops, outcome, assumed) = ask(&snapshot, "/apis/stable.example.com/v1/crontabs");
     assert_eq!(
         hops,
         [
@@ -219,27 +207,20 @@ fn only_discovery_documents() {
     partial.aggregated_core = snapshot.aggregated_core.clone();
     partial.resource_lists = snapshot.resource_lists.clone();
     // Built in: all of it follows.
-    let (hops, outcome, _) = ask(&partial, Method::Get, "/apis/apps/v1/deployments");
+    let (hops, outcome, _) = ask(&partial, "/apis/apps/v1/deployments");
     assert_eq!(hops, ["kube-aggregator /apis/apps/v1/", "kube-apiserver /apis/apps/v1"]);
     assert_eq!(outcome, Outcome::Served);
     // Somebody's: that it is registered follows, whose it is does not.
-    let (hops, outcome, assumed) =
-        ask(&partial, Method::Get, "/apis/stable.example.com/v1/crontabs");
+    let (hops, outcome, assumed) = ask(&partial, "/apis/stable.example.com/v1/crontabs");
     assert_eq!(hops[0], "kube-aggregator /apis/stable.example.com/v1/");
     assert_eq!(outcome, Outcome::Unknown);
-    assert!(
-        assumed.iter().any(|a| a.starts_with("APIServices are not in the source")),
-        "{assumed:?}"
-    );
+    let why = "APIServices are not in the source";
+    assert!(assumed.iter().any(|a| a.starts_with(why)), "{assumed:?}");
     // With CRDs it does: what is no CRD's is a Service's.
     partial.crds = snapshot.crds.clone();
     partial.crds_complete = true;
-    assert_eq!(
-        ask(&partial, Method::Get, "/apis/stable.example.com/v1/crontabs").1,
-        Outcome::Served
-    );
-    let (hops, outcome, assumed) =
-        ask(&partial, Method::Get, "/apis/wardle.example.com/v2/flunders");
+    assert_eq!(ask(&partial, "/apis/stable.example.com/v1/crontabs").1, Outcome::Served);
+    let (hops, outcome, assumed) = ask(&partial, "/apis/wardle.example.com/v2/flunders");
     assert_eq!((hops.len(), outcome), (1, Outcome::Proxied));
     assert!(assumed.iter().any(|a| a.contains("which Service answers")), "{assumed:?}");
 }
@@ -250,11 +231,11 @@ fn a_selection_of_apiservices_is_completed() {
     if let Input::Loaded(services) = &mut snapshot.api_services {
         services.retain(|s| s.service.is_some());
     }
-    let (hops, outcome, assumed) = ask(&snapshot, Method::Get, "/apis/apps/v1/deployments");
+    let (hops, outcome, assumed) = ask(&snapshot, "/apis/apps/v1/deployments");
     assert_eq!((hops.len(), outcome), (2, Outcome::Served));
     assert!(assumed[0].starts_with("APIServices are not all in the source"), "{assumed:?}");
     // What was selected is known, and needs no assumption.
-    let (_, outcome, assumed) = ask(&snapshot, Method::Get, "/apis/metrics.k8s.io/v1/nodes");
+    let (_, outcome, assumed) = ask(&snapshot, "/apis/metrics.k8s.io/v1/nodes");
     assert_eq!((outcome, assumed), (Outcome::Unavailable, vec![]));
 }
 
@@ -270,11 +251,11 @@ fn built_in_group_versions_outlive_their_apiservices() {
             service.service = remote.clone();
         }
     }
-    let (hops, outcome, _) = ask(&snapshot, Method::Get, "/apis/batch/v1/jobs");
+    let (hops, outcome, _) = ask(&snapshot, "/apis/batch/v1/jobs");
     assert_eq!(hops, ["kube-aggregator -", "kube-apiserver /apis/batch/v1"]);
     assert_eq!(outcome, Outcome::Served);
-    assert_eq!(ask(&snapshot, Method::Get, "/apis/policy/v1/x").1, Outcome::Proxied);
-    let (hops, outcome, _) = ask(&snapshot, Method::Get, "/apis/policy//");
+    assert_eq!(ask(&snapshot, "/apis/policy/v1/x").1, Outcome::Proxied);
+    let (hops, outcome, _) = ask(&snapshot, "/apis/policy//");
     assert_eq!(hops, ["kube-aggregator -", "kube-apiserver /apis/policy"]);
     assert_eq!(outcome, Outcome::Served);
 }
@@ -286,16 +267,16 @@ fn without_any_registration_nothing_is_not_found() {
     let mut partial = Snapshot::empty(snapshot.origin.clone());
     partial.version = snapshot.version.clone();
     for path in ["/apis/shop.example/v1/carts", "/apis/apps/v9/widgets", "/apis/shop.example/v1"] {
-        let (_, outcome, assumed) = ask(&partial, Method::Get, path);
+        let (_, outcome, assumed) = ask(&partial, path);
         assert_eq!(outcome, Outcome::Unknown, "{path}");
         assert!(!assumed.is_empty(), "{path}");
     }
-    assert_eq!(ask(&partial, Method::Get, "/api/v1/nothing").1, Outcome::NotFound);
+    assert_eq!(ask(&partial, "/api/v1/nothing").1, Outcome::NotFound);
     // A document that lists all group versions is knowledge.
     partial.legacy_groups = snapshot.legacy_groups.clone();
-    assert_eq!(ask(&partial, Method::Get, "/apis/shop.example/v1/carts").1, Outcome::NotFound);
+    assert_eq!(ask(&partial, "/apis/shop.example/v1/carts").1, Outcome::NotFound);
     // It may be a Service's or a CRD's, and in a built-in group only one of them would answer.
-    assert_eq!(ask(&partial, Method::Get, "/apis/apps/v9/widgets").1, Outcome::Unknown);
+    assert_eq!(ask(&partial, "/apis/apps/v9/widgets").1, Outcome::Unknown);
 }
 
 /// What a question does not need is not read: what is wrong with it is not told either.
@@ -305,11 +286,9 @@ fn what_is_not_needed_is_passed_over() {
     let file = directory.path().join("slices.json");
     let slices = r#"{"kind":"EndpointSliceList","apiVersion":"discovery.k8s.io/v1","items":[{"metadata":{},"ports":[]}]}"#;
     std::fs::write(&file, slices).unwrap();
-    let dump = dump("v1.36-vanilla");
     let run = |command: &[&str]| {
-        let source =
-            ["--dump", dump.to_str().unwrap(), "--dump", directory.path().to_str().unwrap()];
-        run(&[command, &source].concat())
+        let more = ["--dump", directory.path().to_str().unwrap()];
+        run_on(&dump("v1.36-vanilla"), &[command, &more].concat())
     };
     let route = run(&["route", "/api/v1/pods"]);
     assert_eq!((route.code, route.err.as_str()), (0, ""));
@@ -348,12 +327,12 @@ fn every_command_says_what_it_rests_on() {
         }
         let ask = |command: &[&str]| {
             let all = [command, &["-o", "json", "--dump", "dump"]].concat();
-            let run = crate::finish(crate::aggctl(&all).current_dir(&place));
+            let run = finish(aggctl(&all).current_dir(&place));
             // Without a version there is nothing to upgrade from, and that is said.
             if run.code == 3 {
                 return Err(run.err);
             }
-            let mut answer = json(&run.out);
+            let mut answer = run.json();
             let assumptions = answer.as_object_mut().unwrap().remove("assumptions");
             Ok((answer, assumptions.unwrap()))
         };

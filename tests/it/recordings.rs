@@ -4,28 +4,10 @@ use aggctl::baseline;
 use aggctl::model::{Minor, Snapshot};
 use aggctl::registry::Registry;
 use aggctl::render::{RouteJson, RouteLines, write_line};
-use aggctl::routing::{Method, Router, Target};
-use serde::Deserialize;
+use aggctl::routing::{Router, Target};
 use std::collections::BTreeMap;
 
-use crate::{load, recordings, repository};
-
-#[derive(Deserialize, Clone)]
-struct Recorded {
-    method: String,
-    path: String,
-    hops: Vec<RecordedHop>,
-    outcome: String,
-    status: Option<u16>,
-    service: Option<String>,
-}
-
-#[derive(Deserialize, Clone)]
-struct RecordedHop {
-    server: String,
-    r#match: String,
-    pattern: Option<String>,
-}
+use crate::{RecordedHop, assert_none, load, recordings, repository, requests};
 
 fn recorded(hops: &[RecordedHop]) -> String {
     let show = |h: &RecordedHop| match &h.pattern {
@@ -48,16 +30,15 @@ fn a_streams_lines_are_those_of_the_contract() {
         let whole = load(&recording);
         let bare = Snapshot::empty(whole.origin.clone());
         let without_lists = Snapshot { resource_lists: Default::default(), ..whole.clone() };
-        let requests = std::fs::read_to_string(recording.join("requests.jsonl")).unwrap();
+        let requests = requests(&recording);
         let odd: &[&str] = &["", "/", "/x", "%e2%80%aex", "?watch=1", "/\"\\"];
         for (snapshot, ends) in [(whole, odd), (bare, &[""]), (without_lists, &[""])] {
             let registry = Registry::new(&snapshot);
             let router = Router::new(&registry);
             let mut lines = RouteLines::new(&snapshot.origin);
-            let sent = requests.lines().map(|line| serde_json::from_str::<Recorded>(line).unwrap());
-            for (sent, end) in sent.flat_map(|sent| ends.iter().map(move |end| (sent.clone(), end)))
-            {
-                let (method, path) = (Method::parse(&sent.method).unwrap(), sent.path + end);
+            let each = requests.iter().flat_map(|sent| ends.iter().map(move |end| (sent, end)));
+            for (sent, end) in each {
+                let (method, path) = (sent.method(), format!("{}{end}", sent.path));
                 let target = Target::parse(method, &path).unwrap();
                 let route = router.route(&target);
                 let (mut got, mut want) = (b"before ".to_vec(), b"before ".to_vec());
@@ -75,15 +56,12 @@ fn a_streams_lines_are_those_of_the_contract() {
 #[test]
 fn routes_agree_with_the_servers() {
     let mut wrong = vec![];
-    let mut total = 0;
     for recording in recordings() {
         let snapshot = load(&recording);
         let registry = Registry::new(&snapshot);
         let router = Router::new(&registry);
-        let lines = std::fs::read_to_string(recording.join("requests.jsonl")).unwrap();
-        for line in lines.lines() {
-            let want: Recorded = serde_json::from_str(line).unwrap();
-            let target = Target::parse(Method::parse(&want.method).unwrap(), &want.path).unwrap();
+        for want in requests(&recording) {
+            let target = want.target();
             let route = router.route(&target);
             let hops: Vec<String> = route.hops().map(ToString::to_string).collect();
             // Of requests below /openapi/ only the first hop was recorded.
@@ -100,7 +78,6 @@ fn routes_agree_with_the_servers() {
                 Some(500) if want.outcome == "served" => true,
                 Some(status) => route.status.contains(&status),
             };
-            total += 1;
             if got != recorded(&want.hops) || !outcome_ok || !service_ok || !status_ok {
                 wrong.push(format!(
                     "{}: {} {}\n  got  {got} | {} {:?} {service:?}\n  want {} | {} {:?} {:?}",
@@ -117,12 +94,7 @@ fn routes_agree_with_the_servers() {
             }
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} of {total}:\n{}",
-        wrong.len(),
-        wrong[..wrong.len().min(15)].join("\n")
-    );
+    assert_none(&wrong);
 }
 
 /// `AGGCTL_BLESS=1 cargo test --test it embedded` writes the embedded servers anew, from every

@@ -1,6 +1,6 @@
 //! `aggctl report`: one file that holds everything.
 
-use crate::{dump, run};
+use crate::{run, run_on_mixed};
 
 #[test]
 fn a_file_that_is_there_is_kept() {
@@ -16,17 +16,13 @@ fn a_file_that_is_there_is_kept() {
     assert_eq!(run(&["report", path, "--builtin", "--force"]).code, 0);
     let nowhere = run(&["report", "/nowhere/page.html", "--builtin"]);
     assert_eq!(nowhere.code, 3);
-    assert!(
-        nowhere.err.contains("cannot write /nowhere/page.html: no such file"),
-        "{}",
-        nowhere.err
-    );
+    let why = "cannot write /nowhere/page.html: no such file";
+    assert!(nowhere.err.contains(why), "{}", nowhere.err);
 }
 
 #[test]
 fn a_page_loads_nothing() {
-    let dump = dump("v1.36-mixed");
-    let page = run(&["report", "-", "--dump", dump.to_str().unwrap()]).out;
+    let page = run_on_mixed(&["report", "-"]).out;
     assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
     for loads in ["src=", "<link", "url(http", "@import", "//cdn"] {
         let markup = page.split("id=\"answers\">").next().unwrap();

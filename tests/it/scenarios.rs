@@ -1,6 +1,6 @@
 //! The public threads in which people suffered, each with the dump or the text that its author
 //! would have had (names are our own), and the answer that would have helped.
-use assert_cmd::Command;
+use crate::{aggctl_at_root, finish, repository};
 
 struct Scenario {
     /// The folder in `testdata/scenarios`.
@@ -15,17 +15,14 @@ struct Scenario {
 fn check(scenario: &Scenario) {
     let Scenario { thread, arguments, dump, says } = scenario;
     let folder = format!("testdata/scenarios/{thread}");
-    let mut command = Command::cargo_bin("aggctl").unwrap();
-    command
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env_remove("AGGCTL_DUMP")
-        .env("KUBECONFIG", "/dev/null");
-    command.env("COLUMNS", "2000").args(arguments.iter().map(|word| word.replace("HERE", &folder)));
+    let mut command = aggctl_at_root(&[]);
+    command.env("KUBECONFIG", "/dev/null").env("COLUMNS", "2000");
+    command.args(arguments.iter().map(|word| word.replace("HERE", &folder)));
     if *dump {
         command.args(["--dump", &folder]);
     }
-    let output = command.output().unwrap();
-    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    let run = finish(&mut command);
+    let text = run.out + &run.err;
     for wanted in *says {
         assert!(text.contains(wanted), "{thread}: {arguments:?} does not say {wanted:?}:\n{text}");
     }
@@ -176,15 +173,11 @@ scenarios! {
 
 /// Every thread has a scenario.
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the test looks at the directory of scenarios")]
 fn every_folder_is_used() {
-    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let this = std::fs::read_to_string(here.join("tests/it/scenarios.rs")).unwrap();
-    for entry in std::fs::read_dir(here.join("testdata/scenarios")).unwrap() {
+    let this = std::fs::read_to_string(repository("tests/it/scenarios.rs")).unwrap();
+    for entry in std::fs::read_dir(repository("testdata/scenarios")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        assert!(
-            name == "manifests" || this.contains(&format!("{name:?}")),
-            "{name} is in no scenario"
-        );
+        let used = name == "manifests" || this.contains(&format!("{name:?}"));
+        assert!(used, "{name} is in no scenario");
     }
 }

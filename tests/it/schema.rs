@@ -5,8 +5,8 @@ use aggctl::render::SameSource;
 use aggctl::source::{Source, load};
 use serde_json::Value;
 
-use crate::output::{ANSWERS, json};
-use crate::{aggctl, dump, finish, repository, run};
+use crate::output::ANSWERS;
+use crate::{aggctl_at_root, dump, finish, json, run};
 
 /// What a value has that the schema does not allow, or lacks; as much of JSON Schema as ours use.
 fn faults(value: &Value, schema: &Value, root: &Value, at: &str) -> Vec<String> {
@@ -87,7 +87,7 @@ fn merged(common: &Value, one: &Value) -> Value {
 
 fn schema(kind: &str) -> Option<Value> {
     let run = run(&["schema", kind]);
-    (run.code == 0).then(|| json(&run.out))
+    (run.code == 0).then(|| run.json())
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn every_output_is_what_its_schema_says() {
     for arguments in all {
         for format in ["json", "jsonl"] {
             let all = [&arguments[..], &["-o", format][..]].concat();
-            let out = finish(aggctl(&all).current_dir(repository(""))).out;
+            let out = finish(&mut aggctl_at_root(&all)).out;
             let documents = if format == "json" { vec![&*out] } else { out.lines().collect() };
             for document in documents {
                 let document = json(document);
@@ -181,7 +181,7 @@ fn schema_of(kind: &str, seen: &mut Vec<(String, Value)>) -> Value {
 #[test]
 fn a_schema_refuses_what_is_not_so() {
     let schema = schema("Order").unwrap();
-    let mut order = json(&run(&["order", "--builtin", "-o", "json"]).out);
+    let mut order = run(&["order", "--builtin", "-o", "json"]).json();
     assert_eq!(faults(&order, &schema, &schema, "Order"), [""; 0]);
     order["groups"][0]["priority"] = "high".into();
     order["extra"] = true.into();

@@ -5,8 +5,7 @@ use aggctl::registry::Registry;
 use aggctl::routing::{Method, Outcome, Router, Target};
 use aggctl::upgrade::{What, upgrade};
 
-use crate::output::json;
-use crate::{dump, load, recordings, run};
+use crate::{dump, load, recordings, run, run_on};
 
 fn plain_servers() -> Vec<Snapshot> {
     let all = recordings().into_iter().filter(|r| r.to_str().unwrap().ends_with("-vanilla"));
@@ -86,21 +85,22 @@ fn what_goes_is_gone_and_what_comes_is_served() {
 
 #[test]
 fn the_worst_comes_first() {
-    let dump = dump("v1.25-mixed");
-    let arguments = ["upgrade", "--to", "1.37", "--dump", dump.to_str().unwrap()];
-    let text = run(&arguments);
+    let ask = |format: &[&str]| {
+        run_on(&dump("v1.25-mixed"), &[&["upgrade", "--to", "1.37"], format].concat())
+    };
+    let text = ask(&[]);
     assert_eq!((text.code, text.err.as_str()), (1, ""));
     let headings =
         ["BREAKS", "AT RISK", "CHANGES", "COMES"].map(|word| text.out.find(word).unwrap());
     assert!(headings.is_sorted(), "{}", text.out);
     assert!(text.out.contains("  autoscaling/v2beta2 is no longer served"), "{}", text.out);
     assert!(text.out.lines().skip(1).all(|line| line.chars().count() <= 80), "{}", text.out);
-    let answer = json(&run(&[&arguments[..], &["-o", "json"]].concat()).out);
+    let answer = ask(&["-o", "json"]).json();
     assert_eq!((&answer["from"], &answer["to"]), (&"1.25".into(), &"1.37".into()));
     assert_eq!(answer["findings"][0]["weight"], "breaks");
     let tls = answer["findings"].as_array().unwrap().iter().find(|f| f["code"] == "tls-verified");
     assert_eq!(tls.unwrap()["since"], "1.36");
-    let markdown = run(&[&arguments[..], &["-o", "markdown"]].concat()).out;
+    let markdown = ask(&["-o", "markdown"]).out;
     assert!(markdown.contains("**breaks**\n\n| since | what | what to do |\n"), "{markdown}");
 }
 
@@ -135,8 +135,5 @@ fn what_cannot_be_compared_is_refused() {
     assert!(unsaid.starts_with("3 error: ") && unsaid.contains("does not say which"), "{unsaid}");
     // A minor between two that are known is taken for the older one, and that is said.
     let between = run(&["upgrade", "--to", "1.27", "--builtin", "1.25", "-o", "json"]);
-    assert_eq!(
-        json(&between.out)["assumptions"][0],
-        "Kubernetes 1.27 is not built in: taken for 1.25"
-    );
+    assert_eq!(between.json()["assumptions"][0], "Kubernetes 1.27 is not built in: taken for 1.25");
 }

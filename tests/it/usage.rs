@@ -1,7 +1,6 @@
 //! `aggctl usage`, measured by what a real API server logged and did (see `testdata/usage`).
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::Read;
 
 use aggctl::registry::Registry;
 use aggctl::routing::{Method, Router, Target};
@@ -9,7 +8,7 @@ use aggctl::source::{self, Source};
 use aggctl::usage::{Counter, Dimension, Question, events, services};
 use serde_json::Value;
 
-use crate::{aggctl, finish, repository, run};
+use crate::{Run, aggctl, finish, repository, run, unpacked};
 
 fn data(name: &str) -> String {
     repository(&format!("testdata/usage/{name}")).to_str().unwrap().to_owned()
@@ -24,7 +23,13 @@ fn log() -> String {
 fn json(arguments: &[&str]) -> Value {
     let ran = run(arguments);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    serde_json::from_str(&ran.out).unwrap()
+    ran.json()
+}
+
+/// Counts the log, in the cluster that it is of.
+fn usage(arguments: &[&str]) -> Run {
+    let (log, dump) = (data("audit.log.zst"), data("dump.tar.gz"));
+    run(&[&["usage", &log, "--dump", &dump], arguments].concat())
 }
 
 #[test]
@@ -37,9 +42,7 @@ fn counts_by_handler_are_what_the_server_did() {
         let code = event["responseStatus"]["code"].as_u64().unwrap_or_default();
         logged.entry((text("requestURI"), text("verb"), code)).or_default().push(line);
     }
-    let packed = std::fs::File::open(data("requests.jsonl.gz")).unwrap();
-    let mut requests = String::new();
-    flate2::read::GzDecoder::new(packed).read_to_string(&mut requests).unwrap();
+    let requests = unpacked(data("requests.jsonl.gz").as_ref());
     let mut want: BTreeMap<(String, String), u64> = BTreeMap::new();
     let mut chosen = vec![];
     for line in requests.lines() {
@@ -85,16 +88,7 @@ fn a_request_is_counted_once() {
             watches += u64::from(new && event.verb == "watch");
         });
     }
-    let answer = json(&[
-        "usage",
-        &data("audit.log.zst"),
-        "--dump",
-        &data("dump.tar.gz"),
-        "-o",
-        "json",
-        "--by",
-        "verb",
-    ]);
+    let answer = usage(&["-o", "json", "--by", "verb"]).json();
     assert_eq!(answer["coverage"]["events"], 2_834);
     assert_eq!(answer["total"]["requests"], ids.len());
     let watch = answer["rows"].as_array().unwrap().iter().find(|row| row["verb"] == "watch");
@@ -114,7 +108,7 @@ fn what_is_no_event_costs_a_count() {
     bytes.extend(event.replace("ResponseStarted", "RequestReceived").bytes());
     let ran = finish(aggctl(&["usage", "-", "--builtin", "-o", "json"]).write_stdin(bytes));
     assert_eq!(ran.code, 0, "{}", ran.err);
-    let answer: Value = serde_json::from_str(&ran.out).unwrap();
+    let answer = ran.json();
     assert_eq!(answer["coverage"]["events"], 3);
     assert_eq!(answer["coverage"]["notUnderstood"], 4);
     assert_eq!((&answer["total"]["requests"], &answer["total"]["running"]), (&1.into(), &1.into()));
@@ -123,70 +117,48 @@ fn what_is_no_event_costs_a_count() {
 
 #[test]
 fn what_would_break_is_said_by_client() {
-    let (log, dump) = (data("audit.log.zst"), data("dump.tar.gz"));
     let name = "v1beta1.delta.stone.net";
-    let alone = json(&["usage", &log, "--dump", &dump, "--apiservice", name, "-o", "json"]);
+    let alone = usage(&["--apiservice", name, "-o", "json"]).json();
     let all = alone["total"]["requests"].as_u64().unwrap();
     assert!(all > 0);
-    let ran = run(&[
-        "usage",
-        &log,
-        "--dump",
-        &dump,
-        "--without",
-        name,
-        "--fail-on",
-        "breaks",
-        "-o",
-        "json",
-    ]);
+    let ran = usage(&["--without", name, "--fail-on", "breaks", "-o", "json"]);
     assert_eq!(ran.code, 1, "{}", ran.err);
-    let answer: Value = serde_json::from_str(&ran.out).unwrap();
+    let answer = ran.json();
     assert_eq!(answer["comparison"]["changes"], all);
     for row in answer["rows"].as_array().unwrap() {
         assert_eq!(row["client"], "admin");
         assert!(row["now"].as_str().unwrap().starts_with("proxied to ext/"), "{row}");
         assert_ne!(row["then"], row["now"]);
     }
-    let ran = run(&["usage", &log, "--dump", &dump, "--to", "1.37", "--fail-on", "changes"]);
+    let ran = usage(&["--to", "1.37", "--fail-on", "changes"]);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     assert!(ran.out.starts_with("All 2712 requests would end as they do now."), "{}", ran.out);
 }
 
 #[test]
 fn every_format_is_whole() {
-    let (log, dump) = (data("audit.log.zst"), data("dump.tar.gz"));
-    let of = |format: &str| run(&["usage", &log, "--dump", &dump, "-o", format]).out;
-    let rows =
-        json(&["usage", &log, "--dump", &dump, "-o", "json"])["rows"].as_array().unwrap().len();
+    let of = |format: &str| usage(&["-o", format]).out;
+    let rows = usage(&["-o", "json"]).json()["rows"].as_array().unwrap().len();
     assert_eq!(of("jsonl").lines().count(), rows);
     assert_eq!(of("csv").lines().count(), rows + 1);
     assert_eq!(of("markdown").lines().count(), rows + 2);
     assert_eq!(of("name").lines().count(), rows);
     assert!(of("wide").contains("ext/wardle"));
-    let table = run(&["usage", &log, "--dump", &dump, "--top", "2"]).out;
-    insta::assert_snapshot!(table);
+    insta::assert_snapshot!(usage(&["--top", "2"]).out);
 }
 
 #[test]
 fn what_cannot_be_counted_is_an_error() {
     let check = |arguments: &[&str], code: i32, want: &str| {
         let ran = run(&[&["usage"], arguments, &["--builtin"]].concat());
-        assert_eq!(
-            (ran.code, ran.err.lines().next().unwrap_or_default()),
-            (code, want),
-            "{}",
-            ran.err
-        );
+        let first = ran.err.lines().next().unwrap_or_default();
+        assert_eq!((ran.code, first), (code, want), "{}", ran.err);
     };
     check(&["/nowhere"], 3, "error: cannot read /nowhere: no such file or directory");
     check(&[&data("README.md")], 3, "error: no audit event in what was read");
     check(&[&data("audit.log.zst"), "--since", "soon"], 2, "error: \"soon\" is not a time");
-    check(
-        &[&data("audit.log.zst"), "--fail-on", "breaks"],
-        2,
-        "error: --fail-on needs something to compare with",
-    );
+    let alone = "error: --fail-on needs something to compare with";
+    check(&[&data("audit.log.zst"), "--fail-on", "breaks"], 2, alone);
     let broken = tempfile::NamedTempFile::new().unwrap();
     let packed = std::fs::read(data("requests.jsonl.gz")).unwrap();
     std::fs::write(broken.path(), &packed[..packed.len() / 2]).unwrap();
@@ -216,18 +188,14 @@ fn parts_are_added_up() {
     }
     let mut merge = vec!["usage", "--merge", "-o", "json"];
     merge.extend(files.iter().map(|file| file.to_str().unwrap()));
-    let (merged, log) = (json(&merge), data("audit.log.zst"));
-    let whole = json(&[&["usage", &log, "-o", "json"], &by[..]].concat());
-    assert_eq!(merged, whole);
-    let other = run(&["usage", &log, "--partial", "--dump", &dump]);
+    let whole = usage(&["-o", "json", "--by", "apiservice,client"]).json();
+    assert_eq!(json(&merge), whole);
+    let other = usage(&["--partial"]);
     std::fs::write(&files[1], other.out).unwrap();
     let ran = run(&merge);
     assert_eq!(ran.code, 2);
-    assert!(
-        ran.err.contains("counts by apiservice; the first counts by apiservice, by client"),
-        "{}",
-        ran.err
-    );
+    let why = "counts by apiservice; the first counts by apiservice, by client";
+    assert!(ran.err.contains(why), "{}", ran.err);
 }
 
 /// The distinct requests of a log, held against the cluster that they were recorded from.
@@ -277,11 +245,10 @@ fn an_upgrade_shows_whom_it_hurts() {
         assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
         ran.out
     };
-    let data: serde_json::Value = serde_json::from_str(&of("json")).unwrap();
+    let data = crate::json(&of("json"));
     assert_eq!(data["requests"]["comparison"]["breaks"], 1);
     assert_eq!(data["requests"]["rows"][0]["client"], "jane old/v1.2");
-    let last: serde_json::Value =
-        serde_json::from_str(of("jsonl").lines().last().unwrap()).unwrap();
+    let last = crate::json(of("jsonl").lines().last().unwrap());
     assert_eq!(last["kind"], "UsageRow");
     let row = "| jane old/v1.2 | list | /apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas | served by kube-apiserver | not-found | 1 |";
     let ticket = of("markdown");

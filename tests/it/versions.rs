@@ -1,6 +1,6 @@
 //! When Kubernetes served what: the command, and what others say of what is not there.
 
-use crate::output::json;
+use crate::json;
 use crate::run;
 
 #[test]
@@ -24,7 +24,7 @@ fn history_is_a_table() {
 
 #[test]
 fn history_has_other_forms() {
-    let document = json(&run(&["versions", "resource.k8s.io", "-o", "json"]).out);
+    let document = run(&["versions", "resource.k8s.io", "-o", "json"]).json();
     assert_eq!(document["kubernetes"][0], "1.25");
     let whole = &document["items"][0];
     assert_eq!(whole["groupVersion"], "resource.k8s.io/v1");
@@ -64,7 +64,7 @@ fn what_is_gone_or_new_is_told() {
     // A slip in a group version that is there is not its history.
     assert_eq!(run(&["route", "/apis/apps/v1/nothing", "--builtin", "1.36"]).err, "");
     let path = "/apis/storage.k8s.io/v1/volumeattributesclasses";
-    let route = json(&run(&["route", path, "--builtin", "1.33", "-o", "json"]).out);
+    let route = run(&["route", path, "--builtin", "1.33", "-o", "json"]).json();
     assert_eq!(
         route["served"],
         "volumeattributesclasses of storage.k8s.io/v1: new in Kubernetes 1.34"

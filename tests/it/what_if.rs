@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use aggctl::discovery;
 use aggctl::model::{Automanaged, Input, Snapshot};
+use aggctl::priority::OrderedGroup;
 use aggctl::registry::Registry;
-use aggctl::routing::{Method, Router, Target};
+use aggctl::routing::Router;
 use aggctl::what_if::{Changes, changed};
-use serde::Deserialize;
 
-use crate::recording;
+use crate::{Recorded, assert_none, json, recording, requests, shared};
 
 fn load(name: &str) -> Snapshot {
     crate::load(&recording(name))
@@ -26,6 +26,12 @@ fn manifests(of: &Snapshot) -> Snapshot {
     manifests
 }
 
+/// A server as it would be with the manifests of another.
+fn applied(base: &Snapshot, of: &Snapshot) -> Snapshot {
+    let changes = Changes { applied: Some(&manifests(of)), removed: &[] };
+    changed(base, &changes).unwrap().snapshot
+}
+
 /// A server with CRDs whose APIServices somebody else made, so that they are not written back.
 fn base() -> Snapshot {
     let mut base = load("v1.36-crds");
@@ -38,14 +44,6 @@ fn base() -> Snapshot {
         }
     }
     base
-}
-
-#[derive(Deserialize)]
-struct Recorded {
-    method: String,
-    path: String,
-    outcome: String,
-    service: Option<String>,
 }
 
 /// Requests whose outcome rests on what a server answered to the discovery check, on pods, or on
@@ -66,20 +64,15 @@ fn follows_from_manifests(target: &Recorded, want: &Snapshot) -> bool {
 #[test]
 fn applying_the_mixed_servers_manifests_gives_its_routes() {
     let (base, want) = (base(), load("v1.36-mixed"));
-    let manifests = manifests(&want);
-    let then =
-        changed(&base, &Changes { applied: Some(&manifests), removed: &[] }).unwrap().snapshot;
+    let then = applied(&base, &want);
     let (registry, registry_now) = (Registry::new(&then), Registry::new(&base));
     let (router, router_now) = (Router::new(&registry), Router::new(&registry_now));
-    let lines = std::fs::read_to_string(recording("v1.36-mixed").join("requests.jsonl")).unwrap();
     let (mut wrong, mut compared, mut moved) = (vec![], 0, 0);
-    for line in lines.lines() {
-        let recorded: Recorded = serde_json::from_str(line).unwrap();
+    for recorded in requests(&recording("v1.36-mixed")) {
         if !follows_from_manifests(&recorded, &want) {
             continue;
         }
-        let target =
-            Target::parse(Method::parse(&recorded.method).unwrap(), &recorded.path).unwrap();
+        let target = recorded.target();
         let way = router.route(&target).way();
         compared += 1;
         moved += usize::from(way != router_now.route(&target).way());
@@ -91,47 +84,34 @@ fn applying_the_mixed_servers_manifests_gives_its_routes() {
             ));
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} of {compared}:\n{}",
-        wrong.len(),
-        wrong[..wrong.len().min(20)].join("\n")
-    );
-    assert!(
-        compared > 500 && moved > 50,
-        "{compared} compared, {moved} of them changed by the manifests"
-    );
+    assert_none(&wrong);
+    assert!(compared > 500 && moved > 50, "{compared} compared, {moved} of them changed");
 }
 
 #[test]
 fn applying_the_mixed_servers_manifests_gives_its_order() {
-    let (base, want) = (base(), load("v1.36-mixed"));
-    let manifests = manifests(&want);
-    let then =
-        changed(&base, &Changes { applied: Some(&manifests), removed: &[] }).unwrap().snapshot;
-    let (registry, recorded) = (Registry::new(&then), &want);
-    let got: Vec<(String, Vec<String>)> = (discovery::legacy(&registry).iter())
-        .map(|g| (g.name.to_owned(), g.versions.iter().map(|v| v.version.to_owned()).collect()))
-        .collect();
-    let said: Vec<(String, Vec<String>)> = (recorded.legacy_groups.loaded().unwrap().iter())
+    let want = load("v1.36-mixed");
+    let then = applied(&base(), &want);
+    let registry = Registry::new(&then);
+    let merged = |groups: Vec<OrderedGroup<'_>>| -> Vec<(String, Vec<String>)> {
+        let versions =
+            |g: &OrderedGroup<'_>| g.versions.iter().map(|v| v.version.to_owned()).collect();
+        groups.iter().map(|g| (g.name.to_owned(), versions(g))).collect()
+    };
+    let said: Vec<(String, Vec<String>)> = (want.legacy_groups.loaded().unwrap().iter())
         .map(|g| (g.name.clone(), g.versions.clone()))
         .collect();
-    assert_eq!(got, said);
-    let got: Vec<(String, Vec<String>)> = (discovery::aggregated_order(&registry).iter())
-        .map(|g| (g.name.to_owned(), g.versions.iter().map(|v| v.version.to_owned()).collect()))
-        .collect();
-    let said: Vec<(String, Vec<String>)> = (recorded.aggregated_groups.loaded().unwrap().iter())
+    assert_eq!(merged(discovery::legacy(&registry)), said);
+    let said: Vec<(String, Vec<String>)> = (want.aggregated_groups.loaded().unwrap().iter())
         .map(|g| (g.name.clone(), g.versions.iter().map(|v| v.version.clone()).collect()))
         .collect();
-    assert_eq!(got, said);
+    assert_eq!(merged(discovery::aggregated_order(&registry)), said);
 }
 
 #[test]
 fn broken_services_are_known_from_their_objects() {
-    let (base, want) = (base(), load("v1.36-mixed"));
-    let manifests = manifests(&want);
-    let then =
-        changed(&base, &Changes { applied: Some(&manifests), removed: &[] }).unwrap().snapshot;
+    let want = load("v1.36-mixed");
+    let then = applied(&base(), &want);
     for recorded in want.api_services.loaded().unwrap().iter().filter(|s| s.service.is_some()) {
         let services = then.api_services.loaded().unwrap();
         let got = services.iter().find(|s| s.name == recorded.name).unwrap();
@@ -171,9 +151,7 @@ fn removing_what_was_applied_gives_the_dump_back() {
 /// its reason: a check that was not made, or `kubectl replace` in the place of `kubectl apply`.
 #[test]
 fn recorded_transitions_hold() {
-    let shared = std::env::var_os("AGGCTL_SHARED").map(std::path::PathBuf::from);
-    let shared = shared.unwrap_or_else(|| crate::repository("../shared"));
-    let Ok(archive) = std::fs::File::open(shared.join("transitions/cases.tar.xz")) else { return };
+    let Ok(archive) = std::fs::File::open(shared("transitions/cases.tar.xz")) else { return };
     let folder = tempfile::tempdir().unwrap();
     let unpacked = std::process::Command::new("tar")
         .args(["-xJf", "-", "-C"])
@@ -201,7 +179,7 @@ fn recorded_transitions_hold() {
         wrong.extend(found.into_iter().map(|what| format!("{}: {what}", case.display())));
     }
     assert!(cases.len() > 50, "{} transitions", cases.len());
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_none(&wrong);
 }
 
 fn dump(case: &std::path::Path, moment: &str) -> Snapshot {
@@ -213,11 +191,9 @@ fn dump(case: &std::path::Path, moment: &str) -> Snapshot {
 fn wrong_routes(case: &std::path::Path, after: &Snapshot) -> Vec<String> {
     let registry = Registry::new(after);
     let router = Router::new(&registry);
-    let lines = std::fs::read_to_string(case.join("requests.jsonl")).unwrap();
     let mut wrong = vec![];
-    for line in lines.lines() {
-        let want: Recorded = serde_json::from_str(line).unwrap();
-        let target = Target::parse(Method::parse(&want.method).unwrap(), &want.path).unwrap();
+    for want in requests(case) {
+        let target = want.target();
         let route = router.route(&target);
         let unchecked = route.api_service().is_some_and(|s| s.is_not_checked());
         let outcome = route.way().outcome.as_str();
@@ -230,9 +206,7 @@ fn wrong_routes(case: &std::path::Path, after: &Snapshot) -> Vec<String> {
 
 /// Whether the manifests were put in the place of objects, which `-f` does not mean.
 fn is_replaced(case: &std::path::Path) -> bool {
-    let meta = std::fs::read_to_string(case.join("meta.json")).unwrap();
-    let meta: serde_json::Value = serde_json::from_str(&meta).unwrap();
-    meta["mode"] == "replace"
+    json(&std::fs::read_to_string(case.join("meta.json")).unwrap())["mode"] == "replace"
 }
 
 fn differences(got: &Snapshot, want: &Snapshot) -> Vec<String> {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::on_plain;
-use crate::{json, recordings};
+use crate::{assert_none, json, recordings};
 
 fn minor(recording: &Path) -> u32 {
     let text = std::fs::read_to_string(recording.join("dump/version.json")).unwrap();
@@ -47,23 +47,24 @@ fn refused(text: String, minor: u32) -> BTreeMap<usize, BTreeSet<String>> {
 
 fn check(recording: &Path, cases: &[Value], text: String) {
     let refused = refused(text, minor(recording));
+    let place = recording.display();
     let mut wrong = Vec::new();
     for (number, case) in cases.iter().enumerate() {
         let name = case["case"].as_str().unwrap();
         let got = refused.get(&number).cloned().unwrap_or_default();
         let status = case["status"].as_u64().unwrap();
         if (status >= 300) == got.is_empty() {
-            wrong.push(format!("{name}: the server says {status}, we refuse {got:?}"));
+            wrong.push(format!("{place} {name}: the server says {status}, we refuse {got:?}"));
         } else if status == 422 {
             let causes = case["causes"].as_array().unwrap();
             let fields = causes.iter().filter_map(|c| c["field"].as_str()).map(str::to_owned);
             let want: BTreeSet<String> = fields.collect();
             if want != got {
-                wrong.push(format!("{name}: the server refuses {want:?}, we {got:?}"));
+                wrong.push(format!("{place} {name}: the server refuses {want:?}, we {got:?}"));
             }
         }
     }
-    assert!(wrong.is_empty(), "{}:\n{}", recording.display(), wrong.join("\n"));
+    assert_none(&wrong);
 }
 
 #[test]

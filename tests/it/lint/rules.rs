@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{NOW, on_plain};
-use crate::repository;
+use crate::{assert_none, repository};
 
 fn options() -> Options {
     Options { minor: 36, now: NOW, expires_within: 30 * 86_400, ..Options::default() }
@@ -94,7 +94,7 @@ fn every_rule_fires_where_it_must_and_only_there() {
         }
         assert!(fired > 0 && passed > 0, "{} needs cases that fire and that pass", rule.name);
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_none(&wrong);
 }
 
 #[test]

@@ -14,8 +14,7 @@ fn openapi(arguments: &str) -> crate::Run {
 }
 
 fn json(arguments: &str) -> Value {
-    let found = openapi(&format!("-o json {arguments}"));
-    serde_json::from_str(&found.out).unwrap_or_else(|e| panic!("{e}: {} {}", found.out, found.err))
+    openapi(&format!("-o json {arguments}")).json()
 }
 
 fn codes(answer: &Value) -> Vec<&str> {

@@ -1,11 +1,12 @@
 //! The recordings of real servers, where they are: what the merge gives against what they served.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use aggctl::openapi::{Base, Contribution, Failure, Merged, Part, Published, etag, merge};
 use serde_json::Value;
+
+use crate::{json, shared, unpacked};
 
 /// Every state of every recording: the merged document has the server's ETag, byte for byte, or
 /// fails where the server failed.
@@ -31,7 +32,7 @@ fn recorded_merges_hold() {
 fn recorded_random_cases_hold() {
     for run in runs().iter().filter(|run| run.join("fuzz.jsonl.gz").exists()) {
         let text = unpacked(&run.join("fuzz.jsonl.gz"));
-        let mut lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let mut lines = text.lines().map(json);
         let services = lines.next().unwrap()["apiservices"].clone();
         let mut local = Local::new(&unpacked(&run.join("base-fuzz.json.gz")));
         for case in lines {
@@ -89,10 +90,8 @@ impl Process {
             .collect();
         let (document, parts) = local.merge(&parts);
         if parts.iter().any(|part| matches!(part.failure, Some(Failure::DuplicatedPath { .. }))) {
-            assert!(
-                v2["status"] == 503 || v2["etag"] != etag(document.as_bytes()).as_str(),
-                "{name}"
-            );
+            let other = v2["etag"] != etag(document.as_bytes()).as_str();
+            assert!(v2["status"] == 503 || other, "{name}");
             // A process that served something before serves that again, with the kinds of now.
             if let Some(first) = &self.first {
                 let mut first = Local::new(first);
@@ -228,28 +227,18 @@ pub(super) fn states_of(run: &Path) -> Vec<Value> {
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(run).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
-    let name = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
     let is_state = |path: &PathBuf| {
-        let name = name(path);
+        let name = path.file_name().unwrap().to_str().unwrap();
         name.starts_with(|c: char| c.is_ascii_digit())
             && name.ends_with(".json.gz")
             && !name.ends_with(".v2.json.gz")
     };
     files.retain(is_state);
-    files.iter().map(|file| serde_json::from_str(&unpacked(file)).unwrap()).collect()
+    files.iter().map(|file| json(&unpacked(file))).collect()
 }
 
 pub(super) fn runs() -> Vec<PathBuf> {
-    let shared = std::env::var_os("AGGCTL_SHARED").map(PathBuf::from);
-    let shared = shared.unwrap_or_else(|| crate::repository("../shared"));
-    let Ok(all) = std::fs::read_dir(shared.join("openapi/recordings")) else { return vec![] };
+    let Ok(all) = std::fs::read_dir(shared("openapi/recordings")) else { return vec![] };
     let all = all.map(|entry| entry.unwrap().path());
     all.filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with("openapi-")).collect()
-}
-
-fn unpacked(file: &Path) -> String {
-    let packed = std::fs::File::open(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(packed).read_to_string(&mut text).unwrap();
-    text
 }
