@@ -281,6 +281,7 @@ fn is_group(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::names;
     use super::*;
 
     #[test]
@@ -311,20 +312,7 @@ mod tests {
             ("https://web.shop.svc:443/apis/a.example.io/v1", "a.example.io/v1 shop/web"),
             ("kube-system/web in v1.36.4 at 10.0.0.1/24", ""),
             (r#"no matches for kind "X" in version "batch/v1beta1""#, "batch/v1beta1"),
-        ] {
-            let mut subject = Subject::default();
-            subject.add_line(line);
-            subject.complete();
-            let versions = subject.group_versions.iter().map(ToString::to_string);
-            let rest = subject.groups.iter().chain(&subject.services).cloned();
-            let got: Vec<String> = versions.chain(rest).collect();
-            assert_eq!(got.join(" "), want, "{line}");
-        }
-    }
-
-    #[test]
-    fn well_known_groups_have_versions() {
-        for (line, want) in [
+            // Well-known groups have versions.
             ("(get pods.metrics.k8s.io)", "metrics.k8s.io/v1beta1"),
             ("(get x.external.metrics.k8s.io)", "external.metrics.k8s.io/v1beta1"),
             ("(get a.b|c|d_e.external.metrics.k8s.io)", "external.metrics.k8s.io/v1beta1"),
@@ -337,9 +325,7 @@ mod tests {
             subject.add_line(line);
             subject.add_components(line);
             subject.complete();
-            let versions = subject.group_versions.iter().map(ToString::to_string);
-            let got: Vec<String> = versions.chain(subject.groups.iter().cloned()).collect();
-            assert_eq!(got.join(" "), want, "{line}");
+            assert_eq!(names(&subject), want, "{line}");
         }
     }
 

@@ -8,12 +8,47 @@ use super::*;
 /// A message, the entry that must be told first, and what it is about.
 fn check(text: &str, id: &str, about: &str) {
     let found = explain(text);
-    let first = found.matches.first().map_or("nothing", |m| m.entry.id);
-    assert_eq!(first, id, "{text}");
-    let versions = found.subject.group_versions.iter().map(ToString::to_string);
-    let rest = found.subject.groups.iter().chain(&found.subject.services).cloned();
-    let got: Vec<String> = versions.chain(rest).collect();
-    assert_eq!(got.join(" "), about, "{text}");
+    assert_eq!(first_of(&found), id, "{text}");
+    assert_eq!(names(&found.subject), about, "{text}");
+}
+
+/// Messages below the entry that must be told first, which what they are about stands behind.
+fn check_all(text: &str) {
+    for (head, message) in messages(text) {
+        let (id, about) = head.split_once(' ').unwrap_or((head, ""));
+        check(message, id, about);
+    }
+}
+
+/// Messages, a line each, with the head that they are indented below.
+fn messages(text: &str) -> Vec<(&str, &str)> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let lines = || text.lines().filter(|line| !line.trim().is_empty());
+    let of_heads = lines().map(indent).min();
+    let (mut head, mut found) = ("", vec![]);
+    for line in lines() {
+        match Some(indent(line)) == of_heads {
+            true => head = line.trim(),
+            false => found.push((head, line.trim())),
+        }
+    }
+    found
+}
+
+fn first_of(found: &Explanation) -> &'static str {
+    found.matches.first().map_or("nothing", |one| one.entry.id)
+}
+
+/// The likeliest cause of what is told first.
+fn first_cause(text: &str) -> &'static str {
+    Report::new(explain(text), vec![], None).answers[0].causes[0].text
+}
+
+/// Everything that is named.
+pub(super) fn names(subject: &Subject) -> String {
+    let versions = subject.group_versions.iter().map(ToString::to_string);
+    let rest = subject.groups.iter().chain(&subject.services).cloned();
+    versions.chain(rest).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -31,66 +66,56 @@ fn conditions() {
     ] {
         check(reason, id, "");
     }
-    check(r#"service/web in "shop" is not present"#, "service-not-found", "shop/web");
-    check(
-        r#"service/web in "shop" is not listening on port 443"#,
-        "service-port-error",
-        "shop/web",
+    check_all(
+        r#"
+        service-not-found shop/web
+            service/web in "shop" is not present
+        service-port-error shop/web
+            service/web in "shop" is not listening on port 443
+        endpoints-not-found shop/web
+            cannot find endpointslices for service/web in "shop"
+            cannot find endpoints for service/web in "shop"
+        missing-endpoints shop/web
+            endpointslices for service/web in "shop" have no addresses with port name "https"
+            endpoints for service/web in "shop" have no addresses with port name "https"
+        passed
+            all checks passed
+        local
+            Local APIServices are always available
+        discovery-server-error shop.example.io/v1
+            bad status from https://10.0.0.9:443/apis/shop.example.io/v1: 500
+        discovery-forbidden shop.example.io/v1
+            bad status from https://10.0.0.9:443/apis/shop.example.io/v1: 403
+        timeout shop.example.io/v1
+            timed out waiting for https://10.0.0.9:443/apis/shop.example.io/v1
+        failed-discovery-check
+            no response from https://10.0.0.9:443: something new
+        "#,
     );
-    check(
-        r#"cannot find endpointslices for service/web in "shop""#,
-        "endpoints-not-found",
-        "shop/web",
-    );
-    check(r#"cannot find endpoints for service/web in "shop""#, "endpoints-not-found", "shop/web");
-    check(
-        r#"endpointslices for service/web in "shop" have no addresses with port name "https""#,
-        "missing-endpoints",
-        "shop/web",
-    );
-    check(
-        r#"endpoints for service/web in "shop" have no addresses with port name "https""#,
-        "missing-endpoints",
-        "shop/web",
-    );
-    check("all checks passed", "passed", "");
-    check("Local APIServices are always available", "local", "");
-    check(
-        "bad status from https://10.0.0.9:443/apis/shop.example.io/v1: 500",
-        "discovery-server-error",
-        "shop.example.io/v1",
-    );
-    check(
-        "bad status from https://10.0.0.9:443/apis/shop.example.io/v1: 403",
-        "discovery-forbidden",
-        "shop.example.io/v1",
-    );
-    check(
-        "timed out waiting for https://10.0.0.9:443/apis/shop.example.io/v1",
-        "timeout",
-        "shop.example.io/v1",
-    );
-    check("no response from https://10.0.0.9:443: something new", "failed-discovery-check", "");
 }
 
 #[test]
 fn tails_of_the_discovery_check() {
-    for (tail, id) in [
-        ("context deadline exceeded", "timeout"),
-        ("dial tcp 10.0.0.9:443: i/o timeout", "timeout"),
-        ("dial tcp 10.0.0.9:443: connect: connection refused", "connection-refused"),
-        ("dial tcp: lookup web.example on 10.0.0.2:53: no such host", "no-such-host"),
-        ("x509: certificate signed by unknown authority", "unknown-authority"),
-        (
-            "x509: certificate has expired or is not yet valid: current time 2026-01-01T00:00:00Z is after 2025-01-01T00:00:00Z",
-            "expired",
-        ),
-        ("x509: certificate is valid for a.shop.svc, b.shop.svc, not 10.0.0.9", "wrong-name"),
-        (
-            "x509: subject with cn=front-proxy-client is not in the allowed list",
-            "client-not-allowed",
-        ),
-    ] {
+    let tails = messages(
+        r#"
+        timeout
+            context deadline exceeded
+            dial tcp 10.0.0.9:443: i/o timeout
+        connection-refused
+            dial tcp 10.0.0.9:443: connect: connection refused
+        no-such-host
+            dial tcp: lookup web.example on 10.0.0.2:53: no such host
+        unknown-authority
+            x509: certificate signed by unknown authority
+        expired
+            x509: certificate has expired or is not yet valid: current time 2026-01-01T00:00:00Z is after 2025-01-01T00:00:00Z
+        wrong-name
+            x509: certificate is valid for a.shop.svc, b.shop.svc, not 10.0.0.9
+        client-not-allowed
+            x509: subject with cn=front-proxy-client is not in the allowed list
+        "#,
+    );
+    for (id, tail) in tails {
         for head in ["failing or missing response from", "no response from"] {
             let url = "https://10.0.0.9:443/apis/shop.example.io/v1";
             check(&format!("{head} {url}: Get \"{url}\": {tail}"), id, "shop.example.io/v1");
@@ -124,25 +149,19 @@ fn statuses_of_the_discovery_check() {
 /// What is about something else than the aggregation layer is said to be.
 #[test]
 fn messages_about_something_else() {
-    for (text, id) in [
-        (
-            r#"Error from server (InternalError): Internal error occurred: failed calling webhook "x.example.io": failed to call webhook: Post "https://web.shop.svc:443/validate?timeout=10s": no endpoints available for service "web""#,
-            "webhook",
-        ),
-        (
-            r#"failed calling webhook "x.example.io": Post "https://web.shop.svc:443/x": x509: certificate signed by unknown authority"#,
-            "webhook",
-        ),
-        (r#"admission webhook "x.example.io" denied the request: service unavailable"#, "webhook"),
-        (
-            "Error from server: error dialing backend: dial tcp 10.0.0.4:10250: i/o timeout",
-            "kubelet",
-        ),
-        (
-            "Unable to connect to the server: x509: certificate signed by unknown authority",
-            "unable-to-connect",
-        ),
-    ] {
+    let said = messages(
+        r#"
+        webhook
+            Error from server (InternalError): Internal error occurred: failed calling webhook "x.example.io": failed to call webhook: Post "https://web.shop.svc:443/validate?timeout=10s": no endpoints available for service "web"
+            failed calling webhook "x.example.io": Post "https://web.shop.svc:443/x": x509: certificate signed by unknown authority
+            admission webhook "x.example.io" denied the request: service unavailable
+        kubelet
+            Error from server: error dialing backend: dial tcp 10.0.0.4:10250: i/o timeout
+        unable-to-connect
+            Unable to connect to the server: x509: certificate signed by unknown authority
+        "#,
+    );
+    for (id, text) in said {
         check(text, id, "");
         let found = explain(text);
         assert_eq!(found.matches.len(), 1, "{text}");
@@ -161,108 +180,84 @@ fn a_redirect_is_told_apart() {
 
 #[test]
 fn messages_of_clients() {
-    check(
-        "error: Metrics API not available",
-        "metrics-api-not-available",
-        "metrics.k8s.io/v1beta1",
+    check_all(
+        r#"
+        metrics-api-not-available metrics.k8s.io/v1beta1
+            error: Metrics API not available
+        no-resource-type
+            error: the server doesn't have a resource type "foo"
+        request-timeout shop.example.io
+            Error from server (Timeout): the server was unable to return a response in the time allotted, but may still be processing the request (get carts.shop.example.io)
+        stale a.example.io/v1 b.example.io/v1beta1
+            unable to retrieve the complete list of server APIs: a.example.io/v1: the server is currently unable to handle the request, b.example.io/v1beta1: stale GroupVersion discovery: b.example.io/v1beta1
+        discovery-unauthorized a.example.io/v1
+            couldn't get resource list for a.example.io/v1: Unauthorized
+        resource-list a.example.io/v1
+            E1116 10:00:00.000000  1 memcache.go:287] "Couldn't get resource list" err="x" groupVersion="a.example.io/v1"
+        group-list
+            E1116 memcache.go:265] "Couldn't get current server API group list" err="Get \"https://localhost:8080/api\": dial tcp: connect: connection refused"
+        unable-to-handle
+            the server is currently unable to handle the request
+        could-not-find
+            Error from server (NotFound): the server could not find the requested resource
+        stale a.example.io/v1
+            stale GroupVersion discovery: a.example.io/v1
+        unable-to-handle metrics.example.io
+            Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.example.io)
+        no-matches shop.example.io/v1
+            error: resource mapping not found for name: "x": no matches for kind "Cart" in version "shop.example.io/v1"
+        helm-api-versions
+            Error: could not get apiVersions from Kubernetes: could not get server groups
+        controller-runtime-resources a.example.io/v1
+            failed to get API group resources: a.example.io/v1: oops
+        velero-discover-group
+            level=error msg="Failed to discover group" group=a.example.io
+        openapi-resources
+            ComparisonError: error getting openapi resources: oops
+        "#,
     );
-    check("error: the server doesn't have a resource type \"foo\"", "no-resource-type", "");
-    check(
-        "Error from server (Timeout): the server was unable to return a response in the time allotted, but may still be processing the request (get carts.shop.example.io)",
-        "request-timeout",
-        "shop.example.io",
-    );
-
-    check(
-        "unable to retrieve the complete list of server APIs: a.example.io/v1: the server is currently unable to handle the request, b.example.io/v1beta1: stale GroupVersion discovery: b.example.io/v1beta1",
-        "stale",
-        "a.example.io/v1 b.example.io/v1beta1",
-    );
-    check(
-        "couldn't get resource list for a.example.io/v1: Unauthorized",
-        "discovery-unauthorized",
-        "a.example.io/v1",
-    );
-    check(
-        r#"E1116 10:00:00.000000  1 memcache.go:287] "Couldn't get resource list" err="x" groupVersion="a.example.io/v1""#,
-        "resource-list",
-        "a.example.io/v1",
-    );
-    check(
-        r#"E1116 memcache.go:265] "Couldn't get current server API group list" err="Get \"https://localhost:8080/api\": dial tcp: connect: connection refused""#,
-        "group-list",
-        "",
-    );
-    check("the server is currently unable to handle the request", "unable-to-handle", "");
-    check(
-        "Error from server (NotFound): the server could not find the requested resource",
-        "could-not-find",
-        "",
-    );
-    check("stale GroupVersion discovery: a.example.io/v1", "stale", "a.example.io/v1");
-    check(
-        "Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.example.io)",
-        "unable-to-handle",
-        "metrics.example.io",
-    );
-    check(
-        r#"error: resource mapping not found for name: "x": no matches for kind "Cart" in version "shop.example.io/v1""#,
-        "no-matches",
-        "shop.example.io/v1",
-    );
-    check(
-        "Error: could not get apiVersions from Kubernetes: could not get server groups",
-        "helm-api-versions",
-        "",
-    );
-    check(
-        "failed to get API group resources: a.example.io/v1: oops",
-        "controller-runtime-resources",
-        "a.example.io/v1",
-    );
-    check(
-        r#"level=error msg="Failed to discover group" group=a.example.io"#,
-        "velero-discover-group",
-        "",
-    );
-    check("ComparisonError: error getting openapi resources: oops", "openapi-resources", "");
 }
 
 #[test]
 fn bodies_of_the_server() {
-    check("service unavailable", "service-unavailable", "");
-    check("error trying to reach service: EOF", "connection-closed", "");
-    check("error trying to reach service: something new", "trying-to-reach", "");
-    check(
-        "error trying to reach service: x509: certificate is valid for a, not web.shop.svc",
-        "wrong-name",
-        "shop/web",
-    );
-    check("missing user", "missing-user", "");
-    check("404 page not found", "could-not-find", "");
-    check(
-        "the request has been made before all known HTTP paths have been installed, please try again",
-        "paths-not-installed",
-        "",
-    );
-    check(r#"no endpoints available for service "web""#, "no-endpoints", "");
-    check(r#"no service port 443 found for service "web""#, "no-service-port", "");
-    check(r#"unsupported service type "ExternalName""#, "unsupported-service-type", "");
-    check(
-        "spec.insecureSkipTLSVerify: Invalid value: true: may not be true if caBundle is present",
-        "both-bundle-and-insecure",
-        "",
+    check_all(
+        r#"
+        service-unavailable
+            service unavailable
+        connection-closed
+            error trying to reach service: EOF
+        trying-to-reach
+            error trying to reach service: something new
+        wrong-name shop/web
+            error trying to reach service: x509: certificate is valid for a, not web.shop.svc
+        missing-user
+            missing user
+        could-not-find
+            404 page not found
+        paths-not-installed
+            the request has been made before all known HTTP paths have been installed, please try again
+        no-endpoints
+            no endpoints available for service "web"
+        no-service-port
+            no service port 443 found for service "web"
+        unsupported-service-type
+            unsupported service type "ExternalName"
+        both-bundle-and-insecure
+            spec.insecureSkipTLSVerify: Invalid value: true: may not be true if caBundle is present
+        "#,
     );
 }
 
 #[test]
 fn namespaces() {
-    check(
-        "Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: a.example.io/v1: the server is currently unable to handle the request",
-        "namespace-stuck",
-        "a.example.io/v1",
+    check_all(
+        r#"
+        namespace-stuck a.example.io/v1
+            Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: a.example.io/v1: the server is currently unable to handle the request
+        namespace-stuck
+            reason: DiscoveryFailed
+        "#,
     );
-    check("reason: DiscoveryFailed", "namespace-stuck", "");
 }
 
 /// Whether a text is taken to be about the aggregation layer.
@@ -295,20 +290,17 @@ fn what_is_elsewhere_is_said_to_be() {
 /// The same words mean something else in the log of the extension server.
 #[test]
 fn which_side_speaks() {
-    for (text, id) in [
-        (
-            "E0101 authentication.go:64] Unable to authenticate the request due to an error: x509: certificate signed by unknown authority (candidate authority certificate \"front-proxy-ca\")",
-            "request-not-authenticated",
-        ),
-        (
-            "configmaps \"extension-apiserver-authentication\" is forbidden: User \"system:serviceaccount:shop:web\" cannot get resource \"configmaps\" in API group \"\"",
-            "auth-reader",
-        ),
-        (
-            "failed calling webhook \"x.example.io\": the server is currently unable to handle the request",
-            "webhook-through-aggregator",
-        ),
-    ] {
+    let said = messages(
+        r#"
+        request-not-authenticated
+            E0101 authentication.go:64] Unable to authenticate the request due to an error: x509: certificate signed by unknown authority (candidate authority certificate "front-proxy-ca")
+        auth-reader
+            configmaps "extension-apiserver-authentication" is forbidden: User "system:serviceaccount:shop:web" cannot get resource "configmaps" in API group ""
+        webhook-through-aggregator
+            failed calling webhook "x.example.io": the server is currently unable to handle the request
+        "#,
+    );
+    for (id, text) in said {
         let found = explain(text);
         assert_eq!(found.matches[0].entry.id, id, "{text}");
         assert_eq!(found.about, Some(About::AggregationLayer), "{text}");
@@ -319,15 +311,14 @@ fn which_side_speaks() {
 /// What the paste has decides which cause comes first.
 #[test]
 fn causes_are_in_the_order_of_the_evidence() {
-    let first = |text: &str| Report::new(explain(text), vec![], None).answers[0].causes[0].text;
     let list = "unable to retrieve the complete list of server APIs: a.example.io/v1: the server is currently unable to handle the request";
-    assert!(first(list).contains("is not up"));
+    assert!(first_cause(list).contains("is not up"));
     let gone = format!("{list}\nv1.a.example.io shop/web False (ServiceNotFound) 3d");
-    assert!(first(&gone).contains("left behind"), "{}", first(&gone));
+    assert!(first_cause(&gone).contains("left behind"), "{}", first_cause(&gone));
     let both = list.replace(": a.example.io/v1", ": b.example.net/v1: x, a.example.io/v1");
-    assert!(first(&both).contains("control plane cannot reach"), "{}", first(&both));
+    assert!(first_cause(&both).contains("control plane cannot reach"), "{}", first_cause(&both));
     let pipe = "v1.a.example.io failed with: failing or missing response from https://10.0.0.9:443/apis/a.example.io/v1: write: broken pipe";
-    assert!(first(pipe).contains("kept connection"));
+    assert!(first_cause(pipe).contains("kept connection"));
 }
 
 /// Commands have the names of the paste, all of them, and nothing is deleted first.
@@ -368,17 +359,12 @@ fn noise_around_a_message_does_not_hide_it() {
 
 #[test]
 fn what_is_not_known_is_said_with_what_comes_near() {
-    let found = explain("endpoints of service web have got no adresses");
-    assert!(found.matches.is_empty());
-    assert!(
-        found.nearest.iter().any(|entry| entry.id == "missing-endpoints"),
-        "{:?}",
-        found.nearest.iter().map(|e| e.id).collect::<Vec<_>>()
-    );
-    assert!(explain("").matches.is_empty());
-    for text in ["my cat is sad", "why is everything broken today", "helm upgrade failed", ""] {
-        assert!(explain(text).nearest.is_empty(), "{text}");
-    }
     let near = |text: &str| explain(text).nearest.iter().map(|e| e.id).collect::<Vec<_>>();
+    let unknown = "endpoints of service web have got no adresses";
+    assert!(explain(unknown).matches.is_empty() && explain("").matches.is_empty());
+    assert!(near(unknown).contains(&"missing-endpoints"), "{:?}", near(unknown));
+    for text in ["my cat is sad", "why is everything broken today", "helm upgrade failed", ""] {
+        assert!(near(text).is_empty(), "{text}");
+    }
     assert_eq!(near("missing-endpoint").first(), Some(&"missing-endpoints"));
 }

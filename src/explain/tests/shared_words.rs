@@ -6,29 +6,23 @@ use super::*;
 /// something around it says so.
 #[test]
 fn what_others_say_too_is_possibly_about_the_layer() {
-    for (text, id) in [
-        (
-            "E0101 authentication.go:64] Unable to authenticate the request due to an error: x509: certificate has expired or is not yet valid",
-            "request-not-authenticated",
-        ),
-        (
-            "http: TLS handshake error from 10.0.0.9:1234: remote error: tls: bad certificate",
-            "handshake-bad-certificate",
-        ),
-        ("http: TLS handshake error from 10.0.0.9:1234: EOF", "handshake-error-from"),
-        (
-            r#"subjectaccessreviews.authorization.k8s.io is forbidden: User "system:serviceaccount:shop:proxy" cannot create resource "subjectaccessreviews" in API group "authorization.k8s.io" at the cluster scope"#,
-            "auth-delegator",
-        ),
-        (
-            "failed to get API group resources: unable to retrieve the complete list of server APIs: shop.example.io/v1: the server could not find the requested resource",
-            "controller-runtime-resources",
-        ),
-        (
-            "failed to load initial state of resource Cart.shop.example.io: the list is too old",
-            "list-failed",
-        ),
-    ] {
+    let said = messages(
+        r#"
+        request-not-authenticated
+            E0101 authentication.go:64] Unable to authenticate the request due to an error: x509: certificate has expired or is not yet valid
+        handshake-bad-certificate
+            http: TLS handshake error from 10.0.0.9:1234: remote error: tls: bad certificate
+        handshake-error-from
+            http: TLS handshake error from 10.0.0.9:1234: EOF
+        auth-delegator
+            subjectaccessreviews.authorization.k8s.io is forbidden: User "system:serviceaccount:shop:proxy" cannot create resource "subjectaccessreviews" in API group "authorization.k8s.io" at the cluster scope
+        controller-runtime-resources
+            failed to get API group resources: unable to retrieve the complete list of server APIs: shop.example.io/v1: the server could not find the requested resource
+        list-failed
+            failed to load initial state of resource Cart.shop.example.io: the list is too old
+        "#,
+    );
+    for (id, text) in said {
         let found = explain(text);
         assert_eq!(found.matches[0].entry.id, id, "{text}");
         assert_eq!(found.about, Some(About::Possibly), "{text}");
@@ -57,36 +51,30 @@ fn what_cannot_be_a_name_is_none() {
 /// The autoscaler names APIs by what they are for.
 #[test]
 fn metrics_of_the_autoscaler() {
-    check(
-        "unable to get external metric shop/x/nil: unable to fetch metrics from external metrics API: Internal error occurred: no such query",
-        "hpa-fetch",
-        "external.metrics.k8s.io/v1beta1",
-    );
-    check(
-        "failed to get cpu utilization: did not receive metrics for targeted pods",
-        "hpa-no-data",
-        "metrics.k8s.io/v1beta1",
-    );
-    check("missing request for cpu in container web of Pod web-0", "hpa-missing-request", "");
-    check(
-        r#"E0101 scraper.go:1] "Failed to scrape node" err="Get \"https://10.0.0.4:10250/metrics/resource\": context deadline exceeded""#,
-        "scrape",
-        "metrics.k8s.io/v1beta1",
+    check_all(
+        r#"
+        hpa-fetch external.metrics.k8s.io/v1beta1
+            unable to get external metric shop/x/nil: unable to fetch metrics from external metrics API: Internal error occurred: no such query
+        hpa-no-data metrics.k8s.io/v1beta1
+            failed to get cpu utilization: did not receive metrics for targeted pods
+        hpa-missing-request
+            missing request for cpu in container web of Pod web-0
+        scrape metrics.k8s.io/v1beta1
+            E0101 scraper.go:1] "Failed to scrape node" err="Get \"https://10.0.0.4:10250/metrics/resource\": context deadline exceeded"
+        "#,
     );
 }
 
 /// What the servers of a platform say of their APIServices.
 #[test]
 fn operators() {
-    check(
-        r#"APIServicesAvailable: "shop.example.io.v1" is not ready: 503"#,
-        "clusteroperator",
-        "shop.example.io/v1",
-    );
-    check(
-        r#"missing content for CA bundle "client-ca::kube-system::extension-apiserver-authentication::requestheader-client-ca-file""#,
-        "auth-config",
-        "",
+    check_all(
+        r#"
+        clusteroperator shop.example.io/v1
+            APIServicesAvailable: "shop.example.io.v1" is not ready: 503
+        auth-config
+            missing content for CA bundle "client-ca::kube-system::extension-apiserver-authentication::requestheader-client-ca-file"
+        "#,
     );
 }
 
@@ -98,19 +86,19 @@ fn what_the_way_does_to_a_text() {
         "failing or missing response from [{url}]({url}): bad status from [{url}]({url}): 403"
     );
     check(&text, "discovery-forbidden", "shop.example.io/v1");
-    check(
-        "[38;5;196munable to retrieve the complete list of server APIs: shop.example.io/v1: oops[0m",
-        "complete-list",
-        "shop.example.io/v1",
+    check_all(
+        r#"
+        complete-list shop.example.io/v1
+            [38;5;196munable to retrieve the complete list of server APIs: shop.example.io/v1: oops[0m
+        "#,
     );
 }
 
 /// The name or the usage of the certificate that was refused comes first among the causes.
 #[test]
 fn why_the_caller_is_refused() {
-    let first = |text: &str| Report::new(explain(text), vec![], None).answers[0].causes[0].text;
     let text = "Unable to authenticate the request due to an error: x509: subject with cn=front is not allowed";
-    assert!(first(text).contains("--requestheader-allowed-names"));
+    assert!(first_cause(text).contains("--requestheader-allowed-names"));
     let text = r#""Unable to authenticate the request" err="x509: certificate specifies an incompatible key usage""#;
-    assert!(first(text).contains("client auth"));
+    assert!(first_cause(text).contains("client auth"));
 }
