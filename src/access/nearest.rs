@@ -1,44 +1,24 @@
 //! The rule that comes nearest to allowing what was denied, and by what it misses.
 
-use std::fmt;
-
 use super::attributes::Attributes;
 use super::authorizer::Authorizer;
 use super::decision::Grant;
 use super::rule::misses;
 use super::user::User;
+use crate::model::words;
 
-/// What a rule or its binding can miss a request by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the names are those of what rules have")]
-pub enum Aspect {
-    Name,
-    Verb,
-    Subresource,
-    Namespace,
-    Url,
-    Resource,
-    Group,
-}
-
-impl Aspect {
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Name => "name",
-            Self::Verb => "verb",
-            Self::Subresource => "subresource",
-            Self::Namespace => "namespace",
-            Self::Url => "URL",
-            Self::Resource => "resource",
-            Self::Group => "group",
-        }
-    }
-}
-
-impl fmt::Display for Aspect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+words! {
+    /// What a rule or its binding can miss a request by.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    #[expect(missing_docs, reason = "the names are those of what rules have")]
+    pub enum Aspect {
+        Name = "name",
+        Verb = "verb",
+        Subresource = "subresource",
+        Namespace = "namespace",
+        Url = "URL",
+        Resource = "resource",
+        Group = "group",
     }
 }
 

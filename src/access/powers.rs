@@ -9,54 +9,32 @@ use super::decision::Grant;
 use super::rule::{allows, is_about_group};
 use crate::model::{
     AGGREGATOR_GROUP, ApiService, FrontProxy, PolicyRule, RbacSubject, RoleBinding,
-    ServiceReference,
+    ServiceReference, words,
 };
 
-/// Something that a subject can do about an APIService. Whoever has one of the last three can
-/// answer its requests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Power {
-    /// Ask for its resources, some of them at least.
-    Reach,
-    /// Change where it leads, or delete it.
-    ChangeApiService,
-    /// Change the Service that it leads to.
-    ChangeService,
-    /// Write EndpointSlices or Endpoints of that Service.
-    ChangeEndpoints,
-    /// Run Pods, which may have the labels that the Service looks for.
-    RunPods,
-    /// Ask the API server what a user may do: what an extension server must be able to.
-    AskBack,
-    /// Read how to trust the API server: what an extension server must be able to.
-    ReadFrontProxy,
+words! {
+    /// Something that a subject can do about an APIService. Whoever has one of the last three can
+    /// answer its requests.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Power {
+        /// Ask for its resources, some of them at least.
+        Reach = "reach",
+        /// Change where it leads, or delete it.
+        ChangeApiService = "change-apiservice",
+        /// Change the Service that it leads to.
+        ChangeService = "change-service",
+        /// Write EndpointSlices or Endpoints of that Service.
+        ChangeEndpoints = "change-endpoints",
+        /// Run Pods, which may have the labels that the Service looks for.
+        RunPods = "run-pods",
+        /// Ask the API server what a user may do: what an extension server must be able to.
+        AskBack = "ask-back",
+        /// Read how to trust the API server: what an extension server must be able to.
+        ReadFrontProxy = "read-front-proxy",
+    }
 }
 
 impl Power {
-    /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::Reach,
-        Self::ChangeApiService,
-        Self::ChangeService,
-        Self::ChangeEndpoints,
-        Self::RunPods,
-        Self::AskBack,
-        Self::ReadFrontProxy,
-    ];
-
-    /// The word of the JSON contract.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Reach => "reach",
-            Self::ChangeApiService => "change-apiservice",
-            Self::ChangeService => "change-service",
-            Self::ChangeEndpoints => "change-endpoints",
-            Self::RunPods => "run-pods",
-            Self::AskBack => "ask-back",
-            Self::ReadFrontProxy => "read-front-proxy",
-        }
-    }
-
     /// Whether it is one that the extension server itself must have.
     pub fn is_of_server(self) -> bool {
         matches!(self, Self::AskBack | Self::ReadFrontProxy)

@@ -1,6 +1,7 @@
 //! What a direct connection to the address behind an APIService found.
 
 use crate::certificate::Certificate;
+use crate::model::words;
 
 /// The result of one direct connection, made from where aggctl runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,28 +32,18 @@ pub struct Failure {
     pub what: String,
 }
 
-/// The parts of a connection, in order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    /// Finding the address of a name.
-    Resolve,
-    /// The TCP connection.
-    Connect,
-    /// The TLS handshake.
-    Tls,
-    /// The request and its answer.
-    Http,
-}
-
-impl Phase {
-    /// One word for it, as the JSON contract has it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Resolve => "resolve",
-            Self::Connect => "connect",
-            Self::Tls => "tls",
-            Self::Http => "http",
-        }
+words! {
+    /// The parts of a connection, in order.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Phase {
+        /// Finding the address of a name.
+        Resolve = "resolve",
+        /// The TCP connection.
+        Connect = "connect",
+        /// The TLS handshake.
+        Tls = "tls",
+        /// The request and its answer.
+        Http = "http",
     }
 }
 

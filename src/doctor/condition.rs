@@ -134,16 +134,10 @@ impl<'c> Checked<'c> {
 
 /// What the condition says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reported {
-    /// `True`, `False` or `Unknown`.
-    pub status: String,
-    /// A word for machines.
-    pub reason: String,
-    /// A sentence for people.
-    pub message: String,
-    /// Since when, as written.
-    pub since: Option<String>,
-    /// How long that is.
+pub struct Reported<'r> {
+    /// The condition itself.
+    pub condition: &'r Condition,
+    /// How long it is so.
     pub age: Option<String>,
     /// Whether the facts agree.
     pub agreement: Agreement,
@@ -161,23 +155,17 @@ pub enum Agreement {
 }
 
 /// What the condition of an APIService says, beside the walk.
-pub(super) fn report(
-    api_service: &ApiService,
+pub(super) fn report<'r>(
+    api_service: &'r ApiService,
     links: &[Link],
     asked: Asked<'_>,
     minor: Minor,
     now: Timestamp,
-) -> Option<Reported> {
+) -> Option<Reported<'r>> {
     let condition = api_service.available.as_ref()?;
     let age = condition.since.as_deref().and_then(|since| age(since, now));
-    Some(Reported {
-        status: condition.status.clone(),
-        reason: condition.reason.clone(),
-        message: condition.message.clone(),
-        since: condition.since.clone(),
-        age,
-        agreement: agreement(api_service, condition, links, asked, minor),
-    })
+    let agreement = agreement(api_service, condition, links, asked, minor);
+    Some(Reported { condition, age, agreement })
 }
 
 fn agreement(

@@ -1,32 +1,22 @@
 //! One link of the walk from an APIService to the answer behind it.
 
 use crate::availability::Step;
+use crate::model::words;
 
-/// How a link looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// It holds.
-    Ok,
-    /// It holds, but not well, or not for long.
-    Odd,
-    /// It does not hold.
-    Broken,
-    /// It cannot be told from what is there.
-    Unknown,
-    /// It does not matter: the server does not look at it here, or does not come so far.
-    Skipped,
-}
-
-impl State {
-    /// One word for it, as the JSON contract has it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Odd => "odd",
-            Self::Broken => "broken",
-            Self::Unknown => "unknown",
-            Self::Skipped => "skipped",
-        }
+words! {
+    /// How a link looks.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum State {
+        /// It holds.
+        Ok = "ok",
+        /// It holds, but not well, or not for long.
+        Odd = "odd",
+        /// It does not hold.
+        Broken = "broken",
+        /// It cannot be told from what is there.
+        Unknown = "unknown",
+        /// It does not matter: the server does not look at it here, or does not come so far.
+        Skipped = "skipped",
     }
 }
 

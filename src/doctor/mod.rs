@@ -32,7 +32,7 @@ use jiff::Timestamp;
 use crate::availability::{Check, Controller, Step};
 use crate::certificate::Bundle;
 use crate::knowledge::{self, Owner};
-use crate::model::{ApiService, Severity, Snapshot};
+use crate::model::{ApiService, Severity, Snapshot, words};
 use crate::registry::{Backing, Code, Fact, Registry, Review};
 
 use asked::Asked;
@@ -69,7 +69,7 @@ pub struct Diagnosis<'r> {
     /// The walk; empty for a local APIService.
     pub links: Vec<Link>,
     /// What the condition says, and whether the facts agree.
-    pub reported: Option<Reported>,
+    pub reported: Option<Reported<'r>>,
     /// Who last wrote what matters.
     pub writers: Vec<Writer>,
     /// What is odd apart from the walk.
@@ -107,25 +107,16 @@ impl Diagnosis<'_> {
     }
 }
 
-/// How bad it is, from good to bad.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// Nothing is known to be wrong.
-    Healthy,
-    /// It works, but something should be looked at.
-    Warning,
-    /// It does not work, at least not for all clients.
-    Broken,
-}
-
-impl Verdict {
-    /// One word for it, as the JSON contract has it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Healthy => "healthy",
-            Self::Warning => "warning",
-            Self::Broken => "broken",
-        }
+words! {
+    /// How bad it is, from good to bad.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Verdict {
+        /// Nothing is known to be wrong.
+        Healthy = "healthy",
+        /// It works, but something should be looked at.
+        Warning = "warning",
+        /// It does not work, at least not for all clients.
+        Broken = "broken",
     }
 }
 

@@ -6,7 +6,7 @@ use super::age::age;
 use crate::model::{ApiService, FieldManager};
 
 /// One trace of a writer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Writer {
     /// What was written: `spec.caBundle`; empty for a trace about the whole object.
     pub field: String,
@@ -54,12 +54,7 @@ pub(super) fn writers(service: &ApiService, now: Timestamp) -> Vec<Writer> {
     for (key, meaning) in TRACES {
         let value = provenance.annotations.get(key).or_else(|| provenance.labels.get(key));
         if let Some(value) = value {
-            found.push(Writer {
-                field: String::new(),
-                who: format!("{meaning} {value}"),
-                time: None,
-                age: None,
-            });
+            found.push(Writer { who: format!("{meaning} {value}"), ..Writer::default() });
         }
     }
     found

@@ -20,7 +20,7 @@ use crate::knowledge::{
     self, Entry, Found, Layer, Weight, candidates, cause_of, entries, find, hints,
 };
 use crate::lint::{Rule, rules};
-use crate::model::HealthSample;
+use crate::model::{HealthSample, words};
 
 pub use answer::{EntryAnswer, Likely, RankedCause, Report, Step};
 pub use lookup::{Deletion, Lookup, look_up};
@@ -59,25 +59,16 @@ pub struct Explanation {
     hints: BTreeSet<&'static str>,
 }
 
-/// Whether a text is about the aggregation layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum About {
-    /// Nothing else says this.
-    AggregationLayer,
-    /// Everything that uses the network says this, and nothing around it tells whose words they are.
-    Possibly,
-    /// Something else.
-    Elsewhere,
-}
-
-impl About {
-    /// One word for it, as the JSON contract has it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::AggregationLayer => "aggregation-layer",
-            Self::Possibly => "possibly",
-            Self::Elsewhere => "elsewhere",
-        }
+words! {
+    /// Whether a text is about the aggregation layer.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum About {
+        /// Nothing else says this.
+        AggregationLayer = "aggregation-layer",
+        /// Everything that uses the network says this, and nothing around it tells whose words they are.
+        Possibly = "possibly",
+        /// Something else.
+        Elsewhere = "elsewhere",
     }
 }
 

@@ -3,51 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use super::On;
+use super::answer::{Answered, Judged, State, Unusable, Verdict};
 use crate::model::HealthEndpoint;
-
-/// One body.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Body {
-    /// Whose it is, where it says so.
-    pub endpoint: Option<HealthEndpoint>,
-    /// Its checks, in their order.
-    pub checks: Vec<Line>,
-    /// What its last line says; none where that is missing.
-    pub passed: Option<bool>,
-    /// Whether it has a line for every check: a log has only those that failed.
-    pub whole: bool,
-    /// Names that were to be excluded and are no checks.
-    pub not_excluded: Vec<String>,
-}
-
-/// One check of a body.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
-    /// Its name.
-    pub name: String,
-    /// What is said of it.
-    pub state: State,
-}
-
-/// What a line says of a check.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
-    /// It passed.
-    Passed,
-    /// It was not asked.
-    Excluded,
-    /// It failed: why, unless that is withheld.
-    Failed(Option<String>),
-}
-
-/// Why a text is no answer of a health endpoint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unusable {
-    /// A page of a proxy or a load balancer.
-    Html,
-    /// Nothing in it looks like one.
-    Other,
-}
 
 const WITHHELD: &str = "reason withheld";
 
@@ -55,10 +13,10 @@ const WITHHELD: &str = "reason withheld";
 ///
 /// # Errors
 /// Where it has none.
-pub fn bodies(text: &str) -> Result<Vec<Body>, Unusable> {
+pub fn bodies(text: &str) -> Result<Vec<Answered>, Unusable> {
     let unquoted = unquoted(text);
     let mut found = vec![];
-    let mut body = Body::default();
+    let mut body = Answered::default();
     // The names of the checks of the body, so that a text of any length is read in linear time.
     let mut names = BTreeSet::new();
     for line in unquoted.lines() {
@@ -75,7 +33,7 @@ pub fn bodies(text: &str) -> Result<Vec<Body>, Unusable> {
             }
             Reading::Verdict(endpoint, passed) => {
                 body.endpoint = Some(endpoint);
-                body.passed = Some(passed);
+                body.verdict = if passed { Verdict::Passed } else { Verdict::Failed };
                 // A failed one always has lines.
                 body.whole = passed || !body.checks.is_empty();
                 found.push(std::mem::take(&mut body));
@@ -84,13 +42,14 @@ pub fn bodies(text: &str) -> Result<Vec<Body>, Unusable> {
                 if !body.checks.is_empty() {
                     found.push(std::mem::take(&mut body));
                 }
-                body = Body { endpoint: Some(endpoint), passed: Some(false), ..Body::default() };
+                let (endpoint, verdict) = (Some(endpoint), Verdict::Failed);
+                body = Answered { endpoint, verdict, ..Answered::default() };
             }
             Reading::NotExcluded(names) => body.not_excluded = names,
             Reading::Reason(reason) => {
-                if let Some(name) = owner(&reason).map(str::to_owned) {
-                    names.insert(name.clone());
-                    body.checks.push(Line { name, state: State::Failed(Some(reason)) });
+                if let Some(name) = owner(&reason) {
+                    names.insert(name.to_owned());
+                    body.checks.push(Judged::new(name, State::Failed(Some(reason))));
                 }
             }
             Reading::Noise => {}
@@ -100,10 +59,13 @@ pub fn bodies(text: &str) -> Result<Vec<Body>, Unusable> {
         found.push(body);
     }
     if found.is_empty() && unquoted.trim() == "ok" {
-        found.push(Body { passed: Some(true), ..Body::default() });
+        found.push(Answered { verdict: Verdict::Passed, ..Answered::default() });
     }
-    for body in found.iter_mut().filter(|body| body.endpoint.is_none()) {
-        body.endpoint = guessed(&body.checks);
+    for body in &mut found {
+        body.endpoint = body.endpoint.or_else(|| guessed(&body.checks));
+        if body.checks.iter().any(Judged::failed) {
+            body.verdict = Verdict::Failed;
+        }
     }
     let lower = unquoted.trim_start().to_ascii_lowercase();
     match found.is_empty() {
@@ -129,7 +91,7 @@ pub fn is_body(text: &str) -> bool {
 /// The names of the checks of a body that failed with their reasons withheld.
 pub fn withheld(text: &str) -> Vec<String> {
     let lines = text.lines().filter_map(|line| match reading(line) {
-        Reading::Check(Line { name, state: State::Failed(None) }) => Some(name),
+        Reading::Check(Judged { name, state: State::Failed(None), .. }) => Some(name),
         _ => None,
     });
     lines.collect()
@@ -155,7 +117,7 @@ pub fn reason(answer: &str) -> Option<&str> {
 
 /// What one line of a text is.
 enum Reading {
-    Check(Line),
+    Check(Judged),
     Verdict(HealthEndpoint, bool),
     LogVerdict(HealthEndpoint),
     NotExcluded(Vec<String>),
@@ -193,7 +155,7 @@ fn reading(line: &str) -> Reading {
 }
 
 /// What stands behind `[+]` or `[-]`. A name that was cut off is none: the mark alone is not enough.
-fn check(passed: bool, rest: &str) -> Option<Line> {
+fn check(passed: bool, rest: &str) -> Option<Judged> {
     let (name, said) = rest.split_once(' ')?;
     let said = said.trim();
     let state = match (passed, said.strip_prefix("failed:")) {
@@ -208,7 +170,7 @@ fn check(passed: bool, rest: &str) -> Option<Line> {
     };
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:".contains(c);
     let whole = name.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
-    (whole && name.chars().all(plain)).then(|| Line { name: name.to_owned(), state })
+    (whole && name.chars().all(plain)).then(|| Judged::new(name, state))
 }
 
 /// The check that gives such a reason, where only one does.
@@ -224,9 +186,9 @@ fn owner(reason: &str) -> Option<&'static str> {
 }
 
 /// Whose body it is, where the checks alone tell.
-fn guessed(checks: &[Line]) -> Option<HealthEndpoint> {
-    let known = |line: &Line| super::find(&line.name).is_some_and(|c| c.on == super::On::Readyz);
-    checks.iter().any(known).then_some(HealthEndpoint::Readyz)
+fn guessed(checks: &[Judged]) -> Option<HealthEndpoint> {
+    let tells = |check: &Judged| check.known.is_some_and(|known| known.on == On::Readyz);
+    checks.iter().any(tells).then_some(HealthEndpoint::Readyz)
 }
 
 /// kubectl quotes the body of a failed request: `an error on the server ("[+]ping ok\n[-]etcd …")`.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::model::{HealthEndpoint, Minor};
+use crate::model::{HealthEndpoint, Minor, words};
 use crate::routing::Server;
 
 /// A check of the API server's, as the table has it.
@@ -45,43 +45,28 @@ pub enum On {
     Livez,
 }
 
-/// When in the life of the process a check passes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
-    /// It is about the running process, not about its start.
-    Running,
-    /// As soon as something was started: it waits for nothing.
-    AtOnce,
-    /// When the informers have listed what they watch.
-    Informers,
-    /// When custom resources answer.
-    CustomResources,
-    /// When every APIService has its route.
-    Routes,
-    /// When discovery is complete.
-    Discovery,
-    /// When the built-in APIServices are registered.
-    Registration,
-    /// When the objects that every cluster has are there.
-    Bootstrap,
-    /// Until the process ends.
-    Ending,
-}
-
-impl Stage {
-    /// One word for it, as the JSON contract has it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::AtOnce => "at-once",
-            Self::Informers => "informers",
-            Self::CustomResources => "custom-resources",
-            Self::Routes => "routes",
-            Self::Discovery => "discovery",
-            Self::Registration => "registration",
-            Self::Bootstrap => "bootstrap",
-            Self::Ending => "ending",
-        }
+words! {
+    /// When in the life of the process a check passes.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Stage {
+        /// It is about the running process, not about its start.
+        Running = "running",
+        /// As soon as something was started: it waits for nothing.
+        AtOnce = "at-once",
+        /// When the informers have listed what they watch.
+        Informers = "informers",
+        /// When custom resources answer.
+        CustomResources = "custom-resources",
+        /// When every APIService has its route.
+        Routes = "routes",
+        /// When discovery is complete.
+        Discovery = "discovery",
+        /// When the built-in APIServices are registered.
+        Registration = "registration",
+        /// When the objects that every cluster has are there.
+        Bootstrap = "bootstrap",
+        /// Until the process ends.
+        Ending = "ending",
     }
 }
 

@@ -1,7 +1,6 @@
 //! What clients get at this moment, as far as the checks tell.
 
-use super::judge::Answered;
-use super::{State, Verdict, find};
+use super::{Answered, State, Verdict, find};
 use crate::model::{HealthEndpoint, Minor};
 
 /// The first version that answers 503 where a route may still come; before, it was 404.

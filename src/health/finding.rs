@@ -76,7 +76,7 @@ mod tests {
     fn every_code_has_an_entry_with_its_words() {
         assert!(Code::ALL.is_sorted_by_key(|code| code.as_str()));
         for code in Code::ALL {
-            let finding = Finding::new(*code, &[]);
+            let finding = Finding::new(code, &[]);
             assert!(!finding.message.is_empty() && finding.why.ends_with('.'), "{code}");
             assert!(finding.next.is_some(), "{code}");
         }

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::body::{Body, State, Unusable, bodies};
+use super::answer::{Answered, Judged, State, Verdict};
+use super::body::bodies;
 use super::expect::{Expect, Seen, etcd_is_to_blame, expect};
 use super::finding::{Code, Finding};
 use super::order::{Passed, order};
 use super::phase::{Phase, phase};
 use super::{Check, find};
-use crate::model::{Cause, HealthEndpoint, HealthSample, Minor, Unread};
+use crate::model::{Cause, HealthEndpoint, HealthSample, Minor};
 use crate::registry::{self, Registry};
 
 /// The health of a server.
@@ -27,92 +28,6 @@ pub struct Health {
     /// Whether `autoregister-completion` will pass after a restart; none where the APIServices are
     /// not known.
     pub next_restart: Option<bool>,
-}
-
-/// What one endpoint answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answered {
-    /// Which one; none where a text does not tell.
-    pub endpoint: Option<HealthEndpoint>,
-    /// What it comes to.
-    pub verdict: Verdict,
-    /// Its checks, in their order.
-    pub checks: Vec<Judged>,
-    /// Whether every check has its line.
-    pub whole: bool,
-    /// Names that were to be excluded and are no checks.
-    pub not_excluded: Vec<String>,
-}
-
-/// What an answer comes to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    /// 200
-    Passed,
-    /// 500
-    Failed,
-    /// It is cut off before its end, and nothing before that fails.
-    CutOff,
-    /// It is not of a health endpoint.
-    Unusable(Unusable),
-    /// There is none.
-    Unread(Unread),
-}
-
-impl Verdict {
-    /// The status of the answer, if there was one.
-    pub fn status(&self) -> Option<u16> {
-        match self {
-            Self::Passed => Some(200),
-            Self::Failed => Some(500),
-            Self::CutOff | Self::Unusable(_) => None,
-            Self::Unread(unread) => match unread.cause {
-                Cause::Forbidden => Some(403),
-                Cause::Unauthorized => Some(401),
-                Cause::NotFound => Some(404),
-                Cause::Status(status) => Some(status),
-                _ => None,
-            },
-        }
-    }
-
-    /// Who asked, where a refusal says so: `User "NAME" cannot get path`.
-    pub fn asked_by(&self) -> Option<&str> {
-        let Self::Unread(unread) = self else { return None };
-        let (_, after) = unread.why.split_once("User \"")?;
-        after.split_once('"').map(|(user, _)| user)
-    }
-
-    /// Whether it tells if the server is healthy.
-    pub fn is_known(&self) -> bool {
-        matches!(self, Self::Passed | Self::Failed)
-    }
-}
-
-/// One check of an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judged {
-    /// Its name.
-    pub name: String,
-    /// What is said of it.
-    pub state: State,
-    /// What is known about it; none where plain Kubernetes has no such check.
-    pub known: Option<&'static Check>,
-}
-
-impl Judged {
-    /// Whether it failed.
-    pub fn failed(&self) -> bool {
-        matches!(self.state, State::Failed(_))
-    }
-
-    /// Why it failed, unless that is withheld.
-    pub fn reason(&self) -> Option<&str> {
-        match &self.state {
-            State::Failed(reason) => reason.as_deref(),
-            _ => None,
-        }
-    }
 }
 
 impl Health {
@@ -190,41 +105,18 @@ fn stuck(registry: &Registry<'_>) -> Vec<Finding> {
     all.iter().map(Finding::of_oddity).collect()
 }
 
+/// A text may have the answers of several endpoints.
 fn answered(sample: &HealthSample) -> Vec<Answered> {
-    let none = |verdict| Answered {
-        endpoint: sample.endpoint,
-        verdict,
-        checks: vec![],
-        whole: false,
-        not_excluded: vec![],
+    let answers = match &sample.body {
+        Ok(text) => bodies(text).map_err(Verdict::Unusable),
+        Err(unread) => Err(Verdict::Unread(unread.clone())),
     };
-    match sample.body.as_ref().map(|text| bodies(text)) {
-        Err(unread) => vec![none(Verdict::Unread(unread.clone()))],
-        Ok(Err(unusable)) => vec![none(Verdict::Unusable(unusable))],
-        Ok(Ok(bodies)) => {
-            let one = |body: Body| {
-                let failed = body.checks.iter().any(|c| matches!(c.state, State::Failed(_)));
-                let verdict = match body.passed {
-                    _ if failed => Verdict::Failed,
-                    Some(true) => Verdict::Passed,
-                    Some(false) => Verdict::Failed,
-                    None => Verdict::CutOff,
-                };
-                let judged = |line: super::Line| {
-                    let known = find(&line.name).filter(|_| !line.name.is_empty());
-                    Judged { name: line.name, state: line.state, known }
-                };
-                Answered {
-                    endpoint: body.endpoint.or(sample.endpoint),
-                    verdict,
-                    checks: body.checks.into_iter().map(judged).collect(),
-                    whole: body.whole,
-                    not_excluded: body.not_excluded,
-                }
-            };
-            bodies.into_iter().map(one).collect()
-        }
+    let mut answers =
+        answers.unwrap_or_else(|verdict| vec![Answered { verdict, ..Answered::default() }]);
+    for one in &mut answers {
+        one.endpoint = one.endpoint.or(sample.endpoint);
     }
+    answers
 }
 
 fn found(answers: &[Answered], phase: Phase) -> Vec<Finding> {

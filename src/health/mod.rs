@@ -4,6 +4,7 @@
 //! [`bodies`] reads what an endpoint answered, [`judge()`] says what follows from it, and [`find`] knows the
 //! checks. The aggregator answers for the whole chain; extension API servers are never asked.
 
+mod answer;
 mod body;
 mod check;
 mod expect;
@@ -13,11 +14,12 @@ mod order;
 mod phase;
 mod table;
 
-pub use body::{Body, Line, State, Unusable, bodies, is_body, reason, with_reasons, withheld};
+pub use answer::{Answered, Judged, State, Unusable, Verdict};
+pub use body::{bodies, is_body, reason, with_reasons, withheld};
 pub use check::{Check, On, Stage, find};
 pub use expect::{Expect, Expected};
 pub use finding::{Code, Finding};
-pub use judge::{Answered, Health, Judged, Verdict, judge};
+pub use judge::{Health, judge};
 pub use order::{Passed, order};
 pub use phase::Phase;
 

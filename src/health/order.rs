@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::judge::Answered;
-use super::{Check, State, find};
+use super::{Answered, Check, State};
 
 /// A check that passed since the first look.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +25,7 @@ pub fn order(looks: &[Vec<Answered>]) -> Vec<Passed> {
             checks().filter(|check| check.failed()).map(|check| check.name.as_str()).collect();
         for check in checks().filter(|check| check.state == State::Passed) {
             if !now.contains(&*check.name) && failed.remove(&*check.name) {
-                found.push(Passed { name: check.name.clone(), known: find(&check.name), look });
+                found.push(Passed { name: check.name.clone(), known: check.known, look });
             }
         }
         failed.extend(now);

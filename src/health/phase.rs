@@ -4,52 +4,35 @@ use std::fmt;
 
 use super::check::HOOK;
 use super::expect::Seen;
-use super::judge::{Answered, Verdict};
-use crate::model::{Cause, HealthEndpoint};
+use super::{Answered, Verdict};
+use crate::model::{Cause, HealthEndpoint, words};
 
-/// How far a server is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    /// Nobody listens.
-    Unreachable,
-    /// Somebody takes connections and does not answer.
-    Silent,
-    /// It does not tell us.
-    Forbidden,
-    /// Not all routes are there yet.
-    InstallingRoutes,
-    /// All routes are there; objects that every cluster has are being written.
-    Bootstrapping,
-    /// It will not become ready by itself.
-    Stuck,
-    /// It is ready.
-    Ready,
-    /// It is alive; whether it is ready was not asked.
-    Alive,
-    /// It was started long ago, and something that it needs fails.
-    Degraded,
-    /// It got SIGTERM.
-    Stopping,
-    /// The answers do not tell.
-    Unknown,
-}
-
-impl Phase {
-    /// One word for it, as the JSON contract has it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Unreachable => "unreachable",
-            Self::Silent => "silent",
-            Self::Forbidden => "forbidden",
-            Self::InstallingRoutes => "installing-routes",
-            Self::Bootstrapping => "bootstrapping",
-            Self::Stuck => "stuck",
-            Self::Ready => "ready",
-            Self::Alive => "alive",
-            Self::Degraded => "degraded",
-            Self::Stopping => "stopping",
-            Self::Unknown => "unknown",
-        }
+words! {
+    /// How far a server is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Phase {
+        /// Nobody listens.
+        Unreachable = "unreachable",
+        /// Somebody takes connections and does not answer.
+        Silent = "silent",
+        /// It does not tell us.
+        Forbidden = "forbidden",
+        /// Not all routes are there yet.
+        InstallingRoutes = "installing-routes",
+        /// All routes are there; objects that every cluster has are being written.
+        Bootstrapping = "bootstrapping",
+        /// It will not become ready by itself.
+        Stuck = "stuck",
+        /// It is ready.
+        Ready = "ready",
+        /// It is alive; whether it is ready was not asked.
+        Alive = "alive",
+        /// It was started long ago, and something that it needs fails.
+        Degraded = "degraded",
+        /// It got SIGTERM.
+        Stopping = "stopping",
+        /// The answers do not tell.
+        Unknown = "unknown",
     }
 }
 
@@ -75,7 +58,6 @@ impl fmt::Display for Phase {
 
 /// `stuck` is whether something keeps a server from ever becoming ready.
 pub(super) fn phase(answers: &[Answered], stuck: bool) -> Phase {
-    let failed = || answers.iter().flat_map(|one| &one.checks).filter(|check| check.failed());
     let seen = Seen(answers);
     let has = |name: &str| seen.failed(name);
     let known = answers.iter().any(|one| one.verdict.is_known());
@@ -92,7 +74,10 @@ pub(super) fn phase(answers: &[Answered], stuck: bool) -> Phase {
             () => Phase::Unknown,
         };
     }
-    let hooks = failed().any(|check| check.name == "informer-sync" || check.name.starts_with(HOOK));
+    let mut failed = answers.iter().flat_map(|one| &one.checks).filter(|check| check.failed());
+    let hooks = failed.any(|check| check.name == "informer-sync" || check.name.starts_with(HOOK));
+    let ends = |verdict: Verdict| answers.iter().filter(move |one| one.verdict == verdict);
+    let passed = |endpoint| ends(Verdict::Passed).any(|one| one.endpoint == endpoint);
     if has("shutdown") {
         Phase::Stopping
     } else if has("poststarthook/crd-informer-synced")
@@ -103,17 +88,13 @@ pub(super) fn phase(answers: &[Answered], stuck: bool) -> Phase {
         Phase::Bootstrapping
     } else if has("autoregister-completion") {
         if stuck { Phase::Stuck } else { Phase::Bootstrapping }
-    } else if failed().next().is_some() || answers.iter().any(|a| a.verdict == Verdict::Failed) {
+    } else if ends(Verdict::Failed).next().is_some() {
         Phase::Degraded
+    } else if passed(Some(HealthEndpoint::Readyz)) {
+        Phase::Ready
+    } else if passed(None) {
+        Phase::Unknown
     } else {
-        let passed = |one: &&Answered| one.verdict == Verdict::Passed;
-        let ready = |one: &Answered| one.endpoint == Some(HealthEndpoint::Readyz);
-        match answers.iter().find(|one| passed(one) && ready(one)) {
-            Some(_) => Phase::Ready,
-            None if answers.iter().any(|one| passed(&one) && one.endpoint.is_none()) => {
-                Phase::Unknown
-            }
-            None => Phase::Alive,
-        }
+        Phase::Alive
     }
 }

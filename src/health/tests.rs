@@ -1,12 +1,19 @@
 //! Bodies as they are pasted, and what they come to.
 
 use super::*;
-use crate::model::{Cause, HealthEndpoint, HealthSample, Minor, Unread};
+use crate::model::{
+    ApiService, Cause, HealthEndpoint, HealthSample, Input, Minor, ServiceReference, Unread,
+};
 use crate::registry::Registry;
 use crate::routing::Server;
 
 fn sample(endpoint: HealthEndpoint, body: &str) -> HealthSample {
     HealthSample { endpoint: Some(endpoint), body: Ok(body.to_owned()) }
+}
+
+/// What a text comes to that says itself whose it is.
+fn judged(text: &str) -> Health {
+    judge(&[vec![HealthSample { endpoint: None, body: Ok(text.to_owned()) }]], None, None)
 }
 
 /// The health of a server whose `/readyz` has the gates and a few others, with these failed.
@@ -40,21 +47,19 @@ fn codes(health: &Health) -> Vec<&str> {
 fn bodies_are_read_line_by_line() {
     let text = "[+]ping ok\n[-]etcd failed: reason withheld\n[+]log excluded: ok\n[+]kms excluded with g: ok\n[-]informer-sync failed: 2 informers not started yet: [*v1.A]\nwarn: some health checks cannot be excluded: no matches for \"a,b\",\"c\"\nreadyz check failed\n";
     let [body] = bodies(text).unwrap().try_into().unwrap();
-    assert_eq!(
-        (body.endpoint, body.passed, body.whole),
-        (Some(HealthEndpoint::Readyz), Some(false), true)
-    );
+    let readyz = Some(HealthEndpoint::Readyz);
+    assert_eq!((body.endpoint, body.verdict, body.whole), (readyz, Verdict::Failed, true));
     assert_eq!(body.not_excluded, ["a,b", "c"]);
     let reason = Some("2 informers not started yet: [*v1.A]".to_owned());
-    let states: Vec<_> = body.checks.into_iter().map(|line| (line.name, line.state)).collect();
+    let states: Vec<_> = body.checks.iter().map(|check| (&*check.name, &check.state)).collect();
     assert_eq!(
         states,
         [
-            ("ping".to_owned(), State::Passed),
-            ("etcd".to_owned(), State::Failed(None)),
-            ("log".to_owned(), State::Excluded),
-            ("kms".to_owned(), State::Excluded),
-            ("informer-sync".to_owned(), State::Failed(reason)),
+            ("ping", &State::Passed),
+            ("etcd", &State::Failed(None)),
+            ("log", &State::Excluded),
+            ("kms", &State::Excluded),
+            ("informer-sync", &State::Failed(reason)),
         ]
     );
 }
@@ -66,10 +71,8 @@ fn kubectl_and_logs_quote_bodies() {
     assert_eq!((body.endpoint, body.checks.len()), (Some(HealthEndpoint::Livez), 2));
     let log = "I0101 00:00:00.000000 1 healthz.go:261] etcd,autoregister-completion check failed: readyz\n[-]etcd failed: error getting data from etcd: context deadline exceeded\n[-]autoregister-completion failed: missing APIService: [v1.apps]\n";
     let [body] = bodies(log).unwrap().try_into().unwrap();
-    assert_eq!(
-        (body.endpoint, body.passed, body.whole),
-        (Some(HealthEndpoint::Readyz), Some(false), false)
-    );
+    let readyz = Some(HealthEndpoint::Readyz);
+    assert_eq!((body.endpoint, body.verdict, body.whole), (readyz, Verdict::Failed, false));
     assert_eq!(body.checks.len(), 2);
     let both = "[+]ping ok\nlivez check passed\n[+]ping ok\n[+]shutdown ok\nreadyz check passed\n";
     assert_eq!(bodies(both).unwrap().len(), 2);
@@ -81,13 +84,8 @@ fn kubectl_and_logs_quote_bodies() {
 #[test]
 fn what_is_cut_off_is_never_ok() {
     let check = |text: &str, verdict: Verdict, checks: usize| {
-        let health =
-            judge(&[vec![HealthSample { endpoint: None, body: Ok(text.to_owned()) }]], None, None);
-        assert_eq!(
-            (&health.answers[0].verdict, health.answers[0].checks.len()),
-            (&verdict, checks),
-            "{text}"
-        );
+        let one = &judged(text).answers[0];
+        assert_eq!((&one.verdict, one.checks.len()), (&verdict, checks), "{text}");
     };
     check("[+]ping ok\n[+]log ok\n[+]etc", Verdict::CutOff, 2);
     check("[+]ping ok\n[+]etcd o", Verdict::CutOff, 1);
@@ -148,7 +146,7 @@ fn the_end_is_no_problem_of_etcds() {
         let body = format!(
             "[-]etcd failed: {reason}\n[+]poststarthook/crd-informer-synced ok\n[+]poststarthook/apiservice-registration-controller ok\n[-]shutdown failed: process is shutting down\nreadyz check failed\n"
         );
-        let health = judge(&[vec![sample(HealthEndpoint::Readyz, &body)]], None, None);
+        let health = judged(&body);
         assert_eq!(
             (health.expect.unknown_path, &*codes(&health)),
             (unknown_path, want),
@@ -167,8 +165,7 @@ fn users_of_rbac_wait_for_roles() {
         let body = format!(
             "[-]informer-sync failed: {informers}\n[+]poststarthook/rbac/bootstrap-roles ok\nreadyz check failed\n"
         );
-        let health = judge(&[vec![sample(HealthEndpoint::Readyz, &body)]], None, None);
-        assert_eq!(health.expect.rbac_users, want, "{informers}");
+        assert_eq!(judged(&body).expect.rbac_users, want, "{informers}");
     };
     check("2 informers not started yet: [*v1.ClusterRole *v1.Pod]", Expected::Status(403));
     check("1 informers not started yet: [*v1.RoleBinding]", Expected::Status(403));
@@ -189,7 +186,7 @@ fn before_1_23_nothing_waits_for_routes() {
 #[test]
 fn a_grace_period_proves_nothing() {
     let body = "[+]ping ok\n[+]poststarthook/crd-informer-synced ok\n[+]poststarthook/apiservice-registration-controller ok\n[-]poststarthook/rbac/bootstrap-roles failed: reason withheld\nlivez check failed\n";
-    let health = judge(&[vec![sample(HealthEndpoint::Livez, body)]], None, None);
+    let health = judged(body);
     assert_eq!(health.expect.unknown_path, Expected::Unknown);
     assert_eq!(health.expect.custom_resources, Expected::AsUsual);
 }
@@ -202,14 +199,10 @@ fn every_state_has_its_codes() {
     check(&["shutdown", "etcd"], &["shutting-down"]);
     check(&["poststarthook/rbac/bootstrap-roles"], &["hook-fatal-soon", "starting"]);
     let livez = "[+]ping ok\n[-]etcd failed: reason withheld\nlivez check failed\n";
-    let health = judge(&[vec![sample(HealthEndpoint::Livez, livez)]], None, None);
-    assert_eq!(codes(&health), ["etcd-down", "livez-restarts-on-etcd"]);
+    assert_eq!(codes(&judged(livez)), ["etcd-down", "livez-restarts-on-etcd"]);
     let odd = "[+]ping ok\n[+]etcd excluded: ok\n[-]etcd-readiness failed: x\n[+]vendor ok\nwarn: some health checks cannot be excluded: no matches for \"x\"\nreadyz check failed\n";
-    let health = judge(&[vec![sample(HealthEndpoint::Readyz, odd)]], None, None);
-    assert_eq!(
-        codes(&health),
-        ["etcd-down", "exclude-has-no-effect", "exclude-has-no-effect", "unknown-check"]
-    );
+    let twice = "exclude-has-no-effect";
+    assert_eq!(codes(&judged(odd)), ["etcd-down", twice, twice, "unknown-check"]);
     let unread = Unread { cause: Cause::Forbidden, why: "forbidden (403)".to_owned() };
     let forbidden = HealthSample { endpoint: Some(HealthEndpoint::Livez), body: Err(unread) };
     let health = judge(&[vec![forbidden]], None, None);
@@ -239,10 +232,15 @@ fn looks_tell_the_order_and_who_answered() {
     assert!(codes(&health).contains(&"replicas-differ"));
 }
 
+fn node(snapshot: &mut Snapshot) -> &mut ApiService {
+    let Input::Loaded(services) = &mut snapshot.api_services else { panic!() };
+    services.iter_mut().find(|s| s.name == "v1.node.k8s.io").unwrap()
+}
+
 #[test]
 fn a_replaced_built_in_apiservice_keeps_a_restarted_server_unready() {
     let mut snapshot = crate::baseline::server(crate::baseline::LATEST).clone();
-    let check = |snapshot: &crate::model::Snapshot, next: Option<bool>, phase: Phase| {
+    let check = |snapshot: &Snapshot, next: Option<bool>, phase: Phase| {
         let registry = Registry::new(snapshot);
         let body = "[-]autoregister-completion failed: missing APIService: [v1.node.k8s.io]\nreadyz check failed\n";
         let health = judge(&[vec![sample(HealthEndpoint::Readyz, body)]], None, Some(&registry));
@@ -250,22 +248,13 @@ fn a_replaced_built_in_apiservice_keeps_a_restarted_server_unready() {
         health
     };
     check(&snapshot, Some(true), Phase::Bootstrapping);
-    let crate::model::Input::Loaded(services) = &mut snapshot.api_services else { panic!() };
-    let node = services.iter_mut().find(|s| s.name == "v1.node.k8s.io").unwrap();
-    node.service = Some(crate::model::ServiceReference {
-        namespace: "ext".to_owned(),
-        name: "absent".to_owned(),
-        port: 443,
-    });
-    let condition = crate::model::Condition {
-        status: "False".to_owned(),
-        ..node.available.clone().unwrap_or_default()
-    };
-    node.available = Some(condition);
+    let replaced = node(&mut snapshot);
+    let (namespace, name) = ("ext".to_owned(), "absent".to_owned());
+    replaced.service = Some(ServiceReference { namespace, name, port: 443 });
+    replaced.available.as_mut().unwrap().status = "False".to_owned();
     // What carries the label is written back.
     check(&snapshot, Some(true), Phase::Bootstrapping);
-    let crate::model::Input::Loaded(services) = &mut snapshot.api_services else { panic!() };
-    services.iter_mut().find(|s| s.name == "v1.node.k8s.io").unwrap().automanaged = None;
+    node(&mut snapshot).automanaged = None;
     let health = check(&snapshot, Some(false), Phase::Stuck);
     assert_eq!(codes(&health)[0], "stuck-built-in-apiservice");
     assert!(health.findings[0].message.contains("Service ext/absent"), "{:?}", health.findings[0]);

@@ -7,12 +7,13 @@ use aho_corasick::AhoCorasick;
 
 use super::pattern::Pattern;
 use crate::availability::Step;
+use crate::model::{Severity, words};
 
 /// Names and texts of the files of `entries/`, sorted.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/entries.rs"));
 
 /// What is known about a state of the layer or a kind of message.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Entry {
     /// The name of its file, and what `aggctl explain` takes as a code.
     pub id: &'static str,
@@ -35,8 +36,8 @@ pub struct Entry {
     pub(crate) says: &'static str,
     /// Why it matters, in a sentence or two, with the same places.
     pub(crate) why: String,
-    /// How bad it is: error, warning or info.
-    pub(crate) severity: &'static str,
+    /// How bad it is; a warning where it does not say.
+    pub(crate) severity: Option<Severity>,
     /// Which link of the walk to the extension API server it breaks.
     pub breaks: Option<Step>,
     /// Where to look first, as a sentence.
@@ -49,32 +50,38 @@ pub struct Entry {
     pub next: Vec<NextStep>,
 }
 
-/// How telling an entry is, the most telling first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Weight {
-    /// Nothing else in the same statement counts.
-    Alone,
-    /// It says what everything else in the text is about.
-    Decisive,
-    /// A root, such as a certificate that has expired.
-    Cause,
-    /// What a client or a condition says because of one.
-    Symptom,
-    /// Words around something that says more.
-    Wrapper,
-    /// Counts where nothing in the statement says more.
-    General,
+words! {
+    /// How telling an entry is, the most telling first.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Weight {
+        /// Nothing else in the same statement counts.
+        Alone = "alone",
+        /// It says what everything else in the text is about.
+        Decisive = "decisive",
+        /// A root, such as a certificate that has expired.
+        Cause = "cause",
+        /// What a client or a condition says because of one.
+        #[default]
+        Symptom = "symptom",
+        /// Words around something that says more.
+        Wrapper = "wrapper",
+        /// Counts where nothing in the statement says more.
+        General = "general",
+    }
 }
 
-/// Whether a message is about the aggregation layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Layer {
-    /// Only the aggregation layer says this.
-    Yes,
-    /// Everything that uses the network or TLS says this.
-    Maybe,
-    /// Something else says this.
-    No,
+words! {
+    /// Whether a message is about the aggregation layer.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Layer {
+        /// Only the aggregation layer says this.
+        #[default]
+        Yes = "yes",
+        /// Everything that uses the network or TLS says this.
+        Maybe = "maybe",
+        /// Something else says this.
+        No = "no",
+    }
 }
 
 /// A usual cause.
@@ -131,25 +138,7 @@ pub fn find(id: &str) -> Option<&'static Entry> {
 
 /// Reads a file; what it lacks stays empty, and a test complains.
 fn read(id: &'static str, text: &'static str) -> Entry {
-    let mut entry = Entry {
-        id,
-        also: vec![],
-        title: "",
-        weight: Weight::Symptom,
-        layer: Layer::Yes,
-        said_by: "",
-        patterns: vec![],
-        unless: vec![],
-        group_versions: vec![],
-        says: "",
-        why: String::new(),
-        severity: "",
-        breaks: None,
-        advice: String::new(),
-        meaning: vec![],
-        causes: vec![],
-        next: vec![],
-    };
+    let mut entry = Entry { id, ..Entry::default() };
     let mut section = "";
     for line in text.lines() {
         if let Some(title) = line.strip_prefix("# ") {
@@ -171,23 +160,8 @@ impl Entry {
     fn add(&mut self, section: &str, line: &'static str) {
         let item = line.strip_prefix("- ");
         match section {
-            "Weight" => {
-                self.weight = match line {
-                    "alone" => Weight::Alone,
-                    "decisive" => Weight::Decisive,
-                    "cause" => Weight::Cause,
-                    "general" => Weight::General,
-                    "wrapper" => Weight::Wrapper,
-                    _ => Weight::Symptom,
-                }
-            }
-            "Layer" => {
-                self.layer = match line {
-                    "no" => Layer::No,
-                    "maybe" => Layer::Maybe,
-                    _ => Layer::Yes,
-                }
-            }
+            "Weight" => self.weight = Weight::from_word(line).unwrap_or_default(),
+            "Layer" => self.layer = Layer::from_word(line).unwrap_or_default(),
             "Said by" => self.said_by = line,
             "Also called" => self.also.extend(item),
             "Group versions" => self.group_versions.extend(item),
@@ -195,8 +169,8 @@ impl Entry {
             "Unless" => self.unless.extend(item.map(str::to_ascii_lowercase)),
             "Says" => self.says = line,
             "Why" => append(&mut self.why, line),
-            "Severity" => self.severity = line,
-            "Breaks" => self.breaks = Step::ALL.into_iter().find(|step| step.as_str() == line),
+            "Severity" => self.severity = Severity::from_word(line),
+            "Breaks" => self.breaks = Step::from_word(line),
             "What to do" => append(&mut self.advice, line),
             "What it means" => match self.meaning.last_mut() {
                 Some(paragraph) => append(paragraph, line),

@@ -14,16 +14,6 @@ pub struct Words {
     pub why: String,
 }
 
-impl Entry {
-    fn severity(&self) -> Severity {
-        match self.severity {
-            "error" => Severity::Error,
-            "info" => Severity::Info,
-            _ => Severity::Warning,
-        }
-    }
-}
-
 /// What a place of an entry stands for.
 type Fill<'a> = &'a dyn Fn(&str) -> Option<String>;
 
@@ -45,7 +35,8 @@ pub fn sentence(oddity: &Oddity<'_>) -> String {
 
 /// How much a code matters.
 pub fn severity(code: &str) -> Severity {
-    find(code).map_or(Severity::Info, |entry| entry.severity())
+    let said = |entry: &Entry| entry.severity.unwrap_or(Severity::Warning);
+    find(code).map_or(Severity::Info, said)
 }
 
 /// What to do first about an oddity: what for, and a command.

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use super::GroupVersion;
 
 /// An APIService, reduced to what decides where its requests go.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ApiService {
     /// `metadata.name`, by rule `<version>.<group>`.
     pub name: String,

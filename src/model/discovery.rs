@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::words;
+
 /// A verb, as written.
 pub type Verb = Cow<'static, str>;
 
@@ -67,22 +69,14 @@ pub struct AggregatedVersion {
     pub freshness: Freshness,
 }
 
-/// Whether a group version's resources in the aggregated document are up to date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Freshness {
-    /// The server asked and got an answer.
-    Current,
-    /// The server could not ask; the resources are the last known ones, or none.
-    Stale,
-}
-
-impl Freshness {
-    /// The word that the document has.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Current => "Current",
-            Self::Stale => "Stale",
-        }
+words! {
+    /// Whether a group version's resources in the aggregated document are up to date.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Freshness {
+        /// The server asked and got an answer.
+        Current = "Current",
+        /// The server could not ask; the resources are the last known ones, or none.
+        Stale = "Stale",
     }
 }
 

@@ -1,7 +1,7 @@
 use std::fmt;
 
 /// An API group and one of its versions; the legacy core group has the empty name.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupVersion {
     /// The group, such as `apps`; empty for the legacy core group.
     pub group: String,

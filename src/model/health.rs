@@ -1,35 +1,24 @@
 //! What the API server's health endpoints answered.
 
-use super::Unread;
+use super::{Unread, words};
 
-/// One of the three. Every server of the chain has them; a client reaches the aggregator's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum HealthEndpoint {
-    /// `/readyz`: whether requests should be sent.
-    Readyz,
-    /// `/livez`: whether the process should go on.
-    Livez,
-    /// `/healthz`: the old name for `/livez`.
-    Healthz,
+words! {
+    /// One of the three. Every server of the chain has them; a client reaches the aggregator's.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum HealthEndpoint {
+        /// `/readyz`: whether requests should be sent.
+        Readyz = "readyz",
+        /// `/livez`: whether the process should go on.
+        Livez = "livez",
+        /// `/healthz`: the old name for `/livez`.
+        Healthz = "healthz",
+    }
 }
 
 impl HealthEndpoint {
-    /// All of them, the one that says most first.
-    pub const ALL: [Self; 3] = [Self::Readyz, Self::Livez, Self::Healthz];
-
-    /// Its name, which is its path without the slash.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Readyz => "readyz",
-            Self::Livez => "livez",
-            Self::Healthz => "healthz",
-        }
-    }
-
     /// The endpoint of that name, with or without the slash.
     pub fn parse(name: &str) -> Option<Self> {
-        let name = name.strip_prefix('/').unwrap_or(name);
-        Self::ALL.into_iter().find(|endpoint| endpoint.as_str() == name)
+        Self::from_word(name.strip_prefix('/').unwrap_or(name))
     }
 }
 

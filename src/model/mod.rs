@@ -5,7 +5,6 @@
 
 mod api_service;
 mod cause;
-mod code;
 mod control_plane;
 mod crd;
 mod discovery;
@@ -20,13 +19,13 @@ mod service;
 mod severity;
 mod snapshot;
 mod version;
+mod words;
 
 pub use api_service::{
     ApiService, Automanaged, Condition, Field, FieldManager, Merge, NOT_CHECKED, Provenance,
     ServiceReference,
 };
 pub use cause::Cause;
-pub(crate) use code::codes;
 pub use control_plane::{FrontProxy, Pod, ServerFlags};
 pub use crd::{Crd, CrdNames, CrdVersion};
 pub use discovery::{
@@ -44,6 +43,7 @@ pub use service::{Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, S
 pub use severity::Severity;
 pub use snapshot::{Input, Listed, Minor, ObjectName, Origin, ServerVersion, Snapshot, SourceKind};
 pub use version::{KubeVersion, Stage, compare_versions};
+pub(crate) use words::{codes, words};
 
 /// The aggregator's own group: a web service of its own, with no APIService behind it.
 pub const AGGREGATOR_GROUP: &str = "apiregistration.k8s.io";

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{GroupVersion, Input};
 
 /// What is known of the OpenAPI documents.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OpenApi {
     /// `/openapi/v2`, as the server wrote it.
     pub v2: Input<Arc<str>>,
@@ -51,17 +51,6 @@ impl fmt::Display for SlowDocument {
 pub const SLOW_OPENAPI: Duration = Duration::from_secs(5);
 
 impl OpenApi {
-    /// Of which nothing is known yet.
-    pub fn empty() -> Self {
-        Self {
-            v2: Input::Absent,
-            protobuf: Input::Absent,
-            indexes: vec![],
-            documents: BTreeMap::new(),
-            slow: vec![],
-        }
-    }
-
     /// The request for a group version's document, if it took long.
     pub fn slow_document(&self, gv: &GroupVersion) -> Option<&SlowDocument> {
         self.slow.iter().find(|one| one.path == format!("/openapi/v3{}", gv.root_path()))

@@ -3,7 +3,7 @@
 use super::{Gap, Input, Part};
 
 /// Everything that the RBAC authorizer decides by.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rbac {
     /// ClusterRoles, sorted by name.
     pub cluster_roles: Input<Vec<Role>>,
@@ -28,20 +28,6 @@ pub struct RbacListed {
 }
 
 impl Rbac {
-    /// Of which nothing is known.
-    pub const UNKNOWN: Self = Self {
-        cluster_roles: Input::Absent,
-        cluster_role_bindings: Input::Absent,
-        roles: Input::Absent,
-        role_bindings: Input::Absent,
-        listed: RbacListed {
-            cluster_roles: false,
-            cluster_role_bindings: false,
-            roles: false,
-            role_bindings: false,
-        },
-    };
-
     /// What is not there of it, or not whole.
     pub fn gaps(&self) -> impl Iterator<Item = Gap> {
         let listed = self.listed;
@@ -66,7 +52,7 @@ impl Rbac {
 }
 
 /// A Role, or a ClusterRole.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Role {
     /// Its namespace, empty for a ClusterRole.
     pub namespace: String,
@@ -94,7 +80,7 @@ pub struct PolicyRule {
 }
 
 /// A RoleBinding, or a ClusterRoleBinding.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RoleBinding {
     /// Its namespace, empty for a ClusterRoleBinding.
     pub namespace: String,
@@ -119,7 +105,7 @@ impl RoleBinding {
 }
 
 /// Whom a binding gives its role.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RbacSubject {
     /// `User`, `Group`, `ServiceAccount`, or what somebody wrote there.
     pub kind: String,

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 /// A Service, reduced to what the aggregator looks at.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Service {
     /// Its namespace.
     pub namespace: String,
@@ -27,9 +27,10 @@ impl Service {
 }
 
 /// `spec.type` of a Service.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ServiceType {
-    /// Also the default.
+    /// What a Service has that does not say.
+    #[default]
     ClusterIp,
     /// `NodePort`
     NodePort,
@@ -55,7 +56,7 @@ impl ServiceType {
 }
 
 /// One port of a Service.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServicePort {
     /// Its name, empty for a lone unnamed port.
     pub name: String,
@@ -66,7 +67,7 @@ pub struct ServicePort {
 }
 
 /// An EndpointSlice, or a subset of an Endpoints object: addresses that share their ports.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EndpointSlice {
     /// Its namespace.
     pub namespace: String,
@@ -82,11 +83,6 @@ pub struct EndpointSlice {
 }
 
 impl EndpointSlice {
-    /// The names of its ports; an unnamed port is the empty string.
-    pub fn port_names(&self) -> Vec<String> {
-        self.ports.iter().map(|p| p.name.clone()).collect()
-    }
-
     /// How many of its endpoints are ready.
     pub fn ready(&self) -> usize {
         self.endpoints.iter().filter(|e| e.ready).count()
@@ -94,7 +90,7 @@ impl EndpointSlice {
 }
 
 /// One port of an EndpointSlice.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EndpointPort {
     /// Its name, empty for an unnamed one.
     pub name: String,
@@ -103,7 +99,7 @@ pub struct EndpointPort {
 }
 
 /// One endpoint of an EndpointSlice.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Endpoint {
     /// Its addresses, which all lead to the same place.
     pub addresses: Vec<String>,

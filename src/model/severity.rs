@@ -2,25 +2,18 @@
 
 use std::fmt;
 
-/// How bad it is, if it is true.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Good to know.
-    Info,
-    /// Works, until something happens; somebody will stumble over it.
-    Warning,
-    /// Does not work, or breaks others.
-    Error,
-}
+use super::words;
 
-impl Severity {
-    /// The word for machines.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
+words! {
+    /// How bad it is, if it is true.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Severity {
+        /// Good to know.
+        Info = "info",
+        /// Works, until something happens; somebody will stumble over it.
+        Warning = "warning",
+        /// Does not work, or breaks others.
+        Error = "error",
     }
 }
 

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use super::{
     AggregatedGroup, AggregatedVersion, ApiResource, ApiService, Crd, EndpointSlice, Form,
     FrontProxy, Gap, GroupVersion, HealthSample, Lack, LegacyGroup, Namespace, Objects, OpenApi,
-    Part, Pod, Rbac, ServerFlags, Service, Unread,
+    Part, Pod, Rbac, ServerFlags, Service, Unread, words,
 };
 
 /// Everything that is known about one cluster at one moment. Built by `source`, never changed.
 ///
 /// Every input says whether it was there to look at, so that an answer can say what it rests on.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     /// Where the facts come from.
     pub origin: Origin,
@@ -85,36 +85,7 @@ pub enum ObjectName {
 impl Snapshot {
     /// A snapshot of which nothing is known yet.
     pub fn empty(origin: Origin) -> Self {
-        Self {
-            origin,
-            version: Input::Absent,
-            root_paths: Input::Absent,
-            api_services: Input::Absent,
-            crds: Input::Absent,
-            crds_complete: false,
-            services: Input::Absent,
-            endpoint_slices: Input::Absent,
-            endpoints: Input::Absent,
-            namespaces: Input::Absent,
-            rbac: Rbac::UNKNOWN,
-            flags: Input::Absent,
-            pods: Input::Absent,
-            front_proxy: Input::Absent,
-            listed: Listed::default(),
-            resource_lists: BTreeMap::new(),
-            unread_lists: BTreeMap::new(),
-            legacy_groups: Input::Absent,
-            aggregated_groups: Input::Absent,
-            aggregated_core: Input::Absent,
-            openapi_v3: Input::Absent,
-            as_served: BTreeMap::new(),
-            health: vec![],
-            metrics: Input::Absent,
-            openapi: OpenApi::empty(),
-            order: vec![],
-            remembered: vec![],
-            objects: Arc::default(),
-        }
+        Self { origin, ..Self::default() }
     }
 
     /// What was asked for and could not be read. What nobody asked for is not among it, nor are
@@ -179,11 +150,12 @@ pub struct Listed {
 }
 
 /// Whether one kind of fact was there to look at.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Input<T> {
     /// It was, and this is it.
     Loaded(T),
     /// Nobody collected it.
+    #[default]
     Absent,
     /// It was asked for and did not come.
     Unread(Unread),
@@ -215,7 +187,7 @@ impl<T> Input<T> {
 }
 
 /// Where a snapshot's facts come from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The kind of source.
     pub kind: SourceKind,
@@ -223,25 +195,17 @@ pub struct Origin {
     pub name: String,
 }
 
-/// The kinds of source there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SourceKind {
-    /// Files.
-    Dump,
-    /// A plain Kubernetes that is part of the binary.
-    Builtin,
-    /// A cluster, asked just now.
-    Live,
-}
-
-impl SourceKind {
-    /// One word for it, as the JSON contract has it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Dump => "dump",
-            Self::Builtin => "builtin",
-            Self::Live => "live",
-        }
+words! {
+    /// The kinds of source there are.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum SourceKind {
+        /// Files.
+        #[default]
+        Dump = "dump",
+        /// A plain Kubernetes that is part of the binary.
+        Builtin = "builtin",
+        /// A cluster, asked just now.
+        Live = "live",
     }
 }
 

@@ -57,27 +57,18 @@ codes! {
 }
 
 impl Code {
-    /// The code of that word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|code| code.as_str() == word)
-    }
-
     /// Whether it says something about what a request gets; the others are about the registration.
     pub fn concerns_requests(self) -> bool {
-        use Code::{
-            BeingDeleted, DuplicatedPath, ExternalName, Inferred, SlowOpenapi, SplitGroup,
-            TwoOwners, Unclear,
-        };
         !matches!(
             self,
-            BeingDeleted
-                | DuplicatedPath
-                | ExternalName
-                | Inferred
-                | SlowOpenapi
-                | SplitGroup
-                | TwoOwners
-                | Unclear
+            Self::BeingDeleted
+                | Self::DuplicatedPath
+                | Self::ExternalName
+                | Self::Inferred
+                | Self::SlowOpenapi
+                | Self::SplitGroup
+                | Self::TwoOwners
+                | Self::Unclear
         )
     }
 }
@@ -90,8 +81,8 @@ mod tests {
     fn codes_are_sorted_and_lead_back() {
         assert!(Code::ALL.is_sorted_by_key(|code| code.as_str()));
         for code in Code::ALL {
-            assert_eq!(Code::parse(code.as_str()), Some(*code));
+            assert_eq!(Code::from_word(code.as_str()), Some(code));
         }
-        assert_eq!(Code::parse("Ghost"), None);
+        assert_eq!(Code::from_word("Ghost"), None);
     }
 }

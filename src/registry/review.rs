@@ -1,7 +1,7 @@
 //! Every APIService: where it leads, whether it works, who manages it, what is odd about it.
 
 use super::{Backing, Code, Oddity, Registry};
-use crate::model::{ApiService, Automanaged, Freshness};
+use crate::model::{ApiService, Automanaged, Freshness, GroupVersion, words};
 
 /// One APIService, looked at from all sides.
 #[derive(Debug)]
@@ -23,25 +23,16 @@ impl Review<'_> {
     }
 }
 
-/// Who keeps an APIService in shape.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Manager {
-    /// The API server, at its start.
-    BuiltIn,
-    /// The controller that registers CRDs.
-    Crd,
-    /// A person or an operator.
-    Somebody,
-}
-
-impl Manager {
-    /// A word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::BuiltIn => "built-in",
-            Self::Crd => "crd",
-            Self::Somebody => "somebody",
-        }
+words! {
+    /// Who keeps an APIService in shape.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Manager {
+        /// The API server, at its start.
+        BuiltIn = "built-in",
+        /// The controller that registers CRDs.
+        Crd = "crd",
+        /// A person or an operator.
+        Somebody = "somebody",
     }
 }
 
@@ -62,7 +53,7 @@ impl Registry<'_> {
     }
 
     /// Whether the server's own aggregated document has the group version as Stale.
-    pub fn is_stale(&self, gv: &crate::model::GroupVersion) -> bool {
+    pub fn is_stale(&self, gv: &GroupVersion) -> bool {
         self.aggregated_version(gv).is_some_and(|v| v.freshness == Freshness::Stale)
     }
 }

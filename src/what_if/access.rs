@@ -112,7 +112,7 @@ mod tests {
             cluster_roles: Input::Loaded(vec![role("a", "get", false), role("b", "get", true)]),
             role_bindings: Input::Loaded(vec![binding("x", "b", "a", "jane")]),
             listed,
-            ..Rbac::UNKNOWN
+            ..Rbac::default()
         };
         let manifests = Rbac {
             cluster_roles: Input::Loaded(vec![role("a", "list", false), role("b", "list", true)]),
@@ -120,7 +120,7 @@ mod tests {
                 binding("", "c", "a", "joe"),
                 binding("x", "b", "other", "joe"),
             ]),
-            ..Rbac::UNKNOWN
+            ..Rbac::default()
         };
         let (after, effects) = applied(&before, &manifests);
         let verbs: Vec<&str> =

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use super::{DoctorAnswer, state_sign, verdict_sign};
 use crate::doctor::{Agreement, Diagnosis, Link, Reported, State, Verdict};
+use crate::model::Condition;
 use crate::registry::Code;
 use crate::render::{Sheet, sanitise};
 
@@ -77,12 +78,12 @@ fn link(sheet: &mut Sheet, link: &Link, named: bool) {
     }
 }
 
-fn condition(sheet: &mut Sheet, reported: &Reported, named: bool) {
-    let Reported { status, reason, .. } = reported;
+fn condition(sheet: &mut Sheet, reported: &Reported<'_>, named: bool) {
     let age = reported.age.as_deref().map(|age| format!(", for {age}")).unwrap_or_default();
+    let Condition { status, reason, message, .. } = reported.condition;
     labelled(sheet, "condition", format_args!("Available={status} ({reason}){age}"));
-    if status != "True" && !reported.message.is_empty() {
-        let message = if named { &reported.message } else { tail(&reported.message) };
+    if status != "True" && !message.is_empty() {
+        let message = if named { message } else { tail(message) };
         labelled(sheet, "", format_args!("“{message}”"));
     }
     if let Agreement::Contradicts(how) = &reported.agreement {

@@ -196,18 +196,18 @@ impl<'a> DiagnosisJson<'a> {
     }
 }
 
-impl<'a> From<&'a Reported> for ConditionJson<'a> {
-    fn from(r: &'a Reported) -> Self {
+impl<'a> From<&'a Reported<'a>> for ConditionJson<'a> {
+    fn from(r: &'a Reported<'a>) -> Self {
         let (agrees, contradiction) = match &r.agreement {
             Agreement::Agrees => (Some(true), None),
             Agreement::Contradicts(how) => (Some(false), Some(how.as_str())),
             Agreement::Untold => (None, None),
         };
         Self {
-            status: &r.status,
-            reason: &r.reason,
-            message: &r.message,
-            since: r.since.as_deref(),
+            status: &r.condition.status,
+            reason: &r.condition.reason,
+            message: &r.condition.message,
+            since: r.condition.since.as_deref(),
             agrees,
             contradiction,
         }
