@@ -74,78 +74,69 @@ impl<'s> Modes<'s> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
+    use super::super::NODES;
     use super::*;
     use crate::model::{
-        Input, Origin, PolicyRule, Rbac, RbacListed, RbacSubject, Role, RoleBinding, ServerFlags,
-        SourceKind,
+        Input, PolicyRule, Rbac, RbacListed, RbacSubject, Role, RoleBinding, ServerFlags,
     };
+    use crate::routing::{Method, Target};
 
     /// A cluster where jane may list pods, and nodes what their role says, with these flags.
     fn cluster(flags: Option<&[(&str, &str)]>) -> Snapshot {
-        let origin = Origin { kind: SourceKind::Dump, name: "d".to_owned() };
-        let rule = |verb: &str, resource: &str| PolicyRule {
-            verbs: vec![verb.to_owned()],
-            groups: vec![String::new()],
-            resources: vec![resource.to_owned()],
-            ..PolicyRule::default()
-        };
-        let role = |name: &str, rule: PolicyRule| Role {
-            namespace: String::new(),
+        let role = |name: &str, verb: &str, resource: &str| Role {
             name: name.to_owned(),
-            rules: vec![rule],
-            is_aggregated: false,
+            rules: vec![PolicyRule {
+                verbs: vec![verb.to_owned()],
+                groups: vec![String::new()],
+                resources: vec![resource.to_owned()],
+                ..PolicyRule::default()
+            }],
+            ..Role::default()
+        };
+        let jane = RbacSubject {
+            kind: "User".to_owned(),
+            name: "jane".to_owned(),
+            ..RbacSubject::default()
         };
         let binding = RoleBinding {
-            namespace: String::new(),
-            name: "b".to_owned(),
             role_kind: "ClusterRole".to_owned(),
             role: "r".to_owned(),
-            subjects: vec![RbacSubject {
-                kind: "User".to_owned(),
-                namespace: String::new(),
-                name: "jane".to_owned(),
-            }],
+            subjects: vec![jane],
+            ..RoleBinding::default()
         };
-        let listed = RbacListed {
-            cluster_roles: true,
-            cluster_role_bindings: true,
-            roles: true,
-            role_bindings: true,
-        };
-        let cluster_roles =
-            vec![role("r", rule("list", "pods")), role("system:node", rule("get", "secrets"))];
         let rbac = Rbac {
-            cluster_roles: Input::Loaded(cluster_roles),
+            cluster_roles: Input::Loaded(vec![
+                role("r", "list", "pods"),
+                role("system:node", "get", "secrets"),
+            ]),
             cluster_role_bindings: Input::Loaded(vec![binding]),
             roles: Input::Loaded(vec![]),
             role_bindings: Input::Loaded(vec![]),
-            listed,
+            listed: RbacListed {
+                cluster_roles: true,
+                cluster_role_bindings: true,
+                roles: true,
+                role_bindings: true,
+            },
         };
-        let flags = flags.map(|flags| {
+        let flags = flags.map_or(Input::Absent, |flags| {
             let flag = |(name, value): &(&str, &str)| (name.to_string(), value.to_string());
-            let values: BTreeMap<String, String> = flags.iter().map(flag).collect();
-            vec![ServerFlags { from: "a".to_owned(), values }]
+            let values = flags.iter().map(flag).collect();
+            Input::Loaded(vec![ServerFlags { from: "a".to_owned(), values }])
         });
-        let flags = flags.map_or(Input::Absent, Input::Loaded);
-        Snapshot { rbac, flags, ..Snapshot::empty(origin) }
+        Snapshot { rbac, flags, ..Snapshot::default() }
     }
 
     fn check(modes: Option<&str>, user: &str, path: &str, want: &str) {
         let flags = modes.map(|modes| [("authorization-mode", modes)]);
         let snapshot = cluster(flags.as_ref().map(|flags| flags.as_slice()));
         let authorizer = Authorizer::new(&snapshot.rbac);
-        let groups = if user.starts_with("system:node") {
-            vec![super::super::NODES.to_owned()]
-        } else {
-            vec![]
-        };
-        let target = crate::routing::Target::parse(crate::routing::Method::Get, path).unwrap();
+        let groups = [NODES.to_owned()];
+        let user = User::new(user, if user.starts_with("system:node") { &groups } else { &[] });
+        let target = Target::parse(Method::Get, path).unwrap();
         let request = Attributes::of(target.info().unwrap(), &target.path);
-        let decision =
-            Modes::of(&snapshot).decide(&authorizer, &User::new(user, &groups), &request);
-        assert_eq!(decision.as_str(), want, "{modes:?} {user} {path}");
+        let decision = Modes::of(&snapshot).decide(&authorizer, &user, &request);
+        assert_eq!(decision.as_str(), want, "{modes:?} {} {path}", user.name);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::attributes::{Attributes, ResourceAttributes};
 use crate::model::PolicyRule;
 
 /// A refusal in a text: who cannot do what.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Refusal {
     /// Who.
     pub user: String,
@@ -42,37 +42,30 @@ impl Refusal {
         let mut refusal = Self {
             user: user.to_owned(),
             verb: verb.to_owned(),
-            group: String::new(),
-            resource: String::new(),
-            subresource: String::new(),
             name: name.unwrap_or_default().to_owned(),
-            namespace: String::new(),
-            path: None,
-            added: None,
+            ..Self::default()
         };
         if let Some(path) = rest.strip_prefix("path ") {
             let (path, rest) = quoted(path)?;
             (refusal.path, refusal.added) = (Some(path.to_owned()), added(rest));
             return Some(refusal);
         }
-        let (resource, scope) = if let Some(rest) = rest.strip_prefix("resource ") {
+        let (resource, group, scope) = if let Some(rest) = rest.strip_prefix("resource ") {
             let (resource, rest) = quoted(rest)?;
             let (group, scope) = quoted(rest.strip_prefix(" in API group ")?)?;
-            refusal.group = group.to_owned();
-            (resource, scope)
+            (resource, Some(group), scope)
         } else {
-            let (resource, _) = rest.split_once(' ')?;
-            let scope = rest.get(resource.len()..)?;
-            let (resource, sub) = resource.split_once('/').unwrap_or((resource, ""));
-            let (resource, group) = resource.split_once('.').unwrap_or((resource, ""));
-            (refusal.group, refusal.subresource) = (group.to_owned(), sub.to_owned());
-            (resource, scope)
+            let (resource, scope) = rest.split_at(rest.find(' ')?);
+            (resource, None, scope)
         };
         let (resource, sub) = resource.split_once('/').unwrap_or((resource, ""));
+        let (resource, group) = match group {
+            Some(group) => (resource, group),
+            None => resource.split_once('.').unwrap_or((resource, "")),
+        };
         refusal.resource = resource.to_owned();
-        if !sub.is_empty() {
-            refusal.subresource = sub.to_owned();
-        }
+        refusal.subresource = sub.to_owned();
+        refusal.group = group.to_owned();
         let rest = match scope.strip_prefix(" in the namespace ").and_then(quoted) {
             Some((namespace, rest)) => {
                 refusal.namespace = namespace.to_owned();
@@ -120,15 +113,14 @@ impl Refusal {
     pub fn needed(&self) -> PolicyRule {
         let verbs = vec![self.verb.clone()];
         let named = self.verb.starts_with("impersonate") && !self.name.is_empty();
-        match &self.path {
-            Some(path) => PolicyRule { verbs, urls: vec![path.clone()], ..PolicyRule::default() },
-            None => PolicyRule {
+        match self.attributes() {
+            Attributes::Url { path, .. } => {
+                PolicyRule { verbs, urls: vec![path.to_owned()], ..PolicyRule::default() }
+            }
+            Attributes::Resource(about) => PolicyRule {
                 verbs,
                 groups: vec![self.group.clone()],
-                resources: vec![match self.subresource.as_str() {
-                    "" => self.resource.clone(),
-                    sub => format!("{}/{sub}", self.resource),
-                }],
+                resources: vec![about.combined().into_owned()],
                 names: if named { vec![self.name.clone()] } else { vec![] },
                 ..PolicyRule::default()
             },

@@ -92,15 +92,13 @@ mod tests {
                      ports: &[i32],
                      want: Result<&str, &str>| {
             let text = |s: &str| (!s.is_empty()).then(|| s.to_owned());
-            let port = |p: &i32| ServicePort { name: String::new(), port: *p, target_port: None };
+            let port = |port: &i32| ServicePort { port: *port, ..ServicePort::default() };
             let service = Service {
-                namespace: "shop".into(),
-                name: "web".into(),
                 kind,
                 cluster_ip: text(cluster_ip),
                 external_name: text(external),
                 ports: ports.iter().map(port).collect(),
-                selector: Default::default(),
+                ..Service::default()
             };
             let got = resolve(&reference, &service);
             let got = got.map(|at| at.to_string()).map_err(|why| why.to_string());

@@ -207,30 +207,37 @@ impl Check<'_> {
 
     /// What is wrong or odd about the Service, in the order of the steps.
     pub fn flaws(&self) -> Vec<Flaw> {
-        let mut found = vec![];
-        if self.is_api_server() {
-            found.push(Flaw::ApiServer);
-        }
+        let headless = self
+            .service
+            .found()
+            .is_some_and(|service| service.kind == ServiceType::ClusterIp && service.is_headless());
+        let odd = [
+            self.is_api_server().then_some(Flaw::ApiServer),
+            headless.then_some(Flaw::Headless),
+            self.first_flaw(),
+        ];
+        odd.into_iter().flatten().collect()
+    }
+
+    /// What the first step fails on that does.
+    fn first_flaw(&self) -> Option<Flaw> {
         let service = match &self.service {
-            Lookup::Missing { .. } => return [found, vec![Flaw::NotFound]].concat(),
-            Lookup::Unseen(_) => return [found, vec![Flaw::NotSeen]].concat(),
+            Lookup::Missing { .. } => return Some(Flaw::NotFound),
+            Lookup::Unseen(_) => return Some(Flaw::NotSeen),
             Lookup::Found(service) => service,
         };
         if service.kind == ServiceType::ExternalName {
-            return [found, vec![Flaw::ExternalName]].concat();
+            return Some(Flaw::ExternalName);
         }
-        if service.kind == ServiceType::ClusterIp && service.is_headless() {
-            found.push(Flaw::Headless);
+        let Some(port) = self.port else { return Some(Flaw::PortNotFound) };
+        if service.kind != ServiceType::ClusterIp || self.endpoints.ready(&port.name) {
+            return None;
         }
-        let Some(port) = self.port else { return [found, vec![Flaw::PortNotFound]].concat() };
-        if service.kind == ServiceType::ClusterIp && !self.endpoints.ready(&port.name) {
-            match (&self.endpoints.gap, self.endpoints.slices.as_slice()) {
-                (None, []) => found.push(Flaw::NoEndpoints),
-                (Some(_), []) => {}
-                _ if self.endpoints.misnamed(&port.name) => found.push(Flaw::PortNameMismatch),
-                _ => found.push(Flaw::NotReady),
-            }
+        match (&self.endpoints.gap, self.endpoints.slices.as_slice()) {
+            (None, []) => Some(Flaw::NoEndpoints),
+            (Some(_), []) => None,
+            _ if self.endpoints.misnamed(&port.name) => Some(Flaw::PortNameMismatch),
+            _ => Some(Flaw::NotReady),
         }
-        found
     }
 }

@@ -20,8 +20,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::certificate::Bundle;
 use crate::model::{
-    ApiService, EndpointSlice, Gap, Input, Lack, Minor, Namespace, Part, ServiceReference,
-    Snapshot, SourceKind,
+    ApiService, EndpointSlice, Gap, Input, Minor, Namespace, Part, ServiceReference, Snapshot,
+    SourceKind,
 };
 
 pub use address::{Address, Unresolved, host_port, resolve};
@@ -90,10 +90,13 @@ impl<'s> Controller<'s> {
             snapshot,
             kind,
             slices,
-            slice_coverage: Coverage::new(input, listed, built_in, |s| &s.namespace),
-            service_coverage: Coverage::new(services, snapshot.listed.services, built_in, |s| {
-                &s.namespace
-            }),
+            slice_coverage: Coverage::new(kind.part(), input, (listed, built_in), |s| &s.namespace),
+            service_coverage: Coverage::new(
+                Part::Services,
+                services,
+                (snapshot.listed.services, built_in),
+                |s| &s.namespace,
+            ),
             by_name,
             namespaces: items(&snapshot.namespaces).iter().map(|n| (&*n.name, n)).collect(),
         }
@@ -105,7 +108,7 @@ impl<'s> Controller<'s> {
         let ServiceReference { namespace, name, port } = reference;
         let service = match self.snapshot.service(namespace, name) {
             Some(service) => Lookup::Found(service),
-            None => match self.service_coverage.gap(Part::Services, namespace) {
+            None => match self.service_coverage.gap(namespace) {
                 Some(gap) => Lookup::Unseen(gap),
                 None => Lookup::Missing {
                     elsewhere: self.by_name.get(&**name).and_then(|all| all.first().copied()),
@@ -114,7 +117,7 @@ impl<'s> Controller<'s> {
             },
         };
         let slices = self.slices.get(&(&**namespace, &**name)).cloned().unwrap_or_default();
-        let gap = self.slice_coverage.gap(self.kind.part(), namespace);
+        let gap = self.slice_coverage.gap(namespace);
         Check {
             reference: reference.clone(),
             port: service.found().and_then(|s| s.ports.iter().find(|p| p.port == *port)),
@@ -135,45 +138,32 @@ impl<'s> Controller<'s> {
     }
 }
 
-/// Which objects of a kind an input has, so that one that is not there is missing.
+/// Of which namespaces an input has all objects of a kind, so that one that is not there is missing.
 #[derive(Debug)]
-enum Coverage<'s> {
-    /// All there are.
-    All,
-    /// A list, with objects of these namespaces.
-    Listed(BTreeSet<&'s str>),
-    /// Some, one by one.
-    Some,
-    /// None at all; why.
-    Missing(Lack),
+struct Coverage<'s> {
+    /// Why objects may be missing; none where all there are were collected.
+    gap: Option<Gap>,
+    /// The namespaces that a list has objects of.
+    listed: BTreeSet<&'s str>,
 }
 
 impl<'s> Coverage<'s> {
     fn new<T>(
+        part: Part,
         input: &'s Input<Vec<T>>,
-        listed: bool,
-        all: bool,
+        (listed, all): (bool, bool),
         namespace: impl Fn(&'s T) -> &'s str,
     ) -> Self {
-        match input {
-            Input::Loaded(_) if all => Self::All,
-            Input::Loaded(items) if listed => Self::Listed(items.iter().map(namespace).collect()),
-            Input::Loaded(_) => Self::Some,
-            Input::Absent => Self::Missing(Lack::Absent),
-            Input::Unread(unread) => Self::Missing(Lack::Unread(unread.clone())),
-        }
+        let has = if listed { items(input) } else { &[] };
+        Self { gap: Gap::of(part, input, all), listed: has.iter().map(namespace).collect() }
     }
 
     /// Why objects of one namespace may be missing. A list has those of a namespace where it has
     /// one of them, or one of `default`, where every cluster has some, and which a list of another
     /// namespace alone lacks.
-    fn gap(&self, part: Part, namespace: &str) -> Option<Gap> {
-        match self {
-            Self::All => None,
-            Self::Listed(has) if has.contains(namespace) || has.contains("default") => None,
-            Self::Listed(_) | Self::Some => Some(Gap { part, lack: Lack::Incomplete }),
-            Self::Missing(lack) => Some(Gap { part, lack: lack.clone() }),
-        }
+    fn gap(&self, namespace: &str) -> Option<Gap> {
+        let covered = self.listed.contains(namespace) || self.listed.contains("default");
+        self.gap.clone().filter(|_| !covered)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::{
-    Endpoint, EndpointPort, Gap, Lack, Listed, Origin, Part, ServerVersion, Service, ServicePort,
+    Endpoint, EndpointPort, Gap, Lack, Listed, Part, ServerVersion, Service, ServicePort,
     ServiceType,
 };
 
@@ -13,7 +13,6 @@ struct World {
     kind: ServiceType,
     cluster_ip: &'static str,
     port: i32,
-    port_name: &'static str,
     /// Ready or not, on a port of that name.
     endpoints: Vec<(bool, &'static str)>,
     listed: bool,
@@ -27,7 +26,6 @@ impl World {
             kind: ServiceType::ClusterIp,
             cluster_ip: "10.0.0.7",
             port: 443,
-            port_name: "https",
             endpoints: vec![(true, "https")],
             listed: true,
             service: "web",
@@ -40,25 +38,19 @@ impl World {
             name: format!("web-{number}"),
             service: Some("web".into()),
             ports: vec![EndpointPort { name: (*port).to_owned(), port: Some(8443) }],
-            endpoints: vec![Endpoint {
-                addresses: vec!["10.1.0.1".into()],
-                ready: *ready,
-                terminating: false,
-                target: None,
-            }],
+            endpoints: vec![Endpoint { ready: *ready, ..Endpoint::default() }],
         };
         let service = Service {
             namespace: "shop".into(),
             name: self.service.into(),
             kind: self.kind.clone(),
             cluster_ip: Some(self.cluster_ip.into()),
-            external_name: None,
             ports: vec![ServicePort {
-                name: self.port_name.into(),
+                name: "https".into(),
                 port: self.port,
-                target_port: None,
+                ..ServicePort::default()
             }],
-            selector: BTreeMap::new(),
+            ..Service::default()
         };
         let slices: Vec<_> = self.endpoints.iter().enumerate().map(slice).collect();
         let (endpoints, endpoint_slices) =
@@ -74,10 +66,9 @@ impl World {
                 services: self.listed,
                 endpoint_slices: self.listed,
                 endpoints: self.listed,
-                namespaces: false,
-                api_services: false,
+                ..Listed::default()
             },
-            ..Snapshot::empty(Origin { kind: SourceKind::Dump, name: String::new() })
+            ..Snapshot::default()
         }
     }
 }
@@ -168,10 +159,8 @@ fn what_the_source_lacks_is_no_failure() {
     );
     // A list of one namespace says nothing about another.
     let mut snapshot = World::new().snapshot();
-    let kept = |s: &Service| s.namespace == "shop";
-    snapshot.services = Input::Loaded(
-        snapshot.services.loaded().unwrap().iter().filter(|s| kept(s)).cloned().collect(),
-    );
+    let Input::Loaded(services) = &mut snapshot.services else { panic!() };
+    services.retain(|service| service.namespace == "shop");
     let elsewhere = ServiceReference { namespace: "bakery".into(), ..reference() };
     let check = Controller::new(&snapshot).check(&elsewhere);
     assert_eq!(check.service, Lookup::Unseen(Gap { part: Part::Services, lack: Lack::Incomplete }));
@@ -179,9 +168,7 @@ fn what_the_source_lacks_is_no_failure() {
 
 #[test]
 fn a_missing_service_is_looked_for_elsewhere() {
-    let mut world = World::new();
-    world.service = "web";
-    let snapshot = world.snapshot();
+    let snapshot = World::new().snapshot();
     let gone = ServiceReference { namespace: "bakery".into(), ..reference() };
     let check = Controller::new(&snapshot).check(&gone);
     let namespace = NamespaceState::Unseen;

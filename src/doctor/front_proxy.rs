@@ -77,7 +77,7 @@ fn authority(certificate: &Certificate) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Origin, SourceKind, Unread};
+    use crate::model::Unread;
 
     /// The certificate of a CA that ends on the first day of a year.
     fn authority_until(year: i32) -> Option<String> {
@@ -89,8 +89,7 @@ mod tests {
     }
 
     fn check(front_proxy: Input<FrontProxy>, state: State, what: &str) {
-        let origin = Origin { kind: SourceKind::Dump, name: "d".to_owned() };
-        let snapshot = Snapshot { front_proxy, ..Snapshot::empty(origin) };
+        let snapshot = Snapshot { front_proxy, ..Snapshot::default() };
         let found = link(&snapshot, "2026-12-20T00:00:00Z".parse().unwrap()).unwrap();
         assert_eq!((found.state, found.what.as_str()), (state, what));
     }

@@ -10,7 +10,7 @@ use crate::model::Snapshot;
 use crate::registry::{Backing, Code, Registry, Review};
 
 /// What the source knows of one name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lookup {
     /// The APIService or the group that was looked for.
     pub name: String,
@@ -71,25 +71,13 @@ pub fn look_up(registry: &Registry<'_>, subject: &Subject, now: Timestamp) -> Ve
 }
 
 fn missing(registry: &Registry<'_>, name: String) -> Lookup {
-    let state = if registry.api_services_complete {
-        "there is no such APIService in the source now".to_owned()
+    let (state, evidence) = if registry.api_services_complete {
+        ("there is no such APIService in the source now", BTreeSet::from(["missing".to_owned()]))
     } else {
-        "no such APIService is in the source, which does not have all of them".to_owned()
+        ("no such APIService is in the source, which does not have all of them", BTreeSet::new())
     };
-    Lookup {
-        name,
-        brief: "not there".to_owned(),
-        state,
-        works: None,
-        diagnosis: vec![],
-        deletion: None,
-        service: None,
-        evidence: registry
-            .api_services_complete
-            .then(|| "missing".to_owned())
-            .into_iter()
-            .collect(),
-    }
+    let (brief, state) = ("not there".to_owned(), state.to_owned());
+    Lookup { name, brief, state, evidence, ..Lookup::default() }
 }
 
 /// The state of an APIService.
@@ -97,7 +85,7 @@ fn state(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Lookup
     let service = review.service;
     let mut evidence: BTreeSet<String> =
         review.oddities.iter().map(|o| o.code.as_str().to_owned()).collect();
-    let leads_to = match (&service.service, review.backing) {
+    let mut state = match (&service.service, review.backing) {
         (Some(reference), _) => {
             format!("leads to Service {}, port {}", reference.id(), reference.port)
         }
@@ -108,57 +96,44 @@ fn state(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Lookup
         }
         (None, _) => "is built in".to_owned(),
     };
-    let works = service.is_available() && review.backing != Backing::Nobody;
-    let mut state = leads_to;
+    let mut brief = vec![];
     match &service.available {
-        Some(c) if service.service.is_some() && !service.is_available() => {
-            state.push_str(&format!("; not available, {}: {}", c.reason, c.message));
-            let said = explain(&format!("{}\n{}", c.reason, c.message));
-            evidence.extend(said.matches.iter().map(|m| m.entry.id.to_owned()));
+        _ if service.service.is_none() => {}
+        None => {
+            state.push_str("; it has no condition Available yet");
+            brief.push("no condition Available yet".to_owned());
         }
-        None if service.service.is_some() => state.push_str("; it has no condition Available yet"),
-        _ if service.service.is_some() => {
+        Some(_) if service.is_available() => {
             state.push_str("; available");
             evidence.insert("available".to_owned());
         }
-        _ => {}
+        Some(c) => {
+            state.push_str(&format!("; not available, {}: {}", c.reason, c.message));
+            brief.push(format!("not available ({})", c.reason));
+            let said = explain(&format!("{}\n{}", c.reason, c.message));
+            evidence.extend(said.matches.iter().map(|m| m.entry.id.to_owned()));
+        }
     }
-    if evidence.contains("stale") {
+    if review.is(Code::Stale) {
         state.push_str("; stale in aggregated discovery");
+        brief.push("available, but stale in aggregated discovery".to_owned());
     }
-    if evidence.contains("shadows-crd") {
+    if review.is(Code::ShadowsCrd) {
         state.push_str("; shadows a CRD of the same group version");
+    }
+    if review.is(Code::Ghost) {
+        brief.push("a ghost: 404 in legacy discovery".to_owned());
     }
     Lookup {
         name: service.name.clone(),
-        brief: brief(review),
+        brief: brief.join(", "),
         state,
-        works: Some(works),
+        works: Some(service.is_available() && review.backing != Backing::Nobody),
         diagnosis: diagnosis(registry, review, now),
         deletion: deletion(registry.snapshot, review),
         service: service.service.as_ref().map(|reference| reference.id()),
         evidence,
     }
-}
-
-/// What is wrong with it in a few words.
-fn brief(review: &Review<'_>) -> String {
-    let service = review.service;
-    let mut all = vec![];
-    match &service.available {
-        Some(c) if service.service.is_some() && !service.is_available() => {
-            all.push(format!("not available ({})", c.reason));
-        }
-        None if service.service.is_some() => all.push("no condition Available yet".to_owned()),
-        _ => {}
-    }
-    if review.is(Code::Stale) {
-        all.push("available, but stale in aggregated discovery".to_owned());
-    }
-    if review.is(Code::Ghost) {
-        all.push("a ghost: 404 in legacy discovery".to_owned());
-    }
-    all.join(", ")
 }
 
 /// What the doctor makes of it: the first thing that is wrong, and the first thing to do.

@@ -292,7 +292,7 @@ pub fn missing<T>(part: Part, input: &Input<T>, instead: Instead) -> Option<Assu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Cause, Origin, Snapshot, SourceKind, Unread};
+    use crate::model::{Cause, Snapshot, Unread};
 
     const ALL: [Fact; 6] = [
         Fact::ApiServices,
@@ -303,50 +303,35 @@ mod tests {
         Fact::Freshness,
     ];
 
-    fn empty() -> Snapshot {
-        Snapshot::empty(Origin { kind: SourceKind::Dump, name: "d".to_owned() })
-    }
-
     fn parts(found: &[Assumption]) -> Vec<&Part> {
         found.iter().filter_map(Assumption::gap).map(|gap| &gap.part).collect()
     }
 
     #[test]
     fn every_missing_fact_is_named_once() {
-        let snapshot = empty();
+        use Part::{ApiServices, Crds, EndpointSlices, Services, Version};
+        let snapshot = Snapshot::default();
         let registry = Registry::new(&snapshot);
         let found = registry.assumptions(&ALL);
-        assert_eq!(
-            parts(&found),
-            [
-                &Part::ApiServices,
-                &Part::Crds,
-                &Part::Services,
-                &Part::EndpointSlices,
-                &Part::Version
-            ]
-        );
+        assert_eq!(parts(&found), [&ApiServices, &Crds, &Services, &EndpointSlices, &Version]);
         assert_eq!(registry.assumptions(&[]), []);
     }
 
     #[test]
     fn what_was_inferred_is_that_of_a_version() {
-        let snapshot = empty();
+        let snapshot = Snapshot::default();
         let found = Registry::new(&snapshot).assumptions(&[Fact::ApiServices]);
         assert_eq!(parts(&found), [&Part::ApiServices, &Part::Version]);
     }
 
     #[test]
     fn what_was_refused_is_told_with_its_reason() {
-        let mut snapshot = empty();
-        snapshot.crds =
-            Input::Unread(Unread { cause: Cause::Forbidden, why: "403 Forbidden".to_owned() });
-        let found = Registry::new(&snapshot).assumptions(&[Fact::Crds]);
+        let unread = Unread { cause: Cause::Forbidden, why: "403 Forbidden".to_owned() };
+        let snapshot = Snapshot { crds: Input::Unread(unread), ..Snapshot::default() };
+        let [found] = Registry::new(&snapshot).assumptions(&[Fact::Crds]).try_into().unwrap();
         assert_eq!(
-            found.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            [
-                "CRDs may not be read (403 Forbidden): custom resources are known only by what else is in the source"
-            ]
+            found.to_string(),
+            "CRDs may not be read (403 Forbidden): custom resources are known only by what else is in the source"
         );
     }
 

@@ -226,13 +226,9 @@ fn two_owners<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
 /// kube-apiserver takes every path of a group of its own.
 fn built_in_group<'r>(registry: &'r Registry<'r>, crd: &'r Crd) -> Option<Oddity<'r>> {
     registry.is_built_in_group(&crd.group).then(|| {
-        let oddity = Oddity {
-            code: Code::BuiltInGroup,
-            subject: Subject::Crd(crd),
-            facts: vec![],
-            contest: None,
-        };
-        oddity.contested(Over::Group(&crd.group), vec![Party::KubeApiserver, Party::Crd(crd)])
+        let parties = vec![Party::KubeApiserver, Party::Crd(crd)];
+        Oddity::about(Code::BuiltInGroup, Subject::Crd(crd))
+            .contested(Over::Group(&crd.group), parties)
     })
 }
 
@@ -245,16 +241,12 @@ fn names_not_accepted<'r>(registry: &'r Registry<'r>, crd: &'r Crd) -> Option<Od
         .filter(|other| other.name != crd.name && other.refusal.is_none() && has_name(other, name));
     let parties = holders.chain([crd]).map(Party::Crd).collect();
     let over = if name.is_empty() { Over::Group(&crd.group) } else { Over::Name(name) };
-    let oddity = Oddity {
-        code: Code::NamesNotAccepted,
-        subject: Subject::Crd(crd),
-        facts: vec![
-            ("refusal", Detail::Text(refusal)),
-            ("state", Detail::KeepsNames(crd.established)),
-        ],
-        contest: None,
-    };
-    Some(oddity.contested(over, parties))
+    Some(
+        Oddity::about(Code::NamesNotAccepted, Subject::Crd(crd))
+            .with("refusal", Detail::Text(refusal))
+            .with("state", Detail::KeepsNames(crd.established))
+            .contested(over, parties),
+    )
 }
 
 fn has_name(crd: &Crd, name: &str) -> bool {

@@ -7,7 +7,8 @@ use super::Backing;
 use crate::baseline;
 use crate::model::{
     AGGREGATOR_GROUP, AggregatedResource, ApiResource, ApiService, Automanaged, CRD_GROUP_PRIORITY,
-    CRD_VERSION_PRIORITY, Crd, CrdNames, CrdVersion, Freshness, GroupVersion, Provenance, Snapshot,
+    CRD_VERSION_PRIORITY, Crd, CrdNames, CrdVersion, Freshness, GroupVersion, GroupVersionKind,
+    Snapshot, Verb,
 };
 use crate::runtime_config::RuntimeConfig;
 
@@ -25,15 +26,11 @@ pub(super) fn api_services<'s>(
         (plain.api_services.loaded().into_iter().flatten())
             .map(|s| (&s.group_version, s))
             .collect();
-    let mut wanted = listed(snapshot);
-    if wanted.is_none() {
+    let mut wanted = listed(snapshot).unwrap_or_else(|| {
         // Nothing lists all group versions: the plain ones are there, and what has a part.
-        let mut all: BTreeSet<GroupVersion> = plain.keys().map(|gv| (*gv).clone()).collect();
-        all.extend(snapshot.resource_lists.keys().cloned());
-        all.extend(switches.switched_on());
-        wanted = Some(all);
-    }
-    let mut wanted = wanted.unwrap_or_default();
+        let known = plain.keys().copied().chain(snapshot.resource_lists.keys());
+        known.cloned().chain(switches.switched_on()).collect()
+    });
     let custom: BTreeSet<GroupVersion> = served_by_crds(snapshot).collect();
     wanted.extend(custom.iter().cloned());
     let known: BTreeSet<&GroupVersion> = loaded.iter().map(|s| &s.group_version).collect();
@@ -105,16 +102,11 @@ fn registered(group_version: GroupVersion, automanaged: Option<Automanaged>) -> 
     ApiService {
         name: group_version.api_service_name(),
         group_version,
-        service: None,
         group_priority: CRD_GROUP_PRIORITY,
         version_priority: CRD_VERSION_PRIORITY,
-        ca_bundle: None,
-        insecure_skip_tls_verify: false,
         automanaged,
-        available: None,
-        created: None,
-        provenance: Provenance::default(),
         inferred: true,
+        ..ApiService::default()
     }
 }
 
@@ -135,28 +127,24 @@ pub(super) fn listed_resources(snapshot: &Snapshot) -> BTreeMap<GroupVersion, Ve
 
 /// A resource of the aggregated document as entries of an APIResourceList.
 fn entries(resource: &AggregatedResource) -> Vec<ApiResource> {
-    let parent = ApiResource {
-        name: resource.resource.clone(),
-        singular: resource.singular.clone(),
+    let entry = |name: String, kind: &GroupVersionKind, verbs: &[Verb]| ApiResource {
+        name,
         namespaced: resource.namespaced,
-        group: resource.response_kind.group.clone(),
-        version: resource.response_kind.version.clone(),
-        kind: resource.response_kind.kind.clone(),
-        verbs: resource.verbs.clone(),
+        group: kind.group.clone(),
+        version: kind.version.clone(),
+        kind: kind.kind.clone(),
+        verbs: verbs.to_vec(),
+        ..ApiResource::default()
+    };
+    let mut list = vec![ApiResource {
+        singular: resource.singular.clone(),
         short_names: resource.short_names.clone(),
         categories: resource.categories.clone(),
-    };
-    let mut list = vec![parent];
-    list.extend(resource.subresources.iter().map(|sub| ApiResource {
-        name: format!("{}/{}", resource.resource, sub.subresource),
-        singular: String::new(),
-        namespaced: resource.namespaced,
-        group: sub.response_kind.group.clone(),
-        version: sub.response_kind.version.clone(),
-        kind: sub.response_kind.kind.clone(),
-        verbs: sub.verbs.clone(),
-        short_names: vec![],
-        categories: vec![],
+        ..entry(resource.resource.clone(), &resource.response_kind, &resource.verbs)
+    }];
+    list.extend(resource.subresources.iter().map(|sub| {
+        let name = format!("{}/{}", resource.resource, sub.subresource);
+        entry(name, &sub.response_kind, &sub.verbs)
     }));
     list
 }

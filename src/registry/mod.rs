@@ -106,12 +106,12 @@ impl<'s> Registry<'s> {
             Some(paths) => Cow::Borrowed(paths),
             None => Cow::Owned(plain_snapshot.root_paths.loaded().cloned().unwrap_or_default()),
         };
+        let api_services_complete = api_services.iter().all(|s| !s.inferred);
         let mut registry = Self {
             snapshot,
             minor,
-            registrations_known: api_services.iter().all(|s| !s.inferred)
-                || infer::lists_all(snapshot),
-            api_services_complete: api_services.iter().all(|s| !s.inferred),
+            registrations_known: api_services_complete || infer::lists_all(snapshot),
+            api_services_complete,
             split_groups: split_groups(&api_services),
             api_services,
             crds,

@@ -245,9 +245,14 @@ impl fmt::Display for Party<'_> {
 }
 
 impl<'r> Oddity<'r> {
-    /// An oddity of an APIService, with nothing more to say.
+    /// An oddity with nothing more to say.
+    pub fn about(code: Code, subject: Subject<'r>) -> Self {
+        Self { code, subject, facts: vec![], contest: None }
+    }
+
+    /// The same of an APIService.
     pub fn of(code: Code, service: &'r ApiService) -> Self {
-        Self { code, subject: Subject::ApiService(service), facts: vec![], contest: None }
+        Self::about(code, Subject::ApiService(service))
     }
 
     /// The same, with a fact for a placeholder of its entry.
