@@ -53,43 +53,39 @@ const FLAGS: &[(&str, Says)] = &[
             let modes = list(modes);
             (modes_words(&modes), modes.split(", ").any(|mode| mode == "AlwaysAllow"))
         }
-        None => {
-            ("everything is allowed, unless --authorization-config says otherwise".to_owned(), true)
-        }
+        None => odd("everything is allowed, unless --authorization-config says otherwise"),
     }),
     ("authorization-config", |value, _| match value {
         Some(_) => plain("a file says which authorizers there are; what is in it is not known"),
         None => plain("--authorization-mode says which authorizers there are"),
     }),
     ("runtime-config", |value, _| match value {
-        Some(some) => (format!("switched {}", RuntimeConfig::parse(some).words()), false),
+        Some(some) => plain(format!("switched {}", RuntimeConfig::parse(some).words())),
         None => plain("the group versions that this version of Kubernetes serves by default"),
     }),
     ("requestheader-client-ca-file", |value, _| match value {
         Some(_) => plain(
             "extension servers believe whose a request is if a certificate of this CA says so",
         ),
-        None => {
-            ("no front proxy: extension servers cannot tell whose a request is".to_owned(), true)
-        }
+        None => odd("no front proxy: extension servers cannot tell whose a request is"),
     }),
     ("requestheader-allowed-names", |value, _| match value {
         None | Some("" | "[]") => plain("any certificate of that CA is believed"),
         Some(names) => {
-            (format!("only certificates of these names are believed: {}", list(names)), false)
+            plain(format!("only certificates of these names are believed: {}", list(names)))
         }
     }),
     ("requestheader-username-headers", |value, known| header(value, "X-Remote-User", known)),
     ("requestheader-group-headers", |value, known| header(value, "X-Remote-Group", known)),
     ("requestheader-uid-headers", |value, _| match value {
-        Some(names) => (format!("extension servers look for the UID in {}", list(names)), false),
+        Some(names) => plain(format!("extension servers look for the UID in {}", list(names))),
         None => plain("extension servers do not look for the UID"),
     }),
-    ("proxy-client-cert-file", |value, _| {
-        match value {
+    ("proxy-client-cert-file", |value, _| match value {
         Some(_) => plain("kube-aggregator shows this certificate to extension servers"),
-        None => ("kube-aggregator has no certificate to show: extension servers take everybody for anonymous".to_owned(), true),
-    }
+        None => odd(
+            "kube-aggregator has no certificate to show: extension servers take everybody for anonymous",
+        ),
     }),
     ("enable-aggregator-routing", |value, _| match value {
         Some("true") => plain("a ready endpoint is dialled; an ExternalName is refused"),
@@ -107,7 +103,7 @@ const FLAGS: &[(&str, Says)] = &[
     }),
     ("feature-gates", |_, known| gates_words(known)),
     ("emulated-version", |value, _| match value {
-        Some(version) => (format!("the server behaves as {}", list(version)), false),
+        Some(version) => plain(format!("the server behaves as {}", list(version))),
         None => plain("the server behaves as its own version"),
     }),
     ("profiling", |value, _| match value {
@@ -152,8 +148,12 @@ fn is_set(value: Option<&str>) -> bool {
     value.is_some_and(|value| !matches!(value, "" | "[]"))
 }
 
-fn plain(text: &str) -> (String, bool) {
-    (text.to_owned(), false)
+fn plain(text: impl Into<String>) -> (String, bool) {
+    (text.into(), false)
+}
+
+fn odd(text: impl Into<String>) -> (String, bool) {
+    (text.into(), true)
 }
 
 /// Gates that shape the layer, with what follows from each where it is on and where it is off.
@@ -212,10 +212,10 @@ fn header(value: Option<&str>, sent: &str, known: &Known<'_>) -> (String, bool) 
     let found = looked_for.split(", ").any(|name| name.eq_ignore_ascii_case(sent));
     match (known.has_ca, found) {
         (true, true) => {
-            (format!("extension servers find what kube-aggregator sends as {sent}"), false)
+            plain(format!("extension servers find what kube-aggregator sends as {sent}"))
         }
         (true, false) => {
-            (format!("kube-aggregator sends {sent}, which extension servers do not look at"), true)
+            odd(format!("kube-aggregator sends {sent}, which extension servers do not look at"))
         }
         (false, _) => plain("nothing, without --requestheader-client-ca-file"),
     }
@@ -261,54 +261,27 @@ mod tests {
 
     #[test]
     fn each_flag_says_what_it_changes() {
+        let ca = "requestheader-client-ca-file";
         let none = "no front proxy: extension servers cannot tell whose a request is";
-        check(&[], "requestheader-client-ca-file", none, true);
-        let ca = ("requestheader-client-ca-file", "/ca.crt");
-        let found = "extension servers find what kube-aggregator sends as X-Remote-User";
-        check(
-            &[ca, ("requestheader-username-headers", "X-Remote-User")],
-            "requestheader-username-headers",
-            found,
-            false,
-        );
-        check(
-            &[ca, ("requestheader-username-headers", "[x-remote-user]")],
-            "requestheader-username-headers",
-            found,
-            false,
-        );
-        let other = "kube-aggregator sends X-Remote-User, which extension servers do not look at";
-        check(
-            &[ca, ("requestheader-username-headers", "X-User")],
-            "requestheader-username-headers",
-            other,
-            true,
-        );
+        check(&[], ca, none, true);
         check(&[], "enable-aggregator-routing", "the Service's address is dialled", false);
-        check(
-            &[("authorization-mode", "Node,RBAC")],
-            "authorization-mode",
-            "roles and bindings decide who may",
-            false,
-        );
-        check(
-            &[("authorization-mode", "[Node RBAC]")],
-            "authorization-mode",
-            "roles and bindings decide who may",
-            false,
-        );
-        check(
-            &[("authorization-mode", "AlwaysAllow")],
-            "authorization-mode",
-            "everything is allowed",
-            true,
-        );
-        check(
-            &[("authorization-mode", "Node,Webhook,RBAC")],
-            "authorization-mode",
-            "roles and bindings allow; Webhook may too, and is not known here",
-            false,
-        );
+        let header = |value: &str, says: &str, is_odd: bool| {
+            let flag = "requestheader-username-headers";
+            check(&[(ca, "/ca.crt"), (flag, value)], flag, says, is_odd);
+        };
+        let found = "extension servers find what kube-aggregator sends as X-Remote-User";
+        header("X-Remote-User", found, false);
+        header("[x-remote-user]", found, false);
+        let other = "kube-aggregator sends X-Remote-User, which extension servers do not look at";
+        header("X-User", other, true);
+        let modes = |value: &str, says: &str, is_odd: bool| {
+            check(&[("authorization-mode", value)], "authorization-mode", says, is_odd);
+        };
+        modes("Node,RBAC", "roles and bindings decide who may", false);
+        modes("[Node RBAC]", "roles and bindings decide who may", false);
+        modes("AlwaysAllow", "everything is allowed", true);
+        let webhook = "roles and bindings allow; Webhook may too, and is not known here";
+        modes("Node,Webhook,RBAC", webhook, false);
     }
 
     #[test]

@@ -18,6 +18,15 @@ struct Entry<'s> {
     on: bool,
 }
 
+impl<'s> Entry<'s> {
+    /// The group version that it names, and the resource if it names one; `api/beta` names neither.
+    fn names(&self) -> Option<(GroupVersion, Option<&'s str>)> {
+        let mut parts = self.key.split('/');
+        let gv = GroupVersion::new(parts.next()?, parts.next()?);
+        (gv.group != "api").then(|| (gv, parts.next()))
+    }
+}
+
 impl<'s> RuntimeConfig<'s> {
     /// That of the server that a snapshot is of; empty where its flags are not known.
     pub fn of(snapshot: &'s Snapshot) -> Self {
@@ -84,21 +93,15 @@ impl<'s> RuntimeConfig<'s> {
     /// not start with one that it does not know.
     pub fn switched_on(&self) -> impl Iterator<Item = GroupVersion> {
         self.0.iter().filter(|entry| entry.on).filter_map(|entry| {
-            let mut parts = entry.key.split('/');
-            let gv = GroupVersion::new(parts.next()?, parts.next()?);
-            let on = self.decides(&gv, parts.next()).is_some_and(|entry| entry.on);
-            (on && gv.group != "api").then_some(gv)
+            let (gv, resource) = entry.names()?;
+            let on = self.decides(&gv, resource).is_some_and(|entry| entry.on);
+            on.then_some(gv)
         })
     }
 
     /// The group versions that it names.
     pub fn named(&self) -> Vec<GroupVersion> {
-        let gv = |entry: &Entry<'_>| {
-            let mut parts = entry.key.split('/');
-            let gv = GroupVersion::new(parts.next()?, parts.next()?);
-            (gv.group != "api").then_some(gv)
-        };
-        self.0.iter().filter_map(gv).collect()
+        self.0.iter().filter_map(|entry| Some(entry.names()?.0)).collect()
     }
 
     /// A plain server as it is with these entries.

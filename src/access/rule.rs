@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::attributes::{Attributes, ResourceAttributes};
 use super::nearest::Aspect;
-use crate::model::PolicyRule;
+use crate::model::{PolicyRule, some_of};
 
 const ALL: &str = "*";
 
@@ -118,12 +118,8 @@ impl fmt::Display for Rule<'_> {
                 [one] if one.is_empty() => f.write_str(" of the core group")?,
                 [one] if one == ALL => f.write_str(" of any group")?,
                 more => {
-                    let named = |group: &String| match group.as_str() {
-                        "" => "core".to_owned(),
-                        group => group.to_owned(),
-                    };
-                    let named: Vec<String> = more.iter().map(named).collect();
-                    write!(f, " of {}", some(&named, ""))?;
+                    let named = more.iter().map(|one| if one.is_empty() { "core" } else { one });
+                    write!(f, " of {}", some_of(named, more.len(), MOST))?;
                 }
             }
         }
@@ -135,11 +131,7 @@ impl fmt::Display for Rule<'_> {
 const MOST: usize = 6;
 
 fn some(list: &[String], none: &str) -> String {
-    match list.len().checked_sub(MOST) {
-        None | Some(0) if list.is_empty() => none.to_owned(),
-        None | Some(0) => list.join(", "),
-        Some(more) => format!("{} and {more} more", list[..MOST].join(", ")),
-    }
+    if list.is_empty() { none.to_owned() } else { some_of(list, list.len(), MOST) }
 }
 
 #[cfg(test)]

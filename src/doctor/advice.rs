@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::asked::Asked;
-use super::{Diagnosis, Verdict};
+use super::{Diagnosis, State, Verdict};
 use crate::availability::{Check, EndpointKind, Step};
 use crate::knowledge::cause_of;
 use crate::model::{ApiService, Crd, Service, ServiceReference, ServiceType};
@@ -57,18 +57,17 @@ pub(super) fn advice(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -> Vec<
         )),
         None => {}
     }
-    if diagnosis.findings.iter().any(|f| f.code == Code::ShadowsCrd) {
+    if diagnosis.has(Code::ShadowsCrd) {
         found.push(advice_of(
             "See what would answer without it; if the CRDs are meant to, delete the registration.",
             vec![format!("kubectl delete apiservice {name}")],
         ));
     }
-    if let Some(link) =
-        diagnosis.links.iter().find(|l| l.step == Step::Tls && l.state == super::State::Odd)
-    {
+    let odd = |step| diagnosis.links.iter().find(|l| l.step == step && l.state == State::Odd);
+    if let Some(link) = odd(Step::Tls) {
         found.push(advice_of(format!("Renew the CA in time: {}.", link.what), vec![]));
     }
-    if diagnosis.links.iter().any(|l| l.step == Step::Bindings && l.state == super::State::Odd) {
+    if odd(Step::Bindings).is_some() {
         let account = format!("--serviceaccount={}:ACCOUNT", quoted(&check.reference.namespace));
         found.push(advice_of(
             "Bind the roles that every extension server needs to the account of its Pods.",
@@ -82,17 +81,17 @@ pub(super) fn advice(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -> Vec<
 }
 
 fn local(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>, name: &str) -> Vec<Advice> {
-    if diagnosis.findings.iter().any(|f| f.code == Code::Ghost) {
-        let crds = registry.waiting_crds(diagnosis.service);
-        if !crds.is_empty() {
-            return crds.into_iter().map(waiting).collect();
-        }
-        return vec![advice_of(
-            "If nothing is to serve it any more, delete the registration; otherwise install its CRDs.",
-            vec![format!("kubectl delete apiservice {name}")],
-        )];
+    if !diagnosis.has(Code::Ghost) {
+        return vec![];
     }
-    vec![]
+    let crds = registry.waiting_crds(diagnosis.service);
+    if !crds.is_empty() {
+        return crds.into_iter().map(waiting).collect();
+    }
+    vec![advice_of(
+        "If nothing is to serve it any more, delete the registration; otherwise install its CRDs.",
+        vec![format!("kubectl delete apiservice {name}")],
+    )]
 }
 
 /// Deleting the registration is of no use while its CRD is there.
@@ -120,6 +119,11 @@ fn remote(
     let message = service.available.as_ref().map(|c| c.message.as_str()).unwrap_or_default();
     let asked = Asked::of(registry, service);
     let cause = cause_of(message).or_else(|| asked.cause()).filter(|cause| cause.link == step);
+    let service_itself = format!("kubectl -n {namespace} get service {target} -o yaml");
+    let document = || {
+        let raw = format!("kubectl get --raw {}", quoted(&service.group_version.root_path()));
+        [vec![raw], logs(reference, found)].concat()
+    };
     match step {
         Step::Service => vec![
             advice_of(
@@ -132,7 +136,7 @@ fn remote(
             ),
         ],
         Step::Port => {
-            let mut commands = vec![format!("kubectl -n {namespace} get service {target} -o yaml")];
+            let mut commands = vec![service_itself];
             let ports = found.map(|s| s.ports.as_slice()).unwrap_or_default();
             let what = match ports {
                 [only] => {
@@ -150,41 +154,27 @@ fn remote(
         Step::Ready if check.port.is_some_and(|p| check.endpoints.misnamed(&p.name)) => {
             vec![advice_of(
                 "Give the Service's port the name that its EndpointSlices have, or the other way round.",
-                vec![
-                    format!("kubectl -n {namespace} get service {target} -o yaml"),
-                    format!(
-                        "kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={target} -o yaml"
-                    ),
-                ],
+                vec![service_itself, endpoints(reference, EndpointKind::EndpointSlices)],
             )]
         }
         Step::Endpoints | Step::Ready => vec![pods(reference, found, check.endpoints.kind)],
         Step::Discovery if asked.is_strange() => vec![advice_of(
             "See what answers there: it is no API server, or a broken one.",
-            [
-                vec![format!("kubectl get --raw {}", quoted(&service.group_version.root_path()))],
-                logs(reference, found),
-            ]
-            .concat(),
+            document(),
         )],
         Step::Discovery if matches!(asked, Asked::NotRouted(_)) => {
             let what = cause.map_or("", |cause| cause.advice);
             vec![advice_of(what, vec!["kubectl get --raw /openapi/v3".to_owned()])]
         }
+        Step::Tls if cause.is_none() => vec![advice_of(
+            "Make spec.caBundle and the certificate that is served fit: the CA that signed it, the name, the dates.",
+            vec![format!(
+                "kubectl get apiservice {name} -o jsonpath='{{.spec.caBundle}}' | base64 -d"
+            )],
+        )],
         Step::Address | Step::Tls | Step::Discovery => {
-            let what = cause
-                .as_ref()
-                .map_or("Look at what the extension API server says.", |cause| cause.advice);
-            let mut all = vec![advice_of(what, logs(reference, found))];
-            if cause.is_none() && step == Step::Tls {
-                all = vec![advice_of(
-                    "Make spec.caBundle and the certificate that is served fit: the CA that signed it, the name, the dates.",
-                    vec![format!(
-                        "kubectl get apiservice {name} -o jsonpath='{{.spec.caBundle}}' | base64 -d"
-                    )],
-                )];
-            }
-            all
+            let what = "Look at what the extension API server says.";
+            vec![advice_of(cause.map_or(what, |cause| cause.advice), logs(reference, found))]
         }
         Step::FrontProxy => vec![advice_of(
             "Set --requestheader-client-ca-file and --requestheader-*-headers of kube-apiserver, or renew the front-proxy CA and its client certificate; then restart the extension servers, which keep what they read.",
@@ -197,11 +187,7 @@ fn remote(
         Step::Bindings => vec![],
         Step::Fresh => vec![advice_of(
             "Compare what the extension API server answers to the two discovery requests of the aggregator.",
-            [
-                vec![format!("kubectl get --raw {}", quoted(&service.group_version.root_path()))],
-                logs(reference, found),
-            ]
-            .concat(),
+            document(),
         )],
     }
 }
@@ -226,20 +212,25 @@ fn pods(reference: &ServiceReference, service: Option<&Service>, kind: EndpointK
             format!(
                 "The Service has no selector, so its {kind} are written by hand or by a controller: find out by which."
             ),
-            vec![match kind {
-                EndpointKind::Endpoints => {
-                    format!("kubectl -n {namespace} get endpoints {name} -o yaml")
-                }
-                EndpointKind::EndpointSlices => format!(
-                    "kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={name} -o yaml"
-                ),
-            }],
+            vec![endpoints(reference, kind)],
         ),
         (None, None) => advice_of(
             "See what is behind the Service.",
             vec![format!("kubectl -n {namespace} describe service {name}")],
         ),
     }
+}
+
+/// What lists the addresses behind a Service.
+fn endpoints(reference: &ServiceReference, kind: EndpointKind) -> String {
+    let (namespace, name) = (quoted(&reference.namespace), quoted(&reference.name));
+    let what = match kind {
+        EndpointKind::Endpoints => format!("endpoints {name}"),
+        EndpointKind::EndpointSlices => {
+            format!("endpointslices -l kubernetes.io/service-name={name}")
+        }
+    };
+    format!("kubectl -n {namespace} get {what} -o yaml")
 }
 
 /// The logs behind a Service; those of an ExternalName are somewhere else.

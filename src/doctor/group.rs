@@ -59,7 +59,7 @@ impl Diagnosis<'_> {
             link.step == Step::Tls && matches!(link.state, State::Ok | State::Broken)
         };
         self.verdict != Verdict::Healthy
-            || !self.findings.iter().any(|finding| finding.code == Code::TlsNotChecked)
+            || !self.has(Code::TlsNotChecked)
             || self.links.iter().any(proven)
     }
 }

@@ -94,6 +94,11 @@ impl Diagnosis<'_> {
         self.links.iter().find(|link| link.state == State::Broken)
     }
 
+    /// Whether that is among its findings.
+    pub fn has(&self, code: Code) -> bool {
+        self.findings.iter().any(|finding| finding.code == code)
+    }
+
     /// When the last certificate of its caBundle expires, in seconds since 1970.
     pub fn ca_expiry(&self) -> Option<i64> {
         let bundle = Bundle::from_field(self.service.ca_bundle.as_ref()?).ok()?;
@@ -222,7 +227,7 @@ fn summary(diagnosis: &Diagnosis<'_>) -> String {
     }
     match (&service.service, diagnosis.backing) {
         (Some(reference), _) => {
-            let unproven = diagnosis.findings.iter().any(|f| f.code == Code::TlsNotChecked)
+            let unproven = diagnosis.has(Code::TlsNotChecked)
                 && diagnosis.links.iter().any(|l| l.step == Step::Tls && l.state != State::Ok);
             let note = if unproven { ", its certificate was not checked" } else { "" };
             format!("Service {} answers{note}", reference.id())

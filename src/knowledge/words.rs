@@ -2,7 +2,7 @@
 
 use super::fill::fill;
 use super::{Entry, find};
-use crate::model::Severity;
+use crate::model::{Severity, some_of};
 use crate::registry::Oddity;
 
 /// What is said of one oddity.
@@ -65,12 +65,7 @@ pub fn advice(code: &str, value: impl Fn(&str) -> Option<String>) -> Option<Stri
 
 /// Names in a sentence: some of them, and how many more.
 pub fn names(all: &[String]) -> String {
-    const MOST: usize = 3;
-    let some = all.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
-    match all.len().saturating_sub(MOST) {
-        0 => some,
-        more => format!("{some} and {more} more"),
-    }
+    some_of(all, all.len(), 3)
 }
 
 /// A template with its places filled. A command may have braces of its own: what no fact fills

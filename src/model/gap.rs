@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Cause, GroupVersion, Input};
+use super::{Cause, GroupVersion, Input, some_of};
 
 /// A part of a snapshot, as it is asked for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,15 +73,9 @@ impl fmt::Display for Part {
             Self::OpenApiV3 => "the index /openapi/v3",
             Self::OpenApiV2 => "the document /openapi/v2",
             Self::Resources(gvs) => {
-                f.write_str("the APIResourceList of ")?;
                 let most = f.precision().unwrap_or(usize::MAX);
-                for (index, gv) in gvs.iter().take(most).enumerate() {
-                    write!(f, "{}{gv}", if index == 0 { "" } else { ", " })?;
-                }
-                return match gvs.len().saturating_sub(most) {
-                    0 => Ok(()),
-                    more => write!(f, " and {more} more"),
-                };
+                let names = some_of(gvs, gvs.len(), most);
+                return write!(f, "the APIResourceList of {names}");
             }
         })
     }
@@ -173,9 +167,7 @@ impl Gap {
             None => self.to_string(),
         }
     }
-}
 
-impl Gap {
     /// Whether the cluster refused to show it.
     pub fn is_forbidden(&self) -> bool {
         matches!(&self.lack, Lack::Unread(unread) if unread.is_forbidden())

@@ -114,57 +114,58 @@ impl fmt::Display for Question {
 /// A precision, as in `{one:.5}`, is how many group versions are named at most.
 impl fmt::Display for Assumption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (gap, instead) = match self {
-            Self::Missing(gap, instead) => (gap, instead),
+        match self {
+            Self::Missing(gap, instead) => {
+                gap.fmt(f)?;
+                instead.fmt(f)
+            }
             Self::NotChecked { api_service, said } => {
-                return write!(f, "APIService {api_service}: {said}");
+                write!(f, "APIService {api_service}: {said}")
             }
             Self::NotBuiltIn(wanted, got) => {
-                return write!(f, "Kubernetes {wanted} is not built in: taken for {got}");
+                write!(f, "Kubernetes {wanted} is not built in: taken for {got}")
             }
-            Self::RbacAlone => {
-                return f.write_str(
-                    "which authorizers the server has is not in the source: RBAC alone decides",
-                );
-            }
-            Self::WebhookSilent => {
-                return f.write_str(
-                    "the webhook that is asked before RBAC could refuse: taken to have no opinion",
-                );
-            }
-            Self::AnonymousTaken => {
-                return f.write_str(
-                    "the file of --authentication-config is not in the source: taken to let anonymous requests pass",
-                );
-            }
-        };
-        gap.fmt(f)?;
-        match instead {
-            Instead::Nothing => Ok(()),
-            Instead::Inferred => {
-                f.write_str(": those that must exist were inferred, others may be missing")
-            }
-            Instead::Plain(minor, of) if minor == of => {
-                write!(f, ": taken from a plain Kubernetes {minor}")
-            }
-            Instead::Plain(minor, of) => {
-                write!(f, ": taken from a plain Kubernetes {minor}, as none of {of} is built in")
-            }
-            Instead::TakenFor(minor) => write!(f, ": taken for {minor}"),
-            Instead::OthersMayExist => f.write_str(": others may exist"),
-            Instead::KnownByTheRest => {
-                f.write_str(": custom resources are known only by what else is in the source")
-            }
-            Instead::CrdFollows(name) => write!(f, ": {name} follows from an APIResourceList"),
-            Instead::AnotherMightAnswer => f.write_str(": another one might answer"),
-            Instead::JudgedByServer => f.write_str(": judged by who serves the group version"),
-            Instead::OnlyCondition => {
-                f.write_str(": only the condition says that it can be reached")
-            }
-            Instead::NamesLeftOut => f.write_str(": names there are not looked at"),
-            Instead::WithoutResources => f.write_str(": listed without resources"),
-            Instead::Untold(question) => write!(f, ": {question} cannot be told"),
+            Self::RbacAlone => f.write_str(
+                "which authorizers the server has is not in the source: RBAC alone decides",
+            ),
+            Self::WebhookSilent => f.write_str(
+                "the webhook that is asked before RBAC could refuse: taken to have no opinion",
+            ),
+            Self::AnonymousTaken => f.write_str(
+                "the file of --authentication-config is not in the source: taken to let anonymous requests pass",
+            ),
         }
+    }
+}
+
+/// What follows the words of the gap.
+impl fmt::Display for Instead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Nothing => "",
+            Self::Inferred => ": those that must exist were inferred, others may be missing",
+            Self::Plain(minor, of) if minor == of => {
+                return write!(f, ": taken from a plain Kubernetes {minor}");
+            }
+            Self::Plain(minor, of) => {
+                return write!(
+                    f,
+                    ": taken from a plain Kubernetes {minor}, as none of {of} is built in"
+                );
+            }
+            Self::TakenFor(minor) => return write!(f, ": taken for {minor}"),
+            Self::OthersMayExist => ": others may exist",
+            Self::KnownByTheRest => {
+                ": custom resources are known only by what else is in the source"
+            }
+            Self::CrdFollows(name) => return write!(f, ": {name} follows from an APIResourceList"),
+            Self::AnotherMightAnswer => ": another one might answer",
+            Self::JudgedByServer => ": judged by who serves the group version",
+            Self::OnlyCondition => ": only the condition says that it can be reached",
+            Self::NamesLeftOut => ": names there are not looked at",
+            Self::WithoutResources => ": listed without resources",
+            Self::Untold(question) => return write!(f, ": {question} cannot be told"),
+        })
     }
 }
 

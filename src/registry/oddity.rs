@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Code;
 use crate::model::{
-    ApiService, Automanaged, Crd, GroupVersion, Minor, ServiceReference, SlowDocument,
+    ApiService, Automanaged, Crd, GroupVersion, Minor, ServiceReference, SlowDocument, some_of,
 };
 
 /// How many names are listed where there may be thousands.
@@ -102,11 +102,13 @@ impl fmt::Display for Detail<'_> {
         match self {
             Self::Crds(crds) => {
                 f.write_str(if crds.len() == 1 { "CRD " } else { "CRDs " })?;
-                enumerate(f, crds.iter().map(|crd| crd.name.clone()), crds.len())
+                let names = crds.iter().map(|crd| &crd.name);
+                f.write_str(&some_of(names, crds.len(), MOST_NAMES))
             }
             Self::Service(service) => f.write_str(&service.id()),
             Self::Services(some, more) => {
-                enumerate(f, some.iter().map(|service| service.id()), some.len() + more)
+                let names = some.iter().map(|service| service.id());
+                f.write_str(&some_of(names, some.len() + more, MOST_NAMES))
             }
             Self::Port(port) => write!(f, "{port}"),
             Self::Text(text) => f.write_str(text),
@@ -154,20 +156,6 @@ impl fmt::Display for Waiting<'_> {
             None if self.0.terminating => write!(f, "CRD {name} is being deleted"),
             None => write!(f, "CRD {name} is not established"),
         }
-    }
-}
-
-fn enumerate(
-    f: &mut fmt::Formatter<'_>,
-    names: impl Iterator<Item = String>,
-    count: usize,
-) -> fmt::Result {
-    for (index, name) in names.take(MOST_NAMES).enumerate() {
-        write!(f, "{}{name}", if index == 0 { "" } else { ", " })?;
-    }
-    match count.saturating_sub(MOST_NAMES) {
-        0 => Ok(()),
-        more => write!(f, " and {more} more"),
     }
 }
 
