@@ -10,7 +10,7 @@ use super::decision::{Decision, Grant};
 use super::index::Index;
 use super::rule::allows;
 use super::user::User;
-use crate::model::{Gap, Input, Part, PolicyRule, Rbac, RbacSubject, Role, RoleBinding};
+use crate::model::{Gap, Part, PolicyRule, Rbac, RbacSubject, Role, RoleBinding};
 
 /// The server's RBAC authorizer, compiled from a snapshot.
 ///
@@ -37,12 +37,9 @@ pub enum Lost {
 impl<'s> Authorizer<'s> {
     /// Compiles the roles and bindings.
     pub fn new(rbac: &'s Rbac) -> Self {
-        let all = [&rbac.cluster_roles, &rbac.roles];
-        let roles = all.into_iter().filter_map(Input::loaded).flatten();
-        let roles = roles.map(|role| ((role.namespace.as_str(), role.name.as_str()), role));
-        let bindings = [&rbac.cluster_role_bindings, &rbac.role_bindings];
-        let bindings = bindings.into_iter().filter_map(Input::loaded).flatten();
-        Self { rbac, roles: roles.collect(), index: Index::new(bindings) }
+        let role = |role: &'s Role| ((role.namespace.as_str(), role.name.as_str()), role);
+        let roles = rbac.all_roles().map(role).collect();
+        Self { rbac, roles, index: Index::new(rbac.all_bindings()) }
     }
 
     /// What the server says of a user's request.

@@ -76,14 +76,14 @@ impl<'s> Controller<'s> {
         };
         let built_in = snapshot.origin.kind == SourceKind::Builtin;
         let mut slices: HashMap<_, Vec<_>> = HashMap::new();
-        for slice in items(input) {
+        for slice in input.items() {
             if let Some(service) = &slice.service {
                 slices.entry((&*slice.namespace, &**service)).or_default().push(slice);
             }
         }
         let mut by_name: HashMap<_, Vec<_>> = HashMap::new();
         let services = &snapshot.services;
-        for service in items(services) {
+        for service in services.items() {
             by_name.entry(&*service.name).or_default().push(&*service.namespace);
         }
         Self {
@@ -98,7 +98,7 @@ impl<'s> Controller<'s> {
                 |s| &s.namespace,
             ),
             by_name,
-            namespaces: items(&snapshot.namespaces).iter().map(|n| (&*n.name, n)).collect(),
+            namespaces: snapshot.namespaces.items().iter().map(|n| (&*n.name, n)).collect(),
         }
     }
 
@@ -154,7 +154,7 @@ impl<'s> Coverage<'s> {
         (listed, all): (bool, bool),
         namespace: impl Fn(&'s T) -> &'s str,
     ) -> Self {
-        let has = if listed { items(input) } else { &[] };
+        let has = if listed { input.items() } else { &[] };
         Self { gap: Gap::of(part, input, all), listed: has.iter().map(namespace).collect() }
     }
 
@@ -165,8 +165,4 @@ impl<'s> Coverage<'s> {
         let covered = self.listed.contains(namespace) || self.listed.contains("default");
         self.gap.clone().filter(|_| !covered)
     }
-}
-
-fn items<T>(input: &Input<Vec<T>>) -> &[T] {
-    input.loaded().map(Vec::as_slice).unwrap_or_default()
 }

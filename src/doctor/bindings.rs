@@ -85,8 +85,8 @@ impl<'s> Bindings<'s> {
             pod.namespace == service.namespace
                 && service.selector.iter().all(|(key, value)| pod.labels.get(key) == Some(value))
         };
-        let pods = self.snapshot.pods.loaded().into_iter().flatten();
-        pods.filter(behind).map(|pod| pod.service_account.as_str()).collect()
+        let pods = self.snapshot.pods.items().iter().filter(behind);
+        pods.map(|pod| pod.service_account.as_str()).collect()
     }
 
     /// Without the Pods: whether any account of the namespace can.

@@ -80,7 +80,7 @@ pub(super) fn consequences(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -
     if let Some((_, what)) = READERS.iter().find(|(group, _)| *group == gv.group) {
         own((*what).to_owned());
     }
-    for namespace in registry.snapshot.namespaces.loaded().into_iter().flatten() {
+    for namespace in registry.snapshot.namespaces.items() {
         let message = namespace.discovery_failure().unwrap_or_default();
         if message.contains(&format!("{gv}:")) {
             own(format!("Namespace {} is stuck in Terminating because of it.", namespace.name));

@@ -99,7 +99,7 @@ fn addresses(endpoints: &Endpoints<'_>, port: &str) -> Vec<String> {
 
 /// What the source has instead of the Endpoints that the server looks at.
 pub(super) fn slices_instead(snapshot: &Snapshot, reference: &ServiceReference) -> String {
-    let all = snapshot.endpoint_slices.loaded().map(Vec::as_slice).unwrap_or_default();
+    let all = snapshot.endpoint_slices.items();
     let start = all.partition_point(|s| s.namespace < reference.namespace);
     let (mut count, mut ready) = (0, 0);
     for slice in all.iter().skip(start).take_while(|s| s.namespace == reference.namespace) {

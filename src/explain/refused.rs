@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use crate::access::ANONYMOUS;
-use crate::access::{Attributes, Caller, Decision, Gate, Refusal, Rule, User, service_account};
+use crate::access::{
+    ANONYMOUS, Attributes, Caller, Decision, Gate, Refusal, Rule, User, service_account,
+};
 use crate::doctor::quoted;
-use crate::model::{Input, PolicyRule, RoleBinding};
+use crate::model::{PolicyRule, RoleBinding};
 use crate::registry::Registry;
 
 /// A refusal, looked up.
@@ -167,13 +168,11 @@ pub fn refused(refusal: &Refusal, registry: Option<&Registry<'_>>) -> Refused {
 
 /// What follows from what the server adds: roles that do not exist, or another authorizer's word.
 fn adds(refusal: &Refusal, registry: Option<&Registry<'_>>) -> Vec<String> {
-    let rbac = registry.map(|registry| &registry.snapshot.rbac);
-    let bindings = rbac.map(|rbac| [&rbac.cluster_role_bindings, &rbac.role_bindings]);
-    let bindings: Vec<&RoleBinding> =
-        bindings.into_iter().flatten().filter_map(Input::loaded).flatten().collect();
+    let bindings =
+        || registry.into_iter().flat_map(|registry| registry.snapshot.rbac.all_bindings());
     let lost = |(kind, name): (&str, &str)| {
-        let leads = |binding: &&&RoleBinding| binding.role_kind == kind && binding.role == name;
-        let by: Vec<String> = bindings.iter().filter(leads).map(|one| one.id()).collect();
+        let leads = |binding: &&RoleBinding| binding.role_kind == kind && binding.role == name;
+        let by: Vec<String> = bindings().filter(leads).map(RoleBinding::id).collect();
         let by = if by.is_empty() { "a binding of the user".to_owned() } else { by.join(", ") };
         format!("{by} leads to {kind} {name}, which does not exist: that binding gives nothing")
     };

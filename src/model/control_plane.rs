@@ -14,10 +14,9 @@ pub struct ServerFlags {
 
 /// A Pod, reduced to whom it runs as.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of the API")]
 pub struct Pod {
-    /// Its namespace.
     pub namespace: String,
-    /// Its name.
     pub name: String,
     /// Its labels: Services find it by them.
     pub labels: BTreeMap<String, String>,

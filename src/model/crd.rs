@@ -48,16 +48,14 @@ impl Crd {
 
 /// The names by which a CRD is known, which no other of its group may have.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of the API")]
 pub struct CrdNames {
-    /// The resource name.
     pub plural: String,
     /// Defaults to the kind in lower case.
     pub singular: String,
-    /// The kind.
     pub kind: String,
     /// Defaults to the kind with `List` behind it.
     pub list_kind: String,
-    /// Short names.
     pub short_names: Vec<String>,
     /// Categories; any number of CRDs may have one.
     pub categories: Vec<String>,

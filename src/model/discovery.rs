@@ -17,6 +17,7 @@ pub fn verb(name: &str) -> Verb {
 
 /// One entry of an APIResourceList. Subresources are entries named `parent/sub`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of the API")]
 pub struct ApiResource {
     /// `deployments` or `deployments/scale`.
     pub name: String,
@@ -30,11 +31,8 @@ pub struct ApiResource {
     pub version: String,
     /// The kind of its objects.
     pub kind: String,
-    /// The verbs, as written.
     pub verbs: Vec<Verb>,
-    /// Short names.
     pub short_names: Vec<String>,
-    /// Categories.
     pub categories: Vec<String>,
 }
 
@@ -82,22 +80,17 @@ words! {
 
 /// One resource in the aggregated document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of the API")]
 pub struct AggregatedResource {
     /// The plural name.
     pub resource: String,
     /// What a request for it answers with.
     pub response_kind: GroupVersionKind,
-    /// Whether its objects live in namespaces.
     pub namespaced: bool,
-    /// The singular name.
     pub singular: String,
-    /// The verbs, as written.
     pub verbs: Vec<Verb>,
-    /// Short names.
     pub short_names: Vec<String>,
-    /// Categories.
     pub categories: Vec<String>,
-    /// Its subresources.
     pub subresources: Vec<AggregatedSubresource>,
 }
 
@@ -114,12 +107,10 @@ pub struct AggregatedSubresource {
 
 /// A kind with its group and version; both are empty where a list did not say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of the API")]
 pub struct GroupVersionKind {
-    /// The kind's group.
     pub group: String,
-    /// The kind's version.
     pub version: String,
-    /// The kind.
     pub kind: String,
 }
 

@@ -6,30 +6,21 @@ use super::{Cause, GroupVersion, Input, some_of};
 
 /// A part of a snapshot, as it is asked for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "of a kind it is all objects")]
 pub enum Part {
     /// `/version`
     Version,
     /// The paths that `/` lists.
     RootPaths,
-    /// All APIServices.
     ApiServices,
-    /// All CRDs.
     Crds,
-    /// All Services.
     Services,
-    /// All EndpointSlices.
     EndpointSlices,
-    /// All Endpoints.
     Endpoints,
-    /// All Namespaces.
     Namespaces,
-    /// All ClusterRoles.
     ClusterRoles,
-    /// All ClusterRoleBindings.
     ClusterRoleBindings,
-    /// All Roles.
     Roles,
-    /// All RoleBindings.
     RoleBindings,
     /// The flags of kube-apiserver.
     Flags,

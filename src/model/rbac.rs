@@ -45,6 +45,16 @@ impl Rbac {
         .flatten()
     }
 
+    /// ClusterRoles, then Roles.
+    pub fn all_roles(&self) -> impl Iterator<Item = &Role> {
+        self.cluster_roles.items().iter().chain(self.roles.items())
+    }
+
+    /// ClusterRoleBindings, then RoleBindings.
+    pub fn all_bindings(&self) -> impl Iterator<Item = &RoleBinding> {
+        self.cluster_role_bindings.items().iter().chain(self.role_bindings.items())
+    }
+
     /// Whether the source says anything about it.
     pub fn is_loaded(&self) -> bool {
         self.cluster_role_bindings.is_loaded() || self.role_bindings.is_loaded()

@@ -2,18 +2,15 @@ use std::collections::BTreeMap;
 
 /// A Service, reduced to what the aggregator looks at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of the API")]
 pub struct Service {
-    /// Its namespace.
     pub namespace: String,
-    /// Its name.
     pub name: String,
     /// How it is exposed.
     pub kind: ServiceType,
     /// `spec.clusterIP`; `None` is the string that a headless Service has there.
     pub cluster_ip: Option<String>,
-    /// `spec.externalName`
     pub external_name: Option<String>,
-    /// Its ports.
     pub ports: Vec<ServicePort>,
     /// `spec.selector`: the labels of the Pods behind it.
     pub selector: BTreeMap<String, String>,
@@ -28,15 +25,13 @@ impl Service {
 
 /// `spec.type` of a Service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of the API")]
 pub enum ServiceType {
     /// What a Service has that does not say.
     #[default]
     ClusterIp,
-    /// `NodePort`
     NodePort,
-    /// `LoadBalancer`
     LoadBalancer,
-    /// `ExternalName`
     ExternalName,
     /// Anything else, as written.
     Other(String),
@@ -68,15 +63,13 @@ pub struct ServicePort {
 
 /// An EndpointSlice, or a subset of an Endpoints object: addresses that share their ports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of the API")]
 pub struct EndpointSlice {
-    /// Its namespace.
     pub namespace: String,
-    /// Its name.
     pub name: String,
     /// The Service it belongs to, from the label `kubernetes.io/service-name`; the name of an
     /// Endpoints object is that of its Service.
     pub service: Option<String>,
-    /// Its ports.
     pub ports: Vec<EndpointPort>,
     /// Its endpoints, ready or not.
     pub endpoints: Vec<Endpoint>,

@@ -75,10 +75,9 @@ pub struct Snapshot {
 
 /// An object that is applied or deleted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the names are those of the kinds")]
 pub enum ObjectName {
-    /// An APIService.
     ApiService(String),
-    /// A CRD.
     Crd(String),
 }
 
@@ -136,14 +135,11 @@ impl Snapshot {
 
 /// Which kinds of object came as a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of the kinds")]
 pub struct Listed {
-    /// Services.
     pub services: bool,
-    /// EndpointSlices.
     pub endpoint_slices: bool,
-    /// Endpoints.
     pub endpoints: bool,
-    /// Namespaces.
     pub namespaces: bool,
     /// APIServices, known to be all although that of the core group is not among them.
     pub api_services: bool,
@@ -183,6 +179,13 @@ impl<T> Input<T> {
             Self::Unread(unread) if unread.is_forbidden() => "forbidden",
             Self::Unread(_) => "failed",
         }
+    }
+}
+
+impl<T> Input<Vec<T>> {
+    /// The facts one by one; none where they are not there.
+    pub fn items(&self) -> &[T] {
+        self.loaded().map(Vec::as_slice).unwrap_or_default()
     }
 }
 

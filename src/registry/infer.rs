@@ -18,14 +18,12 @@ pub(super) fn api_services<'s>(
     plain: &Snapshot,
     switches: &RuntimeConfig<'_>,
 ) -> Cow<'s, [ApiService]> {
-    let loaded = snapshot.api_services.loaded().map(Vec::as_slice).unwrap_or_default();
+    let loaded = snapshot.api_services.items();
     if is_complete(loaded) || snapshot.listed.api_services {
         return Cow::Borrowed(loaded);
     }
     let plain: BTreeMap<&GroupVersion, &ApiService> =
-        (plain.api_services.loaded().into_iter().flatten())
-            .map(|s| (&s.group_version, s))
-            .collect();
+        plain.api_services.items().iter().map(|s| (&s.group_version, s)).collect();
     let mut wanted = listed(snapshot).unwrap_or_else(|| {
         // Nothing lists all group versions: the plain ones are there, and what has a part.
         let known = plain.keys().copied().chain(snapshot.resource_lists.keys());
@@ -66,22 +64,13 @@ pub(super) fn lists_all(snapshot: &Snapshot) -> bool {
 
 /// Every group version that some document of the server lists, if there is such a document.
 fn listed(snapshot: &Snapshot) -> Option<BTreeSet<GroupVersion>> {
-    let mut all = BTreeSet::new();
-    if let Some(paths) = snapshot.root_paths.loaded() {
-        all.extend(paths.iter().filter_map(|path| {
-            let gv = path.strip_prefix("/apis/").or_else(|| path.strip_prefix("/api/"))?;
-            GroupVersion::parse(gv).filter(|gv| gv.group.is_empty() != path.starts_with("/apis/"))
-        }));
+    let paths = snapshot.root_paths.loaded().into_iter().flatten();
+    let mut all: BTreeSet<GroupVersion> = paths.filter_map(|path| listed_at(path)).collect();
+    for group in snapshot.legacy_groups.items() {
+        all.extend(group.versions.iter().map(|v| GroupVersion::new(&*group.name, v)));
     }
-    if let Some(groups) = snapshot.legacy_groups.loaded() {
-        for group in groups {
-            all.extend(group.versions.iter().map(|v| GroupVersion::new(&*group.name, v)));
-        }
-    }
-    if let Some(groups) = snapshot.aggregated_groups.loaded() {
-        for group in groups {
-            all.extend(group.versions.iter().map(|v| GroupVersion::new(&*group.name, &*v.version)));
-        }
+    for group in snapshot.aggregated_groups.items() {
+        all.extend(group.versions.iter().map(|v| GroupVersion::new(&*group.name, &*v.version)));
     }
     // `/apis` never lists the core group, and every server has it.
     all.insert(GroupVersion::new("", "v1"));
@@ -89,8 +78,14 @@ fn listed(snapshot: &Snapshot) -> Option<BTreeSet<GroupVersion>> {
     lists_all(snapshot).then_some(all)
 }
 
+/// The group version whose root a path is.
+fn listed_at(path: &str) -> Option<GroupVersion> {
+    let gv = path.strip_prefix("/apis/").or_else(|| path.strip_prefix("/api/"))?;
+    GroupVersion::parse(gv).filter(|gv| gv.group.is_empty() != path.starts_with("/apis/"))
+}
+
 fn served_by_crds(snapshot: &Snapshot) -> impl Iterator<Item = GroupVersion> {
-    snapshot.crds.loaded().into_iter().flatten().flat_map(|crd| {
+    snapshot.crds.items().iter().flat_map(|crd| {
         let served = crd.versions.iter().filter(|v| v.served);
         served.map(|v| GroupVersion::new(&*crd.group, &*v.name))
     })
@@ -113,8 +108,7 @@ fn registered(group_version: GroupVersion, automanaged: Option<Automanaged>) -> 
 /// The resources of group versions whose APIResourceList is not in the snapshot, but which its
 /// aggregated document lists: the same facts in another form.
 pub(super) fn listed_resources(snapshot: &Snapshot) -> BTreeMap<GroupVersion, Vec<ApiResource>> {
-    let documents = [&snapshot.aggregated_core, &snapshot.aggregated_groups];
-    let groups = documents.into_iter().filter_map(|d| d.loaded()).flatten();
+    let groups = snapshot.aggregated_core.items().iter().chain(snapshot.aggregated_groups.items());
     let mut found = BTreeMap::new();
     for (group, version) in groups.flat_map(|g| g.versions.iter().map(move |v| (g, v))) {
         let gv = GroupVersion::new(&*group.name, &*version.version);

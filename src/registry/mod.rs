@@ -123,7 +123,7 @@ impl<'s> Registry<'s> {
             listed: infer::listed_resources(snapshot),
             custom,
             crds_by_group,
-            aggregated: (snapshot.aggregated_groups.loaded().into_iter().flatten())
+            aggregated: (snapshot.aggregated_groups.items().iter())
                 .flat_map(|g| g.versions.iter().map(|v| ((&*g.name, &*v.version), v)))
                 .collect(),
         };
@@ -160,7 +160,7 @@ impl<'s> Registry<'s> {
     /// that aggregated discovery knows them by. Neither follows its APIService: `/` lists what is
     /// installed, and the priorities are those of a plain server.
     pub fn installed(&self) -> impl Iterator<Item = &ApiService> {
-        let plain = self.plain_snapshot.api_services.loaded().into_iter().flatten();
+        let plain = self.plain_snapshot.api_services.items().iter();
         let plain = plain.filter(|s| match self.snapshot.root_paths.loaded() {
             Some(paths) => paths.contains(&s.group_version.root_path()),
             None => self.api_service(&s.name).is_some(),
