@@ -70,10 +70,11 @@ impl<'s> Grant<'s> {
 
     /// Who gets it: `Group a`, `ServiceAccount ns/name`.
     pub fn subject_name(&self) -> String {
-        let RbacSubject { kind, namespace, name } = self.subject;
-        match (kind.as_str(), namespace.as_str()) {
-            ("ServiceAccount", "") => format!("{kind} {}/{name}", self.binding.namespace),
-            ("ServiceAccount", space) => format!("{kind} {space}/{name}"),
+        let RbacSubject { kind, name, .. } = self.subject;
+        match kind.as_str() {
+            "ServiceAccount" => {
+                format!("{kind} {}/{name}", self.subject.namespace_in(&self.binding.namespace))
+            }
             _ => format!("{kind} {name}"),
         }
     }
@@ -92,12 +93,11 @@ impl fmt::Display for Grant<'_> {
             "" => write!(f, "ClusterRoleBinding {name:?}")?,
             namespace => write!(f, "RoleBinding {:?}", format!("{name}/{namespace}"))?,
         }
-        let RbacSubject { kind, name, namespace: said } = self.subject;
+        let RbacSubject { kind, name, .. } = self.subject;
         write!(f, " of {role_kind} {role:?} to {kind} ")?;
         match kind.as_str() {
             "ServiceAccount" => {
-                let of = if said.is_empty() { namespace } else { said };
-                write!(f, "{:?}", format!("{name}/{of}"))
+                write!(f, "{:?}", format!("{name}/{}", self.subject.namespace_in(namespace)))
             }
             _ => write!(f, "{name:?}"),
         }

@@ -12,7 +12,7 @@ use super::nearest::NearMiss;
 use super::user::User;
 use super::{ANONYMOUS, NODES};
 use crate::flags::sends_uid;
-use crate::model::{Gap, Snapshot};
+use crate::model::{Gap, Snapshot, words};
 use crate::registry::{Assumption, Instead, Question};
 use crate::routing::{Outcome, Target};
 
@@ -86,33 +86,15 @@ pub struct Step {
     pub stops: bool,
 }
 
-/// One of the filters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the server's")]
-pub enum Filter {
-    RequestInfo,
-    Authentication,
-    Impersonation,
-    Authorization,
-}
-
-impl Filter {
-    /// Its name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::RequestInfo => "request info",
-            Self::Authentication => "authentication",
-            Self::Impersonation => "impersonation",
-            Self::Authorization => "authorization",
-        }
-    }
-
-    /// The word of the JSON contract.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::RequestInfo => "request-info",
-            other => other.as_str(),
-        }
+words! {
+    /// One of the filters.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the names are the server's")]
+    pub enum Filter {
+        RequestInfo = "request-info",
+        Authentication = "authentication",
+        Impersonation = "impersonation",
+        Authorization = "authorization",
     }
 }
 
@@ -137,13 +119,19 @@ impl<'s> Gate<'s> {
     fn impersonation(&self, request: &Attributes<'_>) -> Option<Impersonation<'s>> {
         let Caller::Impersonated { sender: Some(sender), user } = &self.caller else { return None };
         impersonation::judge(self.snapshot, (sender, user), request, |check| {
-            let decision = self.modes.decide(&self.authorizer, sender, check);
-            let nearest = match decision {
-                Decision::Denied(_) => self.authorizer.nearest(sender, check),
-                _ => None,
-            };
-            (decision, nearest)
+            self.judge(sender, check)
         })
+    }
+
+    /// What the authorizers say of a user's request; where that is denied, the rule that almost
+    /// allows it.
+    fn judge(&self, user: &User, request: &Attributes<'_>) -> (Decision<'s>, Option<NearMiss<'s>>) {
+        let decision = self.modes.decide(&self.authorizer, user, request);
+        let nearest = match decision {
+            Decision::Denied(_) => self.authorizer.nearest(user, request),
+            _ => None,
+        };
+        (decision, nearest)
     }
 
     /// What becomes of a request; none where the server cannot tell what it is about.
@@ -155,21 +143,13 @@ impl<'s> Gate<'s> {
             None => Cow::Borrowed(self.caller.user()),
         };
         let (caller, modes, snapshot) = (&self.caller, &self.modes, self.snapshot);
-        let mut also = vec![];
         let (decision, nearest) = match &impersonation {
             Some(one) if !one.decision.is_allowed() => (one.decision.clone(), one.nearest.clone()),
-            _ => {
-                let decision = modes.decide(&self.authorizer, &user, &request);
-                let mut nearest = None;
-                match decision {
-                    Decision::Allowed(_) => {
-                        also = self.authorizer.grants(&user, &request).skip(1).collect();
-                    }
-                    Decision::Denied(_) => nearest = self.authorizer.nearest(&user, &request),
-                    _ => {}
-                }
-                (decision, nearest)
-            }
+            _ => self.judge(&user, &request),
+        };
+        let also = match decision {
+            Decision::Allowed(_) => self.authorizer.grants(&user, &request).skip(1).collect(),
+            _ => vec![],
         };
         Some(Passage {
             caller,

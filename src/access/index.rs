@@ -71,15 +71,14 @@ impl<'s> Index<'s> {
     }
 }
 
-/// Whom a subject of a binding in that namespace is about. An account without a namespace is of
-/// the binding's, and of none in a ClusterRoleBinding.
+/// Whom a subject of a binding in that namespace is about. An account without a namespace is none
+/// in a ClusterRoleBinding.
 fn who<'s>(subject: &'s RbacSubject, namespace: &'s str) -> Option<Who<'s>> {
     match subject.kind.as_str() {
         "User" => Some(Who::User(&subject.name)),
         "Group" => Some(Who::Group(&subject.name)),
         "ServiceAccount" => {
-            let said = subject.namespace.as_str();
-            let space = if said.is_empty() { namespace } else { said };
+            let space = subject.namespace_in(namespace);
             (!space.is_empty()).then_some(Who::Account(space, &subject.name))
         }
         _ => None,

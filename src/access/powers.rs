@@ -123,9 +123,8 @@ impl<'s> Authorizer<'s> {
 
 /// Whether a subject of a binding is about service accounts of a namespace.
 pub fn is_account_of(subject: &RbacSubject, binding: &str, namespace: &str) -> bool {
-    let said = if subject.namespace.is_empty() { binding } else { &subject.namespace };
     match subject.kind.as_str() {
-        "ServiceAccount" => said == namespace,
+        "ServiceAccount" => subject.namespace_in(binding) == namespace,
         "Group" => match subject.name.strip_prefix("system:serviceaccounts") {
             Some(of) => of.is_empty() || of.strip_prefix(':') == Some(namespace),
             None => subject.name == super::AUTHENTICATED,

@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 
 use super::link::{Link, State};
-use super::tls::judge;
+use super::tls::{judge, validity};
 use crate::availability::Step;
-use crate::certificate::{Bundle, Certificate, date};
+use crate::certificate::{Bundle, Certificate};
 use crate::model::{Cause, FrontProxy, Gap, Input, Part, Snapshot};
 
 /// What kube-aggregator sends, whatever anybody looks for.
@@ -70,8 +70,7 @@ fn unread_headers(proxy: &FrontProxy) -> Vec<&'static str> {
 }
 
 fn authority(certificate: &Certificate) -> String {
-    let (from, to) = (date(certificate.not_before), date(certificate.not_after));
-    format!("front-proxy CA {}, valid {from} to {to}", certificate.subject)
+    format!("front-proxy CA {}, {}", certificate.subject, validity(certificate))
 }
 
 #[cfg(test)]

@@ -80,12 +80,12 @@ fn authority(certificate: &Certificate) -> String {
         format!(", signed by {}", certificate.issuer)
     };
     let role = if certificate.ca { "CA" } else { "certificate (no CA)" };
-    format!(
-        "{role} {}{signer}, valid {} to {}",
-        certificate.subject,
-        date(certificate.not_before),
-        date(certificate.not_after)
-    )
+    format!("{role} {}{signer}, {}", certificate.subject, validity(certificate))
+}
+
+/// From when to when a certificate counts.
+pub(super) fn validity(certificate: &Certificate) -> String {
+    format!("valid {} to {}", date(certificate.not_before), date(certificate.not_after))
 }
 
 /// Lets a direct connection speak.
@@ -100,19 +100,14 @@ pub(super) fn apply(link: &mut Link, probe: &Probe, now: Timestamp) {
     let Some(handshake) = &probe.handshake else { return };
     for (index, certificate) in handshake.chain.iter().enumerate() {
         let what = if index == 0 { "served" } else { "with it" };
-        let names = if certificate.names.is_empty() {
-            "no names".to_owned()
-        } else {
-            certificate.names.join(", ")
+        let names = match certificate.names.as_slice() {
+            _ if index > 0 => String::new(),
+            [] => " for no names".to_owned(),
+            names => format!(" for {}", names.join(", ")),
         };
-        let names = if index == 0 { format!(" for {names}") } else { String::new() };
-        link.evidence.push(format!(
-            "{what}: {}{names}, signed by {}, valid {} to {}",
-            certificate.subject,
-            certificate.issuer,
-            date(certificate.not_before),
-            date(certificate.not_after)
-        ));
+        let Certificate { subject, issuer, .. } = certificate;
+        let validity = validity(certificate);
+        link.evidence.push(format!("{what}: {subject}{names}, signed by {issuer}, {validity}"));
     }
     match &handshake.verified {
         Some(Ok(())) => {

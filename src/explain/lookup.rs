@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::{Subject, explain};
 use crate::doctor;
-use crate::model::Snapshot;
+use crate::model::{Snapshot, words};
 use crate::registry::{Backing, Code, Registry, Review};
 
 /// What the source knows of one name.
@@ -147,31 +147,15 @@ fn diagnosis(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Ve
     std::iter::once(found.summary).chain(first).collect()
 }
 
-/// Whether an APIService that does not work may be deleted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deletion {
-    /// A ghost: nothing answers, and nothing writes it anew.
-    Safe,
-    /// Its Service is gone.
-    LeftOver,
-    /// Its Service is there.
-    No,
-    /// The source does not tell.
-    Unknown,
-}
-
-impl std::fmt::Display for Deletion {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Safe => "safe to delete: nothing serves it, and nothing creates it again",
-            Self::LeftOver => {
-                "its Service is gone, so it is probably left over: deleting it is safe unless its component is about to come back"
-            }
-            Self::No => {
-                "its Service exists, so it is not left over: fix it; deleting it takes the API away from its users"
-            }
-            Self::Unknown => "the source does not tell whether it can be deleted",
-        })
+words! {
+    /// Whether an APIService that does not work may be deleted.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the words say it")]
+    pub enum Deletion {
+        Safe = "safe to delete: nothing serves it, and nothing creates it again",
+        LeftOver = "its Service is gone, so it is probably left over: deleting it is safe unless its component is about to come back",
+        No = "its Service exists, so it is not left over: fix it; deleting it takes the API away from its users",
+        Unknown = "the source does not tell whether it can be deleted",
     }
 }
 

@@ -282,14 +282,19 @@ mod tests {
     use super::*;
     use crate::source::{Source, load};
 
+    /// The one refusal of a text.
+    fn told(text: &str, registry: Option<&Registry<'_>>) -> Refused {
+        let [refusal] = Refusal::find_all(text).try_into().unwrap();
+        refused(&refusal, registry)
+    }
+
     /// Who said no, by the cluster of `testdata/access/shop`.
     fn check(user: &str, cannot: &str, by: &str, nearest: bool) {
         let dump = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/access/shop");
         let snapshot = load(&Source::Dump(vec![dump.into()])).unwrap().snapshot;
         let registry = Registry::new(&snapshot);
         let text = format!("is forbidden: User {user:?} cannot {cannot}");
-        let [refusal] = Refusal::find_all(&text).try_into().unwrap();
-        let refused = refused(&refusal, Some(&registry));
+        let refused = told(&text, Some(&registry));
         assert!(refused.by.to_string().starts_with(by), "{text}: {}", refused.by);
         assert_eq!(refused.nearest.is_some(), nearest, "{text}: {:?}", refused.nearest);
     }
@@ -297,35 +302,17 @@ mod tests {
     #[test]
     fn who_said_no() {
         let articles = r#"resource "articles" in API group "stock.shop.io" at the cluster scope"#;
-        check(
-            "jane",
-            &format!("list {articles}"),
-            "the extension server behind Service shop/stock",
-            false,
-        );
-        check(
-            "jane",
-            &format!("delete {articles}"),
-            "kube-apiserver: its rules do not allow it",
-            true,
-        );
-        check(
-            "system:anonymous",
-            &format!("list {articles}"),
-            "kube-apiserver, if the request had no",
-            false,
-        );
+        let (list, delete) = (format!("list {articles}"), format!("delete {articles}"));
+        check("jane", &list, "the extension server behind Service shop/stock", false);
+        check("jane", &delete, "kube-apiserver: its rules do not allow it", true);
+        check("system:anonymous", &list, "kube-apiserver, if the request had no", false);
         let pods = r#"list resource "pods" in API group "" in the namespace "shop""#;
         check("jane", pods, "kube-apiserver: no extension server answers for it", false);
         let anonymous = "kube-apiserver: the request came without credentials";
         check("system:anonymous", pods, anonymous, false);
         check("system:anonymous", r#"get path "/version""#, anonymous, false);
-        check(
-            "jane",
-            r#"list resource "a" in API group "b.io" at the cluster scope"#,
-            "not known, for",
-            false,
-        );
+        let other = r#"list resource "a" in API group "b.io" at the cluster scope"#;
+        check("jane", other, "not known, for", false);
     }
 
     #[test]
@@ -334,8 +321,7 @@ mod tests {
             let text = format!(
                 r#"User "jane" cannot {verb} resource "pods" in API group "" at the cluster scope{added}"#
             );
-            let [refusal] = Refusal::find_all(&text).try_into().unwrap();
-            assert_eq!(refused(&refusal, None).adds, [want], "{text}");
+            assert_eq!(told(&text, None).adds, [want], "{text}");
         };
         check(
             "list",
@@ -352,17 +338,14 @@ mod tests {
 
     #[test]
     fn nobody_is_told_to_let_strangers_in() {
-        let text = r#"forbidden: User "system:anonymous" cannot get path "/apis""#;
-        let [refusal] = Refusal::find_all(text).try_into().unwrap();
-        let refused = refused(&refusal, None);
+        let refused = told(r#"forbidden: User "system:anonymous" cannot get path "/apis""#, None);
         assert_eq!((refused.rule, refused.commands), (None, vec![]));
     }
 
     #[test]
     fn the_missing_rule_can_be_copied() {
         let check = |text: &str, want: [&str; 2]| -> String {
-            let [refusal] = Refusal::find_all(text).try_into().unwrap();
-            let refused = refused(&refusal, None);
+            let refused = told(text, None);
             assert_eq!(refused.commands, want);
             refused.rule.unwrap()
         };

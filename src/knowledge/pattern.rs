@@ -41,14 +41,9 @@ pub(crate) struct Found {
 
 impl Pattern {
     pub(crate) fn new(text: &'static str) -> Self {
-        let (whole, rest) = match text.strip_prefix('=') {
-            Some(rest) => (true, rest),
-            None => (false, text),
-        };
-        let (last, mut rest) = match rest.strip_suffix('$') {
-            Some(rest) => (true, rest),
-            None => (false, rest),
-        };
+        let (whole, last) = (text.starts_with('='), text.ends_with('$'));
+        let rest = text.strip_prefix('=').unwrap_or(text);
+        let mut rest = rest.strip_suffix('$').unwrap_or(rest);
         let mut pieces = vec![];
         while let Some((literal, after)) = rest.split_once('<') {
             let Some((name, after)) = after.split_once('>') else { break };
@@ -72,22 +67,21 @@ impl Pattern {
         Self { score: score.sum(), pieces, whole, last }
     }
 
+    fn literals(&self) -> impl Iterator<Item = &str> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Literal(text) => Some(text.as_str()),
+            Piece::Place(_) | Piece::Text(_) => None,
+        })
+    }
+
     /// The pattern's own words.
     pub(crate) fn literal(&self) -> String {
-        let words = self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Literal(text) => Some(text.trim()),
-            Piece::Place(_) | Piece::Text(_) => None,
-        });
-        words.collect::<Vec<_>>().join(" ")
+        self.literals().map(str::trim).collect::<Vec<_>>().join(" ")
     }
 
     /// Words of its own without which it cannot match.
     pub(super) fn longest_literal(&self) -> &str {
-        let literals = self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Literal(text) => Some(text.as_str()),
-            Piece::Place(_) | Piece::Text(_) => None,
-        });
-        literals.max_by_key(|text| text.len()).unwrap_or_default()
+        self.literals().max_by_key(|text| text.len()).unwrap_or_default()
     }
 
     /// Where it matches a line, of which `lower` is the lower case.
@@ -106,7 +100,9 @@ impl Pattern {
             Piece::Literal(text) => {
                 memchr::memmem::find_iter(lower.as_bytes(), text.as_bytes()).collect()
             }
-            Piece::Place(_) | Piece::Text(_) => word_starts(lower, &self.first_literal()),
+            Piece::Place(_) | Piece::Text(_) => {
+                word_starts(lower, self.literals().next().unwrap_or_default())
+            }
         };
         starts.into_iter().filter(|start| is_edge(lower, *start)).find_map(|start| {
             let mut captures = vec![];
@@ -121,28 +117,13 @@ impl Pattern {
             })
         })
     }
-
-    fn first_literal(&self) -> String {
-        let literal = self.pieces.iter().find_map(|piece| match piece {
-            Piece::Literal(text) => Some(text.clone()),
-            Piece::Place(_) | Piece::Text(_) => None,
-        });
-        literal.unwrap_or_default()
-    }
 }
 
 /// The starts of words that stand directly before a literal.
 fn word_starts(lower: &str, literal: &str) -> Vec<usize> {
     let ends = memchr::memmem::find_iter(lower.as_bytes(), literal.as_bytes());
-    ends.filter_map(|end| {
-        let before = lower.get(..end)?;
-        Some(
-            before
-                .rfind(|c: char| !in_word(c))
-                .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8)),
-        )
-    })
-    .collect()
+    let start = |end| Some(lower.get(..end)?.trim_end_matches(in_word).len());
+    ends.filter_map(start).collect()
 }
 
 fn is_quote(c: char) -> bool {
@@ -220,7 +201,7 @@ fn matches(
         }
         Piece::Place(name) => {
             let tail = line.get(at..)?;
-            let quote = tail.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
+            let quote = tail.chars().next().filter(|c| is_quote(*c));
             let (open, word) = match quote {
                 Some(quote) => {
                     let inner = tail.get(1..)?;
@@ -235,10 +216,10 @@ fn matches(
             let full = at + open + word.len() + open;
             // The word may end in punctuation that belongs to the pattern.
             let shorter = full - word.chars().next_back().map_or(0, char::len_utf8);
-            let end = matches(rest, line, lower, full, captures);
-            let end = end.or_else(|| {
-                if open == 0 { matches(rest, line, lower, shorter, captures) } else { None }
-            })?;
+            let end = match matches(rest, line, lower, full, captures) {
+                None if open == 0 => matches(rest, line, lower, shorter, captures),
+                end => end,
+            }?;
             captures.push((name, bare.to_owned()));
             Some(end)
         }

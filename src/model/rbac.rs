@@ -124,3 +124,10 @@ pub struct RbacSubject {
     /// Its name.
     pub name: String,
 }
+
+impl RbacSubject {
+    /// The namespace of a service account: where it says none, that of its binding.
+    pub fn namespace_in<'a>(&'a self, binding: &'a str) -> &'a str {
+        if self.namespace.is_empty() { binding } else { &self.namespace }
+    }
+}

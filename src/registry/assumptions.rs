@@ -4,7 +4,9 @@ use std::fmt;
 
 use super::{Backing, Registry};
 use crate::baseline;
-use crate::model::{AGGREGATED_SINCE, Gap, GroupVersion, Input, Lack, Minor, Part, SourceKind};
+use crate::model::{
+    AGGREGATED_SINCE, Gap, GroupVersion, Input, Lack, Minor, Part, SourceKind, words,
+};
 
 /// What an answer rests on that was not there to look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,39 +77,19 @@ pub enum Instead {
     Untold(Question),
 }
 
-/// What cannot be told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Question {
-    /// Whether Services exist, and have the port.
-    ServicesExist,
-    /// Whether anything is ready behind a Service.
-    AnythingReady,
-    /// Which group versions are stale.
-    WhatIsStale,
-    /// Whether a group version has a resource.
-    HasResource,
-    /// Whether a CRD or a Service answers.
-    CrdOrService,
-    /// Which Service answers, and whether it is available.
-    WhichService,
-    /// Which resources there are.
-    WhichResources,
-    /// Whether a user may.
-    WhoMay,
-}
-
-impl fmt::Display for Question {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::ServicesExist => "whether a Service exists and has the port",
-            Self::AnythingReady => "whether anything is ready behind a Service",
-            Self::WhatIsStale => "which group versions are stale",
-            Self::HasResource => "whether there is such a resource",
-            Self::CrdOrService => "whether a CRD or a Service answers",
-            Self::WhichService => "which Service answers, and whether it is available,",
-            Self::WhichResources => "which resources it has",
-            Self::WhoMay => "who may",
-        })
+words! {
+    /// What cannot be told, worded as the subject of that sentence.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the words say it")]
+    pub enum Question {
+        ServicesExist = "whether a Service exists and has the port",
+        AnythingReady = "whether anything is ready behind a Service",
+        WhatIsStale = "which group versions are stale",
+        HasResource = "whether there is such a resource",
+        CrdOrService = "whether a CRD or a Service answers",
+        WhichService = "which Service answers, and whether it is available,",
+        WhichResources = "which resources it has",
+        WhoMay = "who may",
     }
 }
 
@@ -164,7 +146,7 @@ impl fmt::Display for Instead {
             Self::OnlyCondition => ": only the condition says that it can be reached",
             Self::NamesLeftOut => ": names there are not looked at",
             Self::WithoutResources => ": listed without resources",
-            Self::Untold(question) => return write!(f, ": {question} cannot be told"),
+            Self::Untold(question) => return write!(f, ": {} cannot be told", question.as_str()),
         })
     }
 }

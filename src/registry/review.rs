@@ -39,17 +39,17 @@ words! {
 impl Registry<'_> {
     /// Looks at every APIService, in the order of their names.
     pub fn review(&self) -> Vec<Review<'_>> {
-        self.api_services().map(|(service, backing)| self.review_one(service, backing)).collect()
-    }
-
-    fn review_one<'r>(&'r self, service: &'r ApiService, backing: Backing) -> Review<'r> {
-        let manager = match service.automanaged {
-            Some(Automanaged::OnStart) => Manager::BuiltIn,
-            Some(Automanaged::Continuously) => Manager::Crd,
-            None => Manager::Somebody,
-        };
-        let oddities = self.oddities(service, backing);
-        Review { service, backing, manager, oddities }
+        let all = self.api_services().map(|(service, backing)| Review {
+            service,
+            backing,
+            manager: match service.automanaged {
+                Some(Automanaged::OnStart) => Manager::BuiltIn,
+                Some(Automanaged::Continuously) => Manager::Crd,
+                None => Manager::Somebody,
+            },
+            oddities: self.oddities(service, backing),
+        });
+        all.collect()
     }
 
     /// Whether the server's own aggregated document has the group version as Stale.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::explain::{Blocker, EntryAnswer, Lookup, NamespaceAnswer, Refused, Report};
+use crate::explain::{Blocker, Deletion, EntryAnswer, Lookup, NamespaceAnswer, Refused, Report};
 use crate::render::SameSource;
 use crate::render::health::HealthJson;
 use crate::render::json::non_empty;
@@ -103,7 +103,7 @@ pub(crate) struct LookupJson<'a> {
     state: &'a str,
     works: Option<bool>,
     diagnosis: &'a [String],
-    deletion: Option<String>,
+    deletion: Option<&'static str>,
 }
 
 /// An explanation.
@@ -161,7 +161,7 @@ impl<'a> From<&'a Lookup> for LookupJson<'a> {
             state: &one.state,
             works: one.works,
             diagnosis: &one.diagnosis,
-            deletion: one.deletion.map(|deletion| deletion.to_string()),
+            deletion: one.deletion.map(Deletion::as_str),
         }
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn filter_lines(sheet: &mut Sheet, passage: &Passage<'_, '_>) {
             Some(_) if stops => paint.bad("×"),
             _ => paint.faint("│"),
         };
-        let name = format!("{:SERVER_WIDTH$}", filter.as_str());
+        let name = format!("{:SERVER_WIDTH$}", filter.as_str().replace('-', " "));
         let name = if stops { paint.strong(name) } else { paint.faint(name) };
         let rail = if stops { " ".into() } else { paint.faint("│") };
         rest = format!("  {rail} {:column$}  ", "");
@@ -168,7 +168,7 @@ impl<'a> CallerJson<'a> {
 }
 
 pub(super) fn filters(passage: &Passage<'_, '_>) -> Vec<FilterJson> {
-    let json = |Step { filter, says, .. }| FilterJson { filter: filter.word(), says };
+    let json = |Step { filter, says, .. }| FilterJson { filter: filter.as_str(), says };
     passage.steps().into_iter().map(json).collect()
 }
 
