@@ -96,11 +96,6 @@ impl<'s> Authorizer<'s> {
         })
     }
 
-    /// What is not known of who may send a request.
-    pub fn gaps(&self, request: &Attributes<'_>) -> Vec<Gap> {
-        self.rbac.gaps().filter(|gap| is_asked(gap, request)).collect()
-    }
-
     pub(super) fn index(&self) -> &Index<'s> {
         &self.index
     }

@@ -42,11 +42,6 @@ impl User {
         Self { uid: uid.cloned(), ..self }
     }
 
-    /// Whoever sends no credentials.
-    pub fn anonymous() -> Self {
-        Self::new(ANONYMOUS, &[])
-    }
-
     /// The groups that were said.
     pub(super) fn said_groups(&self) -> &[String] {
         self.groups.get(..self.said_groups).unwrap_or_default()

@@ -1,6 +1,6 @@
 //! One run of the check, as far as objects tell.
 
-use super::{Address, EndpointKind, Endpoints, Step, Unresolved, resolve};
+use super::{EndpointKind, Endpoints, Step, Unresolved, resolve};
 use crate::model::{Condition, Gap, Service, ServicePort, ServiceReference, ServiceType};
 
 /// What the steps saw for one Service.
@@ -192,11 +192,6 @@ impl Check<'_> {
             message,
             since: None,
         }
-    }
-
-    /// The address that is dialled, where the Service is known.
-    pub fn address(&self) -> Option<Result<Address, Unresolved>> {
-        self.service.found().map(|service| resolve(&self.reference, service))
     }
 
     /// Whether it is the API server's own Service, which it reaches without dialling.

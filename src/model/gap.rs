@@ -22,8 +22,6 @@ pub enum Part {
     ClusterRoleBindings,
     Roles,
     RoleBindings,
-    /// The flags of kube-apiserver.
-    Flags,
     /// The ConfigMap that extension servers know the API server by.
     FrontProxy,
     /// The legacy document `/apis`.
@@ -56,7 +54,6 @@ impl fmt::Display for Part {
             Self::ClusterRoleBindings => "ClusterRoleBindings",
             Self::Roles => "Roles",
             Self::RoleBindings => "RoleBindings",
-            Self::Flags => "the flags of kube-apiserver",
             Self::FrontProxy => "the ConfigMap kube-system/extension-apiserver-authentication",
             Self::Groups => "the document /apis",
             Self::AggregatedGroups => "the aggregated document /apis",
@@ -96,8 +93,7 @@ impl Part {
             | Self::ClusterRoles
             | Self::ClusterRoleBindings
             | Self::Roles
-            | Self::RoleBindings
-            | Self::Flags => "are",
+            | Self::RoleBindings => "are",
             _ => "is",
         }
     }

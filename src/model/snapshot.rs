@@ -170,16 +170,6 @@ impl<T> Input<T> {
     pub fn is_loaded(&self) -> bool {
         matches!(self, Self::Loaded(_))
     }
-
-    /// One word for the state: `loaded`, `absent`, `forbidden`, `failed`.
-    pub fn state(&self) -> &'static str {
-        match self {
-            Self::Loaded(_) => "loaded",
-            Self::Absent => "absent",
-            Self::Unread(unread) if unread.is_forbidden() => "forbidden",
-            Self::Unread(_) => "failed",
-        }
-    }
 }
 
 impl<T> Input<Vec<T>> {
