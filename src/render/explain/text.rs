@@ -221,7 +221,7 @@ fn lookups(sheet: &mut Sheet, lookups: &[Lookup]) {
             sheet.indented(6, format_args!("doctor: {line}"));
         }
         if let Some(deletion) = one.deletion {
-            sheet.indented(6, deletion);
+            sheet.indented(6, deletion.as_str());
         }
     }
     and_more(sheet, lookups.len());

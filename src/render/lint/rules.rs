@@ -156,7 +156,7 @@ pub(in crate::render) fn rule_text(rule: &Rule, page: Page) -> String {
     sheet.section("What it does");
     sheet.indented(2, &docs.what);
     sheet.section("Why it is bad");
-    sheet.indented(2, &rule.why());
+    sheet.indented(2, rule.why());
     sheet.section("Example");
     for line in docs.example.lines() {
         sheet.line(format_args!("  {line}"));
