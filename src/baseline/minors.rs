@@ -35,11 +35,6 @@ impl Minors {
         Self(self.0 | other.0)
     }
 
-    /// The first of them.
-    pub fn first(self) -> Option<Minor> {
-        (self.0 != 0).then(|| Minor::new(self.0.trailing_zeros()))
-    }
-
     /// Written for people who know which minors there are: what is between two of them that follow
     /// each other in `all` is left out, and so is the end of a range that reaches the last.
     pub(super) fn written(self, all: &[Minor]) -> String {
@@ -87,7 +82,6 @@ mod tests {
         assert_eq!([24, 25, 26, 28, 29, 33, 34, 63, 64].map(has), {
             [false, true, true, true, false, false, true, true, false]
         });
-        assert_eq!(some.first(), Some(Minor::new(25)));
         for text in ["", "x", "25-x", "64", "-3"] {
             assert_eq!(Minors::parse(text), None, "{text}");
         }

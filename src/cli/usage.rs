@@ -44,7 +44,7 @@ pub struct UsageArgs {
     logs: Vec<PathBuf>,
 
     /// What makes a row; several make one together
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = one_of(&Dimension::ASKED, Dimension::as_str))]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = one_of(Dimension::ASKED, Dimension::as_str))]
     by: Vec<Dimension>,
 
     /// Only clients with this in their name

@@ -83,18 +83,6 @@ pub enum From {
     Unknown,
 }
 
-impl From {
-    /// A word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Service => "service",
-            Self::BuiltIn => "built-in",
-            Self::Crds => "crd",
-            Self::Unknown => "unknown",
-        }
-    }
-}
-
 /// The aggregated document, with the origin of each group version.
 #[derive(Debug, Default)]
 pub struct Aggregated<'r> {

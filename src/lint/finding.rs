@@ -4,27 +4,19 @@ use super::fix::Fix;
 use super::rule::Rule;
 use crate::document::{Position, Span};
 pub use crate::model::Severity;
+use crate::model::words;
 use std::fmt;
 
-/// How sure it is that it is true. That is another thing than how bad it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Confidence {
-    /// There are good reasons to do this on purpose.
-    Low,
-    /// Something that is not in the input could explain it.
-    Medium,
-    /// It follows from the input alone.
-    High,
-}
-
-impl Confidence {
-    /// The word for people and machines.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
+words! {
+    /// How sure it is that it is true. That is another thing than how bad it is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Confidence {
+        /// There are good reasons to do this on purpose.
+        Low = "low",
+        /// Something that is not in the input could explain it.
+        Medium = "medium",
+        /// It follows from the input alone.
+        High = "high",
     }
 }
 

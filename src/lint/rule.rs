@@ -6,53 +6,30 @@ use super::scope::Scope;
 use super::server::Refusal;
 use crate::availability::Flaw;
 use crate::knowledge;
+use crate::model::words;
 use crate::registry::Code;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// What a rule is about; also the order of the reference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Category {
-    /// The file itself.
-    Input,
-    /// What the API server refuses.
-    Server,
-    /// caBundle and TLS.
-    Certificates,
-    /// The Service behind the APIService.
-    References,
-    /// Which group and version come first.
-    Priorities,
-    /// Others that serve the same.
-    Conflicts,
-    /// Running it.
-    Operation,
-}
-
-impl Category {
-    /// All of them, in order.
-    pub const ALL: [Self; 7] = [
-        Self::Input,
-        Self::Server,
-        Self::Certificates,
-        Self::References,
-        Self::Priorities,
-        Self::Conflicts,
-        Self::Operation,
-    ];
-
-    /// The word for people and machines.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Input => "input",
-            Self::Server => "server",
-            Self::Certificates => "certificates",
-            Self::References => "references",
-            Self::Priorities => "priorities",
-            Self::Conflicts => "conflicts",
-            Self::Operation => "operation",
-        }
+words! {
+    /// What a rule is about; also the order of the reference.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Category {
+        /// The file itself.
+        Input = "input",
+        /// What the API server refuses.
+        Server = "server",
+        /// caBundle and TLS.
+        Certificates = "certificates",
+        /// The Service behind the APIService.
+        References = "references",
+        /// Which group and version come first.
+        Priorities = "priorities",
+        /// Others that serve the same.
+        Conflicts = "conflicts",
+        /// Running it.
+        Operation = "operation",
     }
 }
 

@@ -8,7 +8,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::discovery::{self, Aggregated};
-use crate::model::{AGGREGATED_SINCE, AggregatedResource, Freshness, GroupVersion, KubeVersion};
+use crate::model::{
+    AGGREGATED_SINCE, AggregatedResource, Freshness, GroupVersion, KubeVersion, words,
+};
 use crate::priority::OrderedGroup;
 use crate::registry::Registry;
 
@@ -34,22 +36,14 @@ pub struct LeftOut {
     pub unseen: Unseen,
 }
 
-/// Why kubectl does not see the resources of a group version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Unseen {
-    /// Its APIService is not available, so that every request for them fails.
-    Unavailable,
-    /// It is available, but Stale in aggregated discovery.
-    Stale,
-}
-
-impl Unseen {
-    /// A word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Unavailable => "unavailable",
-            Self::Stale => "stale",
-        }
+words! {
+    /// Why kubectl does not see the resources of a group version.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Unseen {
+        /// Its APIService is not available, so that every request for them fails.
+        Unavailable = "unavailable",
+        /// It is available, but Stale in aggregated discovery.
+        Stale = "stale",
     }
 }
 

@@ -4,29 +4,22 @@ use super::mux::Match;
 use super::request::{Method, RequestInfo};
 use super::restful::Methods;
 use super::target::Target;
-use crate::model::{ApiService, Crd, GroupVersion};
+use crate::model::{ApiService, Crd, GroupVersion, words};
 
-/// The servers of the chain, in their order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Server {
-    /// `kube-aggregator`
-    Aggregator,
-    /// `kube-apiserver`
-    KubeApiserver,
-    /// `apiextensions-apiserver`
-    Extensions,
+words! {
+    /// The servers of the chain, in their order.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Server {
+        /// `kube-aggregator`
+        Aggregator = "kube-aggregator",
+        /// `kube-apiserver`
+        KubeApiserver = "kube-apiserver",
+        /// `apiextensions-apiserver`
+        Extensions = "apiextensions-apiserver",
+    }
 }
 
 impl Server {
-    /// Its name, as in the recordings and the JSON contract.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Aggregator => "kube-aggregator",
-            Self::KubeApiserver => "kube-apiserver",
-            Self::Extensions => "apiextensions-apiserver",
-        }
-    }
-
     /// What it is there for.
     pub fn role(self) -> &'static str {
         match self {
@@ -46,60 +39,30 @@ impl Server {
     }
 }
 
-/// How a request ends. The words are those of the recordings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Outcome {
-    /// A handler runs, whatever it then says of the object.
-    Served,
-    /// The request leaves for an extension API server.
-    Proxied,
-    /// 503 before anybody is asked.
-    Unavailable,
-    /// No handler.
-    NotFound,
-    /// A handler, but not for this method.
-    MethodNotAllowed,
-    /// The client is sent elsewhere.
-    Redirect,
-    /// The server cannot make sense of the request.
-    BadRequest,
-    /// The server does not know who asks.
-    Unauthorized,
-    /// Whoever asks may not.
-    Forbidden,
-    /// It cannot be told from what is there. Not a word of the recordings: servers know.
-    Unknown,
-}
-
-impl Outcome {
-    /// All of them.
-    pub const ALL: [Self; 10] = [
-        Self::Served,
-        Self::Proxied,
-        Self::Unavailable,
-        Self::NotFound,
-        Self::MethodNotAllowed,
-        Self::Redirect,
-        Self::BadRequest,
-        Self::Unauthorized,
-        Self::Forbidden,
-        Self::Unknown,
-    ];
-
-    /// The word for it, as in the recordings and the JSON contract.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Served => "served",
-            Self::Proxied => "proxied",
-            Self::Unavailable => "unavailable",
-            Self::NotFound => "not-found",
-            Self::MethodNotAllowed => "method-not-allowed",
-            Self::Redirect => "redirect",
-            Self::BadRequest => "bad-request",
-            Self::Unauthorized => "unauthorized",
-            Self::Forbidden => "forbidden",
-            Self::Unknown => "unknown",
-        }
+words! {
+    /// How a request ends. The words are those of the recordings.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Outcome {
+        /// A handler runs, whatever it then says of the object.
+        Served = "served",
+        /// The request leaves for an extension API server.
+        Proxied = "proxied",
+        /// 503 before anybody is asked.
+        Unavailable = "unavailable",
+        /// No handler.
+        NotFound = "not-found",
+        /// A handler, but not for this method.
+        MethodNotAllowed = "method-not-allowed",
+        /// The client is sent elsewhere.
+        Redirect = "redirect",
+        /// The server cannot make sense of the request.
+        BadRequest = "bad-request",
+        /// The server does not know who asks.
+        Unauthorized = "unauthorized",
+        /// Whoever asks may not.
+        Forbidden = "forbidden",
+        /// It cannot be told from what is there. Not a word of the recordings: servers know.
+        Unknown = "unknown",
     }
 }
 

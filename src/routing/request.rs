@@ -4,54 +4,29 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::target::{Segments, Target};
+use crate::model::words;
 
-/// The HTTP methods that the server can be asked with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names are those of HTTP")]
-pub enum Method {
-    Get,
-    Head,
-    Post,
-    Put,
-    Patch,
-    Delete,
-    Options,
-    Connect,
-    Trace,
+words! {
+    /// The HTTP methods that the server can be asked with.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[expect(missing_docs, reason = "the names are those of HTTP")]
+    pub enum Method {
+        Get = "GET",
+        Head = "HEAD",
+        Post = "POST",
+        Put = "PUT",
+        Patch = "PATCH",
+        Delete = "DELETE",
+        Options = "OPTIONS",
+        Connect = "CONNECT",
+        Trace = "TRACE",
+    }
 }
 
 impl Method {
-    /// All of them, in the order in which people think of them.
-    pub const ALL: [Self; 9] = [
-        Self::Get,
-        Self::Head,
-        Self::Post,
-        Self::Put,
-        Self::Patch,
-        Self::Delete,
-        Self::Options,
-        Self::Connect,
-        Self::Trace,
-    ];
-
     /// Reads a method in any case.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|m| m.as_str().eq_ignore_ascii_case(text))
-    }
-
-    /// The method as HTTP writes it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Head => "HEAD",
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::Patch => "PATCH",
-            Self::Delete => "DELETE",
-            Self::Options => "OPTIONS",
-            Self::Connect => "CONNECT",
-            Self::Trace => "TRACE",
-        }
     }
 
     /// The verb of a request that is not about a resource.

@@ -74,11 +74,6 @@ struct Settled {
 pub type Choose<'a> = &'a dyn Fn(&[String]) -> Result<String, Error>;
 
 impl Request {
-    /// Whether a source is named, be it by the environment.
-    pub fn is_named(&self) -> bool {
-        self.is_given() || dump_from_environment().is_some()
-    }
-
     /// Whether a source is named by the request itself.
     pub fn is_given(&self) -> bool {
         !self.dumps.is_empty() || self.builtin.is_some() || self.wants_cluster

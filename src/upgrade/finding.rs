@@ -5,33 +5,20 @@ use std::fmt;
 use super::next;
 use crate::availability::VERIFIES_TLS_SINCE;
 use crate::baseline;
-use crate::model::{GroupVersion, LAST_WITH_ENDPOINTS, Minor};
+use crate::model::{GroupVersion, LAST_WITH_ENDPOINTS, Minor, words};
 
-/// How bad it is; the worst is the least.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Weight {
-    /// Something that works now does not work then.
-    Breaks,
-    /// It may, and the source does not tell.
-    Risks,
-    /// Clients see something else.
-    Changes,
-    /// Something new.
-    Comes,
-}
-
-impl Weight {
-    /// All of them, the worst first.
-    pub const ALL: [Self; 4] = [Self::Breaks, Self::Risks, Self::Changes, Self::Comes];
-
-    /// One word for it, as the JSON contract has it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Breaks => "breaks",
-            Self::Risks => "risks",
-            Self::Changes => "changes",
-            Self::Comes => "comes",
-        }
+words! {
+    /// How bad it is; the worst is the least.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Weight {
+        /// Something that works now does not work then.
+        Breaks = "breaks",
+        /// It may, and the source does not tell.
+        Risks = "risks",
+        /// Clients see something else.
+        Changes = "changes",
+        /// Something new.
+        Comes = "comes",
     }
 }
 

@@ -120,7 +120,7 @@ impl Partial {
             return Err(format!("it is a {} of {}, not a {KIND}", file.kind, file.api_version));
         }
         let kind = KINDS.into_iter().find(|kind| kind.as_str() == file.source.kind);
-        let by = file.by.iter().map(|name| Dimension::parse(name));
+        let by = file.by.iter().map(|name| Dimension::from_word(name));
         let by: Option<Vec<Dimension>> = by.collect();
         let mut labels: [Labels; Dimension::COUNT] = Default::default();
         for (labels, names) in labels.iter_mut().zip(&file.labels) {

@@ -1,67 +1,41 @@
 //! What is counted, and by what.
 
 use super::event::Event;
-/// What rows can be made by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Dimension {
-    /// The APIService that leads to a Service, or the server of the chain that answers.
-    ApiService,
-    /// The user, with its program.
-    Client,
-    /// The resource, with version and group.
-    Resource,
-    /// What is done to it.
-    Verb,
-    /// The status that was answered.
-    Status,
-    /// How it ends, by the routing model.
-    Outcome,
-    /// The path, with names and namespaces left open.
-    Path,
-    /// The hour.
-    Hour,
-    /// How it ends now, where that is compared.
-    Now,
-    /// How it would end then.
-    Then,
+use crate::model::words;
+
+words! {
+    /// What rows can be made by.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Dimension {
+        /// The APIService that leads to a Service, or the server of the chain that answers.
+        ApiService = "apiservice",
+        /// The user, with its program.
+        Client = "client",
+        /// The resource, with version and group.
+        Resource = "resource",
+        /// What is done to it.
+        Verb = "verb",
+        /// The status that was answered.
+        Status = "status",
+        /// How it ends, by the routing model.
+        Outcome = "outcome",
+        /// The path, with names and namespaces left open.
+        Path = "path",
+        /// The hour.
+        Hour = "hour",
+        /// How it ends now, where that is compared.
+        Now = "now",
+        /// How it would end then.
+        Then = "then",
+    }
 }
 
 impl Dimension {
-    /// All that a user can ask for.
-    pub const ASKED: [Self; 8] = [
-        Self::ApiService,
-        Self::Client,
-        Self::Resource,
-        Self::Verb,
-        Self::Status,
-        Self::Outcome,
-        Self::Path,
-        Self::Hour,
-    ];
+    /// All that a user can ask for: none that only a comparison has.
+    pub const ASKED: &[Self] = Self::ALL.split_at(8).0;
 
     /// How many there are.
-    pub(super) const COUNT: usize = 10;
-
-    /// Its name, as in arguments and in the JSON contract.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ApiService => "apiservice",
-            Self::Client => "client",
-            Self::Resource => "resource",
-            Self::Verb => "verb",
-            Self::Status => "status",
-            Self::Outcome => "outcome",
-            Self::Path => "path",
-            Self::Hour => "hour",
-            Self::Now => "now",
-            Self::Then => "then",
-        }
-    }
-
-    /// The one of that name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ASKED.into_iter().chain([Self::Now, Self::Then]).find(|one| one.as_str() == text)
-    }
+    pub(super) const COUNT: usize = Self::ALL.len();
 }
 
 /// What to count.

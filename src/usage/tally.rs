@@ -74,7 +74,7 @@ impl Tally {
         let client = |its: u32| number(Dimension::Client as usize, its);
         let own_key = |key: &Key| {
             let mut own = *key;
-            for dimension in DIMENSIONS {
+            for dimension in Dimension::ALL {
                 if let Some(at) = names(dimension) {
                     own[dimension as usize] = number(at, own[dimension as usize]);
                 }
@@ -116,8 +116,3 @@ fn is_same(key: &Key) -> bool {
 
 /// The number of an ending that did not change.
 pub(super) const SAME: u32 = u32::MAX - 1;
-
-const DIMENSIONS: [Dimension; Dimension::COUNT] = {
-    let [a, b, c, d, e, f, g, h] = Dimension::ASKED;
-    [a, b, c, d, e, f, g, h, Dimension::Now, Dimension::Then]
-};

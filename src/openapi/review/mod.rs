@@ -11,7 +11,7 @@ use super::code::{Code, Finding};
 use super::local;
 use super::merged::{Merged, Owner, etag};
 use super::published::Given;
-use crate::model::{AGGREGATOR_GROUP, ApiService, Cause, GroupVersion, Input};
+use crate::model::{AGGREGATOR_GROUP, ApiService, Cause, GroupVersion, Input, words};
 use crate::registry::{Backing, Registry};
 pub use owners::Listed;
 
@@ -94,28 +94,18 @@ pub struct V2 {
     pub renamed: Vec<(String, String, String)>,
 }
 
-/// What became of a part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// It is in the document.
-    Merged,
-    /// There is nothing of it.
-    Nothing,
-    /// It cannot be merged.
-    Refused,
-    /// That cannot be told.
-    Unknown,
-}
-
-impl State {
-    /// One word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Merged => "merged",
-            Self::Nothing => "nothing",
-            Self::Refused => "refused",
-            Self::Unknown => "unknown",
-        }
+words! {
+    /// What became of a part.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum State {
+        /// It is in the document.
+        Merged = "merged",
+        /// There is nothing of it.
+        Nothing = "nothing",
+        /// It cannot be merged.
+        Refused = "refused",
+        /// That cannot be told.
+        Unknown = "unknown",
     }
 }
 
@@ -134,25 +124,16 @@ pub struct V3 {
     pub etag: Option<String>,
 }
 
-/// What a document of `/openapi/v3` is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// As its server publishes it.
-    Own,
-    /// Made of a v2 document.
-    Converted,
-    /// There is none.
-    None,
-}
-
-impl Form {
-    /// One word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Own => "own",
-            Self::Converted => "converted",
-            Self::None => "none",
-        }
+words! {
+    /// What a document of `/openapi/v3` is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Form {
+        /// As its server publishes it.
+        Own = "own",
+        /// Made of a v2 document.
+        Converted = "converted",
+        /// There is none.
+        None = "none",
     }
 }
 
