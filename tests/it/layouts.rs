@@ -7,7 +7,7 @@ use aggctl::model::Snapshot;
 use aggctl::source::{self, Source, Weight};
 use serde_json::{Value, json};
 
-use crate::dump;
+use crate::{aggctl, dump, finish, recording, requests};
 
 /// The objects of a recording, by their plural.
 fn objects(plural: &str) -> Vec<Value> {
@@ -172,4 +172,37 @@ fn the_same_cluster_in_every_layout() {
         assert!(told.is_empty(), "{tool}: {told:?}");
         assert_eq!(loaded.snapshot.minor().is_some(), tool == "sonobuoy");
     }
+}
+
+/// The manifest of a dump of aggctl's own vouches for the names of its files: what a live cluster
+/// would not be asked for is not even opened.
+#[test]
+fn of_an_own_dump_only_what_is_needed_is_opened() {
+    let own = tempfile::tempdir().unwrap();
+    let mut files = vec![];
+    for file in fs::read_dir(dump("v1.36-mixed")).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), own.path().join(file.file_name())).unwrap();
+        files.push(json!({"file": file.file_name().to_str()}));
+    }
+    let requests = requests(&recording("v1.36-mixed"));
+    let asked = requests.iter().step_by(7).flat_map(|one| [&*one.method, &*one.path]);
+    let asked: Vec<&str> = ["route", "-o", "jsonl"].into_iter().chain(asked).collect();
+    let own_dump = own.path().to_str().unwrap();
+    let ask = || {
+        let run = finish(aggctl(&asked).args(["--dump", own_dump]));
+        assert_eq!(run.err, "");
+        run.out
+    };
+    let whole = ask();
+    let manifest = json!({"kind": "DumpManifest", "apiVersion": "aggctl/v1", "collected": files});
+    put(own.path(), "aggctl-dump.json", &manifest.to_string());
+    assert_eq!(ask(), whole);
+    for unneeded in ["apis_apps_v1.json", "openapi-v3.json", "endpointslices.json"] {
+        put(own.path(), unneeded, "{\"kind\": ");
+    }
+    let path = ["route", "/apis/apps/v1/deployments", "--dump", own_dump];
+    assert_eq!(finish(&mut aggctl(&path)).err, "");
+    let all = finish(&mut aggctl(&["discovery", "--merged", "--dump", own_dump]));
+    assert!(all.err.contains("apis_apps_v1.json"), "{}", all.err);
 }

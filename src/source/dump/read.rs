@@ -1,12 +1,13 @@
 //! Any mix of JSON and YAML, in any folder layout, recognised by what is in it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use crate::document;
 use crate::error::Error;
 use crate::health;
 use crate::model::{HealthSample, Origin, SourceKind};
+use crate::source::dump::manifest::{self, Manifest};
 use crate::source::facts::{Facts, control_plane, recognise, unnamed};
 use crate::source::files::{self, Content, Reader, Unreadable};
 use crate::source::live::{Document, Needs};
@@ -37,7 +38,7 @@ const MANIFEST_HINT: &str = "manifests are APIServices, CustomResourceDefinition
 pub(in crate::source) fn load(paths: &[PathBuf], needs: &Needs) -> Result<Loaded, Error> {
     let kept = Facts::keeping(needs.objects, needs.texts);
     let empty = Facts { unneeded: unneeded(needs), ..kept };
-    let (facts, name) = facts(paths, DUMP, empty)?;
+    let (facts, name) = facts(paths, DUMP, empty, Some(needs))?;
     let (snapshot, notes) = facts.into_snapshot(Origin { kind: SourceKind::Dump, name });
     Ok(Loaded { snapshot, notes })
 }
@@ -63,7 +64,7 @@ pub(in crate::source) fn load_bytes(name: &str, bytes: &[u8]) -> Result<Loaded, 
 /// Reads manifests; what else the files hold is counted and said, for it counts for nothing.
 pub(in crate::source) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Error> {
     let (mut facts, name) =
-        facts(paths, MANIFESTS, Facts { order: Some(vec![]), ..Facts::default() })?;
+        facts(paths, MANIFESTS, Facts { order: Some(vec![]), ..Facts::default() }, None)?;
     if !facts.others.is_empty() {
         let total: usize = facts.others.values().sum();
         let kinds: Vec<_> = facts.others.keys().take(5).map(String::as_str).collect();
@@ -81,29 +82,32 @@ pub(in crate::source) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Err
     Ok(Loaded { snapshot, notes })
 }
 
-/// The kinds of objects that are not needed. Which of the two lists endpoints depends on the
-/// version: both are needed where one is.
+/// The kinds of objects that are not needed.
 fn unneeded(needs: &Needs) -> BTreeSet<&'static str> {
-    let has = |document: &Document| needs.documents.contains(document);
-    let endpoints = [Document::EndpointSlices, Document::Endpoints];
-    let kinds: [(&'static str, &[Document]); 8] = [
-        ("EndpointSlice", &endpoints),
-        ("Endpoints", &endpoints),
-        ("Namespace", &[Document::Namespaces]),
-        ("ClusterRole", &[Document::ClusterRoles]),
-        ("ClusterRoleBinding", &[Document::ClusterRoleBindings]),
-        ("Role", &[Document::Roles]),
-        ("RoleBinding", &[Document::RoleBindings]),
+    let kinds = [
+        ("EndpointSlice", Document::EndpointSlices),
+        ("Endpoints", Document::Endpoints),
+        ("Namespace", Document::Namespaces),
+        ("ClusterRole", Document::ClusterRoles),
+        ("ClusterRoleBinding", Document::ClusterRoleBindings),
+        ("Role", Document::Roles),
+        ("RoleBinding", Document::RoleBindings),
         // Whom they run as matters where it is judged what that may.
-        ("Pod", &[Document::RoleBindings]),
+        ("Pod", Document::RoleBindings),
     ];
-    let without = kinds.into_iter().filter(|(_, documents)| !documents.iter().any(has));
-    without.map(|(kind, _)| kind).collect()
+    let unneeded = kinds.into_iter().filter(|(_, document)| !needs.of_dump(document, true));
+    unneeded.map(|(kind, _)| kind).collect()
 }
 
-fn facts(paths: &[PathBuf], purpose: Purpose, mut facts: Facts) -> Result<(Facts, String), Error> {
+fn facts(
+    paths: &[PathBuf],
+    purpose: Purpose,
+    mut facts: Facts,
+    needs: Option<&Needs>,
+) -> Result<(Facts, String), Error> {
     let hint = purpose.hint;
     let reader = Reader::default();
+    let mut unneeded_files = HashSet::new();
     let mut seen = 0;
     let mut about_others = 0;
     let mut skipped = vec![];
@@ -115,8 +119,19 @@ fn facts(paths: &[PathBuf], purpose: Purpose, mut facts: Facts) -> Result<(Facts
         skipped.extend(walk.skipped);
         let mut failure = None;
         for entry in &walk.files {
+            if !unneeded_files.is_empty() && unneeded_files.contains(&entry.name()) {
+                facts.passed_over = true;
+                continue;
+            }
             reader.each(entry, &mut |content| {
                 seen += 1;
+                if unneeded_files.contains(&content.name) {
+                    facts.passed_over = true;
+                    return;
+                }
+                if let Some(needs) = needs {
+                    unneeded_files.extend(unneeded_of_own(&content, needs));
+                }
                 let (name, found) = (content.name.clone(), content.found);
                 match add_file(&mut facts, content) {
                     Ok(true) => {}
@@ -147,6 +162,25 @@ fn facts(paths: &[PathBuf], purpose: Purpose, mut facts: Facts) -> Result<(Facts
         facts.notes.push(Note { weight: Weight::Detail, text });
     }
     Ok((facts, name))
+}
+
+/// The files that nobody has to open, told by the manifest of a dump that aggctl wrote: it vouches
+/// for their names. What a live cluster would not be asked for is not needed of its dump either;
+/// what is small or shapes every answer is read all the same.
+fn unneeded_of_own(manifest: &Content, needs: &Needs) -> Vec<String> {
+    let own = |manifest: &Content| {
+        let folder = manifest.name.strip_suffix(manifest::FILE)?.to_owned();
+        let read: Manifest = serde_json::from_slice(manifest.bytes.as_ref().ok()?).ok()?;
+        (read.kind == manifest::KIND && !needs.texts && !needs.objects).then_some((folder, read))
+    };
+    let Some((folder, read)) = own(manifest) else { return vec![] };
+    let files = || read.collected.iter().map(|one| one.file.as_str());
+    let aggregated = Document::AggregatedGroups.file_name();
+    let is_aggregated = files().any(|file| file == aggregated);
+    let needed = |file: &&str| {
+        Document::of_file(file).is_none_or(|document| needs.of_dump(&document, is_aggregated))
+    };
+    files().filter(|file| !needed(file)).map(|file| format!("{folder}{file}")).collect()
 }
 
 fn nothing(name: &str, files: usize, facts: &Facts, purpose: Purpose) -> Error {

@@ -27,7 +27,8 @@ impl Entry {
         Self { path: path.to_owned(), found: false, regular: false }
     }
 
-    pub(super) fn name(&self) -> String {
+    /// What it is called in reports.
+    pub fn name(&self) -> String {
         if is_standard_input(&self.path) {
             return STDIN.to_owned();
         }

@@ -61,6 +61,31 @@ impl Needs {
         self
     }
 
+    /// Whether a document of a dump is needed, where that has the aggregated document or not. Both
+    /// kinds of endpoints are where one is, for the version decides between them.
+    pub(in crate::source) fn of_dump(&self, document: &Document, is_aggregated: bool) -> bool {
+        use Document as D;
+        let has = |document: &Document| self.documents.contains(document);
+        match document {
+            D::Resources(_) => match self.resources {
+                Resources::None => false,
+                Resources::Unlisted(_) => !is_aggregated,
+                _ => true,
+            },
+            D::EndpointSlices | D::Endpoints => has(&D::EndpointSlices) || has(&D::Endpoints),
+            D::OpenApiDocument(_) => self.openapi_documents,
+            D::Namespaces
+            | D::ClusterRoles
+            | D::ClusterRoleBindings
+            | D::Roles
+            | D::RoleBindings
+            | D::OpenApiV2
+            | D::OpenApiV3
+            | D::Metrics => has(document),
+            _ => true,
+        }
+    }
+
     /// Everything that decides who answers what.
     pub fn everything() -> Self {
         Self { texts: true, ..Self::layer().and(Self::ACCESS).and(Self::ASIDE) }
