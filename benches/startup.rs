@@ -1,5 +1,6 @@
-//! Cold starts: one question to a dump and to the embedded servers, beside `kubectl version
-//! --client` where a kubectl is on the PATH. Only ratios of one run mean anything.
+//! Cold starts: one question to a dump, with and without aggctl's own manifest, and to the embedded
+//! servers, beside `kubectl version --client` where a kubectl is on the PATH. Only ratios of one run
+//! mean anything.
 
 #![expect(
     clippy::print_stdout,
@@ -8,18 +9,25 @@
     reason = "benchmarks fail loudly, read the clock and print"
 )]
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+use serde_json::json;
 
 const RUNS: usize = 60;
 
 fn main() {
     let dump = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/recordings/v1.36-mixed/dump");
+    let own = tempfile::tempdir().unwrap();
+    with_manifest(Path::new(dump), own.path());
+    let own = own.path().to_str().unwrap();
     let path = "/apis/apps/v1/deployments";
     let aggctl = env!("CARGO_BIN_EXE_aggctl");
-    let commands: [(&str, &[&str]); 4] = [
+    let commands: [(&str, &[&str]); 5] = [
         ("kubectl version --client", &["kubectl", "version", "--client"]),
-        ("aggctl route, dump", &[aggctl, "route", path, "--dump", dump]),
+        ("aggctl route, own dump", &[aggctl, "route", path, "--dump", own]),
+        ("aggctl route, other dump", &[aggctl, "route", path, "--dump", dump]),
         ("aggctl route, builtin", &[aggctl, "route", path, "--builtin"]),
         ("aggctl --version", &[aggctl, "--version"]),
     ];
@@ -55,4 +63,17 @@ fn once(command: &[&str]) -> Option<Duration> {
     let status = process.status().ok()?;
     let took = start.elapsed();
     status.success().then_some(took)
+}
+
+/// Copies a dump as `aggctl dump` writes it.
+fn with_manifest(dump: &Path, own: &Path) {
+    let mut collected = vec![];
+    for file in std::fs::read_dir(dump).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), own.join(file.file_name())).unwrap();
+        collected.push(json!({"file": file.file_name().to_str()}));
+    }
+    let manifest =
+        json!({"kind": "DumpManifest", "apiVersion": "aggctl/v1", "collected": collected});
+    std::fs::write(own.join("aggctl-dump.json"), manifest.to_string()).unwrap();
 }
