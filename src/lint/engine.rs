@@ -229,28 +229,28 @@ fn ytt_templates(inputs: &[Input]) -> BTreeMap<usize, Template> {
 
 fn check(scope: &Scope<'_>) -> Vec<Finding> {
     let enabled: Vec<_> = rules::ALL.iter().filter(|rule| scope.options.enabled(rule)).collect();
-    let mut findings: Vec<Finding> = scope
-        .api_services
-        .par_iter()
-        .with_min_len(64)
-        .flat_map_iter(|service| {
-            let mut found = Vec::new();
-            for rule in &enabled {
-                match rule.check {
-                    Check::Refused(refusal) => {
-                        rules::refused::check(service, rule, refusal, &mut found);
-                    }
-                    Check::Service(flaw) => {
-                        rules::service::check(service, scope, rule, flaw, &mut found);
-                    }
-                    Check::Odd(code) => rules::odd::check(service, scope, rule, code, &mut found),
-                    Check::Each(check) => check(service, scope, &mut found),
-                    Check::Together(_) | Check::Engine => {}
+    let each = |service: &ApiService<'_>| {
+        let mut found = Vec::new();
+        for rule in &enabled {
+            match rule.check {
+                Check::Refused(refusal) => {
+                    rules::refused::check(service, rule, refusal, &mut found);
                 }
+                Check::Service(flaw) => {
+                    rules::service::check(service, scope, rule, flaw, &mut found);
+                }
+                Check::Odd(code) => rules::odd::check(service, scope, rule, code, &mut found),
+                Check::Each(check) => check(service, scope, &mut found),
+                Check::Together(_) | Check::Engine => {}
             }
-            found
-        })
-        .collect();
+        }
+        found
+    };
+    let mut findings = vec![];
+    // What threads found is there twice until it is put together: some at a time.
+    for some in scope.api_services.chunks(8_192) {
+        findings.par_extend(some.par_iter().with_min_len(64).flat_map_iter(each));
+    }
     for rule in &enabled {
         if let Check::Together(check) = rule.check {
             check(scope, &mut findings);

@@ -49,6 +49,8 @@ pub(super) fn whole(source: impl Read) -> io::Result<Vec<u8>> {
     source.take(MOST_OF_ONE + 1).read_to_end(&mut bytes)?;
     let too_large = bytes.len() as u64 > MOST_OF_ONE;
     refuse(too_large, || format!("larger than {} MiB", MOST_OF_ONE >> 20))?;
+    // What grew while it was read has up to twice the room that it needs.
+    bytes.shrink_to_fit();
     Ok(bytes)
 }
 
