@@ -10,7 +10,7 @@ use crate::model::{HealthSample, Origin, SourceKind};
 use crate::source::dump::manifest::{self, Manifest};
 use crate::source::facts::{Facts, control_plane, recognise, unnamed};
 use crate::source::files::{self, Content, Reader, Unreadable};
-use crate::source::live::{Document, Needs};
+use crate::source::live::{Document, Needs, Resources};
 use crate::source::{Loaded, Note, Weight};
 use crate::usage::is_metrics;
 
@@ -82,21 +82,14 @@ pub(in crate::source) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Err
     Ok(Loaded { snapshot, notes })
 }
 
-/// The kinds of objects that are not needed.
+/// The kinds of objects that are not needed. Whom Pods run as matters where it is judged what that
+/// may.
 fn unneeded(needs: &Needs) -> BTreeSet<&'static str> {
-    let kinds = [
-        ("EndpointSlice", Document::EndpointSlices),
-        ("Endpoints", Document::Endpoints),
-        ("Namespace", Document::Namespaces),
-        ("ClusterRole", Document::ClusterRoles),
-        ("ClusterRoleBinding", Document::ClusterRoleBindings),
-        ("Role", Document::Roles),
-        ("RoleBinding", Document::RoleBindings),
-        // Whom they run as matters where it is judged what that may.
-        ("Pod", Document::RoleBindings),
-    ];
-    let unneeded = kinds.into_iter().filter(|(_, document)| !needs.of_dump(document, true));
-    unneeded.map(|(kind, _)| kind).collect()
+    let kinds = needs.does_without().flat_map(|document| match document {
+        Document::RoleBindings => vec!["RoleBinding", "Pod"],
+        document => document.kind().into_iter().collect(),
+    });
+    kinds.collect()
 }
 
 fn facts(
@@ -175,12 +168,19 @@ fn unneeded_of_own(manifest: &Content, needs: &Needs) -> Vec<String> {
     };
     let Some((folder, read)) = own(manifest) else { return vec![] };
     let files = || read.collected.iter().map(|one| one.file.as_str());
+    let unneeded: Vec<String> = needs.does_without().map(|one| one.file_name()).collect();
     let aggregated = Document::AggregatedGroups.file_name();
-    let is_aggregated = files().any(|file| file == aggregated);
-    let needed = |file: &&str| {
-        Document::of_file(file).is_none_or(|document| needs.of_dump(&document, is_aggregated))
+    let lists = match needs.resources {
+        Resources::None => false,
+        Resources::Unlisted(_) => !files().any(|file| file == aggregated),
+        _ => true,
     };
-    files().filter(|file| !needed(file)).map(|file| format!("{folder}{file}")).collect()
+    let is_needed = |file: &&str| match Document::one_of_many(file) {
+        Some(Document::Resources(_)) => lists,
+        Some(_) => needs.openapi_documents,
+        None => !unneeded.iter().any(|one| one == file),
+    };
+    files().filter(|file| !is_needed(file)).map(|file| format!("{folder}{file}")).collect()
 }
 
 fn nothing(name: &str, files: usize, facts: &Facts, purpose: Purpose) -> Error {

@@ -168,21 +168,30 @@ impl Document {
 
     /// The document whose file has that name.
     pub(in crate::source) fn of_file(name: &str) -> Option<Self> {
-        let stem = name.strip_suffix(".json").filter(|stem| !stem.contains('~'));
-        let stem = stem.unwrap_or_default();
+        let known = || {
+            let known = Needs::everything().with_openapi().with_health().documents;
+            let mut known = known.into_iter().chain([Self::Metrics]);
+            known.find(|document| document.file_name() == name)
+        };
+        Self::one_of_many(name).or_else(known)
+    }
+
+    /// The same, where there are many of its sort: a list or an OpenAPI document.
+    pub(in crate::source) fn one_of_many(name: &str) -> Option<Self> {
+        let stem = name.strip_suffix(".json").filter(|stem| !stem.contains('~'))?;
         if let Some(key) = stem.strip_prefix("openapi-v3_") {
             return unescape(key).map(Self::OpenApiDocument);
         }
-        let (group, version) = if let Some(rest) = stem.strip_prefix("apis_") {
-            rest.rsplit_once('_')?
-        } else if let Some(version) = stem.strip_prefix("api_") {
-            ("", version)
-        } else {
-            let known = Needs::everything().with_openapi().with_health().documents;
-            let mut known = known.into_iter().chain([Self::Metrics]);
-            return known.find(|document| document.file_name() == name);
+        let (group, version) = match stem.strip_prefix("apis_") {
+            Some(rest) => rest.rsplit_once('_')?,
+            None => ("", stem.strip_prefix("api_")?),
         };
         Some(Self::Resources(GroupVersion::new(unescape(group)?, unescape(version)?)))
+    }
+
+    /// The kind of the objects that it lists, if it does.
+    pub(in crate::source) fn kind(&self) -> Option<&'static str> {
+        self.names().lists.map(|(kind, _)| kind)
     }
 
     /// What it is called in a sentence.

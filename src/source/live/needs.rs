@@ -61,29 +61,28 @@ impl Needs {
         self
     }
 
-    /// Whether a document of a dump is needed, where that has the aggregated document or not. Both
-    /// kinds of endpoints are where one is, for the version decides between them.
-    pub(in crate::source) fn of_dump(&self, document: &Document, is_aggregated: bool) -> bool {
+    /// What can be large in a dump, and is not needed of it. Both kinds of endpoints are needed
+    /// where one is, for the version decides between them.
+    pub(in crate::source) fn does_without(&self) -> impl Iterator<Item = Document> {
         use Document as D;
-        let has = |document: &Document| self.documents.contains(document);
-        match document {
-            D::Resources(_) => match self.resources {
-                Resources::None => false,
-                Resources::Unlisted(_) => !is_aggregated,
-                _ => true,
-            },
-            D::EndpointSlices | D::Endpoints => has(&D::EndpointSlices) || has(&D::Endpoints),
-            D::OpenApiDocument(_) => self.openapi_documents,
-            D::Namespaces
-            | D::ClusterRoles
-            | D::ClusterRoleBindings
-            | D::Roles
-            | D::RoleBindings
-            | D::OpenApiV2
-            | D::OpenApiV3
-            | D::Metrics => has(document),
-            _ => true,
-        }
+        let large = [
+            D::EndpointSlices,
+            D::Endpoints,
+            D::Namespaces,
+            D::ClusterRoles,
+            D::ClusterRoleBindings,
+            D::Roles,
+            D::RoleBindings,
+            D::OpenApiV2,
+            D::OpenApiV3,
+            D::Metrics,
+        ];
+        let endpoints = [D::EndpointSlices, D::Endpoints];
+        let some_endpoints = endpoints.iter().any(|one| self.documents.contains(one));
+        large.into_iter().filter(move |document| match document {
+            D::EndpointSlices | D::Endpoints => !some_endpoints,
+            document => !self.documents.contains(document),
+        })
     }
 
     /// Everything that decides who answers what.
