@@ -132,7 +132,7 @@ fn registered(snapshot: &Snapshot) -> Vec<Registered<'_>> {
 }
 
 /// The order of `/apis` for so many APIServices.
-#[divan::bench(args = [1_000, 10_000])]
+#[divan::bench(args = [1_000, 10_000, 100_000])]
 fn order(bencher: Bencher<'_, '_>, size: usize) {
     let snapshot = cluster(size);
     let all = registered(&snapshot);
@@ -141,7 +141,7 @@ fn order(bencher: Bencher<'_, '_>, size: usize) {
 
 /// The same order, the server's way: for each APIService a search through all groups so far, and
 /// a sort of the group it lands in.
-#[divan::bench(args = [1_000, 10_000])]
+#[divan::bench(args = [1_000, 10_000, 100_000], max_time = 5)]
 fn order_as_the_server_does(bencher: Bencher<'_, '_>, size: usize) {
     let snapshot = cluster(size);
     let all = registered(&snapshot);

@@ -49,8 +49,8 @@ pub struct OrderedGroup<'a> {
 /// The server puts its own group first without looking at the APIServices: one that is registered
 /// in that group makes the document list the group a second time, in its place.
 pub fn legacy<'a>(
-    own: impl IntoIterator<Item = Registered<'a>>,
-    services: impl IntoIterator<Item = Registered<'a>>,
+    own: impl IntoIterator<Item = Registered<'a>, IntoIter: Clone>,
+    services: impl IntoIterator<Item = Registered<'a>, IntoIter: Clone>,
 ) -> Vec<OrderedGroup<'a>> {
     let mut groups = grouped(own, by_version_priority, |one| one.name);
     groups.extend(grouped(services, by_version_priority, |one| one.name));
@@ -59,7 +59,7 @@ pub fn legacy<'a>(
 
 /// The order of the aggregated document: groups by their highest priority, equal ones by name.
 pub fn aggregated<'a>(
-    registered: impl IntoIterator<Item = Registered<'a>>,
+    registered: impl IntoIterator<Item = Registered<'a>, IntoIter: Clone>,
 ) -> Vec<OrderedGroup<'a>> {
     grouped(registered, by_version_priority, |one| one.group)
 }
@@ -87,7 +87,7 @@ pub fn as_listed<'d>(
 /// then by the first name of their APIServices, by which a group is sorted too. The server means to
 /// compare version priorities there, but compares each with itself.
 pub fn openapi_v2<'a>(
-    registered: impl IntoIterator<Item = Registered<'a>>,
+    registered: impl IntoIterator<Item = Registered<'a>, IntoIter: Clone>,
 ) -> Vec<OrderedGroup<'a>> {
     let mut groups = grouped(registered, |a, b| a.name.cmp(b.name), |one| one.name);
     let first = |group: &OrderedGroup<'a>| group.versions.first().map(|one| one.name);
@@ -98,7 +98,7 @@ pub fn openapi_v2<'a>(
 /// What is not local as `/openapi/v2` merges it, one by one: by the highest priority of their
 /// groups, and then by the APIService's name, so that groups of one priority mix.
 pub fn merged_in_openapi_v2<'a>(
-    registered: impl IntoIterator<Item = Registered<'a>>,
+    registered: impl IntoIterator<Item = Registered<'a>, IntoIter: Clone>,
 ) -> Vec<Registered<'a>> {
     let mut all: Vec<(i32, Registered<'a>)> = (openapi_v2(registered).into_iter())
         .flat_map(|g| g.versions.into_iter().map(move |one| (g.carrier.group_priority, one)))
@@ -117,17 +117,20 @@ fn by_version_priority(a: &Registered<'_>, b: &Registered<'_>) -> Ordering {
 
 /// Collects versions under their groups, and sorts both: the groups by the priority of those that
 /// carry them, equal ones by the text that decides ties.
-fn grouped<'a>(
-    registered: impl IntoIterator<Item = Registered<'a>>,
+fn grouped<'a, I>(
+    registered: I,
     versions: impl Fn(&Registered<'_>, &Registered<'_>) -> Ordering,
     tie: impl Fn(&Registered<'a>) -> &'a str,
-) -> Vec<OrderedGroup<'a>> {
-    // First who belongs to which group, so that no group has to grow.
+) -> Vec<OrderedGroup<'a>>
+where
+    I: IntoIterator<Item = Registered<'a>, IntoIter: Clone>,
+{
+    // First who belongs to which group, so that no group has to grow, and nothing is copied twice.
+    let registered = registered.into_iter();
     let mut numbers: HashMap<&str, usize, FixedState> = HashMap::default();
     let mut carriers: Vec<(Registered<'a>, usize)> = vec![];
-    let registered = registered.into_iter();
-    let mut members: Vec<(usize, Registered<'a>)> = Vec::with_capacity(registered.size_hint().0);
-    for one in registered {
+    let mut number_of = Vec::with_capacity(registered.size_hint().0);
+    for one in registered.clone() {
         let number = *numbers.entry(one.group).or_insert_with(|| {
             carriers.push((one, 0));
             carriers.len() - 1
@@ -138,7 +141,7 @@ fn grouped<'a>(
             *carrier = one;
         }
         *count += 1;
-        members.push((number, one));
+        number_of.push(number);
     }
     // Only what decides is sorted, for groups are large.
     let key = |(number, (carrier, _)): (usize, &(Registered<'a>, usize))| {
@@ -154,7 +157,7 @@ fn grouped<'a>(
         let versions = Vec::with_capacity(count);
         ordered.push(OrderedGroup { name: carrier.group, carrier, versions });
     }
-    for (number, one) in members {
+    for (number, one) in number_of.into_iter().zip(registered) {
         ordered[places[number]].versions.push(one);
     }
     for group in &mut ordered {

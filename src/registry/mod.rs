@@ -139,7 +139,7 @@ impl<'s> Registry<'s> {
     }
 
     /// What stands behind each APIService.
-    pub fn api_services(&self) -> impl Iterator<Item = (&ApiService, Backing)> {
+    pub fn api_services(&self) -> impl Iterator<Item = (&ApiService, Backing)> + Clone {
         self.api_services.iter().zip(self.backing.iter().copied())
     }
 
