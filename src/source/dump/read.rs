@@ -7,7 +7,7 @@ use crate::document;
 use crate::error::Error;
 use crate::health;
 use crate::model::{HealthSample, Origin, SourceKind};
-use crate::source::dump::manifest::{self, Manifest};
+use crate::source::dump::manifest::{self, Collected, Manifest};
 use crate::source::facts::{Facts, control_plane, recognise, unnamed};
 use crate::source::files::{self, Content, Reader, Unreadable};
 use crate::source::live::{Document, Needs, Resources};
@@ -100,7 +100,7 @@ fn facts(
 ) -> Result<(Facts, String), Error> {
     let hint = purpose.hint;
     let reader = Reader::default();
-    let mut unneeded_files = HashSet::new();
+    let mut own = Own::default();
     let mut seen = 0;
     let mut about_others = 0;
     let mut skipped = vec![];
@@ -112,18 +112,16 @@ fn facts(
         skipped.extend(walk.skipped);
         let mut failure = None;
         for entry in &walk.files {
-            if !unneeded_files.is_empty() && unneeded_files.contains(&entry.name()) {
-                facts.passed_over = true;
+            if own.passes_over(&entry.name(), &mut facts) {
                 continue;
             }
             reader.each(entry, &mut |content| {
                 seen += 1;
-                if unneeded_files.contains(&content.name) {
-                    facts.passed_over = true;
+                if own.passes_over(&content.name, &mut facts) {
                     return;
                 }
                 if let Some(needs) = needs {
-                    unneeded_files.extend(unneeded_of_own(&content, needs));
+                    own.add(&content, needs);
                 }
                 let (name, found) = (content.name.clone(), content.found);
                 match add_file(&mut facts, content) {
@@ -160,27 +158,48 @@ fn facts(
 /// The files that nobody has to open, told by the manifest of a dump that aggctl wrote: it vouches
 /// for their names. What a live cluster would not be asked for is not needed of its dump either;
 /// what is small or shapes every answer is read all the same.
-fn unneeded_of_own(manifest: &Content, needs: &Needs) -> Vec<String> {
-    let own = |manifest: &Content| {
-        let folder = manifest.name.strip_suffix(manifest::FILE)?.to_owned();
-        let read: Manifest = serde_json::from_slice(manifest.bytes.as_ref().ok()?).ok()?;
-        (read.kind == manifest::KIND && !needs.texts && !needs.objects).then_some((folder, read))
-    };
-    let Some((folder, read)) = own(manifest) else { return vec![] };
-    let files = || read.collected.iter().map(|one| one.file.as_str());
-    let unneeded: Vec<String> = needs.does_without().map(|one| one.file_name()).collect();
-    let aggregated = Document::AggregatedGroups.file_name();
-    let lists = match needs.resources {
-        Resources::None => false,
-        Resources::Unlisted(_) => !files().any(|file| file == aggregated),
-        _ => true,
-    };
-    let is_needed = |file: &&str| match Document::one_of_many(file) {
-        Some(Document::Resources(_)) => lists,
-        Some(_) => needs.openapi_documents,
-        None => !unneeded.iter().any(|one| one == file),
-    };
-    files().filter(|file| !is_needed(file)).map(|file| format!("{folder}{file}")).collect()
+#[derive(Default)]
+struct Own {
+    unneeded: HashSet<String>,
+    /// APIResourceLists, which are not needed where the aggregated documents came before them.
+    lists: HashSet<String>,
+}
+
+impl Own {
+    /// Reads a manifest, if it is one.
+    fn add(&mut self, content: &Content, needs: &Needs) {
+        let Some(folder) = content.name.strip_suffix(manifest::FILE) else { return };
+        let Ok(bytes) = &content.bytes else { return };
+        let Ok(manifest) = serde_json::from_slice::<Manifest>(bytes) else { return };
+        if manifest.kind != manifest::KIND || needs.texts || needs.objects {
+            return;
+        }
+        let without: Vec<String> = needs.does_without().map(|one| one.file_name()).collect();
+        for Collected { file, .. } in &manifest.collected {
+            let unneeded = match (Document::one_of_many(file), &needs.resources) {
+                (Some(Document::Resources(_)), Resources::None) => true,
+                (Some(Document::Resources(_)), Resources::Unlisted(_)) => {
+                    self.lists.insert(format!("{folder}{file}"));
+                    false
+                }
+                (Some(Document::Resources(_)), _) => false,
+                (Some(_), _) => !needs.openapi_documents,
+                (None, _) => without.contains(file),
+            };
+            if unneeded {
+                self.unneeded.insert(format!("{folder}{file}"));
+            }
+        }
+    }
+
+    /// Whether a file need not be read.
+    fn passes_over(&self, name: &str, facts: &mut Facts) -> bool {
+        let is_aggregated =
+            !facts.aggregated_groups.is_empty() && !facts.aggregated_core.is_empty();
+        let unneeded = self.unneeded.contains(name) || is_aggregated && self.lists.contains(name);
+        facts.passed_over |= unneeded;
+        unneeded
+    }
 }
 
 fn nothing(name: &str, files: usize, facts: &Facts, purpose: Purpose) -> Error {
