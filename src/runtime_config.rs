@@ -104,9 +104,14 @@ impl<'s> RuntimeConfig<'s> {
         self.0.iter().filter_map(|entry| Some(entry.names()?.0)).collect()
     }
 
+    /// Whether it may take away something that a plain server has.
+    pub fn takes_away(&self) -> bool {
+        self.0.iter().any(|entry| !entry.on)
+    }
+
     /// A plain server as it is with these entries.
     pub fn applied<'p>(&self, plain: &'p Snapshot) -> Cow<'p, Snapshot> {
-        if self.0.iter().all(|entry| entry.on) {
+        if !self.takes_away() {
             return Cow::Borrowed(plain);
         }
         let mut served = plain.clone();

@@ -171,6 +171,35 @@ pub fn decode(text: &str, minor: Minor) -> Snapshot {
     snapshot
 }
 
+/// The group versions of the plain server of one minor, without looking at what is in them.
+pub(super) fn group_versions(text: &str, minor: Minor) -> BTreeSet<GroupVersion> {
+    let has = |minors: &str| Minors::parse(minors).is_some_and(|all| all.contains(minor));
+    let mut found = BTreeSet::new();
+    // One without an APIService is there with its first resource.
+    let mut unregistered = None;
+    for line in text.lines() {
+        let is_heading = !line.starts_with(|c: char| c.is_ascii_digit());
+        if !is_heading && unregistered.is_none() {
+            continue;
+        }
+        let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let here = match (is_heading, rest.split(' ').next().unwrap_or_default()) {
+            (true, "") => {
+                unregistered = Some(first).filter(|gv| gv.contains('/'));
+                None
+            }
+            (true, minors) => {
+                unregistered = None;
+                Some(first).filter(|_| has(minors))
+            }
+            (false, _) if has(first) => unregistered.take(),
+            (false, _) => None,
+        };
+        found.extend(here.and_then(GroupVersion::parse));
+    }
+    found
+}
+
 /// A resource as words.
 fn words(r: &ApiResource) -> String {
     let kind = if r.group.is_empty() && r.version.is_empty() {

@@ -10,9 +10,10 @@ mod history;
 mod minors;
 mod past;
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use crate::model::{Minor, Snapshot};
+use crate::model::{GroupVersion, Minor, Snapshot};
 
 pub use compact::{decode, encode};
 pub use history::{History, Row, Span, Told, When, history, instead, past, rows, when};
@@ -50,9 +51,19 @@ pub fn standing_for(wanted: Minor) -> Minor {
 /// The plain server that stands for the wanted version.
 pub fn server(wanted: Minor) -> &'static Snapshot {
     static DECODED: [OnceLock<Snapshot>; COUNT] = [const { OnceLock::new() }; COUNT];
+    of_each(&DECODED, wanted, |minor| decode(EMBEDDED, minor))
+}
+
+/// The group versions of that server. Where a source has everything else, no more of it is needed.
+pub fn group_versions(wanted: Minor) -> &'static BTreeSet<GroupVersion> {
+    static FOUND: [OnceLock<BTreeSet<GroupVersion>>; COUNT] = [const { OnceLock::new() }; COUNT];
+    of_each(&FOUND, wanted, |minor| compact::group_versions(EMBEDDED, minor))
+}
+
+fn of_each<T>(kept: &[OnceLock<T>; COUNT], wanted: Minor, make: impl Fn(Minor) -> T) -> &T {
     let minor = standing_for(wanted);
     let index = MINORS.iter().position(|m| *m == minor).unwrap_or(COUNT - 1);
-    DECODED[index].get_or_init(|| decode(EMBEDDED, minor))
+    kept[index].get_or_init(|| make(minor))
 }
 
 #[cfg(test)]
@@ -73,6 +84,7 @@ mod tests {
         for minor in MINORS {
             let server = server(minor);
             assert_eq!(server.minor(), Some(minor));
+            assert!(group_versions(minor).iter().eq(server.resource_lists.keys()));
             for service in server.api_services.loaded().unwrap() {
                 let list = server.resource_lists.get(&service.group_version);
                 assert!(list.is_some_and(|list| !list.is_empty()), "{minor} {}", service.name);

@@ -90,7 +90,7 @@ pub(super) fn is_local(registry: &Registry<'_>, gv: &GroupVersion, path: &str) -
 }
 
 fn is_built_in(registry: &Registry<'_>, gv: &GroupVersion, path: &str) -> bool {
-    let Some(resources) = registry.plain_snapshot.resource_lists.get(gv) else {
+    let Some(resources) = registry.plain_snapshot().resource_lists.get(gv) else {
         return false;
     };
     let rest = path.get(gv.root_path().len() + 1..).unwrap_or_default();

@@ -4,26 +4,23 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Backing;
+use super::plain::Plain;
 use crate::baseline;
 use crate::model::{
     AGGREGATOR_GROUP, AggregatedResource, ApiResource, ApiService, Automanaged, CRD_GROUP_PRIORITY,
     CRD_VERSION_PRIORITY, Crd, CrdNames, CrdVersion, Freshness, GroupVersion, GroupVersionKind,
     Snapshot, Verb,
 };
-use crate::runtime_config::RuntimeConfig;
 
 /// The APIServices of the snapshot, or those that must exist for what else is in it.
-pub(super) fn api_services<'s>(
-    snapshot: &'s Snapshot,
-    plain: &Snapshot,
-    switches: &RuntimeConfig<'_>,
-) -> Cow<'s, [ApiService]> {
+pub(super) fn api_services<'s>(snapshot: &'s Snapshot, plain: &Plain<'_>) -> Cow<'s, [ApiService]> {
     let loaded = snapshot.api_services.items();
     if is_complete(loaded) || snapshot.listed.api_services {
         return Cow::Borrowed(loaded);
     }
+    let switches = &plain.switches;
     let plain: BTreeMap<&GroupVersion, &ApiService> =
-        plain.api_services.items().iter().map(|s| (&s.group_version, s)).collect();
+        plain.snapshot().api_services.items().iter().map(|s| (&s.group_version, s)).collect();
     let mut wanted = listed(snapshot).unwrap_or_else(|| {
         // Nothing lists all group versions: the plain ones are there, and what has a part.
         let known = plain.keys().copied().chain(snapshot.resource_lists.keys());

@@ -10,6 +10,7 @@ mod code;
 mod detect;
 mod infer;
 mod oddity;
+mod plain;
 mod review;
 
 use std::borrow::Cow;
@@ -20,7 +21,7 @@ use crate::model::{
     AGGREGATOR_GROUP, AggregatedVersion, ApiResource, ApiService, Automanaged, Crd,
     EXTENSIONS_GROUP, GroupVersion, Minor, Snapshot,
 };
-use crate::runtime_config::RuntimeConfig;
+use plain::Plain;
 
 pub use assumptions::{Assumption, Fact, Instead, Question, missing};
 pub use chain::Chain;
@@ -60,14 +61,12 @@ pub struct Registry<'s> {
     pub crds: Cow<'s, [Crd]>,
     /// The paths that `/` lists, from the plain server where the snapshot has none.
     pub root_paths: Cow<'s, BTreeSet<String>>,
-    /// A plain server of this version, with `--runtime-config` where the source has it.
-    pub plain_snapshot: Cow<'static, Snapshot>,
+    plain: Plain<'s>,
     /// Whether the snapshot had all APIServices, so that none had to be inferred.
     pub api_services_complete: bool,
     /// Whether it is known which group versions are registered: from the APIServices, or from a
     /// document that lists them all.
     pub registrations_known: bool,
-    switches: RuntimeConfig<'s>,
     backing: Vec<Backing>,
     built_in_groups: BTreeSet<String>,
     /// The resources of group versions that only the aggregated document has.
@@ -85,9 +84,8 @@ impl<'s> Registry<'s> {
     /// Reads a snapshot.
     pub fn new(snapshot: &'s Snapshot) -> Self {
         let minor = snapshot.minor().unwrap_or(baseline::LATEST);
-        let switches = RuntimeConfig::of(snapshot);
-        let plain_snapshot = switches.applied(baseline::server(minor));
-        let api_services = infer::api_services(snapshot, &plain_snapshot, &switches);
+        let plain = Plain::new(snapshot, minor);
+        let api_services = infer::api_services(snapshot, &plain);
         let crds = infer::crds(snapshot, &api_services);
         let mut custom: BTreeMap<GroupVersion, Vec<usize>> = BTreeMap::new();
         for (index, crd) in crds.iter().enumerate().filter(|(_, crd)| crd.established) {
@@ -104,7 +102,7 @@ impl<'s> Registry<'s> {
         }
         let root_paths = match snapshot.root_paths.loaded() {
             Some(paths) => Cow::Borrowed(paths),
-            None => Cow::Owned(plain_snapshot.root_paths.loaded().cloned().unwrap_or_default()),
+            None => Cow::Owned(plain.snapshot().root_paths.loaded().cloned().unwrap_or_default()),
         };
         let api_services_complete = api_services.iter().all(|s| !s.inferred);
         let mut registry = Self {
@@ -116,8 +114,7 @@ impl<'s> Registry<'s> {
             api_services,
             crds,
             root_paths,
-            plain_snapshot,
-            switches,
+            plain,
             backing: vec![],
             built_in_groups: BTreeSet::new(),
             listed: infer::listed_resources(snapshot),
@@ -160,7 +157,7 @@ impl<'s> Registry<'s> {
     /// that aggregated discovery knows them by. Neither follows its APIService: `/` lists what is
     /// installed, and the priorities are those of a plain server.
     pub fn installed(&self) -> impl Iterator<Item = &ApiService> {
-        let plain = self.plain_snapshot.api_services.items().iter();
+        let plain = self.plain_snapshot().api_services.items().iter();
         let plain = plain.filter(|s| match self.snapshot.root_paths.loaded() {
             Some(paths) => paths.contains(&s.group_version.root_path()),
             None => self.api_service(&s.name).is_some(),
@@ -210,7 +207,7 @@ impl<'s> Registry<'s> {
         if let Some(list) = self.snapshot.resource_lists.get(gv).or_else(|| self.listed.get(gv)) {
             return Some((list, false));
         }
-        let list = self.plain_snapshot.resource_lists.get(gv)?;
+        let list = self.plain_snapshot().resource_lists.get(gv)?;
         Some((list, true))
     }
 
@@ -236,7 +233,7 @@ impl<'s> Registry<'s> {
         let known = || {
             self.snapshot.resource_lists.contains_key(gv)
                 || self.is_plain(gv)
-                || self.switches.switched_on().any(|on| on == *gv)
+                || self.plain.switches.switched_on().any(|on| on == *gv)
         };
         // A label says who wrote the APIService, not that anybody answers: where the lists of
         // other group versions are there, that of a built-in one would be too.
@@ -293,7 +290,7 @@ impl<'s> Registry<'s> {
     /// What switches a group version off that the plain server of this version has, or a resource
     /// of it: the entry of `--runtime-config`.
     pub fn switched_off(&self, gv: &GroupVersion, resource: Option<&str>) -> Option<&'s str> {
-        let said = self.switches.switches_off(gv, resource)?;
+        let said = self.plain.switches.switches_off(gv, resource)?;
         let list = baseline::server(self.minor).resource_lists.get(gv)?;
         let named = |resource| list.iter().any(|one| one.name == resource);
         resource.is_none_or(named).then_some(said)
@@ -306,9 +303,14 @@ impl<'s> Registry<'s> {
         of_group.filter_map(|gv| self.switched_off(gv, None))
     }
 
+    /// A plain server of this version, with `--runtime-config` where the source has it.
+    pub fn plain_snapshot(&self) -> &Snapshot {
+        self.plain.snapshot()
+    }
+
     /// The group version as the plain server of this version has it.
     pub(crate) fn plain(&self, gv: &GroupVersion) -> Option<&GroupVersion> {
-        self.plain_snapshot.resource_lists.get_key_value(gv).map(|(gv, _)| gv)
+        self.plain.group_versions.get(gv)
     }
 
     /// Whether the plain server of this version has the group version.

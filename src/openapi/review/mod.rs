@@ -143,7 +143,7 @@ pub fn review<'a>(question: Question<'a>) -> Review<'a> {
     let mut review = v2::merged(question);
     let registered = then.api_services.iter().map(|s| &s.group_version);
     // The aggregator's own group has no APIService.
-    let own = then.plain_snapshot.resource_lists.keys().filter(|gv| {
+    let own = then.plain_snapshot().resource_lists.keys().filter(|gv| {
         let listed = then.snapshot.openapi_v3.loaded();
         gv.group == AGGREGATOR_GROUP && listed.is_some_and(|keys| keys.contains(&v3::key(gv)))
     });
