@@ -1,0 +1,118 @@
+//! What of a path decides a request's way: all of it but the names of objects and namespaces.
+//!
+//! A log has millions of paths and some hundred shapes; whoever routes many can remember each shape's
+//! way (`benches/usage.rs`).
+
+use super::target::Slashes;
+
+/// A path without its names. Requests with the same method, query and shape take the same way, and
+/// are about the same resource and subresource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Shape<'a>([&'a str; 3]);
+
+impl<'a> Shape<'a> {
+    /// The shape of a path; none where a name in it is not a plain one, which servers may take for
+    /// something else.
+    pub fn of(path: &'a str) -> Option<Self> {
+        let slashes = Slashes::of(path);
+        let at = |index: usize| slashes.kept().get(index).map(|at| *at as usize);
+        let segment = |index: usize| {
+            let start = at(index)? + 1;
+            path.get(start..at(index + 1).unwrap_or(path.len()))
+        };
+        let resource = match segment(0)? {
+            "api" => 2,
+            "apis" => 3,
+            _ => return Some(Self([path, "", ""])),
+        };
+        let names = match segment(resource) {
+            Some("watch" | "proxy") => return None,
+            Some("namespaces") => [Some(resource + 1), Some(resource + 3)],
+            _ => [Some(resource + 1), None],
+        };
+        let mut parts = [path, "", ""];
+        let mut begins = 0;
+        for (part, name) in names.into_iter().flatten().enumerate() {
+            let Some(name_text) = segment(name) else { break };
+            if !is_plain(name_text) {
+                return None;
+            }
+            let start = at(name)? + 1;
+            parts[part] = path.get(begins..start)?;
+            begins = start + name_text.len();
+            parts[part + 1] = path.get(begins..)?;
+        }
+        Some(Self(parts))
+    }
+}
+
+/// Whether a segment is a name such as objects have, and nothing else.
+fn is_plain(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() | matches!(byte, b'-' | b'.' | b':' | b'_');
+    name.bytes().all(plain) && name.bytes().any(|byte| byte != b'.')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::baseline;
+    use crate::registry::Registry;
+    use crate::routing::{Method, Router, Target};
+    use proptest::prelude::*;
+
+    #[test]
+    fn names_do_not_count() {
+        let check = |a: &str, b: &str, same: bool| {
+            let (a, b) = (Shape::of(a), Shape::of(b));
+            assert_eq!(a.is_some() && a == b, same, "{a:?} {b:?}");
+        };
+        check("/api/v1/namespaces/x/pods/y", "/api/v1/namespaces/a/pods/b-1.c", true);
+        check("/api/v1/namespaces/x/pods/y/log", "/api/v1/namespaces/a/pods/b/log", true);
+        check(
+            "/apis/apps/v1/namespaces/x/deployments",
+            "/apis/apps/v1/namespaces/y/deployments",
+            true,
+        );
+        check("/api/v1/nodes/a/status", "/api/v1/nodes/b/status", true);
+        check("/api/v1/namespaces/a", "/api/v1/namespaces/b", true);
+        check("/api/v1/namespaces/a/status", "/api/v1/namespaces/b/status", true);
+        check("/healthz", "/healthz", true);
+        check("/api/v1/namespaces/x/pods/y", "/api/v1/namespaces/x/pods", false);
+        check("/api/v1/namespaces/x/pods/y", "/api/v1/namespaces/x/secrets/y", false);
+        check("/api/v1/namespaces/x/pods/y/log", "/api/v1/namespaces/x/pods/y/exec", false);
+        check("/api/v1/namespaces/a/status", "/api/v1/namespaces/a/pods", false);
+        check("/apis/apps/v1", "/apis/apps/v2", false);
+        for odd in ["/api/v1/pods/..", "/api/v1/pods/%41", "/api/v1/pods/", "/api/v1/watch/pods/a"]
+        {
+            check(odd, odd, false);
+        }
+    }
+
+    proptest! {
+        /// Of a shape's requests only the names differ, whatever the router makes of them.
+        #[test]
+        fn one_shape_is_one_way(
+            paths in proptest::collection::vec(proptest::collection::vec(
+                "(api|apis|v1|apps|namespaces|pods|deployments|status|watch|proxy|a|b|\\.|\\.\\.|x%41|)", 0..9), 2..40),
+            method in 0..Method::ALL.len(),
+        ) {
+            let registry = Registry::new(baseline::server(baseline::LATEST));
+            let router = Router::new(&registry);
+            let mut ways: HashMap<Shape<'_>, String> = HashMap::new();
+            let paths: Vec<String> = paths.iter().map(|parts| format!("/{}", parts.join("/"))).collect();
+            for path in &paths {
+                let Some(shape) = Shape::of(path) else { continue };
+                let target = Target::parse(Method::ALL[method], path).unwrap();
+                let route = router.route(&target);
+                let info = target.info().ok().map(|i| (i.resource_request, i.verb.to_owned(), i.group.to_owned(),
+                    i.version.to_owned(), i.resource.to_owned(), i.subresource.to_owned()));
+                let hops: Vec<_> = route.hops().map(|hop| format!("{:?} {:?}", hop.server, hop.matched)).collect();
+                let way = format!("{hops:?} {:?} {:?} {info:?}", route.outcome, route.status);
+                let known = ways.entry(shape).or_insert_with(|| way.clone());
+                prop_assert_eq!(&*known, &way, "{}", path);
+            }
+        }
+    }
+}
