@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::event::{Event, Stage};
+use super::event::{Event, Stage, bytes};
 use super::scan::{member, members, number, string};
 use super::time::micros;
 
@@ -22,7 +22,7 @@ pub(super) fn event<'a>(entry: &'a [u8], payload: &'a [u8]) -> Option<Event<'a>>
     })?;
     let (mut id, mut at, mut goes_on) = (None, None, false);
     members(entry, |key, value| match key {
-        b"timestamp" => at = string(value).and_then(|text| micros(&text)),
+        b"timestamp" => at = string(value).and_then(|text| micros(text.as_bytes())),
         b"operation" => {
             let (mut first, mut last) = (false, false);
             let get = |key: &[u8], value: &'a [u8]| match key {
@@ -39,12 +39,12 @@ pub(super) fn event<'a>(entry: &'a [u8], payload: &'a [u8]) -> Option<Event<'a>>
     let method = method.filter(|_| ours)?;
     let verb = method.rsplit('.').next().unwrap_or_default().to_owned();
     Some(Event {
-        audit_id: id.unwrap_or_default(),
+        audit_id: bytes(id.unwrap_or_default()),
         stage: if goes_on { Stage::ResponseStarted } else { Stage::ResponseComplete },
         path: Cow::Owned(path(&method, &resource?)),
         verb: Cow::Owned(verb),
-        user: user.unwrap_or_default(),
-        agent: agent.unwrap_or_default(),
+        user: user.unwrap_or_default().into(),
+        agent: agent.unwrap_or_default().into(),
         code: Some(http_status(code)),
         received: at,
         at: None,
@@ -94,6 +94,7 @@ fn http_status(code: i64) -> u16 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::scan::Raw;
     use super::super::wrapped::events;
     use super::*;
 
@@ -148,7 +149,8 @@ mod tests {
         check("io.k8s.get", "openapi/v2", "get /openapi/v2");
         let mut seen = vec![];
         events(ENTRY.as_bytes(), &mut |e| {
-            seen.push((e.user.to_string(), e.agent.to_string(), e.code, e.stage));
+            let text = |raw: &Raw<'_>| raw.text().unwrap().into_owned();
+            seen.push((text(&e.user), text(&e.agent), e.code, e.stage));
         });
         let want = (
             "jane@example.com".to_owned(),

@@ -12,9 +12,10 @@ use super::layout::Layout;
 use super::metrics::Line;
 use super::question::{Dimension, Question};
 use super::row::{NOBODY, Seen};
+use super::scan::Raw;
 use super::tally::{Key, SAME, Tally};
 use super::{client, metrics, scan, wrapped};
-use crate::routing::{Decision, Outcome, RequestInfo, Route, Router, Server, Target};
+use crate::routing::{Decision, Outcome, RequestInfo, Route, Router, Server, Shape, Target};
 
 /// What stands for a request whose handler cannot be told.
 pub const UNKNOWN: &str = "(unknown)";
@@ -28,6 +29,8 @@ pub struct Counter<'q> {
     tally: Tally,
     /// The numbers of clients by what their names are made of.
     clients: HashMap<u64, u32, FixedState>,
+    /// The ways of requests by their verbs and shapes.
+    ways: HashMap<u64, Way, FixedState>,
     text: String,
     layout: Layout,
 }
@@ -35,12 +38,26 @@ pub struct Counter<'q> {
 /// The most clients whose names are remembered.
 const MOST_CLIENTS: usize = 1 << 16;
 
+/// The most ways that are remembered.
+const MOST_WAYS: usize = 1 << 12;
+
+/// A request's way, as far as it is counted.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    /// The part of a row's key that follows from it.
+    key: Key,
+    outcome: Outcome,
+    /// Whether somebody would answer where things are compared, or nothing is.
+    works_then: bool,
+    long_running: bool,
+}
+
 impl<'q> Counter<'q> {
     /// Counts by how things are; with another router only what ends differently there.
     pub fn new(question: &'q Question, now: Router<'q>, then: Option<Router<'q>>) -> Self {
-        let (tally, clients) = (Tally::default(), HashMap::default());
+        let (tally, clients, ways) = (Tally::default(), HashMap::default(), HashMap::default());
         let (text, layout) = (String::new(), Layout::default());
-        Self { question, now, then, tally, clients, text, layout }
+        Self { question, now, then, tally, clients, ways, text, layout }
     }
 
     /// Counts the events of whole lines.
@@ -64,10 +81,8 @@ impl<'q> Counter<'q> {
 
     fn line(&mut self, line: &[u8]) {
         let line = line.trim_ascii();
-        if let Some(event) = self.layout.event(line) {
-            return self.event(&event);
-        }
-        if line.is_empty() || wrapped::events(line, &mut |event| self.event(event)) > 0 {
+        let counted = self.layout.event(line).is_some_and(|event| self.event(&event));
+        if counted || line.is_empty() || wrapped::events(line, &mut |e| _ = self.event(e)) > 0 {
             return;
         }
         match metrics::line(line) {
@@ -99,12 +114,12 @@ impl<'q> Counter<'q> {
             false => target.info().map_or("", |info| info.verb),
         };
         self.event(&Event {
-            audit_id: "".into(),
+            audit_id: b"".into(),
             stage: Stage::ResponseComplete,
             path: (&*target.path).into(),
             verb: verb.into(),
-            user: "".into(),
-            agent: "".into(),
+            user: Raw::Plain(b""),
+            agent: Raw::Plain(b""),
             code: Some(requests.code).filter(|code| *code > 0),
             received: None,
             at: None,
@@ -122,120 +137,147 @@ impl<'q> Counter<'q> {
         self.tally
     }
 
-    fn event(&mut self, event: &Event<'_>) {
+    /// Takes one event; not one that cannot be read.
+    fn event(&mut self, event: &Event<'_>) -> bool {
+        let client = self.clients.hasher().hash_one((&event.user, &event.agent));
+        if !self.clients.contains_key(&client) && !event.is_readable() {
+            return false;
+        }
         if event.times.is_none() {
             self.tally.coverage.take(event);
         }
-        let target = event.target();
-        let counted = match Target::parse(event.method(), &target) {
-            Ok(target) => {
-                let route = self.now.route(&target);
-                let then = self.then.as_ref().map(|then| then.route(&target));
-                count(
-                    self.question,
-                    &mut self.tally,
-                    &mut self.clients,
-                    &mut self.text,
-                    event,
-                    Ways { now: &route, then: then.as_ref() },
-                )
-            }
-            // No server takes such a request; the log is not the server's own.
-            Err(_) => false,
-        };
-        if !counted {
+        if !self.count(event, client) {
             self.tally.coverage.left_out += 1;
         }
+        true
     }
-}
 
-/// A request's way, and how it would go.
-struct Ways<'a> {
-    now: &'a Route<'a>,
-    then: Option<&'a Route<'a>>,
-}
-
-/// Counts one event, if it was asked for.
-fn count(
-    question: &Question,
-    tally: &mut Tally,
-    clients: &mut HashMap<u64, u32, FixedState>,
-    text: &mut String,
-    event: &Event<'_>,
-    ways: Ways<'_>,
-) -> bool {
-    let (route, then) = (ways.now, ways.then);
-    let handler = handler(route);
-    let asked = &question.api_services;
-    if !question.spans(event) || (!asked.is_empty() && !asked.iter().any(|one| *one == handler)) {
-        return false;
-    }
-    let client = match event.times {
-        Some(_) => NOBODY,
-        None => client_number(tally, clients, text, event),
-    };
-    if !question.clients.is_empty() {
-        let name = tally.labels[Dimension::Client as usize].name(client);
-        if !question.clients.iter().any(|part| name.contains(part.as_str())) {
+    /// Counts one event, if it was asked for.
+    fn count(&mut self, event: &Event<'_>, client: u64) -> bool {
+        if !self.question.spans(event) {
             return false;
         }
-    }
-    let info = route.info();
-    // The log has no methods: a get or a list that nobody allows was a HEAD.
-    let outcome = match (event.code, route.outcome) {
-        (Some(405), Outcome::Served) => Outcome::MethodNotAllowed,
-        (_, outcome) => outcome,
-    };
-    let mut key: Key = [0; Dimension::COUNT];
-    for dimension in &question.by {
-        let at = *dimension as usize;
-        let labels = &mut tally.labels[at];
-        key[at] = match dimension {
-            Dimension::ApiService => labels.number(&handler),
-            Dimension::Client if client == NOBODY => labels.number(UNKNOWN),
-            Dimension::Client => client,
-            Dimension::Status => event.code.unwrap_or_default().into(),
-            Dimension::Hour => hour(event),
-            Dimension::Verb => labels.number(&event.verb),
-            Dimension::Outcome => labels.number(outcome.as_str()),
-            Dimension::Resource => labels.number(named(text, |text| resource(info.as_ref(), text))),
-            Dimension::Path => {
-                labels.number(named(text, |text| pattern(info.as_ref(), event, text)))
+        let Some(way) = self.way(event) else { return false };
+        let client = match event.times {
+            Some(_) => NOBODY,
+            None => self.client_number(event, client),
+        };
+        let (question, tally) = (self.question, &mut self.tally);
+        if !question.clients.is_empty() {
+            let name = tally.labels[Dimension::Client as usize].name(client);
+            if !question.clients.iter().any(|part| name.contains(part.as_str())) {
+                return false;
             }
-            Dimension::Now | Dimension::Then => 0,
+        }
+        // The log has no methods: a get or a list that nobody allows was a HEAD.
+        let outcome = match (event.code, way.outcome) {
+            (Some(405), Outcome::Served) => Outcome::MethodNotAllowed,
+            (_, outcome) => outcome,
         };
-    }
-    if let Some(then) = then {
-        let labels = &mut tally.labels[Dimension::Now as usize];
-        let ends = if ending(route) == ending(then) {
-            [SAME; 2]
-        } else {
-            [route, then].map(|route| labels.number(&route.way().to_string()))
+        let mut key = way.key;
+        for dimension in &question.by {
+            let at = *dimension as usize;
+            let labels = &mut tally.labels[at];
+            key[at] = match dimension {
+                Dimension::Client if client == NOBODY => labels.number(UNKNOWN),
+                Dimension::Client => client,
+                Dimension::Status => event.code.unwrap_or_default().into(),
+                Dimension::Hour => hour(event),
+                Dimension::Outcome => labels.number(outcome.as_str()),
+                _ => continue,
+            };
+        }
+        let (code, long_running) = (event.code.unwrap_or_default(), way.long_running);
+        let refused = event.stage == Stage::ResponseStarted && code >= 400;
+        // Who is not let in gets an answer that begins and no further event; so does a request that
+        // a filter refuses, unless it would have been long-running.
+        let is_last = event.stage.is_last() || refused && (code == 401 || !long_running);
+        let is_over = is_last || refused;
+        let seen = Seen {
+            client,
+            code,
+            outcome: Outcome::ALL.iter().position(|one| *one == outcome).unwrap_or_default() as u8,
+            long_running,
+            over: is_over,
+            breaks: works(outcome) && !way.works_then,
+            received: event.received.or(event.at),
+            took: took(event).filter(|_| is_over),
         };
-        [key[Dimension::Now as usize], key[Dimension::Then as usize]] = ends;
+        let stage = if is_last { Stage::ResponseComplete } else { event.stage };
+        match event.times {
+            Some(times) => tally.count(&key, &seen, times),
+            None => tally.take(&event.audit_id, stage, &key, &seen),
+        }
+        true
     }
-    let (code, long_running) = (event.code.unwrap_or_default(), is_long_running(&info, event));
-    let refused = event.stage == Stage::ResponseStarted && code >= 400;
-    // Who is not let in gets an answer that begins and no further event; so does a request that a
-    // filter refuses, unless it would have been long-running.
-    let is_last = event.stage.is_last() || refused && (code == 401 || !long_running);
-    let is_over = is_last || refused;
-    let seen = Seen {
-        client,
-        code,
-        outcome: Outcome::ALL.iter().position(|one| *one == outcome).unwrap_or_default() as u8,
-        long_running,
-        over: is_over,
-        breaks: then.is_some_and(|then| works(outcome) && !works(then.outcome)),
-        received: event.received.or(event.at),
-        took: took(event).filter(|_| is_over),
-    };
-    let stage = if is_last { Stage::ResponseComplete } else { event.stage };
-    match event.times {
-        Some(times) => tally.count(&key, &seen, times),
-        None => tally.take(&event.audit_id, stage, &key, &seen),
+
+    /// The way of an event's request, if it was asked for. No server takes a request that has none:
+    /// the log is not the server's own.
+    fn way(&mut self, event: &Event<'_>) -> Option<Way> {
+        let shape = Shape::of(&event.path);
+        let shape = shape.map(|shape| self.ways.hasher().hash_one((&event.verb, shape)));
+        if let Some(way) = shape.and_then(|shape| self.ways.get(&shape)) {
+            return Some(*way);
+        }
+        let target = event.target().ok()?;
+        let route = self.now.route(&target);
+        let handler = handler(&route);
+        let asked = &self.question.api_services;
+        if !asked.is_empty() && !asked.iter().any(|one| *one == handler) {
+            return None;
+        }
+        let then = self.then.as_ref().map(|then| then.route(&target));
+        let info = route.info();
+        let (mut key, text): (Key, _) = ([0; Dimension::COUNT], &mut self.text);
+        for dimension in &self.question.by {
+            let at = *dimension as usize;
+            let labels = &mut self.tally.labels[at];
+            key[at] = match dimension {
+                Dimension::ApiService => labels.number(&handler),
+                Dimension::Verb => labels.number(&event.verb),
+                Dimension::Resource => {
+                    labels.number(named(text, |text| resource(info.as_ref(), text)))
+                }
+                Dimension::Path => {
+                    labels.number(named(text, |text| pattern(info.as_ref(), event, text)))
+                }
+                _ => continue,
+            };
+        }
+        if let Some(then) = &then {
+            let labels = &mut self.tally.labels[Dimension::Now as usize];
+            let ends = if ending(&route) == ending(then) {
+                [SAME; 2]
+            } else {
+                [&route, then].map(|route| labels.number(&route.way().to_string()))
+            };
+            [key[Dimension::Now as usize], key[Dimension::Then as usize]] = ends;
+        }
+        let way = Way {
+            key,
+            outcome: route.outcome,
+            works_then: then.is_none_or(|then| works(then.outcome)),
+            long_running: is_long_running(&info, event),
+        };
+        if let Some(shape) = shape.filter(|_| self.ways.len() < MOST_WAYS) {
+            self.ways.insert(shape, way);
+        }
+        Some(way)
     }
-    true
+
+    /// The number of a client, whose parts have this hash.
+    fn client_number(&mut self, event: &Event<'_>, hash: u64) -> u32 {
+        if let Some(number) = self.clients.get(&hash) {
+            return *number;
+        }
+        let [user, agent] = [&event.user, &event.agent].map(|raw| raw.text().unwrap_or_default());
+        let name = named(&mut self.text, |text| client::name(&user, &agent, text));
+        let number = self.tally.labels[Dimension::Client as usize].number(name);
+        if self.clients.len() < MOST_CLIENTS {
+            self.clients.insert(hash, number);
+        }
+        number
+    }
 }
 
 fn named(text: &mut String, write: impl FnOnce(&mut String)) -> &str {
@@ -283,24 +325,6 @@ fn ending<'a>(route: &Route<'a>) -> (Outcome, Cow<'a, str>, &'a str, &'a str) {
     // Whoever does not answer may be anybody.
     let handler = if route.outcome == Outcome::NotFound { "".into() } else { handler(route) };
     (route.outcome, handler, first, second)
-}
-
-fn client_number(
-    tally: &mut Tally,
-    clients: &mut HashMap<u64, u32, FixedState>,
-    text: &mut String,
-    event: &Event<'_>,
-) -> u32 {
-    let hash = clients.hasher().hash_one((&event.user, &event.agent));
-    if let Some(number) = clients.get(&hash) {
-        return *number;
-    }
-    let name = named(text, |text| client::name(&event.user, &event.agent, text));
-    let number = tally.labels[Dimension::Client as usize].number(name);
-    if clients.len() < MOST_CLIENTS {
-        clients.insert(hash, number);
-    }
-    number
 }
 
 /// `deployments.v1.apps/scale`, as one would name it to kubectl; nothing for what is no resource.

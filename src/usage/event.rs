@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::scan::{member, number, string};
+use super::scan::{Raw, leading_string, member, number, string};
 use super::time::micros;
-use crate::routing::Method;
+use crate::routing::{Method, Target, TargetError};
 
 /// How far a request was when an event was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,12 +20,12 @@ pub enum Stage {
 }
 
 impl Stage {
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &[u8]) -> Option<Self> {
         Some(match text {
-            "RequestReceived" => Self::RequestReceived,
-            "ResponseStarted" => Self::ResponseStarted,
-            "ResponseComplete" => Self::ResponseComplete,
-            "Panic" => Self::Panic,
+            b"RequestReceived" => Self::RequestReceived,
+            b"ResponseStarted" => Self::ResponseStarted,
+            b"ResponseComplete" => Self::ResponseComplete,
+            b"Panic" => Self::Panic,
             _ => return None,
         })
     }
@@ -40,7 +40,7 @@ impl Stage {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event<'a> {
     /// The same in all events of a request; empty where there is none.
-    pub audit_id: Cow<'a, str>,
+    pub audit_id: Cow<'a, [u8]>,
     /// How far the request was.
     pub stage: Stage,
     /// The path, without the query.
@@ -48,9 +48,9 @@ pub struct Event<'a> {
     /// What the server took it to do: `list`, or the method of what is no resource.
     pub verb: Cow<'a, str>,
     /// Who asked.
-    pub user: Cow<'a, str>,
+    pub user: Raw<'a>,
     /// With which program.
-    pub agent: Cow<'a, str>,
+    pub agent: Raw<'a>,
     /// The status that was answered.
     pub code: Option<u16>,
     /// When the request came, in microseconds since 1970.
@@ -62,6 +62,11 @@ pub struct Event<'a> {
 }
 
 impl Event<'_> {
+    /// Whether everything in it can be read.
+    pub(super) fn is_readable(&self) -> bool {
+        self.user.text().is_some() && self.agent.text().is_some()
+    }
+
     /// The HTTP method, as far as the verb tells: HEAD and GET are one verb.
     pub fn method(&self) -> Method {
         match self.verb.as_ref() {
@@ -74,12 +79,13 @@ impl Event<'_> {
         }
     }
 
-    /// The request's path, with what makes it a watch.
-    pub fn target(&self) -> Cow<'_, str> {
-        match self.verb.as_ref() {
-            "watch" => Cow::Owned(format!("{}?watch=true", self.path)),
-            _ => Cow::Borrowed(&self.path),
-        }
+    /// What the server was asked, with what makes it a watch.
+    ///
+    /// # Errors
+    /// Where no server takes such a request.
+    pub fn target(&self) -> Result<Target<'_>, TargetError> {
+        let target = Target::parse(self.method(), &self.path)?;
+        Ok(if self.verb == "watch" { target.with_query("watch=true") } else { target })
     }
 }
 
@@ -123,19 +129,19 @@ impl<'a> Fields<'a> {
             b"" | b"null" => Some(Cow::Borrowed("")),
             raw => string(raw),
         };
-        let time = |raw: &'a [u8]| string(raw).and_then(|text| micros(&text));
-        let stage = Stage::parse(&string(self.stage)?)?;
-        let path = path(self.uri)?;
+        let time = |raw: &'a [u8]| string(raw).and_then(|text| micros(text.as_bytes()));
+        let stage = Stage::parse(string(self.stage)?.as_bytes())?;
+        let path = path(leading_string(self.uri)?.0)?;
         let user = text(member(self.user, b"username")?)?;
         let code = number(member(self.status, b"code")?);
         let code = code.and_then(|code| u16::try_from(code).ok()).filter(|code| *code > 0);
         Some(Event {
-            audit_id: text(self.audit_id)?,
+            audit_id: bytes(text(self.audit_id)?),
             stage,
             path,
             verb: text(self.verb)?,
-            user,
-            agent: text(self.agent)?,
+            user: user.into(),
+            agent: text(self.agent)?.into(),
             code,
             received: time(self.received),
             at: time(self.at),
@@ -145,14 +151,34 @@ impl<'a> Fields<'a> {
 }
 
 /// The path of a request URI. Its query is often the longer part, full of escapes.
-pub(super) fn path(raw: &[u8]) -> Option<Cow<'_, str>> {
-    let inner = raw.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
-    let path = memchr::memchr(b'?', inner).and_then(|at| inner.get(..at)).unwrap_or(inner);
-    if memchr::memchr(b'\\', path).is_none() {
-        return std::str::from_utf8(path).ok().map(Cow::Borrowed);
+pub(super) fn path(uri: Raw<'_>) -> Option<Cow<'_, str>> {
+    let (Raw::Plain(inner) | Raw::Escaped([b'"', inner @ ..])) = uri else { return None };
+    let query = memchr::memchr(b'?', inner);
+    let plain = match (&uri, query) {
+        (_, Some(at)) => inner.get(..at).filter(|path| memchr::memchr(b'\\', path).is_none()),
+        (Raw::Plain(_), None) => Some(inner),
+        (_, None) => None,
+    };
+    match plain {
+        Some(path) => std::str::from_utf8(path).ok().map(Cow::Borrowed),
+        None => Some(Cow::Owned(uri.text()?.split('?').next().unwrap_or_default().to_owned())),
     }
-    let whole = string(raw)?;
-    Some(Cow::Owned(whole.split('?').next().unwrap_or_default().to_owned()))
+}
+
+/// A verb; most requests have one of these few.
+pub(super) fn verb(text: &[u8]) -> Option<Cow<'_, str>> {
+    let known = ["get", "list", "watch", "update", "patch", "create", "delete"];
+    match known.into_iter().find(|verb| verb.as_bytes() == text) {
+        Some(verb) => Some(verb.into()),
+        None => std::str::from_utf8(text).ok().map(Cow::Borrowed),
+    }
+}
+
+pub(super) fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
+    match text {
+        Cow::Borrowed(text) => text.as_bytes().into(),
+        Cow::Owned(text) => text.into_bytes().into(),
+    }
 }
 
 #[cfg(test)]
@@ -172,12 +198,12 @@ mod tests {
     fn what_matters_of_an_event() {
         let event = read(EVENT).unwrap();
         let want = Event {
-            audit_id: "a-1".into(),
+            audit_id: b"a-1".into(),
             stage: Stage::ResponseComplete,
             path: "/apis/apps/v1/deployments".into(),
             verb: "list".into(),
-            user: "jane".into(),
-            agent: "kubectl/v1.33.1".into(),
+            user: Raw::Plain(b"jane"),
+            agent: Raw::Plain(b"kubectl/v1.33.1"),
             code: Some(200),
             received: Some(1_000_000),
             at: Some(1_002_000),
@@ -214,7 +240,7 @@ mod tests {
             ("metadata", "metadata\"\""),
         ] {
             let text = EVENT.replace(from, to);
-            assert_eq!(read(&text).map(|e| e.user.into_owned()), None, "{to}");
+            assert_eq!(read(&text), None, "{to}");
         }
     }
 }

@@ -46,7 +46,7 @@ pub(super) struct Open {
 
 impl Join {
     /// Takes one event, and says whether the request is to be counted now.
-    pub(super) fn take(&mut self, audit_id: &str, stage: Stage, key: &Key, seen: &Seen) -> bool {
+    pub(super) fn take(&mut self, audit_id: &[u8], stage: Stage, key: &Key, seen: &Seen) -> bool {
         if audit_id.is_empty() {
             return true;
         }
@@ -110,9 +110,9 @@ impl Join {
 }
 
 /// A number for an audit ID, the same on every machine.
-fn number(id: &str) -> u64 {
+fn number(id: &[u8]) -> u64 {
     const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
-    let (chunks, rest) = id.as_bytes().as_chunks::<8>();
+    let (chunks, rest) = id.as_chunks::<8>();
     let mix = |hash: u64, part: u64| (hash ^ part).wrapping_mul(PRIME).rotate_left(29);
     let hash = chunks.iter().fold(PRIME, |hash, chunk| mix(hash, u64::from_le_bytes(*chunk)));
     mix(rest.iter().fold(hash, |hash, byte| mix(hash, u64::from(*byte))), id.len() as u64)

@@ -82,10 +82,9 @@ pub(super) fn elements<'a>(text: &'a [u8], mut each: impl FnMut(&'a [u8])) -> Op
 
 /// A string's text; nothing where it is no string, or none that can be read.
 pub(super) fn string(raw: &[u8]) -> Option<Cow<'_, str>> {
-    let inner = raw.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
-    match special(inner, 0) {
-        None => std::str::from_utf8(inner).ok().map(Cow::Borrowed),
-        Some(_) => serde_json::from_slice(raw).ok().map(Cow::Owned),
+    match leading_string(raw).filter(|(_, rest)| rest.is_empty())?.0 {
+        Raw::Plain(inner) => std::str::from_utf8(inner).ok().map(Cow::Borrowed),
+        other => other.text().map(|text| Cow::Owned(text.into_owned())),
     }
 }
 
@@ -140,7 +139,7 @@ pub(super) fn value_end(text: &[u8], start: usize) -> Option<usize> {
 
 /// The byte behind the string that begins there.
 #[inline]
-pub(super) fn string_end(text: &[u8], start: usize) -> Option<usize> {
+fn string_end(text: &[u8], start: usize) -> Option<usize> {
     if text.get(start)? != &b'"' {
         return None;
     }
@@ -151,6 +150,58 @@ pub(super) fn string_end(text: &[u8], start: usize) -> Option<usize> {
             return Some(at + 1);
         }
         at += 2;
+    }
+}
+
+/// The string that the text begins with: what is between its quotes, whether that is as it stands or
+/// has escapes, and what follows.
+#[inline]
+pub(super) fn leading_string(text: &[u8]) -> Option<(Raw<'_>, &[u8])> {
+    let inside = text.strip_prefix(b"\"")?;
+    let first = special(inside, 0)?;
+    if let (inner, [b'"', rest @ ..]) = inside.split_at_checked(first)? {
+        return Some((Raw::Plain(inner), rest));
+    }
+    let (whole, rest) = text.split_at_checked(string_end(text, 0)?)?;
+    Some((Raw::Escaped(whole), rest))
+}
+
+/// A string that nobody has decoded yet, or had to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Raw<'a> {
+    /// What was between its quotes; it has no escapes.
+    Plain(&'a [u8]),
+    /// With its quotes.
+    Escaped(&'a [u8]),
+    /// Decoded.
+    Text(String),
+}
+
+impl<'a> Raw<'a> {
+    /// The bytes of one without escapes.
+    pub(super) fn plain(self) -> Option<&'a [u8]> {
+        match self {
+            Self::Plain(inner) => Some(inner),
+            Self::Escaped(_) | Self::Text(_) => None,
+        }
+    }
+
+    /// The text; nothing where it cannot be read.
+    pub fn text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Plain(inner) => std::str::from_utf8(inner).ok().map(Cow::Borrowed),
+            Self::Escaped(raw) => serde_json::from_slice(raw).ok().map(Cow::Owned),
+            Self::Text(text) => Some(text.into()),
+        }
+    }
+}
+
+impl<'a> From<Cow<'a, str>> for Raw<'a> {
+    fn from(text: Cow<'a, str>) -> Self {
+        match text {
+            Cow::Borrowed(text) => Self::Plain(text.as_bytes()),
+            Cow::Owned(text) => Self::Text(text),
+        }
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) fn names(dimension: Dimension) -> Option<usize> {
 
 impl Tally {
     /// Counts one event of a request.
-    pub(super) fn take(&mut self, audit_id: &str, stage: Stage, key: &Key, seen: &Seen) {
+    pub(super) fn take(&mut self, audit_id: &[u8], stage: Stage, key: &Key, seen: &Seen) {
         if self.join.take(audit_id, stage, key, seen) {
             self.count(key, seen, 1);
         }

@@ -84,7 +84,7 @@ fn a_request_is_counted_once() {
     let mut watches = 0;
     for line in log.lines() {
         events(line.as_bytes(), &mut |event| {
-            let new = ids.insert(event.audit_id.to_string());
+            let new = ids.insert(event.audit_id.to_vec());
             watches += u64::from(new && event.verb == "watch");
         });
     }
