@@ -6,6 +6,7 @@
 //! It is the source `--builtin`, and what an incomplete dump is completed from.
 
 mod compact;
+mod derived;
 mod history;
 mod minors;
 mod past;
@@ -42,28 +43,41 @@ const EMBEDDED: &str = include_str!("servers.txt");
 pub const LATEST: Minor = MINORS[COUNT - 1];
 
 /// The embedded version that stands for the wanted one: itself, or the last before it, since what
-/// was added later is not there yet. Nothing is known of what is older than all of them: the
-/// oldest stands for that.
+/// was added later is not there yet; for what is older than all of them, the oldest.
 pub fn standing_for(wanted: Minor) -> Minor {
     MINORS.into_iter().rev().find(|minor| *minor <= wanted).unwrap_or(MINORS[0])
 }
 
-/// The plain server that stands for the wanted version.
+/// How many minors are told apart.
+const MOST: usize = LATEST.minor as usize + 1;
+
+/// The plain server of the wanted version. Of one that is not embedded, the one that stands for it,
+/// changed as the history says.
 pub fn server(wanted: Minor) -> &'static Snapshot {
-    static DECODED: [OnceLock<Snapshot>; COUNT] = [const { OnceLock::new() }; COUNT];
-    of_each(&DECODED, wanted, |minor| decode(EMBEDDED, minor))
+    static DECODED: [OnceLock<Snapshot>; MOST] = [const { OnceLock::new() }; MOST];
+    of_each(&DECODED, wanted, |minor| match MINORS.contains(&minor) {
+        true => decode(EMBEDDED, minor),
+        false => derived::server_of(minor),
+    })
 }
 
 /// The group versions of that server. Where a source has everything else, no more of it is needed.
 pub fn group_versions(wanted: Minor) -> &'static BTreeSet<GroupVersion> {
-    static FOUND: [OnceLock<BTreeSet<GroupVersion>>; COUNT] = [const { OnceLock::new() }; COUNT];
-    of_each(&FOUND, wanted, |minor| compact::group_versions(EMBEDDED, minor))
+    static FOUND: [OnceLock<BTreeSet<GroupVersion>>; MOST] = [const { OnceLock::new() }; MOST];
+    of_each(&FOUND, wanted, |minor| match MINORS.contains(&minor) {
+        true => compact::group_versions(EMBEDDED, minor),
+        false => {
+            let services = server(minor).api_services.items().iter();
+            let registered = services.map(|service| &service.group_version);
+            registered.chain(server(minor).resource_lists.keys()).cloned().collect()
+        }
+    })
 }
 
-fn of_each<T>(kept: &[OnceLock<T>; COUNT], wanted: Minor, make: impl Fn(Minor) -> T) -> &T {
-    let minor = standing_for(wanted);
-    let index = MINORS.iter().position(|m| *m == minor).unwrap_or(COUNT - 1);
-    kept[index].get_or_init(|| make(minor))
+/// What is kept of a minor; nothing is known of those after the newest.
+fn of_each<T>(kept: &[OnceLock<T>; MOST], wanted: Minor, make: impl Fn(Minor) -> T) -> &T {
+    let minor = wanted.min(LATEST);
+    kept[(minor.minor as usize).min(MOST - 1)].get_or_init(|| make(minor))
 }
 
 #[cfg(test)]

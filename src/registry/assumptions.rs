@@ -105,7 +105,11 @@ impl fmt::Display for Assumption {
                 write!(f, "APIService {api_service}: {said}")
             }
             Self::NotBuiltIn(wanted, got) => {
-                write!(f, "Kubernetes {wanted} is not built in: taken for {got}")
+                write!(f, "Kubernetes {wanted} is not built in: taken for {got}")?;
+                f.write_str(match *wanted < baseline::LATEST {
+                    true => ", with the changes that `aggctl versions` knows",
+                    false => "",
+                })
             }
             Self::RbacAlone => f.write_str(
                 "which authorizers the server has is not in the source: RBAC alone decides",

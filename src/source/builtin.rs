@@ -7,13 +7,14 @@ use crate::baseline;
 use crate::model::{Input, Minor, Origin, ServerVersion, Snapshot, SourceKind};
 use crate::registry::Assumption;
 
-/// The plain server of a version; of one that is not embedded, the facts of the one that
-/// stands for it: every answer names that as an assumption.
+/// The plain server of a version; of one that is not embedded, that is an assumption which every
+/// answer names.
 pub(super) fn load(wanted: Option<Minor>) -> (Cow<'static, Snapshot>, Vec<Note>) {
     let wanted = wanted.unwrap_or(baseline::LATEST);
     let mut snapshot = Cow::Borrowed(baseline::server(wanted));
     let mut notes = vec![];
-    if let Some(got) = snapshot.minor().filter(|got| *got != wanted) {
+    let got = baseline::standing_for(wanted);
+    if got != wanted {
         let text = Assumption::NotBuiltIn(wanted, got).to_string();
         notes.push(Note { weight: Weight::Note, text });
         let version = ServerVersion { minor: Some(wanted), git_version: format!("v{wanted}") };

@@ -180,6 +180,9 @@ impl What {
     /// What to do about it.
     pub fn advice(&self) -> Option<&'static str> {
         Some(match self {
+            Self::Gone { gv, resources, to, .. } if successors(gv, resources, *to).0.is_empty() => {
+                "stop using it before the upgrade"
+            }
             Self::Gone { .. } => "move manifests and clients to what is served then",
             Self::Untold { .. } => "look it up in the release notes, and in --runtime-config",
             Self::CrdNeverAnswers { .. } => {
@@ -203,6 +206,17 @@ impl What {
     }
 }
 
+/// The resources that another group version has then, and those that none has; subresources go with
+/// their resource.
+fn successors<'a>(
+    gv: &GroupVersion,
+    resources: &'a [String],
+    to: Minor,
+) -> (Vec<&'a str>, Vec<&'a str>) {
+    let main = resources.iter().map(String::as_str).filter(|name| !name.contains('/'));
+    main.partition(|name| baseline::instead(gv, [*name], to).is_some())
+}
+
 impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = |names: &[String]| names.join(", ");
@@ -219,10 +233,16 @@ impl fmt::Display for What {
                     true => write!(f, "{gv} is no longer served: {}", own(resources))?,
                     false => write!(f, "{gv} no longer has {}", own(resources))?,
                 }
-                let main = resources.iter().map(String::as_str).filter(|name| !name.contains('/'));
-                let Some((gv, since)) = baseline::instead(gv, main, *to) else { return Ok(()) };
-                write!(f, "; {gv} has it")?;
-                since.map_or(Ok(()), |since| write!(f, " since {since}"))
+                let (moved, lost) = successors(gv, resources, *to);
+                if let Some((gv, since)) = baseline::instead(gv, moved.iter().copied(), *to) {
+                    let what = if lost.is_empty() { "it".into() } else { moved.join(", ") };
+                    write!(f, "; {gv} has {what}")?;
+                    since.map_or(Ok(()), |since| write!(f, " since {since}"))?;
+                }
+                match lost.as_slice() {
+                    [] => Ok(()),
+                    lost => write!(f, "; nothing has {} then", lost.join(", ")),
+                }
             }
             Self::Untold { gv, resources } => {
                 match resources.as_slice() {
