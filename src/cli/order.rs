@@ -91,7 +91,7 @@ impl OrderArgs {
         let registry = Registry::new(snapshot);
         let rests_on: &[Fact] = match self.form {
             FormArg::Legacy | FormArg::OpenapiV2 => &[Fact::ApiServices, Fact::Paths],
-            FormArg::Aggregated => &[Fact::ApiServices, Fact::Crds, Fact::Paths],
+            FormArg::Aggregated => &[Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Paths],
         };
         let assumptions = tell_assumptions(&registry, rests_on, terminal)?;
         let groups = self.form.groups(&registry);

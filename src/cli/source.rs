@@ -9,6 +9,7 @@ use super::output::Format;
 use super::progress::with_bar;
 use super::terminal::{Status, Terminal};
 use super::what_if::WhatIfArgs;
+use crate::baseline;
 use crate::error::Error;
 use crate::model::{Minor, Snapshot};
 use crate::registry::{Fact, Registry};
@@ -100,6 +101,15 @@ pub(super) fn kubernetes(text: &str) -> Result<Minor, Error> {
         Error::usage(format!("{text:?} is not a version of Kubernetes"))
             .with_hint("write it as 1.36")
     })
+}
+
+/// Refuses a version that is newer than all that is known.
+pub(super) fn known(minor: Minor) -> Result<(), Error> {
+    if minor <= baseline::LATEST {
+        return Ok(());
+    }
+    Err(Error::usage(format!("nothing is known of Kubernetes {minor} yet"))
+        .with_hint(format!("the newest built in is {}", baseline::LATEST)))
 }
 
 /// The version that a cluster runs, where nothing can be said without it.

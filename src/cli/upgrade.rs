@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::output::{Format, HEADING, formats};
-use super::source::{Asking, SourceArgs, SourceRead, kubernetes, running};
+use super::source::{Asking, SourceArgs, SourceRead, known, kubernetes, running};
 use super::terminal::{Status, Terminal};
 use super::usage_logs::{Counted, complete, count, some_event, tell};
 use crate::baseline;
@@ -86,10 +86,7 @@ impl UpgradeArgs {
 
     fn target(&self) -> Result<Minor, Error> {
         let to = kubernetes(&self.to)?;
-        if to > baseline::LATEST {
-            let error = Error::usage(format!("nothing is known of Kubernetes {to} yet"));
-            return Err(error.with_hint(format!("the newest built in is {}", baseline::LATEST)));
-        }
+        known(to)?;
         Ok(to)
     }
 

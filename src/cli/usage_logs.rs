@@ -66,6 +66,11 @@ pub(super) fn tell(
         let example = coverage.example.as_deref().unwrap_or_default();
         terminal.warn(&format!("{lines} without an audit event, such as: {example}"))?;
     }
+    if report.repeated > 0 {
+        let requests = counted(report.repeated as usize, "request");
+        terminal
+            .warn(&format!("{requests} with the audit ID of another: is a log there twice?"))?;
+    }
     if report.unsure > 0 {
         let requests = counted(report.unsure as usize, "request");
         terminal.warn(&format!("up to {requests} without an answer may have one elsewhere"))?;

@@ -1,8 +1,9 @@
 //! What `aggctl usage` is asked: times as they are typed, and what to compare with.
 
+use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, civil};
 
-use super::source::{read, running};
+use super::source::{known, read, running};
 use super::terminal::Terminal;
 use crate::error::Error;
 use crate::model::{Minor, Snapshot};
@@ -23,6 +24,7 @@ pub(super) fn on_another(
     let Some(to) = Minor::parse(to.strip_prefix("builtin:").unwrap_or(to)) else {
         return other(to);
     };
+    known(to)?;
     let from = running(now)?;
     let (from, to) = (other(&format!("builtin:{from}"))?, other(&format!("builtin:{to}"))?);
     let changed = what_if::upgraded(now, &from, &to);
@@ -32,14 +34,32 @@ pub(super) fn on_another(
 
 /// A time as it is typed, in microseconds since 1970.
 pub(super) fn time(text: &str) -> Result<i64, Error> {
-    let date = || text.parse::<civil::Date>().ok()?.in_tz("UTC").ok().map(|day| day.timestamp());
+    let date = || {
+        let day = text.parse::<civil::Date>().ok()?;
+        day.to_zoned(TimeZone::UTC).ok().map(|day| day.timestamp())
+    };
     let ago = || {
         let span = text.parse::<Span>().ok()?;
-        Timestamp::now().checked_sub(span).ok()
+        let then = Timestamp::now().to_zoned(TimeZone::UTC).checked_sub(span).ok()?;
+        Some(then.timestamp())
     };
     let time = text.parse::<Timestamp>().ok().or_else(date).or_else(ago);
     time.map(Timestamp::as_microsecond).ok_or_else(|| {
         Error::usage(format!("{text:?} is not a time"))
-            .with_hint("2026-11-16, 2026-11-16T18:00:00Z, or how long ago: 90m, 2h")
+            .with_hint("2026-11-16, 2026-11-16T18:00:00Z, or how long ago: 90m, 2h, 3d")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_taken_as_they_are_typed() {
+        assert_eq!(time("1970-01-02").unwrap(), 86_400_000_000);
+        assert_eq!(time("1970-01-01T00:00:01Z").unwrap(), 1_000_000);
+        let [minutes, days] = ["1440m", "1d"].map(|ago| time(ago).unwrap());
+        assert!((0..60_000_000).contains(&(days - minutes)), "{minutes} {days}");
+        assert!(time("yesterday").is_err());
+    }
 }

@@ -23,6 +23,9 @@ const BLOCK: usize = 1 << 19;
 /// The longest line, and the longest document that has several lines.
 const LONGEST: usize = 64 << 20;
 
+/// How much of a file tells how it is packed.
+const HEAD: u64 = 8;
+
 /// Blocks that wait for somebody who is free.
 const WAITING: usize = 4;
 
@@ -122,7 +125,8 @@ impl Logs {
                 let opened = File::open(&entry.path).map_err(cannot)?;
                 opened.take(BLOCK as u64).read_to_end(&mut start).map_err(cannot)?;
                 self.size = self.size.map(|all| all + size);
-                if size <= BLOCK as u64 || packing(&start).is_some() || is_document(&start) {
+                let packed = packing(&start).is_some() || files::unread_packing(&start).is_some();
+                if size <= BLOCK as u64 || packed || is_document(&start) {
                     self.work.push(Work { file, range: None });
                 } else {
                     let starts = (0..size).step_by(BLOCK);
@@ -256,9 +260,12 @@ fn read_stream(
     };
     let mut source = Counted { source, done: &reading.done };
     let mut head = vec![];
-    source.by_ref().take(4).read_to_end(&mut head)?;
-    let packing = packing(&head);
+    source.by_ref().take(HEAD).read_to_end(&mut head)?;
+    let (packing, unread) = (packing(&head), files::unread_packing(&head));
     let source = io::Cursor::new(head).chain(source);
+    if let (None, Some(packing)) = (packing, unread) {
+        return Err(io::Error::other(format!("it is {packing}: unpack it first")));
+    }
     let mut source: Box<dyn Read + '_> = match packing {
         Some(Packing::Gzip) => {
             Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(1 << 18, source)))

@@ -14,6 +14,7 @@ use super::question::{Dimension, Question};
 use super::row::{NOBODY, Seen};
 use super::scan::Raw;
 use super::tally::{Key, SAME, Tally};
+use super::wrapped::Record;
 use super::{client, metrics, scan, wrapped};
 use crate::routing::{Decision, Outcome, RequestInfo, Route, Router, Server, Shape, Target};
 
@@ -82,7 +83,7 @@ impl<'q> Counter<'q> {
     fn line(&mut self, line: &[u8]) {
         let line = line.trim_ascii();
         let counted = self.layout.event(line).is_some_and(|event| self.event(&event));
-        if counted || line.is_empty() || wrapped::events(line, &mut |e| _ = self.event(e)) > 0 {
+        if counted || line.is_empty() || wrapped::records(line, &mut |one| self.record(one)) > 0 {
             return;
         }
         match metrics::line(line) {
@@ -135,6 +136,13 @@ impl<'q> Counter<'q> {
     /// What was counted.
     pub fn finish(self) -> Tally {
         self.tally
+    }
+
+    fn record(&mut self, record: Record<'_>) {
+        match record {
+            Record::Event(event) => _ = self.event(event),
+            Record::Missed(raw) => self.tally.coverage.miss(raw),
+        }
     }
 
     /// Takes one event; not one that cannot be read.
@@ -199,7 +207,7 @@ impl<'q> Counter<'q> {
             outcome: Outcome::ALL.iter().position(|one| *one == outcome).unwrap_or_default() as u8,
             long_running,
             over: is_over,
-            breaks: works(outcome) && !way.works_then,
+            breaks: works(outcome) && code < 500 && !way.works_then,
             received: event.received.or(event.at),
             took: took(event).filter(|_| is_over),
         };

@@ -32,6 +32,8 @@ pub(super) struct Join {
     pub(super) receives: bool,
     /// How many ends were not remembered.
     pub(super) forgotten: u64,
+    /// How many ends came for requests that had ended before.
+    pub(super) repeated: u64,
 }
 
 /// A request whose end was not seen.
@@ -53,8 +55,9 @@ impl Join {
         let id = number(audit_id);
         if stage.is_last() {
             let begun = !self.open.is_empty() && self.open.remove(&id).is_some();
-            // Long-running requests have a third event, which may be elsewhere.
-            if !begun || seen.long_running {
+            // Long-running requests have a third event, which may be elsewhere. The first ones are
+            // remembered to notice a log that comes twice.
+            if !begun || seen.long_running || self.ended.len() < FEW_ENDS {
                 self.remember(id, seen.long_running);
             }
             return true;
@@ -82,7 +85,7 @@ impl Join {
     fn remember(&mut self, id: u64, long_running: bool) {
         let most = if long_running || self.receives { MOST_ENDS } else { FEW_ENDS };
         if self.ended.len() < most {
-            self.ended.insert(id);
+            self.repeated += u64::from(!self.ended.insert(id));
         } else {
             self.forgotten += 1;
         }
@@ -92,6 +95,7 @@ impl Join {
     pub(super) fn merge(&mut self, other: Self) -> Vec<Open> {
         self.receives |= other.receives;
         self.forgotten = self.forgotten.saturating_add(other.forgotten);
+        self.repeated = self.repeated.saturating_add(other.repeated);
         let mut no_room = vec![];
         let opened = other.open.into_iter().filter(|(id, _)| !self.ended.contains(id));
         let opened: Vec<(u64, Open)> = opened.collect();

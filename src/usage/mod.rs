@@ -40,4 +40,4 @@ pub use scan::Raw;
 pub use tally::Tally;
 pub use time::{micros, rfc3339};
 pub use timeline::Timeline;
-pub use wrapped::events;
+pub use wrapped::{Record, events};

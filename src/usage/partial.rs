@@ -59,6 +59,7 @@ struct File {
     ended: Vec<u64>,
     receives: bool,
     forgotten: u64,
+    repeated: u64,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -106,6 +107,7 @@ impl Partial {
             ended,
             receives: tally.join.receives,
             forgotten: tally.join.forgotten,
+            repeated: tally.join.repeated,
         };
         serde_json::to_string(&file)
     }
@@ -138,6 +140,7 @@ impl Partial {
             ended: file.ended.into_iter().collect(),
             receives: file.receives,
             forgotten: file.forgotten,
+            repeated: file.repeated,
         };
         let rows = file.rows.into_iter().collect();
         let tally = Tally { labels, rows, join, coverage: file.coverage, same: file.same };

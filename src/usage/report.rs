@@ -26,6 +26,8 @@ pub struct Report {
     pub same: u64,
     /// Requests that may have been answered in a part of the log that did not remember them.
     pub unsure: u64,
+    /// Ends of requests that had ended before, as where a log is read twice.
+    pub repeated: u64,
 }
 
 /// One row with its names.
@@ -85,8 +87,9 @@ impl Tally {
         let shown = top.unwrap_or(rows.len()).min(rows.len());
         let left_out = rows.split_off(shown).len();
         let unsure = end.join.forgotten.min(total.unanswered);
+        let repeated = end.join.repeated;
         let (by, coverage, same) = (by.to_vec(), end.coverage, end.same);
-        Report { by, rows, left_out, total, coverage, same, unsure }
+        Report { by, rows, left_out, total, coverage, same, unsure, repeated }
     }
 
     fn name(&self, dimension: Dimension, key: &Key) -> String {

@@ -2,7 +2,8 @@
 //!
 //! Recognised by content: an event is an object with a stage and a request URI. Everything else may
 //! hold one: before the object a node's name or a time, around it an object or a list in which the
-//! event is an object or a string.
+//! event is an object or a string. What stands in such a list without being an event is missed, and
+//! that is told.
 
 use memchr::memmem;
 
@@ -11,7 +12,7 @@ use super::event::{Event, Fields};
 use super::scan::{elements, members, string};
 
 /// How many wrappers may be around each other.
-const MOST_WRAPPERS: usize = 8;
+const MOST_WRAPPERS: usize = 12;
 
 /// How far into a line its first object begins, at most.
 const LONGEST_PREFIX: usize = 1 << 10;
@@ -22,9 +23,12 @@ fn is_wrapper(key: &[u8]) -> bool {
     matches!(
         key,
         b"@message"
+            | b"MESSAGE"
             | b"_raw"
             | b"_source"
+            | b"attributes"
             | b"body"
+            | b"content"
             | b"data"
             | b"event"
             | b"events"
@@ -35,23 +39,50 @@ fn is_wrapper(key: &[u8]) -> bool {
             | b"line"
             | b"log"
             | b"logEvents"
+            | b"logRecords"
             | b"log_s"
             | b"message"
             | b"msg"
             | b"properties"
             | b"records"
+            | b"resourceLogs"
             | b"result"
             | b"results"
+            | b"rows"
+            | b"scopeLogs"
             | b"streams"
+            | b"stringValue"
+            | b"tables"
             | b"textPayload"
             | b"value"
             | b"values"
     )
 }
 
+/// What a line holds.
+#[derive(Debug, Clone, Copy)]
+pub enum Record<'a> {
+    /// An event.
+    Event(&'a Event<'a>),
+    /// One of a list that is none: it may be cut off, or something else.
+    Missed(&'a [u8]),
+}
+
 /// Calls `each` with every event of a line, and returns how many there were. None means that the
 /// line was not understood.
 pub fn events(line: &[u8], each: &mut impl FnMut(&Event<'_>)) -> usize {
+    let mut found = 0;
+    records(line, &mut |record| {
+        if let Record::Event(event) = record {
+            found += 1;
+            each(event);
+        }
+    });
+    found
+}
+
+/// Calls `each` with every record of a line, and returns how many there were.
+pub(super) fn records(line: &[u8], each: &mut impl FnMut(Record<'_>)) -> usize {
     let line = line.trim_ascii();
     let found = values(line, each, 0);
     if found > 0 {
@@ -63,8 +94,8 @@ pub fn events(line: &[u8], each: &mut impl FnMut(&Event<'_>)) -> usize {
     start.and_then(|at| line.get(at..)).map_or(0, |rest| values(rest, each, 1))
 }
 
-/// The events of values that follow each other: some exporters write no newlines between them.
-fn values(mut text: &[u8], each: &mut impl FnMut(&Event<'_>), depth: usize) -> usize {
+/// The records of values that follow each other: some exporters write no newlines between them.
+fn values(mut text: &[u8], each: &mut impl FnMut(Record<'_>), depth: usize) -> usize {
     let mut found = 0;
     while let Some((more, end)) = value(text, each, depth).filter(|(more, _)| *more > 0) {
         found += more;
@@ -73,15 +104,15 @@ fn values(mut text: &[u8], each: &mut impl FnMut(&Event<'_>), depth: usize) -> u
     found
 }
 
-/// How many events are in the value that the text begins with, and how many bytes it has; nothing
+/// How many records are in the value that the text begins with, and how many bytes it has; nothing
 /// where it cannot hold one, or is not whole.
-fn value(raw: &[u8], each: &mut impl FnMut(&Event<'_>), depth: usize) -> Option<(usize, usize)> {
+fn value(raw: &[u8], each: &mut impl FnMut(Record<'_>), depth: usize) -> Option<(usize, usize)> {
     match raw.first()? {
         _ if depth > MOST_WRAPPERS => None,
         b'{' => object(raw, each, depth),
         b'[' => {
             let mut found = 0;
-            let end = elements(raw, |one| found += inside(one, each, depth));
+            let end = elements(raw, |one| found += element(one, each, depth));
             Some((found, end.unwrap_or(raw.len())))
         }
         b'"' => {
@@ -93,11 +124,29 @@ fn value(raw: &[u8], each: &mut impl FnMut(&Event<'_>), depth: usize) -> Option<
     }
 }
 
-fn inside(raw: &[u8], each: &mut impl FnMut(&Event<'_>), depth: usize) -> usize {
+fn inside(raw: &[u8], each: &mut impl FnMut(Record<'_>), depth: usize) -> usize {
     value(raw, each, depth + 1).map_or(0, |(found, _)| found)
 }
 
-fn object(raw: &[u8], each: &mut impl FnMut(&Event<'_>), depth: usize) -> Option<(usize, usize)> {
+/// One of a list: an object or a row. Of a row's own values only the events matter: the others are
+/// its columns.
+fn element(raw: &[u8], each: &mut impl FnMut(Record<'_>), depth: usize) -> usize {
+    let found = match raw.first() {
+        Some(b'[') => {
+            let mut found = 0;
+            elements(raw, |one| found += inside(one, each, depth + 1));
+            found
+        }
+        _ => inside(raw, each, depth),
+    };
+    if found > 0 || !matches!(raw.first(), Some(b'{' | b'[')) {
+        return found;
+    }
+    each(Record::Missed(raw));
+    1
+}
+
+fn object(raw: &[u8], each: &mut impl FnMut(Record<'_>), depth: usize) -> Option<(usize, usize)> {
     let mut fields = Fields::default();
     let mut wrapped: Vec<&[u8]> = vec![];
     let mut entry = None;
@@ -109,7 +158,7 @@ fn object(raw: &[u8], each: &mut impl FnMut(&Event<'_>), depth: usize) -> Option
     })?;
     let event = fields.event().or_else(|| cloud_logging::event(raw, entry?));
     if let Some(event) = event {
-        each(&event);
+        each(Record::Event(&event));
         return Some((1, end));
     }
     Some((wrapped.into_iter().map(|inner| inside(inner, each, depth)).sum(), end))
@@ -216,7 +265,48 @@ mod tests {
             1,
         );
         check("Elasticsearch", &format!(r#"{{"_index":"audit","_id":"1","_source":{EVENT}}}"#), 1);
+        check("journald", &format!(r#"{{"_PID":"1","MESSAGE":{text}}}"#), 1);
+        check(
+            "OTLP",
+            &format!(
+                r#"{{"resourceLogs":[{{"resource":{{}},"scopeLogs":[{{"logRecords":[{{"timeUnixNano":"1","body":{{"stringValue":{text}}}}}]}}]}}]}}"#
+            ),
+            1,
+        );
         check("Cloud Logging, text", &format!(r#"{{"textPayload":{text},"insertId":"1"}}"#), 1);
+    }
+
+    /// What is in a list of events, but is none, is told of.
+    #[test]
+    fn records_that_are_no_events_are_missed() {
+        let check = |line: &str, events: usize, missed: usize| {
+            let (mut found, mut lost) = (0, 0);
+            records(line.as_bytes(), &mut |record| match record {
+                Record::Event(_) => found += 1,
+                Record::Missed(_) => lost += 1,
+            });
+            assert_eq!((found, lost), (events, missed), "{line}");
+        };
+        let text = serde_json::to_string(EVENT).unwrap();
+        let cut = serde_json::to_string(&EVENT[..150]).unwrap();
+        check(&format!("[{EVENT},{{\"a\":1}},{EVENT}]"), 2, 1);
+        check(&format!(r#"{{"kind":"EventList","items":[{EVENT},{{}}]}}"#), 1, 1);
+        check(
+            &format!(
+                r#"{{"events":[{{"message":{text}}},{{"message":{cut}}},{{"message":"x"}}]}}"#
+            ),
+            1,
+            2,
+        );
+        check(&format!(r#"{{"records":[{{"properties":{{"log":{cut}}}}}]}}"#), 0, 1);
+        // A row's other columns are no records of their own.
+        let fields = |value: &str| {
+            format!(r#"[{{"field":"@message","value":{value}}},{{"field":"@ptr","value":"x"}}]"#)
+        };
+        check(&format!(r#"{{"results":[{},{}]}}"#, fields(&text), fields(&cut)), 1, 1);
+        check(&format!(r#"{{"values":[["1",{text}],["2",{cut}]]}}"#), 1, 1);
+        check(&format!(r#"{{"tables":[{{"rows":[["1",{text}]]}}]}}"#), 1, 0);
+        check(EVENT, 1, 0);
     }
 
     #[test]

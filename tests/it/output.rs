@@ -347,7 +347,7 @@ fn the_source_is_named() {
     assert_eq!(plain.err, note);
     assert_eq!(run(&["route", "/api", "--builtin", "1.30"]).err, "");
     let between = run(&["route", "/api", "--builtin", "1.27", "-o", "json"]);
-    let said = "Kubernetes 1.27 is not built in: taken for 1.25";
+    let said = "Kubernetes 1.27 is not built in: taken for 1.25, with the changes that `aggctl versions` knows";
     assert_eq!(between.err, format!("note: {said}\n"));
     let answer = between.json();
     assert_eq!(answer["source"]["name"], "1.27");

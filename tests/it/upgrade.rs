@@ -133,7 +133,23 @@ fn what_cannot_be_compared_is_refused() {
     let apiservices = dump("v1.33-vanilla").join("apiservices.json");
     let unsaid = err(&["--to", "1.37", "--dump", apiservices.to_str().unwrap()]);
     assert!(unsaid.starts_with("3 error: ") && unsaid.contains("does not say which"), "{unsaid}");
-    // A minor between two that are known is taken for the older one, and that is said.
-    let between = run(&["upgrade", "--to", "1.27", "--builtin", "1.25", "-o", "json"]);
-    assert_eq!(between.json()["assumptions"][0], "Kubernetes 1.27 is not built in: taken for 1.25");
+    // A minor between two that are recorded is the older one with what is known to have changed.
+    let between = run(&["upgrade", "--to", "1.27", "--builtin", "1.25", "-o", "json"]).json();
+    let said = "Kubernetes 1.27 is not built in: taken for 1.25, with the changes that `aggctl versions` knows";
+    assert_eq!(between["assumptions"][0], said);
+    let gone: Vec<_> = between["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| one["code"] == "group-version-gone")
+        .map(|one| {
+            format!("{} {}", one["since"].as_str().unwrap(), one["subjects"][0].as_str().unwrap())
+        })
+        .collect();
+    let want = [
+        "1.26 autoscaling/v2beta2",
+        "1.26 flowcontrol.apiserver.k8s.io/v1beta1",
+        "1.27 storage.k8s.io/v1beta1",
+    ];
+    assert_eq!(gone, want);
 }

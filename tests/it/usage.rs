@@ -115,6 +115,33 @@ fn what_is_no_event_costs_a_count() {
     assert!(ran.err.contains("warning: 4 lines without an audit event, such as: "), "{}", ran.err);
 }
 
+/// What would be lost without a word: records of a batch, a log that comes twice, another packing.
+#[test]
+fn nothing_is_lost_or_doubled_without_a_word() {
+    let place = tempfile::tempdir().unwrap();
+    let put = |name: &str, bytes: &[u8]| {
+        let file = place.path().join(name);
+        std::fs::write(&file, bytes).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let ask = |files: &[&str]| run(&[&["usage", "--builtin", "-o", "json"], files].concat());
+    let event = log().lines().next().unwrap().replace("ResponseStarted", "ResponseComplete");
+    let batch = put("batch.json", format!(r#"{{"items":[{event},{{"cut":1}}]}}"#).as_bytes());
+    let ran = ask(&[&batch]);
+    let coverage = &ran.json()["coverage"];
+    assert_eq!((&coverage["events"], &coverage["notUnderstood"]), (&1.into(), &1.into()));
+    assert!(ran.err.contains("1 line without an audit event, such as: {\"cut\":1}"), "{}", ran.err);
+    let plain = put("audit.log", event.as_bytes());
+    assert_eq!(ask(&[&plain]).json()["coverage"]["repeated"], 0);
+    let twice = ask(&[&plain, &plain]);
+    assert_eq!(twice.json()["coverage"]["repeated"], 1);
+    assert!(twice.err.contains("1 request with the audit ID of another"), "{}", twice.err);
+    let packed = put("audit.log.xz", b"\xfd7zXZ\0\x00\x04");
+    let ran = ask(&[&plain, &packed]);
+    assert_eq!((ran.code, &ran.json()["coverage"]["events"]), (3, &1.into()));
+    assert!(ran.err.contains("it is compressed with xz: unpack it first"), "{}", ran.err);
+}
+
 #[test]
 fn what_would_break_is_said_by_client() {
     let name = "v1beta1.delta.stone.net";

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::render::json::non_empty;
 use crate::routing::Outcome;
-use crate::usage::{Coverage, Dimension, Histogram, Metrics, Report, ReportRow, Row, rfc3339};
+use crate::usage::{Dimension, Histogram, Metrics, Report, ReportRow, Row, rfc3339};
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -50,12 +50,14 @@ struct CoverageJson<'a> {
     last: Option<String>,
     /// Events that the filters left out.
     left_out: u64,
-    /// Lines that hold no event.
+    /// Lines, and records of lists in them, that hold no event.
     not_understood: u64,
     /// The beginning of one of them.
     example: Option<&'a str>,
     /// Requests counted without an answer, which another part of the log may have.
     unsure: u64,
+    /// Requests with the audit ID of another, as where a log is read twice.
+    repeated: u64,
     /// Set where metrics were read: of that API server since it started, without clients and times,
     /// and without what it sent on to Services.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -180,7 +182,7 @@ impl<'a> UsageJson<'a> {
         Self {
             by: report.by.iter().map(|one| one.as_str()).collect(),
             interrupted,
-            coverage: CoverageJson::new(&report.coverage, report.unsure),
+            coverage: CoverageJson::new(report),
             rows: report.rows.iter().map(|row| RowJson::new(report, row)).collect(),
             left_out: report.left_out,
             total: CountsJson::new(&report.total),
@@ -190,7 +192,8 @@ impl<'a> UsageJson<'a> {
 }
 
 impl<'a> CoverageJson<'a> {
-    fn new(coverage: &'a Coverage, unsure: u64) -> Self {
+    fn new(report: &'a Report) -> Self {
+        let coverage = &report.coverage;
         let stages = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"];
         Self {
             events: coverage.events,
@@ -200,7 +203,8 @@ impl<'a> CoverageJson<'a> {
             left_out: coverage.left_out,
             not_understood: coverage.not_understood,
             example: coverage.example.as_deref(),
-            unsure,
+            unsure: report.unsure,
+            repeated: report.repeated,
             metrics: coverage.metrics.as_ref().map(MetricsJson::from),
         }
     }

@@ -16,6 +16,10 @@ pub(super) fn table(report: &Report, page: Page) -> String {
         0 => (String::new(), Tone::Plain),
         count => (count.to_string(), tone),
     };
+    // Long names have no room beside everything.
+    let long = [Dimension::Client, Dimension::Resource, Dimension::Path];
+    let crowded = !times && (report.by.len() > 1 || report.by.iter().any(|by| long.contains(by)));
+    let by_client = report.by.contains(&Dimension::Client);
     let mut table = Table::new(&report.rows, page);
     for by in &report.by {
         let name = |one: &ReportRow| one.name(&report.by, *by).unwrap_or_default().to_owned();
@@ -23,12 +27,14 @@ pub(super) fn table(report: &Report, page: Page) -> String {
     }
     let table = table
         .column("REQUESTS", |one| one.row.requests.to_string())
-        .column("SHARE", |one| percent(share(&one.row, &report.total)))
+        .column_if(!crowded, "SHARE", |one| percent(share(&one.row, &report.total)))
         .toned("4XX", |one| count(one.row.errors().0, Tone::Odd))
         .toned("5XX", |one| count(one.row.errors().1, Tone::Bad))
         .column("P50", |one| latency(&one.row, 0.5))
         .column("P99", |one| latency(&one.row, 0.99))
-        .toned("CLIENTS", |one| count(one.row.clients() as u64, Tone::Plain))
+        .column_if(!crowded && !by_client, "CLIENTS", |one| {
+            count(one.row.clients() as u64, Tone::Plain).0
+        })
         .column_if(times, "LAST SEEN", |one| one.row.last.map(rfc3339).unwrap_or_default())
         .column_if(times, "OVER TIME", |one| {
             sparkline(&one.row.timeline.along(&report.total.timeline))

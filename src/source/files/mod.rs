@@ -23,6 +23,7 @@ pub use encoding::text;
 pub use lines::{Lines, standard_input_lines};
 pub use replace::{put, replace};
 pub use stamp::stamp;
+pub(crate) use unpack::unread_packing;
 pub use walk::{Entry, Walk, walk};
 
 /// What standard input is called in reports.

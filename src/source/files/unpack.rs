@@ -29,6 +29,11 @@ const OTHERS: [(&[u8], &str); 6] = [
     (b"\x04\x22\x4d\x18", "compressed with lz4"),
 ];
 
+/// How a file is packed that begins so, where that packing is not read.
+pub(crate) fn unread_packing(head: &[u8]) -> Option<&'static str> {
+    OTHERS.into_iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, words)| words)
+}
+
 /// Reads a file, or everything that is packed into it.
 pub(super) fn file(
     budget: &Budget,
@@ -73,7 +78,7 @@ impl Packing {
         let is_tar = head.get(offset..offset + word.len()) == Some(word);
         let is_gzip = head.starts_with(GZIP);
         let claims_gzip = at.name.ends_with(".gz") && !at.name.ends_with(".tar.gz");
-        if let Some((_, what)) = OTHERS.iter().find(|(start, _)| head.starts_with(start)) {
+        if let Some(what) = unread_packing(head) {
             Self::Unread(format!("is {what}, which aggctl does not read: unpack it first"))
         } else if levels == 0 && (is_tar || is_gzip) {
             Self::Unread("is packed too many times".to_owned())
