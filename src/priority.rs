@@ -49,8 +49,8 @@ pub struct OrderedGroup<'a> {
 /// The server puts its own group first without looking at the APIServices: one that is registered
 /// in that group makes the document list the group a second time, in its place.
 pub fn legacy<'a>(
-    own: impl IntoIterator<Item = Registered<'a>, IntoIter: Clone>,
-    services: impl IntoIterator<Item = Registered<'a>, IntoIter: Clone>,
+    own: impl IntoIterator<Item = Registered<'a>>,
+    services: impl IntoIterator<Item = Registered<'a>>,
 ) -> Vec<OrderedGroup<'a>> {
     let mut groups = grouped(own, by_version_priority, |one| one.name);
     groups.extend(grouped(services, by_version_priority, |one| one.name));
@@ -59,7 +59,7 @@ pub fn legacy<'a>(
 
 /// The order of the aggregated document: groups by their highest priority, equal ones by name.
 pub fn aggregated<'a>(
-    registered: impl IntoIterator<Item = Registered<'a>, IntoIter: Clone>,
+    registered: impl IntoIterator<Item = Registered<'a>>,
 ) -> Vec<OrderedGroup<'a>> {
     grouped(registered, by_version_priority, |one| one.group)
 }
@@ -87,7 +87,7 @@ pub fn as_listed<'d>(
 /// then by the first name of their APIServices, by which a group is sorted too. The server means to
 /// compare version priorities there, but compares each with itself.
 pub fn openapi_v2<'a>(
-    registered: impl IntoIterator<Item = Registered<'a>, IntoIter: Clone>,
+    registered: impl IntoIterator<Item = Registered<'a>>,
 ) -> Vec<OrderedGroup<'a>> {
     let mut groups = grouped(registered, |a, b| a.name.cmp(b.name), |one| one.name);
     let first = |group: &OrderedGroup<'a>| group.versions.first().map(|one| one.name);
@@ -98,7 +98,7 @@ pub fn openapi_v2<'a>(
 /// What is not local as `/openapi/v2` merges it, one by one: by the highest priority of their
 /// groups, and then by the APIService's name, so that groups of one priority mix.
 pub fn merged_in_openapi_v2<'a>(
-    registered: impl IntoIterator<Item = Registered<'a>, IntoIter: Clone>,
+    registered: impl IntoIterator<Item = Registered<'a>>,
 ) -> Vec<Registered<'a>> {
     let mut all: Vec<(i32, Registered<'a>)> = (openapi_v2(registered).into_iter())
         .flat_map(|g| g.versions.into_iter().map(move |one| (g.carrier.group_priority, one)))
@@ -117,25 +117,23 @@ fn by_version_priority(a: &Registered<'_>, b: &Registered<'_>) -> Ordering {
 
 /// Collects versions under their groups, and sorts both: the groups by the priority of those that
 /// carry them, equal ones by the text that decides ties.
-fn grouped<'a, I>(
-    registered: I,
+fn grouped<'a>(
+    registered: impl IntoIterator<Item = Registered<'a>>,
     versions: impl Fn(&Registered<'_>, &Registered<'_>) -> Ordering,
     tie: impl Fn(&Registered<'a>) -> &'a str,
-) -> Vec<OrderedGroup<'a>>
-where
-    I: IntoIterator<Item = Registered<'a>, IntoIter: Clone>,
-{
-    // First who belongs to which group, so that no group has to grow, and nothing is copied twice.
-    let registered = registered.into_iter();
-    let mut numbers: HashMap<&str, usize, FixedState> = HashMap::default();
-    let mut carriers: Vec<(Registered<'a>, usize)> = vec![];
-    let mut number_of = Vec::with_capacity(registered.size_hint().0);
-    for one in registered.clone() {
+) -> Vec<OrderedGroup<'a>> {
+    let all: Vec<Registered<'a>> = registered.into_iter().collect();
+    // Who carries each group, and how many it has. Only numbers are moved until all are in order.
+    let mut numbers: HashMap<&str, usize, FixedState> =
+        HashMap::with_capacity_and_hasher(all.len() / 4, FixedState::default());
+    let mut groups: Vec<(&Registered<'a>, usize)> = Vec::with_capacity(all.len() / 4);
+    let mut number_of = Vec::with_capacity(all.len());
+    for one in &all {
         let number = *numbers.entry(one.group).or_insert_with(|| {
-            carriers.push((one, 0));
-            carriers.len() - 1
+            groups.push((one, 0));
+            groups.len() - 1
         });
-        let (carrier, count) = &mut carriers[number];
+        let (carrier, count) = &mut groups[number];
         if (Reverse(one.group_priority), one.name) < (Reverse(carrier.group_priority), carrier.name)
         {
             *carrier = one;
@@ -143,27 +141,41 @@ where
         *count += 1;
         number_of.push(number);
     }
-    // Only what decides is sorted, for groups are large.
-    let key = |(number, (carrier, _)): (usize, &(Registered<'a>, usize))| {
-        (Reverse(carrier.group_priority), tie(carrier), number)
-    };
-    let mut order: Vec<_> = carriers.iter().enumerate().map(key).collect();
-    order.sort_unstable();
-    let mut places = vec![0; order.len()];
-    let mut ordered: Vec<OrderedGroup<'a>> = Vec::with_capacity(order.len());
-    for (_, _, number) in order {
-        let (carrier, count) = carriers[number];
-        places[number] = ordered.len();
-        let versions = Vec::with_capacity(count);
-        ordered.push(OrderedGroup { name: carrier.group, carrier, versions });
+    // The members of each group behind each other, from its place on.
+    let mut places: Vec<usize> = (groups.iter())
+        .scan(0, |place, (_, count)| Some(std::mem::replace(place, *place + count)))
+        .collect();
+    let mut members = vec![0; all.len()];
+    for (index, number) in number_of.into_iter().enumerate() {
+        members[places[number]] = index;
+        places[number] += 1;
     }
-    for (number, one) in number_of.into_iter().zip(registered) {
-        ordered[places[number]].versions.push(one);
+    let in_order = by_priority(&groups, tie).map(|number| {
+        let ((carrier, count), end) = (groups[number], places[number]);
+        let mut of_group: Vec<_> = members[end - count..end].iter().map(|i| all[*i]).collect();
+        of_group.sort_unstable_by(&versions);
+        OrderedGroup { name: carrier.group, carrier: *carrier, versions: of_group }
+    });
+    in_order.collect()
+}
+
+/// The numbers of groups in their order. A priority is sorted as one number with its group's, for
+/// texts only decide where priorities are equal.
+fn by_priority<'a>(
+    groups: &[(&Registered<'a>, usize)],
+    tie: impl Fn(&Registered<'a>) -> &'a str,
+) -> impl Iterator<Item = usize> {
+    const BITS: u32 = 32;
+    let descending = |priority: i32| (i64::from(i32::MAX) - i64::from(priority)) as u64;
+    let mut keys: Vec<u64> = (0..)
+        .zip(groups)
+        .map(|(number, (carrier, _))| descending(carrier.group_priority) << BITS | number)
+        .collect();
+    keys.sort_unstable();
+    for equal in keys.chunk_by_mut(|a, b| a >> BITS == b >> BITS).filter(|equal| equal.len() > 1) {
+        equal.sort_unstable_by_key(|key| tie(groups[*key as u32 as usize].0));
     }
-    for group in &mut ordered {
-        group.versions.sort_unstable_by(&versions);
-    }
-    ordered
+    keys.into_iter().map(|key| key as u32 as usize)
 }
 
 /// An endpoint that has an order of its own.
