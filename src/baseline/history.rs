@@ -155,6 +155,9 @@ pub enum Told {
     Served(Minor),
 }
 
+/// What this minor already served is not missed because a cluster is older.
+const OLD: Minor = Minor::new(15);
+
 /// What is known of a group version, or of a resource of one, that a server of this version does
 /// not have; of any version, where that is not known. Nothing where no Kubernetes had it.
 pub fn when(gv: &GroupVersion, resource: Option<&str>, minor: Option<Minor>) -> Option<When> {
@@ -173,7 +176,7 @@ pub fn when(gv: &GroupVersion, resource: Option<&str>, minor: Option<Minor>) -> 
         }
         (Some(since), ..) if since > seen => Told::NewIn(since),
         (_, _, Some(minor)) => Told::Served(minor),
-        (Some(since), ..) if since > MINORS[0] => Told::NewIn(since),
+        (Some(since), ..) if since > OLD => Told::NewIn(since),
         _ => return None,
     };
     Some(When { group_version: gv.clone(), resource: resource.map(str::to_owned), told })
@@ -289,6 +292,7 @@ mod tests {
         );
         // A version that knew neither the old one nor the new one yet.
         check("policy/v1beta1", "", 20, "policy/v1beta1: a plain Kubernetes 1.20 serves it");
+        check("policy/v1", "", 0, "policy/v1: new in Kubernetes 1.21");
         check("apps/v1", "", 0, "");
         check("example.com/v1", "", 36, "");
     }

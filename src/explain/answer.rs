@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::lookup::{Deletion, Lookup};
 use super::subject::of_api_service;
 use super::{About, Explanation, Refused, Subject};
-use crate::baseline::{self, When};
+use crate::baseline::{Told, When};
 use crate::doctor::quoted;
 use crate::knowledge::{self, Entry, NextStep};
 use crate::model::{GroupVersion, Minor};
@@ -72,13 +72,18 @@ pub struct Step {
 
 impl Report {
     /// What is said about a text, with what the source knows of it.
-    pub fn new(found: Explanation, lookups: Vec<Lookup>, minor: Option<Minor>) -> Self {
+    pub fn new(mut found: Explanation, lookups: Vec<Lookup>, minor: Option<Minor>) -> Self {
         let there = |gv: &&GroupVersion| {
             let name = gv.api_service_name();
             lookups.iter().any(|one| one.name == name && one.works.is_some())
         };
         let missing = found.subject.group_versions.iter().filter(|gv| !there(gv));
-        let served = missing.filter_map(|gv| baseline::when(gv, None, minor)).collect();
+        let served: Vec<When> = missing.flat_map(|gv| found.subject.served(gv, minor)).collect();
+        found.hints.extend(served.iter().filter_map(|when| match when.told {
+            Told::UpTo(..) => Some("removed"),
+            Told::NewIn(_) => Some("not-yet"),
+            Told::Served(_) => None,
+        }));
         let answers = answers(&found, &lookups);
         Self { found, lookups, refused: vec![], answers, served }
     }
@@ -128,9 +133,11 @@ fn answer(entry: &'static Entry, found: &Explanation, lookups: &[Lookup]) -> Ent
         let text = tags.iter().any(|tag| said.contains(tag));
         if source { Some(Likely::Source) } else { text.then_some(Likely::Text) }
     };
+    let impossible = |tag: &&str| tag.strip_prefix('!').is_some_and(|tag| said.contains(tag));
     let mut causes: Vec<RankedCause> = entry
         .causes
         .iter()
+        .filter(|cause| !cause.evidence.iter().any(impossible))
         .map(|cause| RankedCause { text: &cause.text, likely: likely(&cause.evidence) })
         .collect();
     causes.sort_by_key(|cause| cause.likely.map_or(2, |likely| likely as usize));

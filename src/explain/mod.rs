@@ -99,8 +99,9 @@ pub fn explain(text: &str) -> Explanation {
     let mut matches: Vec<Match> = vec![];
     let mut subject = Subject::default();
     let mut told = BTreeSet::new();
+    let mut hints: BTreeSet<&'static str> = hints(&lower).collect();
     for (index, statement) in statements.iter().enumerate() {
-        let (reading, said) = said_by(&contradicted, statement);
+        let (reading, said) = said_by(&contradicted, statement, &mut hints);
         for (entry, found) in said {
             if entry.layer != Layer::No {
                 subject.add_captures(&found.captures);
@@ -111,6 +112,7 @@ pub fn explain(text: &str) -> Explanation {
                 if !subject.add_line(reading.get(found.start..).unwrap_or(reading)) {
                     subject.add_line(reading);
                 }
+                subject.add_kinds(reading);
             }
             if told.insert(entry.id) {
                 let Found { text, start, score, .. } = found;
@@ -143,9 +145,11 @@ pub fn explain(text: &str) -> Explanation {
     let cause = first.and_then(|first| cause_of(&statements.get(first.statement)?.text));
     let unknown = matches.is_empty() && health.is_none();
     let nearest = if unknown { nearest(kept) } else { vec![] };
-    let mut hints: BTreeSet<&'static str> = hints(&lower).collect();
     if subject.owners().len() > 1 {
         hints.insert("several");
+    }
+    if subject.is_built_in() {
+        hints.insert("built-in");
     }
     let refusals = refusals(&statements);
     Explanation { matches, about, subject, cause, refusals, nearest, cut, health, hints }
@@ -245,6 +249,7 @@ pub fn find_rule(name: &str) -> Option<&'static Rule> {
 fn said_by<'s>(
     contradicted: &BTreeSet<&'static str>,
     statement: &'s Statement,
+    evidence: &mut BTreeSet<&'static str>,
 ) -> (&'s str, Vec<(&'static Entry, Found)>) {
     let in_reading = |text: &str| {
         let lower = text.to_ascii_lowercase();
@@ -261,6 +266,11 @@ fn said_by<'s>(
             (reading, said) = (tight, other);
         }
     }
+    let better: BTreeSet<&str> =
+        said.iter().flat_map(|(entry, _)| entry.instead_of.iter().copied()).collect();
+    said.retain(|(entry, _)| !better.contains(entry.id));
+    // What is not told of itself makes causes likely all the same.
+    evidence.extend(said.iter().map(|(entry, _)| entry.id));
     // What failed may be told by more than the words: a redirect, for one.
     let alone = said.iter().any(|(entry, _)| entry.weight == Weight::Alone);
     if let (Some((_, known)), false) = (said.first(), alone)

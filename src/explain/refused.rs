@@ -6,6 +6,7 @@ use crate::access::{
     ANONYMOUS, Attributes, Caller, Decision, Gate, Refusal, Rule, User, service_account,
 };
 use crate::doctor::quoted;
+use crate::knowledge::is_front_proxy;
 use crate::model::{PolicyRule, RoleBinding};
 use crate::registry::Registry;
 
@@ -59,6 +60,8 @@ pub enum SaidNo {
         /// `namespace/name`
         service: Option<String>,
     },
+    /// As it seems the extension server, which took kube-apiserver's client certificate for the user.
+    FrontProxy,
     /// Nothing tells.
     Untold {
         /// Whether there was a source to look into.
@@ -71,7 +74,10 @@ impl SaidNo {
     pub fn is_aggregated(&self) -> bool {
         !matches!(
             self,
-            Self::NotAggregated { .. } | Self::Anonymous { service: None } | Self::Untold { .. }
+            Self::NotAggregated { .. }
+                | Self::Anonymous { service: None }
+                | Self::FrontProxy
+                | Self::Untold { .. }
         )
     }
 
@@ -82,7 +88,7 @@ impl SaidNo {
             | Self::BeforeProxying { .. }
             | Self::Anonymous { service: None } => "kube-apiserver",
             Self::ExtensionServer { .. } => "extension-server",
-            Self::Anonymous { .. } | Self::Untold { .. } => "unknown",
+            Self::Anonymous { .. } | Self::FrontProxy | Self::Untold { .. } => "unknown",
         }
     }
 }
@@ -122,6 +128,9 @@ impl fmt::Display for SaidNo {
                 f,
                 "kube-apiserver, if the request had no credentials; if it had some, the extension server behind Service {service}, which did not believe the headers that say whose it is"
             ),
+            Self::FrontProxy => f.write_str(
+                "probably an extension server: the user is named as the client certificate of kube-apiserver is",
+            ),
             Self::Untold { looked } => {
                 f.write_str(if *looked {
                     "not known, for the source does not have all that decides"
@@ -140,6 +149,7 @@ pub fn refused(refusal: &Refusal, registry: Option<&Registry<'_>>) -> Refused {
     let user = User::new(&*refusal.user, &[]);
     let caller = Caller::Authenticated(user.clone());
     let (by, nearest) = match registry {
+        _ if is_front_proxy(&refusal.user) => (SaidNo::FrontProxy, None),
         Some(registry) => {
             let gate = Gate::new(registry.snapshot, caller);
             (said_no(registry, &gate, &user, &request), gate.nearest(&request))
@@ -149,7 +159,7 @@ pub fn refused(refusal: &Refusal, registry: Option<&Registry<'_>>) -> Refused {
     let rule = refusal.needed();
     // Nobody should give rights to whoever has no credentials because of an error.
     let is_missing = match &by {
-        SaidNo::ExtensionServer { .. } | SaidNo::Anonymous { .. } => false,
+        SaidNo::ExtensionServer { .. } | SaidNo::Anonymous { .. } | SaidNo::FrontProxy => false,
         SaidNo::NotAggregated { allowed } => allowed.is_none(),
         SaidNo::BeforeProxying { .. } | SaidNo::Untold { .. } => user.name != ANONYMOUS,
     };

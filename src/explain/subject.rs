@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::baseline::{self, When};
 use crate::knowledge::{components, is_version};
-use crate::model::{GroupVersion, KubeVersion};
+use crate::model::{GroupVersion, KubeVersion, Minor};
 use crate::registry::Code;
 
 /// What a text names.
@@ -13,6 +14,8 @@ pub struct Subject {
     pub group_versions: BTreeSet<GroupVersion>,
     /// Groups of which no version is named, as in `(get nodes.metrics.k8s.io)`.
     pub groups: BTreeSet<String>,
+    /// Resources of kinds that the text misses in a group version.
+    pub(super) resources: BTreeSet<(GroupVersion, String)>,
     /// Services, `namespace/name`.
     pub services: BTreeSet<String>,
     /// Reasons of conditions and oddities, where nothing else is named: those that have it now
@@ -58,6 +61,28 @@ impl Subject {
         self.group_versions.iter().map(|gv| owner(gv.group.as_str())).collect()
     }
 
+    /// When Kubernetes served a group version: for each of its kinds that the text misses, for all
+    /// of it where there is none.
+    pub(super) fn served(&self, gv: &GroupVersion, minor: Option<Minor>) -> Vec<When> {
+        let of_gv = self.resources.iter().filter(|(one, _)| one == gv);
+        let mut names: Vec<Option<&str>> = of_gv.map(|(_, name)| Some(name.as_str())).collect();
+        if names.is_empty() {
+            names.push(None);
+        }
+        let mut all: Vec<When> =
+            names.into_iter().filter_map(|name| baseline::when(gv, name, minor)).collect();
+        all.dedup();
+        all
+    }
+
+    /// Whether everything that is named is Kubernetes' own, in some version of it.
+    pub(super) fn is_built_in(&self) -> bool {
+        let known = |gv: &GroupVersion| baseline::history().contains_key(gv);
+        self.groups.is_empty()
+            && !self.group_versions.is_empty()
+            && self.group_versions.iter().all(known)
+    }
+
     /// Whether nothing is named.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -85,6 +110,22 @@ impl Subject {
     /// How many names there are.
     fn len(&self) -> usize {
         self.group_versions.len() + self.groups.len() + self.services.len()
+    }
+
+    /// Takes the kinds that a statement misses: `no matches for kind "Cart" in version "GROUP/VERSION"`.
+    pub(super) fn add_kinds(&mut self, line: &str) {
+        let plain = |word: &str| word.trim_matches(['"', '\'', ':', ',', '.', ']']).to_owned();
+        for (_, rest) in
+            line.match_indices("no matches for kind ").map(|(at, s)| line.split_at(at + s.len()))
+        {
+            let mut words = rest.split_whitespace().map(plain);
+            if let (Some(kind), Some(_), Some(_), Some(version)) =
+                (words.next(), words.next(), words.next(), words.next())
+                && let Some(gv) = group_version(&version)
+            {
+                self.resources.insert((gv, resource_of(&kind)));
+            }
+        }
     }
 
     /// Takes what looks like a name in a statement, and says whether any of it is new.
@@ -252,13 +293,26 @@ fn of_resource(text: &str) -> Option<GroupVersion> {
     of_api_service(rest).filter(|_| plain)
 }
 
-/// `https://web.shop.svc:443`, `web.shop.svc.cluster.local`
+/// The resource of a kind, as apimachinery guesses it (`UnsafeGuessKindToResource`).
+fn resource_of(kind: &str) -> String {
+    let lower = kind.to_ascii_lowercase();
+    match lower.strip_suffix('y') {
+        _ if lower.ends_with("endpoints") => lower,
+        Some(stem) => format!("{stem}ies"),
+        None if lower.ends_with('s') => format!("{lower}es"),
+        None => format!("{lower}s"),
+    }
+}
+
+/// `https://web.shop.svc:443`, `web.shop.svc.cluster.local`; not the address that Pods have for
+/// kube-apiserver itself.
 fn service_of(word: &str) -> Option<String> {
     let host = word.rsplit("//").next()?.split([':', '/']).next()?;
     let mut labels = host.split('.');
     let (name, namespace, svc) = (labels.next()?, labels.next()?, labels.next()?);
     let plain = !name.is_empty() && !namespace.is_empty();
-    (svc == "svc" && plain).then(|| format!("{namespace}/{name}"))
+    let itself = (namespace, name) == ("default", "kubernetes");
+    (svc == "svc" && plain && !itself).then(|| format!("{namespace}/{name}"))
 }
 
 /// `namespace/name`

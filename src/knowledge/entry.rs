@@ -25,11 +25,15 @@ pub struct Entry {
     pub weight: Weight,
     /// Whether it is about the aggregation layer at all.
     pub layer: Layer,
+    /// Who else says it, where it may be about something else.
+    pub shared: Shared,
     /// Whose log or message it is, where that is easily mistaken.
     pub said_by: &'static str,
     pub(crate) patterns: Vec<Pattern>,
     /// Words, in lower case, that say the contrary.
     pub(crate) unless: Vec<String>,
+    /// Entries that this one says better, where both match a statement.
+    pub(crate) instead_of: Vec<&'static str>,
     /// Group versions that a message is about without naming them.
     pub(crate) group_versions: Vec<&'static str>,
     /// A phrase for it, with places for what differs.
@@ -84,12 +88,29 @@ words! {
     }
 }
 
+words! {
+    /// Who says a message too that may be about the aggregation layer.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum Shared {
+        /// Everything that uses the network or TLS.
+        #[default]
+        Network = "network",
+        /// Clients, of CRDs and built-in resources.
+        Resources = "resources",
+        /// Other servers that check their callers.
+        Servers = "servers",
+        /// Nobody, or the entry itself says who.
+        Nobody = "nobody",
+    }
+}
+
 /// A usual cause.
 #[derive(Debug)]
 pub struct UsualCause {
     /// One sentence or two.
     pub text: String,
-    /// Entries, codes and hints that, where they are found too, make it likely.
+    /// Entries, codes and hints that, where they are found too, make it likely; with a `!` in
+    /// front, impossible.
     pub evidence: Vec<&'static str>,
 }
 
@@ -162,10 +183,12 @@ impl Entry {
         match section {
             "Weight" => self.weight = Weight::from_word(line).unwrap_or_default(),
             "Layer" => self.layer = Layer::from_word(line).unwrap_or_default(),
+            "Shared with" => self.shared = Shared::from_word(line).unwrap_or_default(),
             "Said by" => self.said_by = line,
             "Also called" => self.also.extend(item),
             "Group versions" => self.group_versions.extend(item),
             "Patterns" => self.patterns.extend(item.map(Pattern::new)),
+            "Instead of" => self.instead_of.extend(item),
             "Unless" => self.unless.extend(item.map(str::to_ascii_lowercase)),
             "Says" => self.says = line,
             "Why" => append(&mut self.why, line),

@@ -2,7 +2,8 @@
 //!
 //! `<text>` and `<name:text>` stand for anything, every other placeholder for one word, quoted or
 //! not; its name says what the word is. `<group-version>`, `<apiservice>` and `<version-of-group>`
-//! (`GROUP.VERSION`) are only what can be one; `<service-in>` is `NAME in "NAMESPACE"`. A pattern
+//! (`GROUP.VERSION`) are only what can be one, `<front-proxy>` a user that can be kube-apiserver's
+//! client certificate; `<service-in>` is `NAME in "NAMESPACE"`. A pattern
 //! that begins with `=` is the whole statement, one that ends with `$` the end of it. Letters match
 //! in either case, and words are matched whole.
 
@@ -148,8 +149,17 @@ fn can_be(place: &str, word: &str) -> bool {
         "apiservice" => word.split_once('.').is_some_and(|(version, _)| is_version(version)),
         "group-version" => is_version(word.rsplit_once('/').map_or(word, |(_, version)| version)),
         "version-of-group" => word.rsplit_once('.').is_some_and(|(_, version)| is_version(version)),
+        "front-proxy" => is_front_proxy(word),
         _ => true,
     }
+}
+
+/// Whether a user is named as front-proxy client certificates are. kube-apiserver's own requests to
+/// extension servers are system:kube-aggregator's, and no certificate's.
+pub(crate) fn is_front_proxy(user: &str) -> bool {
+    let names = ["front-proxy", "frontproxy", "aggregator", "proxy-client", "requestheader"];
+    let person = user.contains('@') || user.starts_with("system:serviceaccount:");
+    !person && user != "system:kube-aggregator" && names.iter().any(|name| user.contains(name))
 }
 
 /// Whether a word can be a version of a group: `v1beta1`, and also `v1api20200601`, which the

@@ -18,12 +18,14 @@ fn every_entry_is_whole() {
         for pattern in &entry.patterns {
             assert!(seen.insert(format!("{pattern:?}")), "{id}: a pattern that another entry has");
         }
+        for other in &entry.instead_of {
+            assert!(find(other).is_some(), "{id}: {other} is not an entry");
+        }
         for tag in entry.causes.iter().flat_map(|cause| &cause.evidence) {
-            let word = crate::lint::rules::find(tag).is_some()
-                || *tag == "available"
-                || *tag == "several"
-                || *tag == "missing";
-            let known = find(tag).is_some() || hint_names().any(|hint| hint == *tag) || word;
+            let tag = tag.strip_prefix('!').unwrap_or(tag);
+            let found = ["available", "several", "missing", "removed", "not-yet", "built-in"];
+            let word = crate::lint::rules::find(tag).is_some() || found.contains(&tag);
+            let known = find(tag).is_some() || hint_names().any(|hint| hint == tag) || word;
             assert!(known, "{id}: {tag} is not an entry and not a hint");
         }
     }

@@ -2,6 +2,7 @@
 
 use super::ExplanationAnswer;
 use crate::explain::{About, EntryAnswer, Lookup, NamespaceAnswer};
+use crate::knowledge::Shared;
 use crate::model::Origin;
 use crate::render::health::health_answers;
 use crate::render::{Page, Sheet, indented, sanitise};
@@ -95,12 +96,9 @@ fn recognised(sheet: &mut Sheet, answer: &ExplanationAnswer<'_>, first: &EntryAn
     if !entry.said_by.is_empty() {
         sheet.hang("  said by:", entry.said_by);
     }
-    if found.about == Some(About::Possibly) {
+    if let (Some(About::Possibly), Some(others)) = (found.about, who_else(entry.shared)) {
         sheet.gap();
-        sheet.indented(
-            2,
-            "Any program that uses the network or TLS says this, and nothing in the text tells which one did. What follows holds if it is from an APIService's condition, from kube-apiserver's log, or from a request to an aggregated API; otherwise look at the program that said it.",
-        );
+        sheet.indented(2, others);
     }
     sheet.section("WHAT IT MEANS");
     for paragraph in &entry.meaning {
@@ -133,6 +131,22 @@ fn recognised(sheet: &mut Sheet, answer: &ExplanationAnswer<'_>, first: &EntryAn
             sheet.indented(6, step.what);
         }
     }
+}
+
+/// Who else says what may be about the aggregation layer, in a sentence or two.
+fn who_else(shared: Shared) -> Option<&'static str> {
+    Some(match shared {
+        Shared::Network => {
+            "Any program that uses the network or TLS says this, and nothing in the text tells which one did. What follows holds if it is from an APIService's condition, from kube-apiserver's log, or from a request to an aggregated API; otherwise look at the program that said it."
+        }
+        Shared::Resources => {
+            "The same is said of CRDs and of built-in resources, and nothing in the text tells whether an extension server is behind this one. If none is, what follows about APIServices does not apply."
+        }
+        Shared::Servers => {
+            "Other servers say this as well, such as kube-apiserver itself, a webhook or kube-rbac-proxy, and nothing in the text tells which one did. What follows holds if it was an extension API server."
+        }
+        Shared::Nobody => return None,
+    })
 }
 
 /// Who said no, and which rule is missing.
