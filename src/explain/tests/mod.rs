@@ -1,5 +1,6 @@
 //! Every message that people paste is recognised, and the table is complete.
 
+mod claims;
 mod logs;
 mod shared_words;
 
