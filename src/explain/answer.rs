@@ -2,18 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::lookup::{Deletion, Lookup};
-use super::subject::of_api_service;
-use super::{About, Explanation, Refused, Subject};
+use super::commands::Names;
+use super::lookup::Lookup;
+use super::{About, Explanation, Refused};
 use crate::baseline::{Told, When};
-use crate::doctor::quoted;
-use crate::knowledge::{self, Entry, NextStep};
+use crate::knowledge::{self, Entry};
 use crate::model::{GroupVersion, Minor};
-
-/// How many commands one step becomes at most, one for each name.
-const MOST_COMMANDS: usize = 3;
-/// How many names one command takes at most.
-const MOST_NAMES: usize = 8;
 
 /// An explanation with everything that is shown of it.
 #[derive(Debug)]
@@ -141,127 +135,6 @@ fn answer(entry: &'static Entry, found: &Explanation, lookups: &[Lookup]) -> Ent
         .map(|cause| RankedCause { text: &cause.text, likely: likely(&cause.evidence) })
         .collect();
     causes.sort_by_key(|cause| cause.likely.map_or(2, |likely| likely as usize));
-    let next = Names::of(&found.subject, lookups).steps(entry);
+    let next = Names::of(found, lookups).steps(entry);
     EntryAnswer { entry, place: None, causes, next }
-}
-
-/// The names that commands are filled with.
-struct Names {
-    /// Those that are registered, as far as the source tells.
-    group_versions: Vec<GroupVersion>,
-    /// Of all that the text names.
-    paths: Vec<String>,
-    /// `namespace/name`
-    services: Vec<String>,
-    /// Whether the source says that nothing of what was named is registered.
-    gone: bool,
-    /// Whether the source says that it leads to no Service.
-    local: bool,
-    /// Whether something answers, or is meant to.
-    keep: bool,
-}
-
-impl Names {
-    fn of(subject: &Subject, lookups: &[Lookup]) -> Self {
-        let absent = lookups.iter().filter(|one| one.works.is_none());
-        let absent: BTreeSet<&str> = absent.map(|one| one.name.as_str()).collect();
-        let missing = |gv: &&GroupVersion| absent.contains(gv.api_service_name().as_str());
-        let named = subject.group_versions.iter();
-        let mut group_versions: Vec<_> = named.filter(|gv| !missing(gv)).cloned().collect();
-        let found = lookups.iter().filter(|one| one.works.is_some());
-        // Of several that have a state none is meant more than the others.
-        if group_versions.is_empty() && (subject.states.is_empty() || lookups.len() == 1) {
-            group_versions.extend(found.clone().filter_map(|one| of_api_service(&one.name)));
-        }
-        let mut services: Vec<String> = subject.services.iter().cloned().collect();
-        for service in found.filter_map(|one| one.service.as_ref()) {
-            if !services.contains(service) && subject.states.is_empty() {
-                services.push(service.clone());
-            }
-        }
-        let named = subject.group_versions.iter().map(GroupVersion::root_path);
-        let mut paths: Vec<String> = named.take(MOST_COMMANDS).collect();
-        if paths.is_empty() {
-            paths.extend(group_versions.iter().take(MOST_COMMANDS).map(GroupVersion::root_path));
-        }
-        group_versions.truncate(MOST_NAMES);
-        services.truncate(MOST_COMMANDS);
-        Self {
-            local: !lookups.is_empty() && services.is_empty() && subject.states.is_empty(),
-            gone: group_versions.is_empty() && !lookups.is_empty() && subject.states.is_empty(),
-            keep: lookups.iter().any(|l| l.works == Some(true) || l.deletion == Some(Deletion::No)),
-            group_versions,
-            paths,
-            services,
-        }
-    }
-
-    fn steps(&self, entry: &'static Entry) -> Vec<Step> {
-        let (last, first): (Vec<_>, Vec<_>) =
-            entry.next.iter().filter(|step| self.allows(step)).partition(|step| deletes(step));
-        let mut all: Vec<Step> = vec![];
-        for step in first.into_iter().chain(last) {
-            for command in self.filled(step.command) {
-                let unknown = command.contains("NAMESPACE");
-                if unknown && !all.iter().any(|s| s.command.contains("{.spec.service}")) {
-                    all.extend(self.where_it_leads());
-                }
-                all.push(Step { command, what: &step.what });
-            }
-        }
-        all
-    }
-
-    /// The command that finds the Service, where the text does not name it.
-    fn where_it_leads(&self) -> Option<Step> {
-        let first = self.group_versions.first()?;
-        let name = quoted(&first.api_service_name()).into_owned();
-        Some(Step {
-            command: format!("kubectl get apiservice {name} -o jsonpath='{{.spec.service}}'"),
-            what: "for SERVICE and NAMESPACE below",
-        })
-    }
-
-    /// Whether a step makes sense with what is known.
-    fn allows(&self, step: &NextStep) -> bool {
-        let service = step.command.contains("{namespace}");
-        let registered = step.command.contains("{apiservice}") || service;
-        !(self.gone && registered || self.local && service || self.keep && deletes(step))
-    }
-
-    /// A command with the names that are known: one for each where it takes only one.
-    fn filled(&self, command: &str) -> Vec<String> {
-        let names: Vec<String> = self
-            .group_versions
-            .iter()
-            .map(|gv| quoted(&gv.api_service_name()).into_owned())
-            .collect();
-        // aggctl answers for all where none is named.
-        let otherwise = if command.starts_with("aggctl ") { "" } else { "NAME" };
-        let names = if names.is_empty() { otherwise.to_owned() } else { names.join(" ") };
-        let command = command.replace("{apiservice}", &names);
-        let mut all = vec![command.trim_end().to_owned()];
-        if command.contains("{path}") {
-            let none = vec!["/apis/GROUP/VERSION".to_owned()];
-            let paths = if self.paths.is_empty() { &none } else { &self.paths };
-            all = paths.iter().map(|path| command.replace("{path}", &quoted(path))).collect();
-        }
-        if command.contains("{namespace}") {
-            let none = vec!["NAMESPACE/SERVICE".to_owned()];
-            let services = if self.services.is_empty() { &none } else { &self.services };
-            let each = services.iter().filter_map(|id| id.split_once('/'));
-            let fill = |(namespace, name): (&str, &str)| {
-                command
-                    .replace("{namespace}", &quoted(namespace))
-                    .replace("{service}", &quoted(name))
-            };
-            all = each.map(fill).collect();
-            all.dedup();
-        }
-        all
-    }
-}
-
-fn deletes(step: &NextStep) -> bool {
-    step.command.starts_with("kubectl delete")
 }

@@ -5,6 +5,8 @@
 //! evidence, and commands that run.
 
 mod answer;
+mod commands;
+mod kinds;
 mod lookup;
 mod namespace;
 mod refused;
@@ -14,7 +16,7 @@ mod subject;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::access::Refusal;
+use crate::access::{ANONYMOUS, Refusal};
 use crate::health::{self, Health};
 use crate::knowledge::{
     self, Entry, Found, Layer, Weight, candidates, cause_of, entries, find, hints,
@@ -33,6 +35,8 @@ pub use subject::{Subject, state_of};
 const MOST_BYTES: usize = 4 << 20;
 /// How many entries are suggested for a text that none matches.
 const MOST_NEAREST: usize = 3;
+/// How many statements are looked through for names.
+const MOST_STATEMENTS: usize = 400;
 /// How like a message a text must be to be taken for it, of 1.
 const LIKE: f64 = 0.5;
 
@@ -100,25 +104,31 @@ pub fn explain(text: &str) -> Explanation {
     let mut subject = Subject::default();
     let mut told = BTreeSet::new();
     let mut hints: BTreeSet<&'static str> = hints(&lower).collect();
+    let mut said = vec![];
     for (index, statement) in statements.iter().enumerate() {
-        let (reading, said) = said_by(&contradicted, statement, &mut hints);
-        for (entry, found) in said {
-            if entry.layer != Layer::No {
-                subject.add_captures(&found.captures);
-                for gv in &entry.group_versions {
-                    subject.add_line(gv);
-                }
-                // What stands before the message is the program's own noise.
-                if !subject.add_line(reading.get(found.start..).unwrap_or(reading)) {
-                    subject.add_line(reading);
-                }
-                subject.add_kinds(reading);
+        let (reading, found) = said_by(&contradicted, statement, &mut hints);
+        said.extend(found.into_iter().map(|(entry, found)| (index, reading, entry, found)));
+    }
+    if said.iter().any(|(_, _, entry, _)| entry.weight != Weight::Routine) {
+        said.retain(|(_, _, entry, _)| entry.weight != Weight::Routine);
+    }
+    for (index, reading, entry, found) in said {
+        if entry.layer != Layer::No {
+            subject.add_captures(&found.captures);
+            for gv in &entry.group_versions {
+                subject.add_line(gv);
             }
-            if told.insert(entry.id) {
-                let Found { text, start, score, .. } = found;
-                let line = statement.line;
-                matches.push(Match { entry, line, text, start, score, statement: index });
+            // What stands before the message is the program's own noise.
+            if !subject.add_line(reading.get(found.start..).unwrap_or(reading)) {
+                subject.add_line(reading);
             }
+            subject.add_kinds(reading);
+            subject.add_typed(reading);
+        }
+        if told.insert(entry.id) {
+            let Found { text, start, score, .. } = found;
+            let line = statements.get(index).map_or(1, |statement| statement.line);
+            matches.push(Match { entry, line, text, start, score, statement: index });
         }
     }
     let health = health_of(kept);
@@ -152,6 +162,9 @@ pub fn explain(text: &str) -> Explanation {
         hints.insert("built-in");
     }
     let refusals = refusals(&statements);
+    if !refusals.is_empty() && refusals.iter().all(|refusal| refusal.user != ANONYMOUS) {
+        hints.insert("known-user");
+    }
     Explanation { matches, about, subject, cause, refusals, nearest, cut, health, hints }
 }
 
@@ -223,12 +236,16 @@ fn complete(
     let names =
         |subject: &Subject| !subject.group_versions.is_empty() || !subject.groups.is_empty();
     if !names(subject) {
-        for statement in statements.iter().take(400) {
+        for statement in statements.iter().take(MOST_STATEMENTS) {
             subject.add_line(&statement.text);
         }
     }
     if !names(subject) && !matches.is_empty() {
         subject.add_components(lower);
+    }
+    if !subject.groups.is_empty() {
+        let lines = statements.iter().take(MOST_STATEMENTS);
+        subject.add_versions(lines.map(|statement| statement.text.as_str()));
     }
     subject.complete();
     if subject.is_empty() && !matches.is_empty() {

@@ -22,7 +22,7 @@ pub struct Refused {
     /// The rule that would allow it, `list pods of the core group`; none where nothing is missing
     /// before the extension server.
     pub missing: Option<String>,
-    /// That rule as it stands in a Role, in YAML.
+    /// That rule as it stands in a Role, in YAML; none where there is a role for it.
     pub rule: Option<String>,
     /// The namespace that it must hold in; everywhere where there is none.
     pub namespace: Option<String>,
@@ -154,6 +154,9 @@ pub fn refused(refusal: &Refusal, registry: Option<&Registry<'_>>) -> Refused {
             let gate = Gate::new(registry.snapshot, caller);
             (said_no(registry, &gate, &user, &request), gate.nearest(&request))
         }
+        None if is_its_own(group_of(&request)) && user.name != ANONYMOUS => {
+            (SaidNo::NotAggregated { allowed: None }, None)
+        }
         None => (SaidNo::Untold { looked: false }, None),
     };
     let rule = refusal.needed();
@@ -169,7 +172,7 @@ pub fn refused(refusal: &Refusal, registry: Option<&Registry<'_>>) -> Refused {
         adds: adds(refusal, registry),
         by,
         missing: is_missing.then(|| Rule(&rule).to_string()),
-        rule: is_missing.then(|| snippet(&rule)),
+        rule: (is_missing && ready_made(&request).is_none()).then(|| snippet(&rule)),
         nearest: nearest.map(|nearest| nearest.to_string()),
         commands: if is_missing { commands(&user, &request, &rule) } else { vec![] },
         namespace,
@@ -200,26 +203,35 @@ fn adds(refusal: &Refusal, registry: Option<&Registry<'_>>) -> Vec<String> {
     found
 }
 
+/// The group that a request is about; empty for the core group, and where there is none.
+fn group_of<'a>(request: &Attributes<'a>) -> &'a str {
+    match request {
+        Attributes::Resource(about) => about.group,
+        Attributes::Url { path, .. } => {
+            path.strip_prefix("/apis/").and_then(|rest| rest.split('/').next()).unwrap_or_default()
+        }
+    }
+}
+
+/// Whether nothing but kube-apiserver itself can have that group.
+fn is_its_own(group: &str) -> bool {
+    matches!(group, "" | "apiregistration.k8s.io")
+}
+
 fn said_no(
     registry: &Registry<'_>,
     gate: &Gate<'_>,
     user: &User,
     request: &Attributes<'_>,
 ) -> SaidNo {
-    let group = match request {
-        Attributes::Resource(about) => about.group,
-        Attributes::Url { path, .. } => {
-            path.strip_prefix("/apis/").and_then(|rest| rest.split('/').next()).unwrap_or_default()
-        }
-    };
+    let group = group_of(request);
     let services = registry.api_services().filter(|(s, _)| s.group_version.group == group);
     let mut services = services.filter_map(|(service, _)| service.service.as_ref());
     let service = services.next().map(|reference| reference.id());
     let decision = gate.decide(request);
     let Some(service) = service else {
         return match decision {
-            // Nothing but kube-apiserver itself has the core group.
-            _ if !registry.api_services_complete && !group.is_empty() => {
+            _ if !registry.api_services_complete && !is_its_own(group) => {
                 SaidNo::Untold { looked: true }
             }
             _ if user.name == ANONYMOUS => SaidNo::Anonymous { service: None },
@@ -258,6 +270,41 @@ fn snippet(rule: &PolicyRule) -> String {
     format!("- {}", lines.collect::<Vec<_>>().join("\n  "))
 }
 
+/// What `kubectl auth` asks the same with.
+pub(super) fn can_i(refusal: &Refusal) -> String {
+    let user = quoted(&refusal.user);
+    match refusal.attributes() {
+        Attributes::Url { verb, path } => {
+            format!("can-i {} {} --as={user}", quoted(verb), quoted(path))
+        }
+        Attributes::Resource(about) => {
+            let dot = if about.group.is_empty() { "" } else { "." };
+            let resource = format!("{}{dot}{}", about.resource, about.group);
+            let mut words = format!("can-i {} {}", quoted(about.verb), quoted(&resource));
+            for (flag, value) in [("--subresource=", about.subresource), ("-n ", about.namespace)] {
+                if !value.is_empty() {
+                    words += &format!(" {flag}{}", quoted(value));
+                }
+            }
+            format!("{words} --as={user}")
+        }
+    }
+}
+
+/// The role that is there for exactly this: what every extension server needs, kube-apiserver
+/// brings along.
+fn ready_made(request: &Attributes<'_>) -> Option<&'static str> {
+    let Attributes::Resource(about) = request else { return None };
+    match (about.group, about.resource, about.namespace, &*about.name) {
+        ("", "configmaps", "kube-system", "extension-apiserver-authentication") => {
+            Some("extension-apiserver-authentication-reader")
+        }
+        ("authentication.k8s.io", "tokenreviews", "", _)
+        | ("authorization.k8s.io", "subjectaccessreviews", "", _) => Some("system:auth-delegator"),
+        _ => None,
+    }
+}
+
 /// The kubectl commands that give a user the missing rule.
 fn commands(user: &User, request: &Attributes<'_>, rule: &PolicyRule) -> Vec<String> {
     let (verb, mut what) = match request {
@@ -281,6 +328,9 @@ fn commands(user: &User, request: &Attributes<'_>, rule: &PolicyRule) -> Vec<Str
         Some((space, name)) => format!("--serviceaccount={}", quoted(&format!("{space}:{name}"))),
         None => format!("--user={}", quoted(&user.name)),
     };
+    if let Some(role) = ready_made(request) {
+        return vec![format!("kubectl create {kind}binding NAME{at} --{kind}={role} {whom}")];
+    }
     vec![
         format!("kubectl create {kind} NAME{at} --verb={} {what}", quoted(verb)),
         format!("kubectl create {kind}binding NAME{at} --{kind}=NAME {whom}"),

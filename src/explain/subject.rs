@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::baseline::{self, When};
 use crate::knowledge::{components, is_version};
-use crate::model::{GroupVersion, KubeVersion, Minor};
+use crate::model::{GroupVersion, KubeVersion};
 use crate::registry::Code;
 
 /// What a text names.
@@ -61,28 +60,6 @@ impl Subject {
         self.group_versions.iter().map(|gv| owner(gv.group.as_str())).collect()
     }
 
-    /// When Kubernetes served a group version: for each of its kinds that the text misses, for all
-    /// of it where there is none.
-    pub(super) fn served(&self, gv: &GroupVersion, minor: Option<Minor>) -> Vec<When> {
-        let of_gv = self.resources.iter().filter(|(one, _)| one == gv);
-        let mut names: Vec<Option<&str>> = of_gv.map(|(_, name)| Some(name.as_str())).collect();
-        if names.is_empty() {
-            names.push(None);
-        }
-        let mut all: Vec<When> =
-            names.into_iter().filter_map(|name| baseline::when(gv, name, minor)).collect();
-        all.dedup();
-        all
-    }
-
-    /// Whether everything that is named is Kubernetes' own, in some version of it.
-    pub(super) fn is_built_in(&self) -> bool {
-        let known = |gv: &GroupVersion| baseline::history().contains_key(gv);
-        self.groups.is_empty()
-            && !self.group_versions.is_empty()
-            && self.group_versions.iter().all(known)
-    }
-
     /// Whether nothing is named.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -110,22 +87,6 @@ impl Subject {
     /// How many names there are.
     fn len(&self) -> usize {
         self.group_versions.len() + self.groups.len() + self.services.len()
-    }
-
-    /// Takes the kinds that a statement misses: `no matches for kind "Cart" in version "GROUP/VERSION"`.
-    pub(super) fn add_kinds(&mut self, line: &str) {
-        let plain = |word: &str| word.trim_matches(['"', '\'', ':', ',', '.', ']']).to_owned();
-        for (_, rest) in
-            line.match_indices("no matches for kind ").map(|(at, s)| line.split_at(at + s.len()))
-        {
-            let mut words = rest.split_whitespace().map(plain);
-            if let (Some(kind), Some(_), Some(_), Some(version)) =
-                (words.next(), words.next(), words.next(), words.next())
-                && let Some(gv) = group_version(&version)
-            {
-                self.resources.insert((gv, resource_of(&kind)));
-            }
-        }
     }
 
     /// Takes what looks like a name in a statement, and says whether any of it is new.
@@ -233,6 +194,16 @@ impl Subject {
         }
     }
 
+    /// Takes the versions in which the lines of a text name the groups that have none yet.
+    pub(super) fn add_versions<'a>(&mut self, lines: impl Iterator<Item = &'a str>) {
+        let mut all = Self::default();
+        for line in lines {
+            all.add_line(line);
+        }
+        let named = all.group_versions.into_iter().filter(|gv| self.groups.contains(&gv.group));
+        self.group_versions.extend(named);
+    }
+
     /// Completes groups by the versions in which clients ask for them, where that is well known,
     /// and forgets groups of which a version is named.
     pub(super) fn complete(&mut self) {
@@ -263,7 +234,7 @@ enum Form {
 const VERBS: [&str; 8] = ["get", "list", "watch", "create", "post", "put", "patch", "delete"];
 
 /// `group/version`, where the version looks like one: a path or a `namespace/name` is not taken for one.
-fn group_version(text: &str) -> Option<GroupVersion> {
+pub(super) fn group_version(text: &str) -> Option<GroupVersion> {
     let gv = GroupVersion::parse(text)?;
     (is_group(&gv.group) && is_version_of(&gv.group, &gv.version)).then_some(gv)
 }
@@ -291,17 +262,6 @@ fn of_resource(text: &str) -> Option<GroupVersion> {
     let (resource, rest) = text.split_once('.')?;
     let plain = !resource.is_empty() && resource.chars().all(|c| c.is_ascii_alphabetic());
     of_api_service(rest).filter(|_| plain)
-}
-
-/// The resource of a kind, as apimachinery guesses it (`UnsafeGuessKindToResource`).
-fn resource_of(kind: &str) -> String {
-    let lower = kind.to_ascii_lowercase();
-    match lower.strip_suffix('y') {
-        _ if lower.ends_with("endpoints") => lower,
-        Some(stem) => format!("{stem}ies"),
-        None if lower.ends_with('s') => format!("{lower}es"),
-        None => format!("{lower}s"),
-    }
 }
 
 /// `https://web.shop.svc:443`, `web.shop.svc.cluster.local`; not the address that Pods have for

@@ -71,6 +71,8 @@ words! {
         Wrapper = "wrapper",
         /// Counts where nothing in the statement says more.
         General = "general",
+        /// Says that nothing is wrong, and counts where nothing else in the text is known.
+        Routine = "routine",
     }
 }
 

@@ -111,13 +111,22 @@ impl Pattern {
             let follows = lower.get(end..).unwrap_or_default();
             let ends = follows.chars().all(|c| c.is_whitespace() || is_quote(c));
             (is_edge(lower, end) && (ends || !self.last)).then(|| Found {
-                text: line.get(start..end).unwrap_or_default().trim().to_owned(),
+                text: excerpt(line, start, end),
                 start,
                 captures: captures.into_iter().rev().collect(),
                 score: self.score,
             })
         })
     }
+}
+
+/// What matches, from the beginning of its first word on, and without what is left of a quotation
+/// around it.
+fn excerpt(line: &str, start: usize, end: usize) -> String {
+    let before = line.get(..start).unwrap_or_default().trim_end_matches(in_word).len();
+    let text = line.get(before..end).unwrap_or_default().trim().trim_end_matches(',');
+    let odd = text.matches('"').count() % 2 == 1;
+    text.strip_suffix('"').filter(|_| odd).unwrap_or(text).to_owned()
 }
 
 /// The starts of words that stand directly before a literal.

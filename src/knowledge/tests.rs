@@ -23,7 +23,8 @@ fn every_entry_is_whole() {
         }
         for tag in entry.causes.iter().flat_map(|cause| &cause.evidence) {
             let tag = tag.strip_prefix('!').unwrap_or(tag);
-            let found = ["available", "several", "missing", "removed", "not-yet", "built-in"];
+            let found =
+                ["available", "several", "missing", "removed", "not-yet", "built-in", "known-user"];
             let word = crate::lint::rules::find(tag).is_some() || found.contains(&tag);
             let known = find(tag).is_some() || hint_names().any(|hint| hint == tag) || word;
             assert!(known, "{id}: {tag} is not an entry and not a hint");

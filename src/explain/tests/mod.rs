@@ -1,6 +1,7 @@
 //! Every message that people paste is recognised, and the table is complete.
 
 mod claims;
+mod commands;
 mod logs;
 mod shared_words;
 

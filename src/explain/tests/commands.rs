@@ -1,0 +1,143 @@
+//! Commands have what the text tells, and nothing that it does not.
+
+use super::*;
+
+/// The commands of what is told first.
+fn commands(text: &str) -> Vec<String> {
+    let report = Report::new(explain(text), vec![], None);
+    let next = report.answers.into_iter().next().map(|answer| answer.next).unwrap_or_default();
+    next.into_iter().map(|step| step.command).filter(|command| !command.is_empty()).collect()
+}
+
+fn check_has(text: &str, want: &[&str]) {
+    let all = commands(text);
+    for one in want {
+        assert!(all.iter().any(|command| command == one), "{one}\nnot in {all:#?}");
+    }
+}
+
+#[test]
+fn who_was_refused_what() {
+    check_has(
+        r#"carts.custom.metrics.k8s.io "web" is forbidden: User "system:serviceaccount:shop:hpa" cannot get resource "carts/load" in API group "custom.metrics.k8s.io" in the namespace "shop""#,
+        &[
+            "kubectl auth can-i get carts.custom.metrics.k8s.io --subresource=load -n shop --as=system:serviceaccount:shop:hpa",
+        ],
+    );
+    check_has(
+        r#"pods is forbidden: User "jane" cannot list resource "pods" in API group "" at the cluster scope"#,
+        &["kubectl auth can-i list pods --as=jane"],
+    );
+    check_has(
+        r#"forbidden: User "system:anonymous" cannot get path "/apis/shop.example.io/v1""#,
+        &["kubectl auth can-i get /apis/shop.example.io/v1 --as=system:anonymous"],
+    );
+    let binding = "kubectl -n kube-system create rolebinding SERVER-auth-reader --role=extension-apiserver-authentication-reader --serviceaccount=";
+    let forbidden = r#"configmaps "extension-apiserver-authentication" is forbidden"#;
+    check_has(forbidden, &[&format!("{binding}NAMESPACE:NAME")]);
+    check_has(
+        &format!(
+            r#"{forbidden}: User "system:serviceaccount:shop:web" cannot get resource "configmaps" in API group "" in the namespace "kube-system""#
+        ),
+        &[&format!("{binding}shop:web")],
+    );
+}
+
+/// A group is enough for most commands, and a kind beside it tells the version.
+#[test]
+fn groups_without_a_version() {
+    let gone = "the server is currently unable to handle the request (get carts.shop.example.io)";
+    check_has(
+        gone,
+        &[
+            "kubectl get apiservices | grep -E shop.example.io",
+            "aggctl doctor shop.example.io",
+            "aggctl route /apis/shop.example.io",
+        ],
+    );
+    check(gone, "unable-to-handle", "shop.example.io");
+    let typed = format!("reflector.go:1] Failed to list *v1beta1.Cart: {gone}");
+    check(&typed, "unable-to-handle", "shop.example.io/v1beta1");
+    let other = format!("reflector.go:1] Failed to list *v1beta1.Shop: {gone}");
+    check(&other, "unable-to-handle", "shop.example.io");
+}
+
+/// The versions of a text are those that count.
+#[test]
+fn versions_of_the_rest_of_the_text() {
+    let api = "unable to fetch metrics from custom metrics API: the server is currently unable to handle the request";
+    let path = "GET /apis/custom.metrics.k8s.io/v1beta1/namespaces/shop/pods/web/load";
+    check(&format!("{path}\n\n{api}"), "unable-to-handle", "custom.metrics.k8s.io/v1beta1");
+    let both = "custom.metrics.k8s.io/v1beta1 custom.metrics.k8s.io/v1beta2 custom.metrics.k8s.io";
+    check(api, "unable-to-handle", both);
+}
+
+/// What fails for several owners at once is not left over.
+#[test]
+fn no_mass_deletion() {
+    let failing = |gvs: &[&str]| {
+        let each = gvs
+            .iter()
+            .map(|gv| format!("{gv}: the server is currently unable to handle the request"));
+        let each = each.collect::<Vec<_>>().join(", ");
+        commands(&format!("unable to retrieve the complete list of server APIs: {each}"))
+    };
+    let deletes = |all: &[String]| all.iter().any(|command| command.starts_with("kubectl delete"));
+    assert!(deletes(&failing(&["a.example.io/v1"])));
+    assert!(!deletes(&failing(&["a.example.io/v1", "b.example.net/v1"])));
+}
+
+/// A role that is there already is bound, and none is made.
+#[test]
+fn ready_made_roles_are_bound() {
+    let told = |text: &str| {
+        let refused = refused(&Refusal::find_all(text)[0], None);
+        (refused.commands.join("; "), refused.rule.is_some(), refused.by.as_str())
+    };
+    assert_eq!(
+        told(r#"configmaps "extension-apiserver-authentication" is forbidden: User "system:serviceaccount:shop:web" cannot get resource "configmaps" in API group "" in the namespace "kube-system""#),
+        (
+            "kubectl create rolebinding NAME -n kube-system --role=extension-apiserver-authentication-reader --serviceaccount=shop:web".to_owned(),
+            false,
+            "kube-apiserver",
+        ),
+    );
+    assert_eq!(
+        told(r#"User "system:serviceaccount:shop:web" cannot create resource "tokenreviews" in API group "authentication.k8s.io" at the cluster scope"#),
+        (
+            "kubectl create clusterrolebinding NAME --clusterrole=system:auth-delegator --serviceaccount=shop:web".to_owned(),
+            false,
+            "unknown",
+        ),
+    );
+}
+
+/// What is quoted begins and ends with whole words.
+#[test]
+fn quotations_are_whole() {
+    for (text, want) in [
+        ("fetch of x: EOF", "x: EOF"),
+        (
+            r#"{"message":"Get \"https://10.0.0.4:10250/containerLogs/a/b/c\": timeout","code":500}"#,
+            r#"https://10.0.0.4:10250/containerLogs/a/b/c": timeout","code":500}"#,
+        ),
+        (
+            r#"{"message": "forbidden: User \"system:anonymous\" cannot get path \"/apis/a.example.io/v1\"","#,
+            r#"User "system:anonymous" cannot get path "/apis/a.example.io/v1""#,
+        ),
+    ] {
+        assert_eq!(explain(text).matches[0].text, want, "{text}");
+    }
+}
+
+/// What is routine is told where nothing else is, and names nobody beside a failure.
+#[test]
+fn routine_lines_name_nobody() {
+    let item = "I0101 controller.go:107] OpenAPI AggregationController: Processing item";
+    let routine = format!("{item} v1.well.example.io");
+    check(&routine, "openapi-processing", "well.example.io/v1");
+    let failed = r#"E0101 controller.go:114] loading OpenAPI spec for "v1.ill.example.io" failed with: OpenAPI spec does not exist"#;
+    let text = format!("{item} v1.ill.example.io\n{failed}\n{routine}");
+    check(&text, "openapi-aggregation", "ill.example.io/v1");
+    assert_eq!(explain(&text).matches[0].line, 2);
+}
