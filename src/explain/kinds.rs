@@ -51,7 +51,7 @@ impl Subject {
     }
 
     /// Whether everything that is named is Kubernetes' own, in some version of it.
-    pub(super) fn is_built_in(&self) -> bool {
+    pub fn is_built_in(&self) -> bool {
         let known = |gv: &GroupVersion| baseline::history().contains_key(gv);
         self.groups.is_empty()
             && !self.group_versions.is_empty()

@@ -1,6 +1,6 @@
 //! The public threads in which people suffered, each with the dump or the text that its author
 //! would have had (names are our own), and the answer that would have helped.
-use crate::{aggctl_at_root, finish, repository};
+use crate::{aggctl_at_root, finish, repository, run};
 
 struct Scenario {
     /// The folder in `testdata/scenarios`.
@@ -179,5 +179,21 @@ fn every_folder_is_used() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         let used = name == "manifests" || this.contains(&format!("{name:?}"));
         assert!(used, "{name} is in no scenario");
+    }
+}
+
+/// That a message may be somebody else's is said for the right reason.
+#[test]
+fn who_else_says_a_message() {
+    for (text, words) in [
+        ("dial tcp: connect: connection refused", "uses the network or TLS"),
+        ("the server could not find the requested resource", "said of CRDs and of built-in"),
+        ("Unable to authenticate the request", "such as kube-apiserver itself"),
+        ("Failed to scrape node", ""),
+    ] {
+        let out = run(&["explain", text, "--builtin"]).out;
+        let words_of = out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words_of.contains(words), "{out}");
+        assert_eq!(out.matches("nothing in the text").count(), usize::from(!words.is_empty()));
     }
 }

@@ -185,6 +185,8 @@ fn whoever_is_named_has_said_it() {
         etcd
             {"level":"warn","logger":"etcd-client","msg":"retrying","error":"read tcp 10.0.0.1:45274->10.0.0.2:2379: read: connection timed out"}
             dial tcp 10.0.0.2:2379: connect: connection refused
+        etcd-down
+            [-]etcd failed: error getting data from etcd: dial tcp 10.0.0.2:2379: connect: connection refused
         grpc
             failed to generate manifest: rpc error: code = Unavailable desc = error reading from server: EOF
             rpc error: code = DeadlineExceeded desc = context deadline exceeded

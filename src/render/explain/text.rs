@@ -96,7 +96,9 @@ fn recognised(sheet: &mut Sheet, answer: &ExplanationAnswer<'_>, first: &EntryAn
     if !entry.said_by.is_empty() {
         sheet.hang("  said by:", entry.said_by);
     }
-    if let (Some(About::Possibly), Some(others)) = (found.about, who_else(entry.shared)) {
+    let own = entry.shared == Shared::Resources && found.subject.is_built_in();
+    if let (Some(About::Possibly), Some(others), false) = (found.about, who_else(entry.shared), own)
+    {
         sheet.gap();
         sheet.indented(2, others);
     }
