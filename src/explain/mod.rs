@@ -102,7 +102,6 @@ pub fn explain(text: &str) -> Explanation {
     let statements = statements(kept);
     let mut matches: Vec<Match> = vec![];
     let mut subject = Subject::default();
-    let mut told = BTreeSet::new();
     let mut hints: BTreeSet<&'static str> = hints(&lower).collect();
     let mut said = vec![];
     for (index, statement) in statements.iter().enumerate() {
@@ -125,10 +124,14 @@ pub fn explain(text: &str) -> Explanation {
             subject.add_kinds(reading);
             subject.add_typed(reading);
         }
-        if told.insert(entry.id) {
-            let Found { text, start, score, .. } = found;
-            let line = statements.get(index).map_or(1, |statement| statement.line);
-            matches.push(Match { entry, line, text, start, score, statement: index });
+        let Found { text, start, score, .. } = found;
+        let line = statements.get(index).map_or(1, |statement| statement.line);
+        let new = Match { entry, line, text, start, score, statement: index };
+        // The first place is shown, but a sentence says more than a single word, such as a reason.
+        match matches.iter_mut().find(|one| one.entry.id == entry.id) {
+            Some(known) if known.text.contains(' ') || known.score >= score => {}
+            Some(known) => *known = new,
+            None => matches.push(new),
         }
     }
     let health = health_of(kept);

@@ -229,6 +229,8 @@ fn a_namespace_that_is_stuck() {
             ),
         ] {
             check(&text, "namespace-stuck", "shop.example.io/v1");
+            let quoted = &explain(&text).matches[0].text;
+            assert!(quoted.starts_with("Discovery failed for some groups"), "{quoted}");
         }
     }
 }
