@@ -6,13 +6,14 @@
 
 use super::error::Fault;
 use super::node::{Entry, Node, Span, Value};
-use super::{MAX_DEPTH, MAX_VALUES, too_deep, too_many};
+use super::{MAX_DEPTH, most_values, too_deep, too_many};
 use std::borrow::Cow;
 
 /// Reads one JSON value that starts at `start` (or after white space) and must
 /// fill the rest of `text`, white space aside.
 pub(super) fn parse(text: &str, start: usize) -> Result<Node<'_>, Fault> {
-    let mut parser = Parser { text, bytes: text.as_bytes(), at: start, values: 0 };
+    let most = most_values(text.len());
+    let mut parser = Parser { text, bytes: text.as_bytes(), at: start, values: 0, most };
     let node = parser.document()?;
     parser.skip_space();
     match parser.bytes.get(parser.at) {
@@ -26,6 +27,7 @@ struct Parser<'a> {
     bytes: &'a [u8],
     at: usize,
     values: usize,
+    most: usize,
 }
 
 /// A collection that is still open.
@@ -41,8 +43,8 @@ impl<'a> Parser<'a> {
             self.skip_space();
             let start = self.at;
             self.values += 1;
-            if self.values > MAX_VALUES {
-                return Err(Fault::limit(too_many(), start));
+            if self.values > self.most {
+                return Err(Fault::limit(too_many(self.most), start));
             }
             let mut node = match self.peek()? {
                 b'{' => {

@@ -7,8 +7,8 @@
 //! still read.
 //!
 //! Bounds: nesting is at most [`MAX_DEPTH`] deep, a document
-//! has at most [`MAX_VALUES`] values, aliases may let it grow only so much, and
-//! everything else is linear in the input.
+//! has at most [`MAX_VALUES`] values or one for every few bytes, aliases may let it
+//! grow only so much, and everything else is linear in the input.
 
 mod convert;
 mod error;
@@ -35,9 +35,17 @@ use split::Piece;
 /// How deeply values may be nested. The server's own objects stay far below.
 pub const MAX_DEPTH: usize = 500;
 
-/// How many values a document may have. Ten times what the largest cluster's
-/// dump has, and a bound on memory.
-pub const MAX_VALUES: usize = 10_000_000;
+/// How many values a document may have, however short it is. No object of a cluster has as many.
+pub const MAX_VALUES: usize = 1_000_000;
+
+/// A longer document may have one more for each so many bytes, which lists of objects never reach: a
+/// value takes some forty bytes of memory.
+const BYTES_A_VALUE: usize = 8;
+
+/// The most values of a document of that length.
+fn most_values(length: usize) -> usize {
+    MAX_VALUES + length / BYTES_A_VALUE
+}
 
 /// From how many documents on they are read on all cores.
 const WORTH_SHARING: usize = 64;
@@ -144,8 +152,8 @@ fn place(
     Error { message: fault.message, offset, position: positions.of(offset), document }
 }
 
-fn too_many() -> String {
-    format!("the document has more than {MAX_VALUES} values")
+fn too_many(most: usize) -> String {
+    format!("the document has more than {most} values")
 }
 
 fn too_deep() -> String {

@@ -19,6 +19,17 @@ fn error(bytes: &[u8]) -> String {
         .unwrap_or_else(|| "no error".to_owned())
 }
 
+/// A value takes more memory than `1,`: many of them are refused, long before they fill it.
+#[test]
+fn short_texts_have_few_values() {
+    for text in [format!("[{}1]", "1,".repeat(2_000_000)), "- 1\n".repeat(2_500_000)] {
+        let most = most_values(text.len());
+        assert!(error(text.as_bytes()).contains(&format!("has more than {most} values")));
+    }
+    let dense = format!("[{}1]", "1,".repeat(900_000));
+    assert_eq!(error(dense.as_bytes()), "no error");
+}
+
 #[test]
 fn reads_yaml_and_json_alike() {
     let expected = vec![json!({"a": {"b": [1, "x", null, true]}})];

@@ -2,7 +2,7 @@
 
 use super::error::Fault;
 use super::node::{Entry, Node, Span, Value};
-use super::{MAX_DEPTH, MAX_VALUES, scalar, too_deep, too_many, unindented};
+use super::{MAX_DEPTH, most_values, scalar, too_deep, too_many, unindented};
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, StrInput, Tag};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -118,7 +118,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         parser: &mut Parser<'a, StrInput<'a>>,
         text: &str,
     ) -> Result<Option<Parsed<'a>>, Fault> {
-        let mut root = None;
+        let (mut root, most) = (None, most_values(text.len()));
         while let Some(next) = parser.next_event() {
             let (event, span) = next.map_err(|error| self.syntax(&error, text))?;
             let place = {
@@ -170,8 +170,8 @@ impl<'a, 'b> Builder<'a, 'b> {
                 _ => continue,
             };
             self.values += 1;
-            if self.values > MAX_VALUES {
-                return Err(Fault::new(too_many(), place.start as usize));
+            if self.values > most {
+                return Err(Fault::new(too_many(most), place.start as usize));
             }
             if let Some(node) = self.place(node)? {
                 root = Some(node);
