@@ -141,8 +141,9 @@ pub struct Listed {
     pub endpoint_slices: bool,
     pub endpoints: bool,
     pub namespaces: bool,
-    /// APIServices, known to be all although that of the core group is not among them.
-    pub api_services: bool,
+    /// Whether the APIServices are known to be all, or known not to be; none where they
+    /// themselves have to tell.
+    pub api_services: Option<bool>,
 }
 
 /// Whether one kind of fact was there to look at.

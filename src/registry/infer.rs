@@ -13,9 +13,13 @@ use crate::model::{
 };
 
 /// The APIServices of the snapshot, or those that must exist for what else is in it.
-pub(super) fn api_services<'s>(snapshot: &'s Snapshot, plain: &Plain<'_>) -> Cow<'s, [ApiService]> {
+pub(super) fn api_services<'s>(
+    snapshot: &'s Snapshot,
+    plain: &Plain<'_>,
+    is_complete: bool,
+) -> Cow<'s, [ApiService]> {
     let loaded = snapshot.api_services.items();
-    if is_complete(loaded) || snapshot.listed.api_services {
+    if is_complete {
         return Cow::Borrowed(loaded);
     }
     let switches = &plain.switches;
@@ -46,10 +50,27 @@ pub(super) fn api_services<'s>(snapshot: &'s Snapshot, plain: &Plain<'_>) -> Cow
     Cow::Owned(services)
 }
 
-/// Whether these are all APIServices of a cluster: every cluster has that of the core group, so
-/// a list without it is somebody's selection.
-pub(super) fn is_complete(services: &[ApiService]) -> bool {
-    services.iter().any(|s| s.group_version.group.is_empty())
+/// Whether a snapshot has all APIServices of its cluster. Every server registers those of its own
+/// groups, so a list without that of the core group, or without most of the others, is somebody's
+/// selection. A few may be switched off, or deleted by hand; a document of all groups says so.
+pub(super) fn is_complete(snapshot: &Snapshot, plain: &Plain<'_>) -> bool {
+    if let Some(known) = snapshot.listed.api_services {
+        return known;
+    }
+    fn groups<'g>(all: impl Iterator<Item = &'g GroupVersion>) -> BTreeSet<&'g str> {
+        all.map(|gv| gv.group.as_str()).collect()
+    }
+    let has = groups(snapshot.api_services.items().iter().map(|s| &s.group_version));
+    // The aggregator's own group has no APIService.
+    let own = |gv: &&GroupVersion| gv.group != AGGREGATOR_GROUP;
+    let mut wanted = groups(plain.group_versions.iter().filter(own));
+    let has_most = |wanted: &BTreeSet<&str>| wanted.intersection(&has).count() * 2 >= wanted.len();
+    if !has.contains("") || has_most(&wanted) {
+        return has.contains("");
+    }
+    let Some(listed) = listed(snapshot) else { return false };
+    wanted.retain(|group| listed.iter().any(|gv| gv.group == *group));
+    has_most(&wanted)
 }
 
 /// Whether some document lists all group versions.

@@ -62,7 +62,7 @@ pub struct Registry<'s> {
     /// The paths that `/` lists, from the plain server where the snapshot has none.
     pub root_paths: Cow<'s, BTreeSet<String>>,
     plain: Plain<'s>,
-    /// Whether the snapshot had all APIServices, so that none had to be inferred.
+    /// Whether the snapshot has all APIServices, so that none had to be inferred.
     pub api_services_complete: bool,
     /// Whether it is known which group versions are registered: from the APIServices, or from a
     /// document that lists them all.
@@ -85,7 +85,8 @@ impl<'s> Registry<'s> {
     pub fn new(snapshot: &'s Snapshot) -> Self {
         let minor = snapshot.minor().unwrap_or(baseline::LATEST);
         let plain = Plain::new(snapshot, minor);
-        let api_services = infer::api_services(snapshot, &plain);
+        let api_services_complete = infer::is_complete(snapshot, &plain);
+        let api_services = infer::api_services(snapshot, &plain, api_services_complete);
         let crds = infer::crds(snapshot, &api_services);
         let mut custom: BTreeMap<GroupVersion, Vec<usize>> = BTreeMap::new();
         for (index, crd) in crds.iter().enumerate().filter(|(_, crd)| crd.established) {
@@ -104,7 +105,6 @@ impl<'s> Registry<'s> {
             Some(paths) => Cow::Borrowed(paths),
             None => Cow::Owned(plain.snapshot().root_paths.loaded().cloned().unwrap_or_default()),
         };
-        let api_services_complete = api_services.iter().all(|s| !s.inferred);
         let mut registry = Self {
             snapshot,
             minor,

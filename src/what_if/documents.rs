@@ -29,7 +29,7 @@ pub(super) fn settled(old: &Registry<'_>, draft: Draft) -> Snapshot {
     after.unread_lists.retain(|gv, _| keeps_list(gv, old, &draft, &custom));
     after.openapi_v3 = openapi(old, &draft, &custom);
     after.remembered = remembered(old, &draft);
-    after.listed.api_services = old.api_services_complete;
+    after.listed.api_services = Some(old.api_services_complete);
     after.api_services = Input::Loaded(draft.api_services.into_values().collect());
     if before.crds.is_loaded() || !draft.crds.is_empty() {
         after.crds = Input::Loaded(draft.crds.into_values().collect());

@@ -149,7 +149,7 @@ scenarios! {
         "kubectl get bk", "no other group has this name",
     ];
     why_one_group_comes_first: "kubernetes-110218", &["order", "--explain", "alpha.cloud.example", "beta.cloud.example"], dump true => [
-        "alpha.cloud.example (#2) comes before beta.cloud.example (#3)",
+        "alpha.cloud.example (#20) comes before beta.cloud.example (#21)",
         "both have groupPriorityMinimum 1000",
     ];
     version_names_that_are_not_kube_like: "kubernetes-110218", &["sort-versions", "--explain", "v1api20230101", "v1beta20220101preview", "v1api20180501"], dump false => [

@@ -5,6 +5,7 @@
 
 pub(super) mod control_plane;
 mod convert;
+mod discovery;
 mod missing;
 mod objects;
 pub(super) mod openapi;
@@ -55,6 +56,8 @@ pub(in crate::source) struct Facts {
     pub order: Option<Vec<ObjectName>>,
     /// Kinds that came as a list, even an empty one.
     pub listed: BTreeSet<&'static str>,
+    /// Kinds of which a list is only a page, with the file that it is in.
+    pub cut: BTreeMap<&'static str, String>,
     /// Kinds that no answer of this run looks at, and whether one of them came.
     pub unneeded: BTreeSet<&'static str>,
     pub passed_over: bool,
@@ -198,6 +201,14 @@ impl Facts {
         }
     }
 
+    /// A list of a kind came; one that is only a page of it, from a file.
+    pub(in crate::source) fn lists(&mut self, kind: &'static str, page: Option<&str>) {
+        self.listed.insert(kind);
+        if let Some(file) = page {
+            self.cut.entry(kind).or_insert_with(|| file.to_owned());
+        }
+    }
+
     /// Whether anything was found.
     pub(in crate::source) fn is_empty(&self) -> bool {
         self.version.is_empty()
@@ -226,11 +237,13 @@ impl Facts {
         let mut snapshot = Snapshot::empty(origin);
         let mut listed = std::mem::take(&mut self.listed);
         listed.retain(|kind| !self.unneeded.contains(kind));
-        snapshot.crds_complete = listed.contains("CustomResourceDefinition");
+        let cut = std::mem::take(&mut self.cut);
+        let whole = |kind: &str| listed.contains(kind) && !cut.contains_key(kind);
+        snapshot.crds_complete = whole("CustomResourceDefinition");
         snapshot.version = self.version.into_input();
         snapshot.root_paths = self.root_paths.into_input();
         snapshot.api_services = objects(self.api_services, listed.contains("APIService"));
-        snapshot.crds = objects(self.crds, snapshot.crds_complete);
+        snapshot.crds = objects(self.crds, listed.contains("CustomResourceDefinition"));
         snapshot.services = objects(self.services, listed.contains("Service"));
         snapshot.endpoint_slices = objects(self.endpoint_slices, listed.contains("EndpointSlice"));
         snapshot.endpoints = match objects(self.endpoints, listed.contains("Endpoints")) {
@@ -238,7 +251,7 @@ impl Facts {
             _ => Input::Absent,
         };
         snapshot.namespaces = objects(self.namespaces, listed.contains("Namespace"));
-        snapshot.rbac = self.rbac.into_rbac(|kind| listed.contains(kind));
+        snapshot.rbac = self.rbac.into_rbac(whole);
         snapshot.flags = objects(self.control_plane.flags, false);
         // Pods show what is set, `/flagz` of one of the same servers all defaults too: side by side
         // they would seem to differ.
@@ -250,11 +263,11 @@ impl Facts {
         snapshot.pods = objects(self.control_plane.pods, false);
         snapshot.front_proxy = self.control_plane.front_proxy.into_input();
         snapshot.listed = Listed {
-            services: listed.contains("Service"),
-            endpoint_slices: listed.contains("EndpointSlice"),
-            endpoints: listed.contains("Endpoints"),
-            namespaces: listed.contains("Namespace"),
-            api_services: false,
+            services: whole("Service"),
+            endpoint_slices: whole("EndpointSlice"),
+            endpoints: whole("Endpoints"),
+            namespaces: whole("Namespace"),
+            api_services: cut.contains_key("APIService").then_some(false),
         };
         snapshot.resource_lists = self.resource_lists.into_entries().collect();
         snapshot.legacy_groups = self.legacy_groups.into_input();
@@ -267,6 +280,12 @@ impl Facts {
         snapshot.as_served = self.as_served.into_iter().flatten().filter_map(one).collect();
         snapshot.health = std::mem::take(&mut self.health);
         snapshot.metrics = self.metrics.take().map_or(Input::Absent, Input::Loaded);
+        let needed = |(kind, _): &(&&str, &String)| !self.unneeded.contains(**kind);
+        let pages = cut.iter().filter(needed).map(|(kind, file)| {
+            let text = format!("{file} has one page of a list: not every {kind} is there");
+            recognise::warning(text)
+        });
+        self.notes.extend(pages);
         self.notes.extend(missing::mark(&mut snapshot, &self.missing));
         self.notes.extend(stripped::restore(&mut snapshot));
         (snapshot, self.notes)

@@ -6,12 +6,13 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::control_plane;
+use super::discovery::{aggregated, groups, resource_list};
 use super::rbac;
 use super::unnamed;
 use super::wire::{self, Envelope};
 use super::{Facts, Missing};
 use super::{convert, objects, openapi};
-use crate::model::{AggregatedGroup, Form, GroupVersion, ObjectName, Unread};
+use crate::model::{Form, ObjectName, Unread};
 use crate::source::dump::manifest::{self, Manifest};
 use crate::source::live::Document;
 use crate::source::{Note, Weight};
@@ -41,10 +42,11 @@ pub(in crate::source) fn whole(
         return Some(Ok(()));
     }
     if let Some(of) = kind.and_then(|kind| kind.strip_suffix("List"))
-        && let Ok(wire::List { api_version, items: list }) = serde_json::from_str(json)
+        && let Ok(wire::List { api_version, metadata, items: list }) = serde_json::from_str(json)
     {
         let of = (!of.is_empty()).then_some((of, &*api_version));
-        return Some(items(facts, file, list, of, MAX_LISTS));
+        let list = Elements { items: list, of, is_cut: metadata.is_cut() };
+        return Some(items(facts, file, list, MAX_LISTS));
     }
     let envelope: Envelope<'_> = serde_json::from_str(text).ok()?;
     Some(object(facts, file, json, &envelope, MAX_LISTS))
@@ -60,7 +62,8 @@ pub(in crate::source) fn add(facts: &mut Facts, file: &str, json: &str) -> Resul
             groups(facts, file, found);
             return Ok(());
         }
-        return items(facts, file, split(json)?, unnamed::kind_of_file(file), MAX_LISTS);
+        let list = Elements { items: split(json)?, of: unnamed::kind_of_file(file), is_cut: false };
+        return items(facts, file, list, MAX_LISTS);
     }
     let envelope: Envelope<'_> = match serde_json::from_str(json) {
         Ok(envelope) => envelope,
@@ -96,7 +99,9 @@ fn object(
         _ if kind.ends_with("List") && envelope.items.is_some() => {
             let of = kind.strip_suffix("List").filter(|of| !of.is_empty());
             let raw = envelope.items.map_or("[]", RawValue::get);
-            return items(facts, file, split(raw)?, of.map(|of| (of, version)), lists);
+            let of = of.map(|of| (of, version));
+            let list = Elements { items: split(raw)?, of, is_cut: envelope.is_cut() };
+            return items(facts, file, list, lists);
         }
         _ => return single(facts, file, json, kind, version),
     }
@@ -165,17 +170,12 @@ fn kindless(
         groups(facts, file, list);
         return Ok(());
     }
-    if let (Some(list), Some(kind)) = (envelope.items, unnamed::kind_of_file(file)) {
-        return items(facts, file, split(list.get())?, Some(kind), MAX_LISTS);
+    if let (Some(list), of @ Some(_)) = (envelope.items, unnamed::kind_of_file(file)) {
+        let list = Elements { items: split(list.get())?, of, is_cut: envelope.is_cut() };
+        return items(facts, file, list, MAX_LISTS);
     }
     count(facts, "");
     Ok(())
-}
-
-fn groups(facts: &mut Facts, file: &str, groups: Vec<wire::Group>) {
-    let groups = groups.into_iter().map(Into::into).collect();
-    let conflict = facts.legacy_groups.add((), groups, 0, file);
-    facts.note_conflict(conflict, |()| "the document /apis".to_owned());
 }
 
 /// The elements of a list, unread.
@@ -186,13 +186,17 @@ fn split(list: &str) -> Result<Vec<&RawValue>, String> {
     })
 }
 
-fn items(
-    facts: &mut Facts,
-    file: &str,
-    items: Vec<&RawValue>,
-    of: Option<(&str, &str)>,
-    lists: usize,
-) -> Result<(), String> {
+/// The elements of a list.
+struct Elements<'a> {
+    items: Vec<&'a RawValue>,
+    /// Kind and API version of each, where the list says so.
+    of: Option<(&'a str, &'a str)>,
+    /// Whether more follow, on other pages.
+    is_cut: bool,
+}
+
+fn items(facts: &mut Facts, file: &str, list: Elements<'_>, lists: usize) -> Result<(), String> {
+    let Elements { items, of, is_cut } = list;
     let Some(lists) = lists.checked_sub(1) else {
         return Err("lists are nested too deeply".to_owned());
     };
@@ -202,7 +206,7 @@ fn items(
     if let Some((kind, version)) = of
         && let Some(ours) = known(kind, version)
     {
-        facts.listed.insert(ours);
+        facts.lists(ours, is_cut.then_some(file));
     } else if let Some((kind, _)) = of
         && items.is_empty()
     {
@@ -235,7 +239,7 @@ fn items(
                 if of.is_none()
                     && let Some(ours) = known(&envelope.kind, &envelope.api_version)
                 {
-                    facts.listed.insert(ours);
+                    facts.lists(ours, is_cut.then_some(file));
                 }
                 object(facts, file, item.get(), &envelope, lists)
             }
@@ -351,45 +355,6 @@ pub(super) fn revision(kind: &str, metadata: &wire::Metadata) -> Result<u64, Str
         return Err(format!("{kind} without a name"));
     }
     Ok(metadata.resource_version.parse().unwrap_or(0))
-}
-
-fn resource_list(
-    facts: &mut Facts,
-    file: &str,
-    json: &str,
-    list: wire::ResourceList,
-) -> Result<(), String> {
-    let Some(gv) = GroupVersion::parse(&list.group_version) else {
-        return Err(format!(
-            "APIResourceList of {:?}, which is not a group version",
-            list.group_version
-        ));
-    };
-    if facts.as_served.is_some() {
-        facts.keep_text(gv.root_path(), Form::Legacy, json);
-    }
-    let resources = list.resources.into_iter().map(Into::into).collect();
-    let conflict = facts.resource_lists.add(gv, resources, 0, file);
-    facts.note_conflict(conflict, |gv| format!("the APIResourceList of {gv}"));
-    Ok(())
-}
-
-/// The documents of `/api` and `/apis` have one form; only the core group has no name.
-fn aggregated(facts: &mut Facts, file: &str, json: &str, list: wire::AggregatedList) {
-    let groups = list.items.into_iter().map(AggregatedGroup::from);
-    let (core, named): (Vec<_>, Vec<_>) = groups.partition(|g| g.name.is_empty());
-    if core.is_empty() || named.is_empty() {
-        let path = if core.is_empty() { "/apis" } else { "/api" };
-        facts.keep_text(path.to_owned(), Form::Aggregated, json);
-    }
-    if !core.is_empty() {
-        let conflict = facts.aggregated_core.add((), core, 0, file);
-        facts.note_conflict(conflict, |()| "the aggregated document /api".to_owned());
-    }
-    if !named.is_empty() {
-        let conflict = facts.aggregated_groups.add((), named, 0, file);
-        facts.note_conflict(conflict, |()| "the aggregated document /apis".to_owned());
-    }
 }
 
 fn part<'a, T: Deserialize<'a> + Default>(

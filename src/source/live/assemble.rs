@@ -28,6 +28,8 @@ pub(super) fn snapshot(origin: Origin, documents: &[Fetched], needs: &Needs) -> 
             }),
         }
     }
+    // All pages came.
+    facts.cut.clear();
     facts.openapi.slow = documents.iter().filter_map(slow).collect();
     facts.openapi.protobuf =
         documents.iter().any(|f| f.document == Document::OpenApiProtobuf && f.result.is_ok());

@@ -45,6 +45,16 @@ pub(in crate::source) struct Envelope<'a> {
     pub swagger: Option<&'a RawValue>,
     #[serde(borrow)]
     pub openapi: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub metadata: Option<&'a RawValue>,
+}
+
+impl Envelope<'_> {
+    /// Whether it is a page of a list that others follow.
+    pub(in crate::source) fn is_cut(&self) -> bool {
+        let metadata = self.metadata.and_then(|raw| serde_json::from_str(raw.get()).ok());
+        metadata.is_some_and(|metadata: ListMetadata| metadata.is_cut())
+    }
 }
 
 /// A list, with its elements left unread.
@@ -53,8 +63,28 @@ pub(in crate::source) struct Envelope<'a> {
 pub(in crate::source) struct List<'a> {
     #[serde(borrow, default, deserialize_with = "lenient")]
     pub api_version: Cow<'a, str>,
+    #[serde(default, deserialize_with = "lenient")]
+    pub metadata: ListMetadata,
     #[serde(borrow)]
     pub items: Vec<&'a RawValue>,
+}
+
+/// What the server says of a list.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(in crate::source) struct ListMetadata {
+    /// Where the next page begins.
+    #[serde(rename = "continue", deserialize_with = "lenient")]
+    pub next: String,
+    #[serde(deserialize_with = "lenient")]
+    pub remaining_item_count: u64,
+}
+
+impl ListMetadata {
+    /// Whether more follow, on other pages.
+    pub(in crate::source) fn is_cut(&self) -> bool {
+        !self.next.is_empty() || self.remaining_item_count > 0
+    }
 }
 
 /// The kind of a JSON object that begins with it, as everything that the server itself writes does.
