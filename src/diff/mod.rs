@@ -106,7 +106,8 @@ impl Diff {
     pub fn makes_unavailable(&self) -> bool {
         self.changed().any(|change| match change {
             (Thing::ApiService(a), Thing::ApiService(b)) => {
-                a.available == Available::True && b.available != Available::True
+                let known = !matches!(b.available, Available::True | Available::NotInSource);
+                a.available == Available::True && known
             }
             (Thing::GroupVersion(a), Thing::GroupVersion(b)) => {
                 let current = Some(Freshness::Current);

@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::model::{
     AggregatedResource, AggregatedSubresource, ApiService, Crd, Freshness, GroupVersion,
+    NOT_IN_SOURCE,
 };
 use crate::registry::{Backing, Manager, Review};
 use crate::routing::{Outcome, Way};
@@ -82,6 +83,8 @@ pub enum Available {
     Not(String, String),
     /// There is no such condition.
     NoCondition,
+    /// The source has no status.
+    NotInSource,
 }
 
 /// Whose certificates the API server accepts.
@@ -205,6 +208,7 @@ impl Available {
         match &service.available {
             _ if service.service.is_none() => Self::True,
             Some(condition) if condition.status == "True" => Self::True,
+            Some(condition) if condition.reason == NOT_IN_SOURCE => Self::NotInSource,
             Some(condition) => Self::Not(condition.status.clone(), condition.reason.clone()),
             None => Self::NoCondition,
         }

@@ -10,7 +10,7 @@ use super::asked::Asked;
 use super::link::{Link, State};
 use crate::availability::{Failure, Step, VERIFIES_TLS_SINCE, lacks_transport};
 use crate::knowledge::{Cause, cause_of};
-use crate::model::{ApiService, Condition, Minor};
+use crate::model::{ApiService, Condition, Minor, NOT_IN_SOURCE};
 
 /// The condition as the result of a check.
 pub(super) struct Checked<'c> {
@@ -162,7 +162,7 @@ pub(super) fn report<'r>(
     minor: Minor,
     now: Timestamp,
 ) -> Option<Reported<'r>> {
-    let condition = api_service.available.as_ref()?;
+    let condition = api_service.available.as_ref().filter(|c| c.reason != NOT_IN_SOURCE)?;
     let age = condition.since.as_deref().and_then(|since| age(since, now));
     let agreement = agreement(api_service, condition, links, asked, minor);
     Some(Reported { condition, age, agreement })

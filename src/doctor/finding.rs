@@ -4,7 +4,7 @@ use super::asked::Asked;
 use super::link::{Link, State};
 use crate::availability::{Step, VERIFIES_TLS_SINCE};
 use crate::knowledge::{self, Words};
-use crate::model::{ApiService, Severity};
+use crate::model::{ApiService, NOT_IN_SOURCE, Severity};
 use crate::registry::{Code, Detail, Oddity, Registry, Review, duplicated_path};
 
 /// Something to know about an APIService.
@@ -70,6 +70,10 @@ fn left_over<'r>(
 fn unverified<'r>(registry: &Registry<'_>, service: &'r ApiService) -> Option<Oddity<'r>> {
     let minor = registry.snapshot.minor().filter(|minor| *minor < VERIFIES_TLS_SINCE)?;
     if service.service.is_none() || service.insecure_skip_tls_verify || !service.is_available() {
+        return None;
+    }
+    // Nothing was reported.
+    if service.available.as_ref().is_some_and(|c| c.reason == NOT_IN_SOURCE) {
         return None;
     }
     // A request came through, or did not and says why: that tells more than the check.

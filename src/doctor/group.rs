@@ -59,7 +59,14 @@ impl Diagnosis<'_> {
             link.step == Step::Tls && matches!(link.state, State::Ok | State::Broken)
         };
         self.verdict != Verdict::Healthy
-            || !self.has(Code::TlsNotChecked)
-            || self.links.iter().any(proven)
+            || self.is_known() && (!self.has(Code::TlsNotChecked) || self.links.iter().any(proven))
+    }
+
+    /// Whether anything says if it works: the condition, or an answer of its server.
+    pub fn is_known(&self) -> bool {
+        let answered = |link: &super::Link| link.step == Step::Discovery && link.state == State::Ok;
+        !self.service.is_not_checked()
+            || self.verdict != Verdict::Healthy
+            || self.links.iter().any(answered)
     }
 }

@@ -50,8 +50,14 @@ pub use standing::{Standing, Standings, changes, means, standings, waited_for};
 pub use writer::Writer;
 
 /// What a diagnosis rests on; APIServices that are not in the source are not diagnosed.
-pub const RESTS_ON: [Fact; 5] =
-    [Fact::Crds, Fact::Services, Fact::EndpointSlices, Fact::Version, Fact::Freshness];
+pub const RESTS_ON: [Fact; 6] = [
+    Fact::EachApiService,
+    Fact::Crds,
+    Fact::Services,
+    Fact::EndpointSlices,
+    Fact::Version,
+    Fact::Freshness,
+];
 
 /// What is wrong with one APIService, if anything is.
 #[derive(Debug)]
@@ -226,6 +232,9 @@ fn summary(diagnosis: &Diagnosis<'_>) -> String {
         return what;
     }
     match (&service.service, diagnosis.backing) {
+        (Some(reference), _) if !diagnosis.is_known() => {
+            format!("whether Service {} answers is not known", reference.id())
+        }
         (Some(reference), _) => {
             let unproven = diagnosis.has(Code::TlsNotChecked)
                 && diagnosis.links.iter().any(|l| l.step == Step::Tls && l.state != State::Ok);

@@ -103,6 +103,9 @@ fn state(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Lookup
             state.push_str("; it has no condition Available yet");
             brief.push("no condition Available yet".to_owned());
         }
+        Some(_) if service.is_not_checked() => {
+            state.push_str("; whether it is available is not known");
+        }
         Some(_) if service.is_available() => {
             state.push_str("; available");
             evidence.insert("available".to_owned());
@@ -116,7 +119,9 @@ fn state(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Lookup
     }
     if review.is(Code::Stale) {
         state.push_str("; stale in aggregated discovery");
-        brief.push("available, but stale in aggregated discovery".to_owned());
+        let known = evidence.contains("available");
+        let but = if known { "available, but " } else { "" };
+        brief.push(format!("{but}stale in aggregated discovery"));
     }
     if review.is(Code::ShadowsCrd) {
         state.push_str("; shadows a CRD of the same group version");

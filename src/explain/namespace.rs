@@ -126,7 +126,11 @@ pub fn explain_namespace(
         }
     };
     let name = &namespace.name;
-    let summary = if !namespace.terminating {
+    let summary = if !namespace.terminating && namespace.phase.is_empty() {
+        format!(
+            "whether namespace {name} is being deleted is not known: the source has no status of it"
+        )
+    } else if !namespace.terminating {
         format!("namespace {name} is not being deleted: its phase is {}", namespace.phase)
     } else if let Some(first) = blockers.first() {
         format!("namespace {name} stays in Terminating: {}", first.brief)

@@ -54,21 +54,21 @@ impl ApiService {
     /// where that is still to be found out, it is taken to be so ([`NOT_CHECKED`]).
     pub fn is_available(&self) -> bool {
         self.service.is_none()
-            || self
-                .available
-                .as_ref()
-                .is_some_and(|c| c.status == "True" || c.reason == NOT_CHECKED)
+            || self.available.as_ref().is_some_and(|c| c.status == "True" || c.is_taken())
     }
 
     /// Whether its availability is an assumption, as that of an APIService that does not exist yet.
     pub fn is_not_checked(&self) -> bool {
-        self.service.is_some() && self.available.as_ref().is_some_and(|c| c.reason == NOT_CHECKED)
+        self.service.is_some() && self.available.as_ref().is_some_and(Condition::is_taken)
     }
 }
 
 /// The reason of a condition that no server has written yet: everything that the availability of
 /// an APIService needs is there or unknown, and only its first check can tell.
 pub const NOT_CHECKED: &str = "NotCheckedYet";
+
+/// The reason of a condition that was lost on the way: the source has no status of anything.
+pub const NOT_IN_SOURCE: &str = "NotInSource";
 
 /// The Service that an APIService sends its traffic to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -138,6 +138,11 @@ impl Condition {
             message: "Local APIServices are always available".to_owned(),
             since: None,
         }
+    }
+
+    /// Whether no server wrote it, so that it is only taken to hold.
+    pub fn is_taken(&self) -> bool {
+        self.reason == NOT_CHECKED || self.reason == NOT_IN_SOURCE
     }
 }
 

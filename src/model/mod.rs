@@ -23,8 +23,8 @@ mod version;
 mod words;
 
 pub use api_service::{
-    ApiService, Automanaged, Condition, Field, FieldManager, Merge, NOT_CHECKED, Provenance,
-    ServiceReference,
+    ApiService, Automanaged, Condition, Field, FieldManager, Merge, NOT_CHECKED, NOT_IN_SOURCE,
+    Provenance, ServiceReference,
 };
 pub use cause::Cause;
 pub use control_plane::{FrontProxy, Pod, ServerFlags};

@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::model::{ApiService, Endpoint, EndpointPort, EndpointSlice, Service, ServicePort};
+use crate::model::{
+    ApiService, Endpoint, EndpointPort, EndpointSlice, NOT_IN_SOURCE, Service, ServicePort,
+};
 use crate::registry::Registry;
 use crate::render::{ManifestJson, to_yaml};
 
@@ -35,7 +37,8 @@ fn manifest(object: &'static str, name: String, value: Value) -> Option<Manifest
 fn api_service(service: &ApiService) -> Value {
     let gv = &service.group_version;
     let provenance = &service.provenance;
-    let status = service.available.as_ref().map(|condition| {
+    let written = service.available.as_ref().filter(|c| c.reason != NOT_IN_SOURCE);
+    let status = written.map(|condition| {
         json!({"conditions": [{
             "type": "Available",
             "status": condition.status,

@@ -49,6 +49,10 @@ impl Assumption {
 /// What takes the place of facts that are missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Instead {
+    /// What the document `/apis` does not list is taken as not there.
+    NotListed,
+    /// APIServices that are not there were not looked at.
+    NotLookedAt,
     /// Nothing is said about it here: it was asked for, and may matter.
     Nothing,
     /// The APIServices that must exist were inferred.
@@ -128,6 +132,8 @@ impl fmt::Display for Assumption {
 impl fmt::Display for Instead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::NotListed => ": what /apis does not list is taken as not served",
+            Self::NotLookedAt => ": the others were not looked at",
             Self::Nothing => "",
             Self::Inferred => ": those that must exist were inferred, others may be missing",
             Self::Plain(minor, of) if minor == of => {
@@ -160,6 +166,8 @@ impl fmt::Display for Instead {
 pub enum Fact {
     /// APIServices, all of them.
     ApiServices,
+    /// The same, where those that are not there are left out.
+    EachApiService,
     /// CRDs, all of them.
     Crds,
     /// Services.
@@ -196,7 +204,13 @@ impl Registry<'_> {
 
     /// Whether there is anything that the aggregated document could call stale.
     fn may_be_stale(&self) -> bool {
-        let remote = || self.api_services().any(|(_, backing)| backing == Backing::Service);
+        let remote = || {
+            self.api_services().any(|(service, backing)| match backing {
+                Backing::Service => true,
+                Backing::Unknown => service.inferred,
+                _ => false,
+            })
+        };
         self.minor >= AGGREGATED_SINCE && remote()
     }
 
@@ -204,6 +218,11 @@ impl Registry<'_> {
         let snapshot = self.snapshot;
         match fact {
             Fact::ApiServices => self.without_api_services(Instead::Inferred),
+            Fact::EachApiService if snapshot.api_services.is_loaded() => {
+                self.without_api_services(Instead::NotLookedAt)
+            }
+            // Then there is nothing to look at, and that is said.
+            Fact::EachApiService => None,
             Fact::Crds => {
                 let known = snapshot.crds.is_loaded();
                 let instead = if known { Instead::OthersMayExist } else { Instead::KnownByTheRest };

@@ -29,7 +29,10 @@ pub(super) fn settled(old: &Registry<'_>, draft: Draft) -> Snapshot {
     after.unread_lists.retain(|gv, _| keeps_list(gv, old, &draft, &custom));
     after.openapi_v3 = openapi(old, &draft, &custom);
     after.remembered = remembered(old, &draft);
-    after.listed.api_services = Some(old.api_services_complete);
+    // Where nothing had to be inferred, or all of that was replaced, they are as good as all.
+    let nothing_inferred = draft.api_services.values().all(|service| !service.inferred);
+    let taken_for_all = before.listed.api_services.is_none() && nothing_inferred;
+    after.listed.api_services = Some(old.api_services_complete || taken_for_all);
     after.api_services = Input::Loaded(draft.api_services.into_values().collect());
     if before.crds.is_loaded() || !draft.crds.is_empty() {
         after.crds = Input::Loaded(draft.crds.into_values().collect());

@@ -140,3 +140,151 @@ fn a_few_apiservices_are_not_all() {
     write(dir.path(), "apis.json", &groups.to_string());
     assert_eq!(outcome(dir.path(), "/apis/none.test/v1/x"), ("not-found".to_owned(), false));
 }
+
+/// An APIService that leads to a Service, as an export has it: without a status.
+const EXPORTED: &str = r#"{"kind":"APIService","apiVersion":"apiregistration.k8s.io/v1","metadata":{"name":"v1.boats.test"},"spec":{"group":"boats.test","version":"v1","groupPriorityMinimum":1000,"versionPriority":10,"service":{"namespace":"harbour","name":"boats"}}}"#;
+
+/// Where the status was lost, nothing is known about availability; an empty status is that of an
+/// APIService that is new.
+#[test]
+fn without_a_status_availability_is_not_known() {
+    let dir = tempfile::tempdir().unwrap();
+    let ask = |command: &[&str]| run_on(dir.path(), command);
+    let path = "/apis/boats.test/v1/ferries";
+    let stripped = |list: &mut Value| {
+        for one in list["items"].as_array_mut().unwrap() {
+            one.as_object_mut().unwrap().remove("status");
+        }
+    };
+    for backup in [false, true] {
+        write(dir.path(), "boats.json", EXPORTED);
+        if backup {
+            let mut services = api_services(&[]);
+            stripped(&mut services);
+            write(dir.path(), "apiservices.json", &services.to_string());
+        }
+        assert_eq!(outcome(dir.path(), path), ("proxied".to_owned(), true));
+        let doctor = ask(&["doctor"]);
+        assert_eq!(doctor.code, 0);
+        let unknown = "? v1.boats.test  whether Service harbour/boats answers is not known";
+        assert!(doctor.out.contains(unknown), "{}", doctor.out);
+        assert!(doctor.out.contains(": 1 not known"), "{}", doctor.out);
+        let json = ask(&["doctor", "-o", "json"]).json();
+        let boats = json["items"].as_array().unwrap().iter().find(|d| d["name"] == "v1.boats.test");
+        assert_eq!(boats.unwrap()["verified"], false);
+        assert_eq!(boats.unwrap()["condition"], Value::Null);
+        let metrics = ask(&["doctor", "-o", "openmetrics"]).out;
+        let available = "aggctl_apiservice_available{apiservice=\"v1.boats.test\"}";
+        assert!(!metrics.contains(available), "{metrics}");
+        let merged = ask(&["discovery", "--merged"]).out;
+        let line = merged.lines().find(|line| line.starts_with("boats.test")).unwrap();
+        assert!(line.contains("Current"), "{line}");
+        let chain = ask(&["chain"]).out;
+        assert!(chain.contains("availability not known: v1.boats.test"), "{chain}");
+        let explained = ask(&["explain", "v1.boats.test"]).out;
+        assert!(explained.contains("; whether it is available"), "{explained}");
+    }
+    let new = tempfile::tempdir().unwrap();
+    let with_status = format!("{},\"status\":{{}}}}", EXPORTED.strip_suffix('}').unwrap());
+    write(new.path(), "boats.json", &with_status);
+    assert_eq!(outcome(new.path(), path), ("unavailable".to_owned(), false));
+    // That a status was lost does not mean that anything became unavailable.
+    let whole = tempfile::tempdir().unwrap();
+    let condition = r#""status":{"conditions":[{"type":"Available","status":"True"}]}"#;
+    let with_status = format!("{},{condition}}}", EXPORTED.strip_suffix('}').unwrap());
+    write(whole.path(), "boats.json", &with_status);
+    for (then, code) in [(dir.path(), 0), (new.path(), 1)] {
+        let sources = [whole.path(), then].map(|path| format!("dump:{}", path.display()));
+        let [a, b] = sources.each_ref().map(String::as_str);
+        assert_eq!(crate::run(&["diff", a, b, "--fail-on", "availability"]).code, code);
+    }
+}
+
+/// Nobody expects a manifest to have a status.
+#[test]
+fn manifests_have_no_status_to_lose() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "boats.json", EXPORTED);
+    let file = dir.path().join("boats.json");
+    let run = crate::run(&[
+        "route",
+        "/apis/boats.test/v1/ferries",
+        "--builtin",
+        "1.36",
+        "-f",
+        file.to_str().unwrap(),
+    ]);
+    assert!(!run.err.contains("without status"), "{}", run.err);
+}
+
+#[test]
+fn a_namespace_without_a_status() {
+    let dir = tempfile::tempdir().unwrap();
+    let lake = r#"{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"lake"}}"#;
+    write(dir.path(), "lake.json", lake);
+    let run = run_on(dir.path(), &["explain", "namespace", "lake"]);
+    let said = "whether namespace lake is being deleted is not known";
+    assert!(run.out.starts_with(said), "{}", run.out);
+}
+
+#[test]
+fn a_diagnosis_of_some_is_not_one_of_all() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "boats.json", EXPORTED);
+    let some = "APIServices are not all in the source: the others were not looked at";
+    assert!(run_on(dir.path(), &["doctor"]).err.contains(some));
+    let json = run_on(dir.path(), &["doctor", "-o", "json"]).json();
+    assert_eq!(json["assumptions"][0], some);
+}
+
+/// Neither lists without a kind nor answers with their headers are passed over.
+#[test]
+fn lists_are_read_whatever_is_around_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| write(dir.path(), name, text);
+    put(
+        "services/harbour.json",
+        r#"{"items":[{"metadata":{"name":"boats","namespace":"harbour"}}]}"#,
+    );
+    put("namespaces.json", r#"{"metadata":{},"items":[{"metadata":{"name":"harbour"}}]}"#);
+    put(
+        "apiservices.yaml",
+        "items:\n- metadata: {name: v1.boats.test}\n  spec: {group: boats.test, version: v1, service: {namespace: harbour, name: boats}}\n",
+    );
+    let headers = "HTTP/1.1 200 Connection established\r\n\r\nHTTP/2 200\r\ncontent-type: application/json\r\n\r\n";
+    put("crds.out", &format!("{headers}{}", crds(&json!({}))));
+    put(
+        "version",
+        "HTTP/1.1 200 OK\nDate: today\n\n{\"major\":\"1\",\"minor\":\"33\",\"gitVersion\":\"v1.33.1\"}",
+    );
+    let doctor = run_on(dir.path(), &["doctor", "v1.boats.test"]);
+    assert!(doctor.out.contains("harbour/boats exists"), "{}", doctor.out);
+    assert!(doctor.out.contains("Kubernetes 1.33.1"), "{}", doctor.out);
+    assert!(run_on(dir.path(), &["explain", "namespace", "harbour"]).code == 0);
+    assert_eq!(outcome(dir.path(), "/apis/lake.test/v1/boats").0, "served");
+}
+
+/// A refusal that was saved says that it is one.
+#[test]
+fn a_saved_refusal_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "crds.json", &crds(&json!({})));
+    let message = "apiservices.apiregistration.k8s.io is forbidden: User \"jane\" cannot list resource \"apiservices\"";
+    let refusal = |message: &str, details: Value| {
+        json!({"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "Forbidden",
+            "code": 403, "message": message, "details": details})
+        .to_string()
+    };
+    let details = json!({"group": "apiregistration.k8s.io", "kind": "apiservices"});
+    write(dir.path(), "apiservices.json", &refusal(message, details));
+    let path = "forbidden: User \"jane\" cannot get path \"/version\"";
+    write(dir.path(), "version.json", &refusal(path, json!({})));
+    let answer = run_on(dir.path(), &["route", "/apis/none.test/v1/x", "-o", "json"]).json();
+    let assumed = answer["assumptions"].as_array().unwrap();
+    for said in [
+        format!("APIServices may not be read ({message})"),
+        format!("the server's version may not be read ({path})"),
+    ] {
+        assert!(assumed.iter().any(|one| one.as_str().unwrap().starts_with(&said)), "{assumed:?}");
+    }
+}

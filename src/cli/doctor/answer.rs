@@ -54,8 +54,11 @@ impl DoctorArgs {
         let snapshot = source.snapshot();
         let registry = Registry::new(snapshot);
         diagnoses::gaps(snapshot, terminal)?;
-        // The others were told just now, with commands.
-        tell_assumptions(&registry, &[Fact::Crds, Fact::Freshness], terminal)?;
+        // The others were told just now, with commands. Whoever asks for some APIServices does not
+        // ask about those that are not there.
+        let mut rests_on = vec![Fact::Crds, Fact::Freshness];
+        rests_on.extend(self.names.is_empty().then_some(Fact::EachApiService));
+        tell_assumptions(&registry, &rests_on, terminal)?;
         let probes = if self.direct { self.probe(&registry, now) } else { Probes::new() };
         let diagnoses = self.diagnose(&registry, now, &probes, &source.same)?;
         let assumptions: Vec<String> =

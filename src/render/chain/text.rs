@@ -24,6 +24,9 @@ pub(super) fn tree(chain: &Chain<'_>, page: Page) -> String {
     for (reference, services) in &chain.services {
         let down: Vec<&&ApiService> = services.iter().filter(|s| !s.is_available()).collect();
         let state = match down.len() {
+            0 if services.iter().any(|s| s.inferred || s.is_not_checked()) => {
+                "availability not known".to_owned()
+            }
             0 => "available".to_owned(),
             n if n == services.len() => format!("not available ({})", reasons(&down)),
             n => format!("{n} of {} not available ({})", services.len(), reasons(&down)),

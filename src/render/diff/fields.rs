@@ -130,6 +130,7 @@ pub(super) fn available(available: &Available) -> String {
         Available::Not(status, reason) if reason.is_empty() => status.clone(),
         Available::Not(status, reason) => format!("{status} ({reason})"),
         Available::NoCondition => "no condition".to_owned(),
+        Available::NotInSource => "not in the source".to_owned(),
     }
 }
 

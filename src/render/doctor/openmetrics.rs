@@ -57,7 +57,9 @@ fn families(answer: &DoctorAnswer<'_, '_>, now: Timestamp) -> Vec<Family> {
         Family {
             name: "aggctl_apiservice_available",
             help: "Whether the condition Available lets requests through",
-            samples: each(&|d| one(Some(d.service.is_available().into()))),
+            samples: each(&|d| {
+                one((!d.service.is_not_checked()).then(|| d.service.is_available().into()))
+            }),
         },
         Family {
             name: "aggctl_apiservice_broken_link",

@@ -130,7 +130,8 @@ fn consequences(sheet: &mut Sheet, broken: usize) {
 fn end(sheet: &mut Sheet, answer: &DoctorAnswer<'_, '_>, commands: bool) {
     let (snapshot, paint) = (answer.snapshot, sheet.page.paint);
     let count = |verdict| answer.diagnoses.iter().filter(|d| d.verdict == verdict).count();
-    let unverified = answer.diagnoses.iter().filter(|d| !d.is_verified()).count();
+    let unknown = answer.diagnoses.iter().filter(|d| !d.is_known()).count();
+    let unverified = answer.diagnoses.iter().filter(|d| d.is_known() && !d.is_verified()).count();
     if let Some(minor) = snapshot.minor().filter(|_| unverified > 0) {
         let what = format!(
             "{unverified} not verified (?): Kubernetes {minor} reports Available without checking the certificate; 1.36 and later check it. `--direct` checks it from inside the cluster's network."
@@ -142,6 +143,7 @@ fn end(sheet: &mut Sheet, answer: &DoctorAnswer<'_, '_>, commands: bool) {
     let numbers = counts(&[
         (broken, "broken"),
         (count(Verdict::Warning), "to look at"),
+        (unknown, "not known"),
         (unverified, "not verified"),
     ]);
     let verdict = match broken {

@@ -63,8 +63,8 @@ pub(in crate::source) fn load_bytes(name: &str, bytes: &[u8]) -> Result<Loaded, 
 
 /// Reads manifests; what else the files hold is counted and said, for it counts for nothing.
 pub(in crate::source) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Error> {
-    let (mut facts, name) =
-        facts(paths, MANIFESTS, Facts { order: Some(vec![]), ..Facts::default() }, None)?;
+    let empty = Facts { order: Some(vec![]), of_manifests: true, ..Facts::default() };
+    let (mut facts, name) = facts(paths, MANIFESTS, empty, None)?;
     if !facts.others.is_empty() {
         let total: usize = facts.others.values().sum();
         let kinds: Vec<_> = facts.others.keys().take(5).map(String::as_str).collect();
@@ -231,21 +231,22 @@ fn add_file(facts: &mut Facts, file: Content) -> Result<bool, String> {
         Err(Unreadable::Binary) => return Ok(false),
         Err(Unreadable::Broken(why)) => return Err(why),
     };
-    if health::is_body(&text) {
+    let text = unnamed::without_headers(&text);
+    if health::is_body(text) {
         let endpoint = unnamed::endpoint_of_file(&file.name);
-        facts.health.push(HealthSample { endpoint, body: Ok(text) });
+        facts.health.push(HealthSample { endpoint, body: Ok(text.to_owned()) });
         return Ok(true);
     }
-    if is_metrics(&text) {
-        facts.metrics = Some(text);
+    if is_metrics(text) {
+        facts.metrics = Some(text.to_owned());
         return Ok(true);
     }
-    let without_logs = unnamed::without_logs(&text);
-    let text = without_logs.as_deref().unwrap_or(&text);
+    let without_logs = unnamed::without_logs(text);
+    let text = without_logs.as_deref().unwrap_or(text);
     if control_plane::add_text(facts, &file.name, text) {
         return Ok(true);
     }
-    if !mentions_objects(text) {
+    if !mentions_objects(text) && !unnamed::is_list(&file.name, text) {
         return Ok(false);
     }
     let start = text.trim_ascii_start();

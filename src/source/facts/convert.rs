@@ -27,7 +27,8 @@ impl From<wire::ApiService> for ApiService {
             last_applied: last_applied(&wire.metadata, wire::ApiServiceSpec::stated),
             finalizers: wire.metadata.finalizers.clone(),
         };
-        let available = wire.status.conditions.into_iter().find(|c| c.kind == "Available");
+        let conditions = wire.status.unwrap_or_default().conditions;
+        let available = conditions.into_iter().find(|c| c.kind == "Available");
         Self {
             name: wire.metadata.name.clone(),
             group_version: GroupVersion::new(wire.spec.group, wire.spec.version),

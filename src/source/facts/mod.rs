@@ -11,6 +11,7 @@ mod objects;
 pub(super) mod openapi;
 mod rbac;
 pub(super) mod recognise;
+mod refused;
 mod stripped;
 pub(super) mod unnamed;
 pub(super) mod wire;
@@ -58,6 +59,10 @@ pub(in crate::source) struct Facts {
     pub listed: BTreeSet<&'static str>,
     /// Kinds of which a list is only a page, with the file that it is in.
     pub cut: BTreeMap<&'static str, String>,
+    /// Kinds of which some object has a status, if only an empty one.
+    pub with_status: BTreeSet<&'static str>,
+    /// Whether these are manifests, which no server wrote.
+    pub of_manifests: bool,
     /// Kinds that no answer of this run looks at, and whether one of them came.
     pub unneeded: BTreeSet<&'static str>,
     pub passed_over: bool,
@@ -287,7 +292,10 @@ impl Facts {
         });
         self.notes.extend(pages);
         self.notes.extend(missing::mark(&mut snapshot, &self.missing));
-        self.notes.extend(stripped::restore(&mut snapshot));
+        // Nobody expects manifests to have a status.
+        if !self.of_manifests {
+            self.notes.extend(stripped::restore(&mut snapshot, &self.with_status));
+        }
         (snapshot, self.notes)
     }
 }

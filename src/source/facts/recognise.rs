@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use super::control_plane;
 use super::discovery::{aggregated, groups, resource_list};
 use super::rbac;
+use super::refused;
 use super::unnamed;
 use super::wire::{self, Envelope};
 use super::{Facts, Missing};
@@ -90,6 +91,10 @@ fn object(
         "APIGroupList" => {
             groups(facts, file, part(kind, "groups", envelope.groups)?);
             facts.keep_text("/apis".to_owned(), Form::Legacy, json);
+        }
+        "Status" if version == "v1" => {
+            facts.missing.extend(refused::missing(json));
+            count(facts, kind);
         }
         "APIVersions" => facts.keep_text("/api".to_owned(), Form::Legacy, json),
         // One group of the legacy document: it follows from the APIServices. Known, not needed.
@@ -292,6 +297,9 @@ fn single(
     match kind {
         "APIService" => {
             let object: wire::ApiService = typed(kind, json)?;
+            if object.status.is_some() {
+                facts.with_status.insert(kind);
+            }
             let revision = revision(kind, &object.metadata)?;
             let name = object.metadata.name.clone();
             if let Some(order) = &mut facts.order {

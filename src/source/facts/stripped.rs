@@ -1,16 +1,21 @@
 //! Objects without the status that every server writes: backups and exports leave it out.
 
-use crate::model::{ApiService, Condition, Crd, Input, NOT_CHECKED, Snapshot};
+use std::collections::BTreeSet;
+
+use crate::model::{ApiService, Condition, Crd, Input, NOT_IN_SOURCE, Snapshot};
 use crate::source::{Note, Weight};
 
-/// Fills in what no object says of itself, and tells so. A server writes conditions at once: one
-/// object without them is new, all objects without them lost them on the way.
-pub(super) fn restore(snapshot: &mut Snapshot) -> Option<Note> {
+/// Fills in what no object says of itself, and tells so. A server writes the condition of a local
+/// APIService at once, and a status, if only an empty one, of any: one that leads to a Service and
+/// has no condition is new, but where all lack what a server writes, it was lost on the way.
+/// `with_status` are the kinds of which some object has a status.
+pub(super) fn restore(snapshot: &mut Snapshot, with_status: &BTreeSet<&str>) -> Option<Note> {
     let mut lost = vec![];
     if let Input::Loaded(services) = &mut snapshot.api_services
-        && services.iter().any(|service| service.service.is_none())
         && services.iter().any(|service| service.service.is_some())
         && services.iter().all(|service| service.available.is_none())
+        && (services.iter().any(|service| service.service.is_none())
+            || !with_status.contains("APIService"))
     {
         services.iter_mut().for_each(not_known);
         lost.push("whether APIServices are available is not known");
@@ -32,7 +37,7 @@ fn not_known(service: &mut ApiService) {
     if service.service.is_some() {
         service.available = Some(Condition {
             status: "Unknown".to_owned(),
-            reason: NOT_CHECKED.to_owned(),
+            reason: NOT_IN_SOURCE.to_owned(),
             message: "taken as available, for the source has no status".to_owned(),
             ..Condition::default()
         });
@@ -56,7 +61,8 @@ mod tests {
     #[test]
     fn only_what_all_objects_lack_was_lost() {
         let mut snapshot = baseline::server(baseline::LATEST).clone();
-        assert_eq!(restore(&mut snapshot), None);
+        let none = BTreeSet::new();
+        assert_eq!(restore(&mut snapshot, &none), None);
         let Input::Loaded(services) = &mut snapshot.api_services else { panic!("no APIServices") };
         services.iter_mut().for_each(|service| service.available = None);
         let remote = crate::model::ServiceReference {
@@ -65,9 +71,17 @@ mod tests {
             port: 443,
         };
         services[1].service = Some(remote);
-        let note = restore(&mut snapshot).unwrap();
+        let stripped = snapshot.clone();
+        let note = restore(&mut snapshot, &BTreeSet::from(["APIService"])).unwrap();
         assert!(note.text.contains("whether APIServices are available is not known"));
         let services = snapshot.api_services.loaded().unwrap();
         assert!(services[1].is_not_checked() && services[1].is_available());
+        // One alone is new where it has an empty status, and lost it where it has none.
+        for (with_status, lost) in [(none, true), (BTreeSet::from(["APIService"]), false)] {
+            let mut alone = stripped.clone();
+            let Input::Loaded(services) = &mut alone.api_services else { panic!("none") };
+            services.retain(|service| service.service.is_some());
+            assert_eq!(restore(&mut alone, &with_status).is_some(), lost);
+        }
     }
 }

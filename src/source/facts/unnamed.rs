@@ -7,11 +7,12 @@ use serde_json::value::RawValue;
 use super::wire;
 use crate::model::HealthEndpoint;
 
-/// Kind and API version of the lists that matter, by their plural.
-const PLURALS: [(&str, (&str, &str)); 10] = [
+/// Kind and API version of the lists that matter, by their plural, or what people call them.
+const PLURALS: [(&str, (&str, &str)); 11] = [
     ("apiservices", ("APIService", "apiregistration.k8s.io/v1")),
     ("clusterrolebindings", ("ClusterRoleBinding", "rbac.authorization.k8s.io/v1")),
     ("clusterroles", ("ClusterRole", "rbac.authorization.k8s.io/v1")),
+    ("crds", ("CustomResourceDefinition", "apiextensions.k8s.io/v1")),
     ("customresourcedefinitions", ("CustomResourceDefinition", "apiextensions.k8s.io/v1")),
     ("endpoints", ("Endpoints", "v1")),
     ("endpointslices", ("EndpointSlice", "discovery.k8s.io/v1")),
@@ -27,13 +28,38 @@ pub(super) fn kind_of_file(file: &str) -> Option<(&'static str, &'static str)> {
     let mut parts = file.rsplit(['/', '\\']);
     let name = parts.next().unwrap_or_default();
     let stem = name.split('.').next().unwrap_or_default();
-    let last = name.trim_end_matches(".json").rsplit('_').next().unwrap_or_default();
+    let name = name.rsplit_once('.').map_or(name, |(name, _)| name);
+    let last = name.rsplit('_').next().unwrap_or_default();
     let folder = parts.next().unwrap_or_default();
     [stem, last, folder].into_iter().find_map(|word| {
         let word: String = word.chars().filter(char::is_ascii_alphanumeric).collect();
-        let word = word.to_lowercase();
-        PLURALS.iter().find(|(plural, _)| *plural == word).map(|(_, kind)| *kind)
+        kind_of_plural(&word.to_lowercase())
     })
+}
+
+/// Kind and API version of a plural that matters.
+pub(super) fn kind_of_plural(plural: &str) -> Option<(&'static str, &'static str)> {
+    PLURALS.iter().find(|(known, _)| *known == plural).map(|(_, kind)| *kind)
+}
+
+/// Whether a text looks like a list without a kind, in a file whose name tells it.
+pub(in crate::source) fn is_list(file: &str, text: &str) -> bool {
+    let start = text.trim_ascii_start();
+    let json = start.starts_with('{') && text.contains("\"items\"");
+    let yaml = || text.lines().any(|line| line.trim_ascii_end() == "items:");
+    (json || start.starts_with('[') || yaml()) && kind_of_file(file).is_some()
+}
+
+/// The body of an answer that was saved with its headers, as `curl -i` prints it; after a proxy or
+/// an interim answer there are several headers.
+pub(in crate::source) fn without_headers(text: &str) -> &str {
+    let mut rest = text;
+    while rest.starts_with("HTTP/")
+        && let Some((_, body)) = rest.split_once("\r\n\r\n").or_else(|| rest.split_once("\n\n"))
+    {
+        rest = body;
+    }
+    rest
 }
 
 /// The health endpoint that a file's name tells: `readyz-verbose.txt`, `livez.txt`.
@@ -97,6 +123,7 @@ mod tests {
             ("resources/cluster/apiregistration.k8s.io_v1_apiservices.json", "APIService"),
             ("apiservices.apiregistration.k8s.io.json", "APIService"),
             ("core_v1_endpoints.json", "Endpoints"),
+            ("core_v1_services.yaml", "Service"),
         ] {
             assert_eq!(kind_of_file(file).map(|found| found.0), Some(kind), "{file}");
         }

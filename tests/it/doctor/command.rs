@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::world::World;
+use super::world::{SOME, World};
 use crate::{Run, aggctl, finish, json};
 
 pub(crate) fn doctor(world: &World, arguments: &[&str]) -> Run {
@@ -23,7 +23,7 @@ fn broken() -> World {
 #[test]
 fn a_healthy_cluster_needs_few_lines() {
     let run = doctor(&World::healthy(), &[]);
-    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    assert_eq!((run.code, run.err.as_str()), (0, SOME));
     insta::assert_snapshot!(run.out, @r"
     √ v1.shop.example  Service shop/api answers
 

@@ -137,6 +137,10 @@ impl World {
     }
 }
 
+/// What is said of a world that has one APIService: a server has more.
+pub(crate) const SOME: &str =
+    "warning: APIServices are not all in the source: the others were not looked at\n";
+
 /// The PEM of a CA.
 pub(crate) fn authority(name: &str, from: (i32, u8, u8), to: (i32, u8, u8)) -> String {
     let mut params = rcgen::CertificateParams::default();

@@ -144,8 +144,7 @@ pub(in crate::source) struct ApiService {
     #[serde(default)]
     pub metadata: Metadata,
     pub spec: ApiServiceSpec,
-    #[serde(default, deserialize_with = "lenient")]
-    pub status: Status,
+    pub status: Option<Status>,
 }
 
 #[derive(Deserialize, Default)]
