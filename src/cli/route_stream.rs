@@ -1,16 +1,45 @@
 //! `aggctl route -`: requests line by line.
 
+use std::collections::{BTreeSet, HashSet};
+
 use super::caller::Handlers;
 use super::output::Format;
 use super::request::request_line;
 use super::route::RouteArgs;
 use super::terminal::{Status, Terminal};
 use crate::error::Error;
+use crate::registry::Assumption;
 use crate::render::{self, RouteJson, RouteLines};
+use crate::routing::Route;
 use crate::source::files::standard_input_lines;
 
 /// How many bad lines of a stream are named one by one.
 const MOST_COMPLAINTS: u64 = 10;
+
+/// How many kinds of request are remembered at a time.
+const MOST_KINDS: usize = 4_096;
+
+/// What the answers of a stream rest on, found once for each kind of request.
+#[derive(Default)]
+struct Assumed {
+    all: BTreeSet<String>,
+    kinds: HashSet<Vec<u8>>,
+    key: Vec<u8>,
+}
+
+impl Assumed {
+    fn note(&mut self, route: &Route<'_>, assumptions: impl FnOnce() -> Vec<Assumption>) {
+        self.key.clear();
+        route.kind(route.info().as_ref(), &mut self.key);
+        if !self.kinds.contains(&self.key) {
+            if self.kinds.len() >= MOST_KINDS {
+                self.kinds.clear();
+            }
+            self.kinds.insert(self.key.clone());
+            self.all.extend(assumptions().iter().map(ToString::to_string));
+        }
+    }
+}
 
 impl RouteArgs {
     /// Answers line by line, in constant memory. A line that is no request is told of, and the
@@ -29,6 +58,7 @@ impl RouteArgs {
         let mut lines = standard_input_lines();
         let mut buffer: Vec<u8> = vec![];
         let mut answers = RouteLines::new(&router.registry().snapshot.origin);
+        let mut assumed = Assumed::default();
         let (mut wrong, mut failed) = (0u64, false);
         let mut number = 0u64;
         while let Some(line) = lines.next_line()? {
@@ -74,6 +104,7 @@ impl RouteArgs {
                     buffer.push(b'\n');
                 }
                 _ => {
+                    assumed.note(&route, || router.assumptions(&route));
                     buffer.extend(render::route_row(&route).bytes());
                     let before = before.map(|(_, now)| now.way()).filter(|way| *way != route.way());
                     if let Some(before) = before {
@@ -84,6 +115,10 @@ impl RouteArgs {
                 }
             }
             terminal.out.write_all(&buffer)?;
+        }
+        terminal.out.flush()?;
+        for assumption in &assumed.all {
+            terminal.warn(assumption)?;
         }
         if wrong > 0 {
             let are = if wrong == 1 { "is not a request" } else { "are not requests" };

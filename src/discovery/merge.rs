@@ -183,10 +183,19 @@ fn winners<'r>(
         }
     }
     // Where there are no APIServices to look at, what the server lists is there, and nothing else.
-    if !registry.api_services_complete && registry.snapshot.aggregated_groups.is_loaded() {
+    if !registry.api_services_complete {
+        let aggregated = registry.snapshot.aggregated_groups.is_loaded();
         let listed = |gv: &GroupVersion| registry.aggregated_version(gv).is_some();
-        winners.retain(|(group, version), _| listed(&GroupVersion::new(*group, *version)));
-        for service in registry.api_services.iter().filter(|s| listed(&s.group_version)) {
+        if aggregated {
+            winners.retain(|(group, version), _| listed(&GroupVersion::new(*group, *version)));
+        }
+        for (service, backing) in registry.api_services() {
+            // Without its own document, of what it lists elsewhere.
+            let unknown = service.inferred && backing == Backing::Unknown;
+            let is_there = if aggregated { listed(&service.group_version) } else { unknown };
+            if service.group_version.group.is_empty() || !is_there {
+                continue;
+            }
             let registered = registered(service);
             let key = (registered.group, registered.version);
             winners.entry(key).or_insert(Candidate::local(registered, From::Unknown));

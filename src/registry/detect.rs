@@ -159,8 +159,10 @@ fn aggregator_own_group<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
 
 fn stale<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
     let One { registry, service, .. } = *one;
-    (service.is_available() && registry.is_stale(&service.group_version))
-        .then(|| Oddity::of(Code::Stale, service))
+    (service.is_available() && registry.is_stale(&service.group_version)).then(|| {
+        let known = !service.inferred && !service.is_not_checked();
+        Oddity::of(Code::Stale, service).with("known", Detail::KnownAvailable(known))
+    })
 }
 
 fn unclear<'r>(one: &One<'r>) -> Option<Oddity<'r>> {

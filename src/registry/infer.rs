@@ -96,6 +96,20 @@ fn listed(snapshot: &Snapshot) -> Option<BTreeSet<GroupVersion>> {
     lists_all(snapshot).then_some(all)
 }
 
+/// The paths of a plain server, without those of groups and versions that this one does not list.
+pub(super) fn root_paths(snapshot: &Snapshot, plain: &Snapshot) -> BTreeSet<String> {
+    let mut paths = plain.root_paths.loaded().cloned().unwrap_or_default();
+    let Some(listed) = listed(snapshot) else { return paths };
+    let groups: BTreeSet<&str> = listed.iter().map(|gv| gv.group.as_str()).collect();
+    paths.retain(|path| {
+        let below = path.strip_prefix("/apis/").unwrap_or_default();
+        let group = below.split('/').next().unwrap_or_default();
+        group == AGGREGATOR_GROUP
+            || groups.contains(group) && listed_at(path).is_none_or(|gv| listed.contains(&gv))
+    });
+    paths
+}
+
 /// The group version whose root a path is.
 fn listed_at(path: &str) -> Option<GroupVersion> {
     let gv = path.strip_prefix("/apis/").or_else(|| path.strip_prefix("/api/"))?;

@@ -103,7 +103,7 @@ impl<'s> Registry<'s> {
         }
         let root_paths = match snapshot.root_paths.loaded() {
             Some(paths) => Cow::Borrowed(paths),
-            None => Cow::Owned(plain.snapshot().root_paths.loaded().cloned().unwrap_or_default()),
+            None => Cow::Owned(infer::root_paths(snapshot, plain.snapshot())),
         };
         let mut registry = Self {
             snapshot,
@@ -311,6 +311,11 @@ impl<'s> Registry<'s> {
     /// The group version as the plain server of this version has it.
     pub(crate) fn plain(&self, gv: &GroupVersion) -> Option<&GroupVersion> {
         self.plain.group_versions.get(gv)
+    }
+
+    /// Whether the plain server of this version has the group.
+    pub(crate) fn is_plain_group(&self, group: &str) -> bool {
+        self.plain.group_versions.iter().any(|gv| gv.group == group)
     }
 
     /// Whether the plain server of this version has the group version.

@@ -91,6 +91,8 @@ pub enum Detail<'r> {
         /// Whether the namespace does not exist either.
         namespace: bool,
     },
+    /// Whether an APIService is known to be available, or only not known not to be.
+    KnownAvailable(bool),
     /// Whether a CRD keeps names that it had before.
     KeepsNames(bool),
     /// A request for an OpenAPI document that took long.
@@ -139,6 +141,10 @@ impl fmt::Display for Detail<'_> {
             Self::Gone { namespace: true } => f.write_str("its Service and even the namespace are gone"),
             Self::Gone { namespace: false } => f.write_str("its Service does not exist"),
             Self::Slow(request) => write!(f, "{request}"),
+            Self::KnownAvailable(true) => f.write_str("is available, but"),
+            Self::KnownAvailable(false) => {
+                f.write_str("whether it is available is not known, and")
+            }
             Self::KeepsNames(true) => f.write_str("It keeps the names that it had."),
             Self::KeepsNames(false) => f.write_str("It is not established, and answers nothing."),
         }

@@ -1,5 +1,6 @@
 //! What a user should know beside the answer: warnings, and what the answer rests on.
 
+use super::mux::Match;
 use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
 use super::router::Router;
 use super::unlisted::SLIS;
@@ -136,6 +137,11 @@ impl Router<'_> {
             let plain = registry.plain_server();
             found.extend(missing(Part::RootPaths, &snapshot.root_paths, plain));
         }
+        if !snapshot.aggregated_groups.is_loaded() && self.is_plain_without_api_service(route) {
+            let served = route.outcome != Outcome::NotFound;
+            let instead = if served { registry.plain_server() } else { Instead::NotListed };
+            found.extend(missing(Part::RootPaths, &snapshot.root_paths, instead));
+        }
         if let Some(hop) = route.last_hop() {
             found.extend(self.assumed_by(hop, route));
         }
@@ -144,6 +150,24 @@ impl Router<'_> {
         }
         found.extend(registry.standing_in());
         found
+    }
+
+    /// Whether a request is for what a plain server has, and no APIService takes it: it may be
+    /// switched off, or its APIService deleted. Only a list of what is installed tells.
+    fn is_plain_without_api_service(&self, route: &Route<'_>) -> bool {
+        let registry = self.registry();
+        let passed_on = route.hops().next().is_some_and(|hop| hop.matched == Match::None);
+        let mut parts = route.path.strip_prefix("/apis/").unwrap_or_default().split('/');
+        let group = parts.next().filter(|group| !group.is_empty());
+        let version = parts.next().filter(|version| !version.is_empty());
+        passed_on
+            && match (group, version) {
+                (Some(group), Some(version)) => {
+                    registry.plain(&GroupVersion::new(group, version)).is_some()
+                }
+                (Some(group), None) => registry.is_plain_group(group),
+                (None, _) => false,
+            }
     }
 
     /// Whether the resources of a group version are those of a plain server.

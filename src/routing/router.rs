@@ -135,21 +135,25 @@ impl<'s> Router<'s> {
             }
         }
         if route.outcome == Outcome::NotFound && self.may_lead_elsewhere(&route) {
-            (route.outcome, route.status) = (Outcome::Unknown, &[200, 404, 503]);
+            // The aggregator writes the document of a group itself.
+            let status: &[u16] = if is_group(path) { &[200, 404] } else { &[200, 404, 503] };
+            (route.outcome, route.status) = (Outcome::Unknown, status);
         }
         route
     }
 
-    /// Whether an APIService that is not in the source may lead the request to a Service.
+    /// Whether an APIService that is not in the source may take the request.
     fn may_lead_elsewhere(&self, route: &Route<'_>) -> bool {
         match route.api_service() {
             Some(service) => service.inferred && service.automanaged.is_none(),
             None => {
                 let below = route.path.strip_prefix("/apis/").unwrap_or_default();
-                let known = self.registry.registrations_known;
-                !known
+                // The aggregator's own web services come before any APIService.
+                let own = route.hops().next().is_some_and(|hop| hop.matched != Match::None);
+                !self.registry.registrations_known
+                    && !own
                     && self.switched_off(route).is_none()
-                    && below.trim_end_matches('/').contains('/')
+                    && (is_group(route.path) || below.trim_end_matches('/').contains('/'))
             }
         }
     }
@@ -297,6 +301,13 @@ fn group_version<'a>(
     };
     let status = statuses(verb, name);
     web_service(route.method, methods, Decision::BuiltIn(gv), Some(gv), status)
+}
+
+/// Whether a path is that of the document of a group.
+fn is_group(path: &str) -> bool {
+    let group = path.strip_prefix("/apis/").unwrap_or_default();
+    let group = group.strip_suffix('/').unwrap_or(group);
+    !group.is_empty() && !group.contains('/')
 }
 
 /// Whether a path is the root of the web service that it matched, give or take slashes at its end.

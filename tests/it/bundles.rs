@@ -227,6 +227,98 @@ fn a_namespace_without_a_status() {
     assert!(run.out.starts_with(said), "{}", run.out);
 }
 
+/// What several answers rest on is said as it is of one; and what is unknown has neither a status
+/// nor somebody who answers.
+#[test]
+fn several_requests_say_what_they_rest_on() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "boats.json", EXPORTED);
+    let paths = ["/apis/apps/v1/deployments", "/apis/none.test/v1/x", "/apis/boats.test/v1/x"];
+    let run = run_on(dir.path(), &[&["route"], &paths[..]].concat());
+    let row = run.out.lines().find(|line| line.contains("none.test")).unwrap();
+    let words: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(words[2..5], ["unknown", "?", "-"], "{row}");
+    let text = run.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for said in [
+        "assumed: APIServices are not all in the source: taken from a plain Kubernetes",
+        "assumed: APIService v1.boats.test: taken as available, for the source has no status",
+    ] {
+        assert!(text.contains(said), "{}", run.out);
+    }
+    let mut stream = crate::aggctl(&["route", "-", "--dump", dir.path().to_str().unwrap()]);
+    let stream = stream.write_stdin(format!("{}\n{}\n", paths[1], paths[1]));
+    let run = crate::finish(stream);
+    assert!(run.out.starts_with("unknown             ?  "), "{}", run.out);
+    let said = "APIServices are not all in the source";
+    assert_eq!(run.err.matches(said).count(), 1, "{}", run.err);
+    let file = dir.path().join("boats.json");
+    let what_if = [&["route"], &paths[..], &["-f", file.to_str().unwrap()]].concat();
+    let run = run_on(dir.path(), &what_if);
+    assert!(run.out.contains("assumed: APIServices are not all in the source"), "{}", run.out);
+}
+
+/// The document of a group is no better known than what is below it; what the aggregator has
+/// itself is.
+#[test]
+fn unknown_groups_are_unknown() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "boats.json", EXPORTED);
+    for (path, want) in [
+        ("/apis/none.test", "unknown"),
+        ("/apis/none.test/", "unknown"),
+        ("/apis/none.test/v1", "unknown"),
+        ("/apis/boats.test", "served"),
+        ("/apis/apiregistration.k8s.io/v1/boats", "not-found"),
+        ("/apis/apiregistration.k8s.io/v9", "not-found"),
+    ] {
+        assert_eq!(outcome(dir.path(), path).0, want, "{path}");
+    }
+}
+
+fn group(name: &str, version: &str) -> Value {
+    let gv = json!({"groupVersion": format!("{name}/{version}"), "version": version});
+    json!({"name": name, "versions": [gv], "preferredVersion": gv})
+}
+
+/// What the server itself lists is there, and nothing else is.
+#[test]
+fn the_servers_own_documents_are_believed() {
+    let dir = tempfile::tempdir().unwrap();
+    let version = r#"{"major":"1","minor":"30","gitVersion":"v1.30.1"}"#;
+    write(dir.path(), "version.json", version);
+    let groups = json!([group("apps", "v1"), group("boats.test", "v1")]);
+    write(dir.path(), "groups.json", &groups.to_string());
+    for (path, want) in [
+        ("/apis/apps/v1/deployments", "served"),
+        ("/apis/autoscaling/v2/horizontalpodautoscalers", "not-found"),
+        ("/apis/autoscaling", "not-found"),
+        ("/apis/apiregistration.k8s.io/v1/apiservices", "served"),
+        ("/api/v1/pods", "served"),
+        ("/healthz", "served"),
+    ] {
+        assert_eq!(outcome(dir.path(), path).0, want, "{path}");
+    }
+    let merged = run_on(dir.path(), &["discovery", "--merged"]);
+    let line = merged.out.lines().find(|line| line.starts_with("boats.test")).unwrap();
+    assert!(line.ends_with("unknown"), "{line}");
+    assert!(merged.err.contains("which group versions are stale"), "{}", merged.err);
+}
+
+#[test]
+fn what_is_stale_need_not_be_available() {
+    let dir = tempfile::tempdir().unwrap();
+    let version = json!({"version": "v1", "freshness": "Stale", "resources": []});
+    let groups = json!({
+        "kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2",
+        "items": [{"metadata": {"name": "boats.test"}, "versions": [version]}],
+    });
+    write(dir.path(), "apis.json", &groups.to_string());
+    let answer = run_on(dir.path(), &["route", "/apis/boats.test/v1/x", "-o", "json"]).json();
+    let said = answer["warnings"][0]["message"].as_str().unwrap();
+    let want = "APIService v1.boats.test: whether it is available is not known, and boats.test/v1 is Stale in aggregated discovery";
+    assert!(said.starts_with(want), "{said}");
+}
+
 #[test]
 fn a_diagnosis_of_some_is_not_one_of_all() {
     let dir = tempfile::tempdir().unwrap();

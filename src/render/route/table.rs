@@ -1,5 +1,7 @@
 //! Several requests, a row each.
 
+use std::collections::BTreeSet;
+
 use super::Routed;
 use crate::access::Passage;
 use crate::render::{Page, Sheet, Table, Tone, joined, sanitise};
@@ -24,7 +26,7 @@ pub(super) fn table(requests: &[Routed<'_>], page: Page) -> String {
         .column("METHOD", |(route, _)| route.method.as_str())
         .column("PATH", |(route, _)| route.path)
         .toned("OUTCOME", |(route, _)| (route.outcome.as_str(), tone(route.outcome)))
-        .column("STATUS", |(route, _)| first_status(route).to_string())
+        .column("STATUS", |(route, _)| status(route))
         .column("HANDLER", |(route, _)| handler(route))
         .wide("HOPS", |(route, _)| joined(route.hops().map(short_hop), " > "));
     if !footnotes.is_empty() {
@@ -55,13 +57,22 @@ fn remarks(one: &Routed<'_>) -> impl Iterator<Item = String> {
     let warnings = one.remarks.warnings.iter();
     let warnings = warnings.map(|w| format!("warning[{}]: {}", w.code, w.message));
     let next = one.suggestion.next.as_ref().map(|command| format!("next: {command}"));
-    refused.into_iter().chain(warnings).chain(one.suggestion.hints()).chain(next)
+    let said = refused.into_iter().chain(warnings).chain(assumed(one));
+    said.chain(one.suggestion.hints()).chain(next)
 }
 
-/// Who answers. The server behind an APIService that is not available is never asked.
+/// What the answer to one request rests on, a line each.
+fn assumed(one: &Routed<'_>) -> impl Iterator<Item = String> {
+    let passage = one.passage.iter().flat_map(Passage::assumptions);
+    let all = one.remarks.assumptions.iter().cloned().chain(passage);
+    all.map(|assumption| format!("assumed: {assumption}"))
+}
+
+/// Who answers, where that is known. The server behind an APIService that is not available is
+/// never asked.
 fn handler(route: &Route<'_>) -> String {
     match route.outcome {
-        Outcome::Unavailable => String::new(),
+        Outcome::Unavailable | Outcome::Unknown => String::new(),
         _ => route.handler_name(),
     }
 }
@@ -70,7 +81,7 @@ fn handler(route: &Route<'_>) -> String {
 pub(super) fn comparison(requests: &[Routed<'_>], page: Page) -> String {
     let rows: Vec<(&Route<'_>, &Route<'_>)> =
         requests.iter().filter_map(|one| Some((&one.now.as_ref()?.0, &one.route))).collect();
-    Table::new(&rows, page)
+    let table = Table::new(&rows, page)
         .column("METHOD", |(_, then)| then.method.as_str())
         .column("PATH", |(_, then)| then.path)
         .column("NOW", |(now, _)| now.way().to_string())
@@ -83,8 +94,17 @@ pub(super) fn comparison(requests: &[Routed<'_>], page: Page) -> String {
             } else {
                 (after.to_string(), Tone::Odd)
             }
-        })
-        .render()
+        });
+    let mut sheet = Sheet::new(page);
+    sheet.push(&table.render());
+    let assumptions: BTreeSet<String> = requests.iter().flat_map(assumed).collect();
+    if !assumptions.is_empty() {
+        sheet.gap();
+    }
+    for assumption in &assumptions {
+        sheet.paragraph("", "    ", assumption);
+    }
+    sheet.into_text()
 }
 
 /// One row of a stream: fixed columns first, so that nothing has to be known of later rows.
@@ -92,15 +112,19 @@ pub fn route_row(route: &Route<'_>) -> String {
     format!(
         "{:<18}  {:<6}  {:<7}  {}  {}",
         route.outcome.as_str(),
-        first_status(route),
+        status(route),
         route.method.as_str(),
         sanitise(route.path),
         sanitise(&handler(route)),
     )
 }
 
-fn first_status(route: &Route<'_>) -> u16 {
-    route.status.first().copied().unwrap_or(0)
+/// The status to expect first, where that is known.
+fn status(route: &Route<'_>) -> String {
+    match route.outcome {
+        Outcome::Unknown => "?".to_owned(),
+        _ => route.status.first().copied().unwrap_or(0).to_string(),
+    }
 }
 
 fn short_hop(hop: &Hop<'_>) -> String {
