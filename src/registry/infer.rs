@@ -19,7 +19,8 @@ pub(super) fn api_services<'s>(
     is_complete: bool,
 ) -> Cow<'s, [ApiService]> {
     let loaded = snapshot.api_services.items();
-    if is_complete {
+    // What-if has those already that had to be inferred, and may have deleted some of them.
+    if is_complete || loaded.iter().any(|service| service.inferred) {
         return Cow::Borrowed(loaded);
     }
     let switches = &plain.switches;

@@ -380,3 +380,18 @@ fn a_saved_refusal_is_told() {
         assert!(assumed.iter().any(|one| one.as_str().unwrap().starts_with(&said)), "{assumed:?}");
     }
 }
+
+/// What an upgrade takes away does not come back because the documents of now list it.
+#[test]
+fn an_upgrade_of_documents_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let version = r#"{"major":"1","minor":"30","gitVersion":"v1.30.1"}"#;
+    write(dir.path(), "version.json", version);
+    let name = "flowcontrol.apiserver.k8s.io";
+    let mut flows = group(name, "v1beta3");
+    let v1 = group(name, "v1")["versions"][0].clone();
+    flows["versions"].as_array_mut().unwrap().push(v1);
+    write(dir.path(), "groups.json", &json!([group("apps", "v1"), flows]).to_string());
+    let run = run_on(dir.path(), &["upgrade", "--to", "1.37"]);
+    assert!(run.out.contains(&format!("{name}: v1 is preferred, not v1beta3")), "{}", run.out);
+}
