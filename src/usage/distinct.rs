@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::counter::pattern;
+use super::way::pattern;
 use super::wrapped::events;
 use crate::routing::{Method, Target};
 

@@ -24,9 +24,10 @@ mod scan;
 mod tally;
 mod time;
 mod timeline;
+mod way;
 mod wrapped;
 
-pub use counter::{Counter, UNKNOWN, handler};
+pub use counter::Counter;
 pub use coverage::Coverage;
 pub use distinct::Distinct;
 pub use event::{Event, Stage};
@@ -40,4 +41,5 @@ pub use scan::Raw;
 pub use tally::Tally;
 pub use time::{micros, rfc3339};
 pub use timeline::Timeline;
+pub use way::{UNKNOWN, handler};
 pub use wrapped::{Record, events};

@@ -16,6 +16,7 @@ const BOUNDARIES: &[(&str, &str)] = &[
     ("src/discovery", IMPURE),
     ("src/health", IMPURE),
     ("src/priority.rs", IMPURE),
+    ("src/priority", IMPURE),
     ("src/baseline", IMPURE),
     ("src/document", IMPURE),
     ("src/lint", IMPURE),
