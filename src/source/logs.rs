@@ -18,7 +18,7 @@ use super::interruptible::Interruptible;
 use crate::error::Error;
 
 /// As much is read at once: no more than what stays in a core's cache until it is counted.
-const BLOCK: usize = 1 << 19;
+const BLOCK: usize = 1 << 18;
 
 /// The longest line, and the longest document that has several lines.
 const LONGEST: usize = 64 << 20;
@@ -178,6 +178,7 @@ impl Logs {
         take: &mut dyn FnMut(Piece<'_>),
     ) {
         let mut bytes = Vec::with_capacity(BLOCK + (BLOCK >> 2));
+        let mut open: Option<(usize, File)> = None;
         let sender = send.lock().unwrap_or_else(PoisonError::into_inner).take();
         while let Some(work) = self.work.get(reading.next.fetch_add(1, Ordering::Relaxed)) {
             if reading.is_stopped() {
@@ -185,7 +186,8 @@ impl Logs {
             }
             let Some(entry) = self.files.get(work.file) else { continue };
             let result = match work.range {
-                Some(range) => read_range(&entry.path, range, reading, &mut bytes, take),
+                Some(range) => opened(&mut open, work.file, &entry.path)
+                    .and_then(|file| read_range(file, range, reading, &mut bytes, take)),
                 None => read_stream(&entry.path, reading, sender.as_ref(), take),
             };
             if let Err(error) = result {
@@ -203,15 +205,27 @@ impl Logs {
     }
 }
 
+/// A file, which is most often the one of the range before.
+fn opened<'f>(
+    open: &'f mut Option<(usize, File)>,
+    number: usize,
+    path: &Path,
+) -> io::Result<&'f mut File> {
+    let file = match open.take().filter(|(of, _)| *of == number) {
+        Some((_, file)) => file,
+        None => File::open(path)?,
+    };
+    Ok(&mut open.insert((number, file)).1)
+}
+
 /// The lines that begin in a range of a file.
 fn read_range(
-    path: &Path,
+    file: &mut File,
     (start, end): (u64, u64),
     reading: &Reading,
     bytes: &mut Vec<u8>,
     take: &mut dyn FnMut(Piece<'_>),
 ) -> io::Result<()> {
-    let mut file = File::open(path)?;
     // A line begins at the start if the byte before ends another.
     let before = start.saturating_sub(1);
     file.seek(SeekFrom::Start(before))?;
