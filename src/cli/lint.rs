@@ -7,6 +7,7 @@ use super::offered::rules_and_categories;
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::lint::{self, CONFIG_FILE};
 use crate::model::{Minor, Origin, SourceKind};
 use crate::registry::{Fact, Registry};
@@ -150,6 +151,7 @@ impl LintArgs {
             report = lint::run(&inputs, cluster, &setup.options);
         }
         let failed = setup.fail_on.is_some_and(|severity| report.reaches(severity));
+        let unseen = report.is_unseen();
         // What could not be read is told, and nothing is left to count.
         self.quiet |= report.files == 0 && !errors.is_empty();
         if self.quiet {
@@ -174,6 +176,12 @@ impl LintArgs {
                 terminal.error(&error.to_string())?;
             }
             return Err(last.clone().into());
+        }
+        if unseen {
+            let error = Error::source("nothing was checked: every APIService is in a template");
+            return Err(error
+                .with_hint("render them, and pipe the result into `aggctl lint -`")
+                .into());
         }
         if self.fail_if_empty && report.api_services == 0 {
             terminal.error("the input has no APIService")?;

@@ -98,20 +98,6 @@ impl<'a> ApiService<'a> {
         !self.name.is_empty() && required.iter().all(|key| self.node(&["spec", key]).is_none())
     }
 
-    /// Whether a script is to fill it in: values such as `CA_BUNDLE` and `<service>`.
-    pub(super) fn has_placeholders(&self) -> bool {
-        let is_placeholder = |text: &str| {
-            let mut parts = text.split('_').filter(|part| !part.is_empty());
-            let capital = |part: &str| part.bytes().all(|b| b.is_ascii_uppercase());
-            let bracketed = text.starts_with('<') && text.ends_with('>');
-            bracketed || text.contains('_') && parts.clone().count() > 1 && parts.all(capital)
-        };
-        let spec = self.node(&["spec"]).into_iter();
-        let service = self.node(&["spec", "service"]).into_iter();
-        let values = spec.chain(service).flat_map(Node::entries).map(|entry| &entry.value);
-        values.filter_map(Node::as_str).filter(|text| is_placeholder(text)).count() > 1
-    }
-
     /// Whether these names mean something: the fields that most rules rest on
     /// are well-formed, whatever else may be wrong.
     pub fn has_group_version(&self) -> bool {

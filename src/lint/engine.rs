@@ -10,12 +10,13 @@ use super::rule::Check;
 use super::rules;
 use super::scope::Scope;
 use super::suppress::{self, Suppression, Suppressions};
+use super::template::{self, Template, Templates, Whole};
 use super::together::Together;
 use crate::document::{self, Document, Error, Node, Position, Positions, Span};
 use crate::model::Snapshot;
 use crate::registry::Registry;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// A file of a run.
@@ -32,6 +33,8 @@ pub struct Input {
     pub role: Role,
     /// Whether it was found in a directory, so that it may not be a manifest at all.
     pub found: bool,
+    /// Whether its name says that it becomes a manifest only later.
+    pub template: bool,
 }
 
 /// What a file is for.
@@ -51,7 +54,14 @@ impl Input {
     /// A manifest without a configuration file.
     pub fn manifest(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
         let role = Role::Manifest { config: None };
-        Self { name: name.into(), bytes: bytes.into(), path: None, role, found: false }
+        Self {
+            name: name.into(),
+            bytes: bytes.into(),
+            path: None,
+            role,
+            found: false,
+            template: false,
+        }
     }
 }
 
@@ -59,6 +69,8 @@ impl Input {
 #[derive(Default)]
 struct Parsed<'a> {
     documents: usize,
+    /// Whether it is nothing to look at, as it turned out.
+    passed_over: bool,
     /// Those with APIServices, by their number: rules look at their fields.
     kept: Vec<(usize, Document<'a>)>,
     /// All that matters of the others, whose trees are gone.
@@ -81,8 +93,8 @@ struct Contents<'a> {
     objects: Objects,
     findings: Vec<Finding>,
     suppressions: Vec<Suppression>,
-    patches: usize,
-    /// Which are templates.
+    /// The files that are patches, perhaps more than once.
+    patches: Vec<usize>,
     templates: Vec<Template>,
 }
 
@@ -92,7 +104,7 @@ impl<'a> Contents<'a> {
         self.objects.append(other.objects);
         self.findings.append(&mut other.findings);
         self.suppressions.append(&mut other.suppressions);
-        self.patches += other.patches;
+        self.patches.append(&mut other.patches);
         self.templates.append(&mut other.templates);
     }
 
@@ -100,14 +112,6 @@ impl<'a> Contents<'a> {
         let Self { objects, findings, suppressions, patches, templates, .. } = self;
         Contents { api_services: vec![], objects, findings, suppressions, patches, templates }
     }
-}
-
-/// A template that was not rendered.
-#[derive(Clone, Copy)]
-struct Template {
-    place: Place,
-    /// Whether it mentions APIServices.
-    matters: bool,
 }
 
 /// Checks files as if they were applied to the cluster, each together with what belongs to it.
@@ -141,6 +145,7 @@ fn found(
     let files = inputs.par_iter().enumerate();
     let parsed: Vec<Parsed<'_>> = files.map(|(file, input)| parse(file, input, options)).collect();
     let documents = parsed.iter().map(|file| file.documents).sum();
+    let passed_over = parsed.iter().filter(|file| file.passed_over).count();
     let mut all = Contents::default();
     let mut kept: Vec<(usize, usize, Document<'_>)> = vec![];
     for (file, parsed) in parsed.into_iter().enumerate() {
@@ -157,17 +162,10 @@ fn found(
     }
 
     let Contents { mut api_services, mut objects, mut findings, mut suppressions, .. } = all;
-    let mut templates = ytt_templates(inputs);
-    for template in all.templates {
-        let first = templates.entry(template.place.file).or_insert(template);
-        if template.matters && !first.matters {
-            *first = template;
-        }
-    }
+    let templates = Templates::new(all.templates);
     suppress::configured(inputs, &mut suppressions);
-    let matter = |template: &&Template| template.matters;
-    let worth_saying = templates.values().filter(matter);
-    findings.extend(worth_saying.map(|t| rules::unrendered_template::finding(t.place)));
+    let other_templates = templates.other();
+    findings.extend(templates.findings(inputs));
 
     let kustomized = Kustomized::new(inputs, &mut objects, &mut api_services);
     let together = Together::new(inputs, &kustomized, &objects.identities);
@@ -177,12 +175,13 @@ fn found(
     findings.retain(|finding| options.enabled(finding.rule));
     findings.iter_mut().for_each(Finding::complete);
 
+    let patches: HashSet<usize> = all.patches.into_iter().chain(kustomized.patches()).collect();
     let report = Report {
-        files: inputs.iter().filter(|input| input.role != Role::Config).count(),
+        files: inputs.iter().filter(|input| input.role != Role::Config).count() - passed_over,
         documents,
         api_services: api_services.len(),
-        templates: templates.values().filter(|t| !t.matters).count(),
-        patches: all.patches + kustomized.patches(),
+        templates: other_templates,
+        patches: patches.len(),
         ..Report::default()
     };
     (report, findings, suppressions)
@@ -190,9 +189,17 @@ fn found(
 
 /// The documents of a file.
 fn parse<'a>(file: usize, input: &'a Input, options: &Options) -> Parsed<'a> {
-    let template = rules::unrendered_template::find_ytt(&input.bytes).is_some();
-    if template || input.role == Role::Config {
+    if input.role == Role::Config {
         return Parsed::default();
+    }
+    if let Some(whole) = template::whole(file, input) {
+        let mut parsed = Parsed::default();
+        match whole {
+            Whole::Other => parsed.passed_over = true,
+            Whole::Patch => parsed.rest.patches.push(file),
+            Whole::Template(template) => parsed.rest.templates.push(template),
+        }
+        return parsed;
     }
     let add = |mut parsed: Parsed<'a>, (number, document): (usize, Result<Document<'a>, Error>)| {
         parsed.documents += 1;
@@ -213,18 +220,6 @@ fn has_api_service(document: &Document<'_>) -> bool {
     let mut has = false;
     objects(&document.root, None, &mut |node, kind, _| has |= is_api_service(node, kind));
     has
-}
-
-/// The templates of ytt, whose code hides in comments: they parse, and mean nothing.
-fn ytt_templates(inputs: &[Input]) -> BTreeMap<usize, Template> {
-    let manifests = inputs.iter().enumerate().filter(|(_, input)| input.role != Role::Config);
-    manifests
-        .filter_map(|(file, input)| {
-            let at = rules::unrendered_template::find_ytt(&input.bytes)?;
-            let place = Place { file, document: 0, span: Span::new(at, at) };
-            Some((file, Template { place, matters: mentions_api_services(&input.bytes) }))
-        })
-        .collect()
 }
 
 fn check(scope: &Scope<'_>) -> Vec<Finding> {
@@ -268,16 +263,13 @@ fn read<'a>(
 ) -> Contents<'a> {
     let mut contents = Contents::default();
     let bytes = input.bytes.as_slice();
-    let template = |text: &[u8], start: usize, offset: usize| Template {
-        place: Place { file, document: number, span: Span::new(start + offset, start + offset) },
-        matters: mentions_api_services(text),
-    };
+    let at = (file, number);
     let document = match document {
         Ok(document) => document,
         Err(error) => {
             let text = &bytes[error.document.clone()];
-            match rules::unrendered_template::find(text) {
-                Some(at) => contents.templates.push(template(text, error.document.start, at)),
+            match template::in_braces(at, input, text, error.document.start) {
+                Some(template) => contents.templates.push(template),
                 None => contents.findings.push(unreadable(file, number, error, input)),
             }
             return contents;
@@ -292,20 +284,20 @@ fn read<'a>(
             contents.objects.identities.extend(identity(node).map(|object| Found { object, file }));
             let fields = [node.get("spec"), node.at(&["metadata", "name"])];
             let unrendered = fields.into_iter().flatten().find_map(|field| {
-                let at = rules::unrendered_template::find(bytes.get(field.span.range())?)?;
-                Some(field.span.start as usize + at)
+                let text = bytes.get(field.span.range())?;
+                template::in_braces(at, input, text, field.span.start as usize)
             });
-            if let Some(at) = unrendered {
-                contents.templates.push(template(bytes, 0, at));
+            if let Some(template) = unrendered {
+                contents.templates.push(Template { matters: true, ..template });
                 return;
             }
             let mut service = ApiService::new(object, options.minor);
             if input.found && service.is_patch() {
-                contents.patches += 1;
+                contents.patches.push(file);
                 return;
             }
-            if input.found && service.has_placeholders() {
-                contents.templates.push(template(bytes, 0, node.span.start as usize));
+            if let Some(template) = template::placeholder(at, node) {
+                contents.templates.push(template);
                 return;
             }
             if listed && node.get("apiVersion").is_none() {
@@ -328,20 +320,10 @@ fn unreadable(file: usize, number: usize, error: &Error, input: &Input) -> Findi
     let span = Span::new(error.offset, error.offset);
     let place = Place { file, document: number, span };
     let finding = rules::syntax_error::finding(place, &error.message);
-    match input.found && !mentions_api_services(&input.bytes) {
+    match input.found && template::mentions_api_services(&input.bytes).is_none() {
         true => finding.severity(Severity::Info),
         false => finding,
     }
-}
-
-/// Whether there may be an APIService in a text that cannot be parsed.
-fn mentions_api_services(text: &[u8]) -> bool {
-    let kind = memchr::memmem::find_iter(text, b"APIService").any(|at| {
-        let before = text[..at].trim_ascii_end();
-        let before = before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before);
-        before.trim_ascii_end().ends_with(b":")
-    });
-    kind || memchr::memmem::find(text, b"apiregistration.k8s.io/").is_some()
 }
 
 /// Visits the objects of a document, Lists unpacked. The items of a typed list

@@ -97,9 +97,9 @@ impl Kustomized {
         all
     }
 
-    /// How many files are patches.
-    pub(super) fn patches(&self) -> usize {
-        self.patches.len()
+    /// The files that are patches.
+    pub(super) fn patches(&self) -> impl Iterator<Item = usize> {
+        self.patches.iter().copied()
     }
 }
 

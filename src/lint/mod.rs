@@ -22,6 +22,7 @@ pub mod rules;
 mod scope;
 pub mod server;
 mod suppress;
+mod template;
 mod together;
 
 pub use api_service::{ApiService, Object};

@@ -1,6 +1,7 @@
 //! The outcome of a run.
 
 use super::finding::{Located, Severity};
+use super::rules::unrendered_template;
 
 /// What a run found.
 #[derive(Debug, Clone, Default)]
@@ -25,6 +26,15 @@ impl Report {
     /// How many findings have this severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|l| l.finding.severity == severity).count()
+    }
+
+    /// Whether there are APIServices that nobody named, and none that could be looked at. That is
+    /// not clean, however little each of them matters.
+    pub fn is_unseen(&self) -> bool {
+        let template = |l: &Located| std::ptr::eq(l.finding.rule, &unrendered_template::RULE);
+        self.api_services == 0
+            && !self.reaches(Severity::Error)
+            && self.findings.iter().any(template)
     }
 
     /// How many findings `--fix` can put right.

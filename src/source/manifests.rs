@@ -28,6 +28,8 @@ pub struct Manifest {
     pub path: Option<PathBuf>,
     /// Whether it was found in a directory.
     pub found: bool,
+    /// Whether it was found, and its name says that it becomes a manifest only later.
+    pub template: bool,
     /// Its content.
     pub bytes: Vec<u8>,
     /// The number of the configuration file that applies to it, and the path from there to here.
@@ -76,7 +78,9 @@ pub fn read(arguments: &[PathBuf], configuration: &Configuration) -> Manifests {
         for Content { name, path, found, bytes } in contents {
             match bytes {
                 Ok(bytes) => {
-                    manifests.manifests.push(Manifest { name, path, found, bytes, config: None });
+                    let template = found && is_template(&entry.path);
+                    let manifest = Manifest { name, path, found, template, bytes, config: None };
+                    manifests.manifests.push(manifest);
                     read.push(entry.path.clone());
                 }
                 Err(why) => {
@@ -159,9 +163,10 @@ fn expand(argument: &Path) -> Result<Walk, Error> {
     }
     let found = files::walk(argument, &|path, is_dir| match is_dir {
         true => !is_hidden(path),
-        false => is_manifest(path),
+        false => is_manifest(path) || is_template(path),
     })?;
-    if found.files.is_empty() && found.skipped.is_empty() {
+    let only_templates = found.files.iter().all(|file| file.found && is_template(&file.path));
+    if only_templates && found.skipped.is_empty() {
         let error = Error::source(format!("{name} has no .yaml, .yml or .json file"));
         return Err(error.with_hint("name the files, or pipe them into `aggctl lint -`"));
     }
@@ -175,6 +180,13 @@ fn is_hidden(path: &Path) -> bool {
 fn is_manifest(path: &Path) -> bool {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
     ["yaml", "yml", "json"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+}
+
+/// Whether the name of a file says that it becomes a manifest only later: `a.yaml.tmpl`.
+fn is_template(path: &Path) -> bool {
+    const LATER: [&str; 8] = ["gotmpl", "in", "j2", "jinja", "jinja2", "template", "tmpl", "tpl"];
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    LATER.contains(&extension) && path.file_stem().is_some_and(|stem| is_manifest(Path::new(stem)))
 }
 
 /// The files that match a pattern that no shell expanded.
@@ -202,4 +214,19 @@ fn pattern(text: &str) -> Result<Walk, Error> {
         return Err(Error::source(format!("no file matches {text}")));
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_templates() {
+        for name in ["a.yaml.j2", "x/a.yml.tmpl", "a.json.template"] {
+            assert!(is_template(Path::new(name)), "{name}");
+        }
+        for name in ["a.tpl", "a.yaml", "a.yaml.j2x", "yaml.j2", "a.sh.tpl"] {
+            assert!(!is_template(Path::new(name)), "{name}");
+        }
+    }
 }

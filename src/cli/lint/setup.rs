@@ -163,6 +163,7 @@ pub(super) fn inputs(manifests: Vec<Manifest>, configs: Vec<(String, Vec<u8>)>) 
     let manifest = |m: Manifest| Input {
         path: m.path,
         found: m.found,
+        template: m.template,
         role: Role::Manifest { config: m.config.map(|(number, path)| (first + number, path)) },
         ..Input::manifest(m.name, m.bytes)
     };

@@ -51,6 +51,12 @@ fn summary(report: &Report) -> String {
     if report.fixable() > 0 {
         let _ = write!(notes, ", {} fixable with --fix", report.fixable());
     }
+    if report.api_services == 0 {
+        return format!(
+            "{found}, and no APIService checked in {}{notes}",
+            counted(report.files, "file")
+        );
+    }
     format!(
         "{found} in {} in {}{notes}",
         counted(report.api_services, "APIService"),

@@ -3,6 +3,7 @@
 mod command;
 mod hostile;
 mod recordings;
+mod repositories;
 mod rules;
 
 use aggctl::baseline;

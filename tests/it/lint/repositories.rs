@@ -1,0 +1,166 @@
+//! What repositories have besides manifests: templates, overlays, patches, kustomizations.
+
+use serde_json::Value;
+
+use super::command::{CLEAN, Place, each};
+
+const HELM: &str =
+    "{{- if .Values.on }}\napiVersion: apiregistration.k8s.io/v1\nkind: APIService\n{{- end }}\n";
+
+/// An APIService with one value replaced.
+fn with(key: &str, value: &str) -> String {
+    let change = |line: &str| match line.split_once(": ") {
+        Some((before, _)) if before.trim() == key => format!("{before}: {value}\n"),
+        _ => format!("{line}\n"),
+    };
+    CLEAN.lines().map(change).collect()
+}
+
+/// Severity, file and line of each finding about templates, with the help.
+fn templates(report: &Value) -> Vec<String> {
+    let findings = report["findings"].as_array().unwrap().iter();
+    findings
+        .map(|f| {
+            assert_eq!(f["rule"], "unrendered-template", "{f}");
+            let text = |key: &str| f[key].as_str().unwrap();
+            format!("{} {}:{} {}", text("severity"), text("file"), f["line"], text("help"))
+        })
+        .collect()
+}
+
+#[test]
+fn a_template_says_who_fills_it_in() {
+    let ytt = "#@ load(\"@ytt:data\", \"data\")\n---\nkind: APIService\n";
+    let place = Place::with(&[
+        ("charts/a/templates/api.yaml", HELM),
+        ("config/api.yaml", ytt),
+        ("one.yaml", &with("caBundle", "${CA_BUNDLE}")),
+        ("braces.yaml", &with("caBundle", "{{caBundle}}")),
+        ("odd name.yaml", &with("caBundle", "$CA")),
+        ("kustomize.yaml", &with("caBundle", "$(CA)")),
+        ("brackets.yaml", &with("namespace", "<NS>")),
+        ("name.yaml", &with("name", "v1.${GROUP}")),
+    ]);
+    let check = |file: &str, line: u32, help: &str| {
+        let want = format!("error {file}:{line} {help} | aggctl lint -`");
+        assert_eq!(templates(&place.report(&[file])), [want]);
+        assert_eq!(place.run(&["lint", file]).code, 1, "{file}");
+    };
+    check("charts/a/templates/api.yaml", 1, "render it first: `helm template charts/a");
+    check("config/api.yaml", 1, "render it first: `ytt -f config");
+    check("one.yaml", 13, "fill it in first: `envsubst < one.yaml");
+    check("odd name.yaml", 13, "fill it in first: `envsubst < FILE");
+    check("name.yaml", 4, "fill it in first: `envsubst < name.yaml");
+    let check = |file: &str, line: u32| {
+        let help = "fill it in first, and pipe the result into `aggctl lint -`";
+        let want = format!("error {file}:{line} {help}");
+        assert_eq!(templates(&place.report(&[file])), [want]);
+    };
+    check("braces.yaml", 13);
+    check("kustomize.yaml", 13);
+    check("brackets.yaml", 11);
+    let said = place.run(&["lint", "one.yaml"]).out;
+    let first = "error[unrendered-template]: `${CA_BUNDLE}` was not filled in, so nothing here was checked\n  --> one.yaml:13:13\n";
+    assert!(said.starts_with(first), "{said}");
+    let piped = place.run_with(&["lint", "-"], HELM);
+    assert!(piped.out.contains("`helm template CHART | aggctl lint -`"), "{}", piped.out);
+    assert_eq!(piped.code, 1);
+}
+
+/// What nobody named is worth a word for each chart or folder, and fails only where nothing else
+/// could be looked at.
+#[test]
+fn templates_in_a_folder_are_one_warning() {
+    let fill = with("caBundle", "((ca))");
+    let files = [
+        ("api.yaml", CLEAN),
+        ("charts/a/templates/x/one.yaml", HELM),
+        ("charts/a/templates/two.yaml", HELM),
+        ("charts/b/Chart.yaml", "name: b\n"),
+        ("charts/b/api.yaml", HELM),
+        ("scripts/fill.yaml", &fill),
+        ("scripts/fill2.yaml", &fill),
+    ];
+    let helm = |chart: &str| format!("render it first: `helm template {chart} | aggctl lint -`");
+    let fill = "fill it in first, and pipe the result into `aggctl lint -`";
+    let want = [
+        format!("warning charts/a/templates/two.yaml:1 {}", helm("charts/a")),
+        format!("warning charts/b/api.yaml:1 {}", helm("charts/b")),
+        format!("warning scripts/fill.yaml:13 {fill}"),
+    ];
+    let place = Place::with(&files);
+    let report = place.report(&["api.yaml", "charts", "scripts"]);
+    assert_eq!(templates(&report), want);
+    let messages = each(&report, "message");
+    assert!(messages[0].ends_with("nothing in it was checked, nor in 1 more of this chart"));
+    assert!(messages[2].ends_with("nothing here was checked, nor in 1 more of this folder"));
+    let check = |arguments: &[&str], code: i32, last: &str, error: &str| {
+        let outcome = place.run(arguments);
+        assert_eq!((outcome.code, outcome.err.as_str()), (code, error), "{arguments:?}");
+        assert!(outcome.out.ends_with(last), "{}", outcome.out);
+    };
+    check(&["lint", "."], 0, "3 warnings in 1 APIService in 7 files\n", "");
+    check(&["lint", "--fail-on", "warning", "."], 1, " in 7 files\n", "");
+    let nothing = "error: nothing was checked: every APIService is in a template\nhint: render them, and pipe the result into `aggctl lint -`\n";
+    check(&["lint", "charts"], 3, "2 warnings, and no APIService checked in 4 files\n", nothing);
+    check(&["lint", "-q", "charts"], 3, "", nothing);
+    check(&["lint", "--fail-on", "never", "charts"], 3, "", nothing);
+    check(&["lint", "--fail-on", "warning", "charts"], 3, "", nothing);
+    // Somebody who does not want to know says so.
+    check(
+        &["lint", "--ignore", "unrendered-template", "charts"],
+        0,
+        "no APIService in 4 files\n",
+        "",
+    );
+}
+
+/// Names that say it are believed, where nobody asked for the file itself.
+#[test]
+fn files_that_become_manifests_later() {
+    let place = Place::with(&[
+        ("api.yaml", CLEAN),
+        ("later/api.yaml.j2", "{% if x %}\nkind: APIService\n{% endif %}\n"),
+        ("later/other.yaml.tmpl", "kind: Service\n"),
+        ("only/api.yaml.tpl", CLEAN),
+    ]);
+    let help = "render it first, and pipe the result into `aggctl lint -`";
+    let want = [
+        format!("warning ./later/api.yaml.j2:2 {help}"),
+        format!("warning ./only/api.yaml.tpl:2 {help}"),
+    ];
+    let report = place.report(&["."]);
+    assert_eq!(templates(&report), want);
+    assert_eq!(report["summary"]["files"], 3);
+    assert_eq!(place.run(&["lint", "only"]).code, 3);
+    assert_eq!(
+        place.run(&["lint", "only/api.yaml.tpl"]).out,
+        "no problems in 1 APIService in 1 file\n"
+    );
+}
+
+/// An overlay of ytt changes what is elsewhere.
+#[test]
+fn overlays_of_ytt_are_patches() {
+    let overlay = "#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.subset({\"kind\": \"APIService\"})\n---\nmetadata:\n  namespace: #@ x\n";
+    let place = Place::with(&[("api.yaml", CLEAN), ("overlay.yaml", overlay)]);
+    let outcome = place.run(&["lint", "."]);
+    assert_eq!(outcome.out, "no problems in 1 APIService in 2 files, 1 patch skipped\n");
+    assert_eq!(
+        place.run(&["lint", "overlay.yaml"]).out,
+        "no APIService in 1 file, 1 patch skipped\n"
+    );
+}
+
+/// A patch is a file, however many documents it has and whoever lists it.
+#[test]
+fn patches_are_counted_once() {
+    let patch = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.gauges.example.com}\n";
+    let place = Place::with(&[
+        ("kustomization.yaml", "resources: [api.yaml]\npatches: [{path: patch.yaml}]\n"),
+        ("api.yaml", CLEAN),
+        ("patch.yaml", &format!("{patch}---\n{patch}")),
+    ]);
+    let outcome = place.run(&["lint", "."]);
+    assert_eq!(outcome.out, "no problems in 1 APIService in 3 files, 1 patch skipped\n");
+}
