@@ -28,6 +28,8 @@ pub struct ApiService<'a> {
     pub object: Object<'a>,
     /// What the API server would refuse about it.
     pub violations: Vec<Violation>,
+    /// Whether a kustomization that builds with it says how its Service is trusted.
+    pub(super) trusted_later: bool,
     /// As it would be in a cluster. The caBundle is read only when a rule asks for it.
     model: model::ApiService,
     bundle: OnceLock<Option<Bundle>>,
@@ -72,7 +74,8 @@ impl<'a> ApiService<'a> {
             inferred: false,
         };
         let violations = server::validate(object.node, minor);
-        Self { object, violations, model, bundle: OnceLock::new(), flaws: OnceLock::new() }
+        let (bundle, flaws) = (OnceLock::new(), OnceLock::new());
+        Self { object, violations, trusted_later: false, model, bundle, flaws }
     }
 
     /// The group.

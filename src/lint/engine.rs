@@ -168,14 +168,14 @@ fn found(
     findings.extend(templates.findings(inputs));
 
     let kustomized = Kustomized::new(inputs, &mut objects, &mut api_services);
-    let together = Together::new(inputs, &kustomized, &objects.identities);
+    let patches: HashSet<usize> = all.patches.into_iter().chain(kustomized.patches()).collect();
+    let together = Together::new(inputs, kustomized, &objects.identities);
     let registry = Registry::new(cluster);
     let scope = Scope::new(inputs, &api_services, &objects, &together, &registry, options);
     findings.extend(check(&scope));
     findings.retain(|finding| options.enabled(finding.rule));
     findings.iter_mut().for_each(Finding::complete);
 
-    let patches: HashSet<usize> = all.patches.into_iter().chain(kustomized.patches()).collect();
     let report = Report {
         files: inputs.iter().filter(|input| input.role != Role::Config).count() - passed_over,
         documents,

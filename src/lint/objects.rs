@@ -28,7 +28,7 @@ pub(super) struct Objects {
     pub(super) crds: Vec<Found<Crd>>,
     pub(super) workloads: Vec<Workload>,
     pub(super) roles: Vec<Role>,
-    pub(super) bindings: Vec<Binding>,
+    pub(super) bindings: Vec<Found<Binding>>,
     pub(super) kustomizations: Vec<Kustomization>,
     /// A number for kind, namespace and name of each object, with its file.
     pub(super) identities: Vec<Found<u64>>,
@@ -52,7 +52,9 @@ impl Objects {
                 self.workloads.push(Workload::read(node));
             }
             (_, "Role" | "ClusterRole") => self.roles.push(Role::read(node)),
-            (_, "RoleBinding" | "ClusterRoleBinding") => self.bindings.push(Binding::read(node)),
+            (_, "RoleBinding" | "ClusterRoleBinding") => {
+                self.bindings.push(Found { object: Binding::read(node), file });
+            }
             _ => self.kustomizations.extend(Kustomization::read(node, file, file_name)),
         }
     }
@@ -76,9 +78,13 @@ pub(super) fn identity(node: &Node<'_>) -> Option<u64> {
     if name.is_empty() || kind == "Namespace" {
         return None;
     }
+    Some(identity_of(kind, text(node, &["metadata", "namespace"]), name))
+}
+
+pub(super) fn identity_of(kind: &str, namespace: &str, name: &str) -> u64 {
     let mut hasher = std::hash::DefaultHasher::new();
-    (kind, text(node, &["metadata", "namespace"]), name).hash(&mut hasher);
-    Some(hasher.finish())
+    (kind, namespace, name).hash(&mut hasher);
+    hasher.finish()
 }
 
 pub(super) fn text<'n>(node: &'n Node<'_>, path: &[&str]) -> &'n str {

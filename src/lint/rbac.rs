@@ -4,7 +4,8 @@
 //! left open, and roles may be missing. So finding the bindings is the linter's own; whether a rule
 //! allows a request is not.
 
-use super::objects::{items, strings, text};
+use super::objects::{Found, items, strings, text};
+use super::together::{Circle, Together};
 use crate::access::{Attributes, Rule};
 use crate::document::Node;
 use crate::model::{AGGREGATOR_GROUP, PolicyRule, RbacSubject};
@@ -106,6 +107,18 @@ impl Binding {
         }
     }
 
+    fn role_key(&self) -> (bool, &str) {
+        (self.role.0, self.role.1.as_str())
+    }
+
+    /// Adds the accounts that follow into a namespace.
+    pub(super) fn follow_to(&mut self, namespace: &str, follows: impl Fn(&RbacSubject) -> bool) {
+        let own = self.subjects.iter().filter(|s| s.kind == "ServiceAccount" && follows(s));
+        let there = own.map(|s| RbacSubject { namespace: namespace.to_owned(), ..s.clone() });
+        let there: Vec<RbacSubject> = there.filter(|s| !self.subjects.contains(s)).collect();
+        self.subjects.extend(there);
+    }
+
     /// Whether it is about a service account, by its name or by a group that it belongs to.
     fn is_about(&self, namespace: &str, account: &str) -> bool {
         self.subjects.iter().any(|subject| match subject.kind.as_str() {
@@ -130,31 +143,37 @@ impl Binding {
 pub(super) struct Rbac<'a> {
     roles: HashMap<(bool, &'a str), Vec<&'a Role>>,
     all_roles: &'a [Role],
-    bindings: &'a [Binding],
+    bindings: &'a [Found<Binding>],
+    together: &'a Together,
     /// Those that name a service account, by its name.
     by_account: HashMap<&'a str, Vec<&'a Binding>>,
     /// Those that name users or groups.
     by_others: Vec<&'a Binding>,
-    /// The namespaces with an account that may change APIServices; the empty one is any.
-    registrars: OnceLock<HashSet<&'a str>>,
+    /// The namespaces with an account that may change APIServices, the empty one is any, and what
+    /// its binding is applied with.
+    registrars: OnceLock<HashMap<&'a str, HashSet<Circle>>>,
 }
 
 impl<'a> Rbac<'a> {
-    pub(super) fn new(all_roles: &'a [Role], bindings: &'a [Binding]) -> Self {
+    pub(super) fn new(
+        all_roles: &'a [Role],
+        bindings: &'a [Found<Binding>],
+        together: &'a Together,
+    ) -> Self {
         let mut roles: HashMap<_, Vec<&Role>> = HashMap::new();
         for role in all_roles {
             roles.entry((role.cluster_wide, role.name.as_str())).or_default().push(role);
         }
         let mut by_account: HashMap<_, Vec<&Binding>> = HashMap::new();
-        for binding in bindings {
+        for Found { object: binding, .. } in bindings {
             for subject in binding.subjects.iter().filter(|s| s.kind == "ServiceAccount") {
                 by_account.entry(subject.name.as_str()).or_default().push(binding);
             }
         }
         let others = |b: &&Binding| b.subjects.iter().any(|s| s.kind != "ServiceAccount");
-        let by_others = bindings.iter().filter(others).collect();
+        let by_others = bindings.iter().map(|b| &b.object).filter(others).collect();
         let registrars = OnceLock::new();
-        Self { roles, all_roles, bindings, by_account, by_others, registrars }
+        Self { roles, all_roles, bindings, together, by_account, by_others, registrars }
     }
 
     /// Whether an account may do something; none where the input does not tell: nothing in it is
@@ -186,18 +205,42 @@ impl<'a> Rbac<'a> {
     }
 
     /// Whether some account of a namespace may change APIServices: then it can write its own
-    /// caBundle.
-    pub(super) fn registers_itself(&self, namespace: &str) -> bool {
-        let registrars = self.registrars.get_or_init(|| {
-            let writes = |rule: Rule<'_>| rule.changes(AGGREGATOR_GROUP, "apiservices");
-            let may = |b: &&Binding| self.role_allows(b, writes, "apiservices") == Some(true);
-            let subjects = self.bindings.iter().filter(may).flat_map(|b| &b.subjects);
-            let accounts = subjects.filter(|s| s.kind == "ServiceAccount");
-            accounts.map(|s| s.namespace.as_str()).collect()
-        });
-        registrars.contains(namespace)
-            || registrars.contains("")
-            || (namespace.is_empty() && !registrars.is_empty())
+    /// caBundle. A role that names them was written for that, wherever it is; one that allows
+    /// everything counts only where it is applied together with the file.
+    pub(super) fn registers_itself(&self, namespace: &str, file: usize) -> bool {
+        let registrars = self.registrars.get_or_init(|| self.registrars());
+        let near = |found: &HashSet<Circle>| {
+            let mut circles = std::iter::once(Circle::All).chain(self.together.circles(file));
+            circles.any(|circle| found.contains(&circle))
+        };
+        match namespace {
+            "" => registrars.values().any(near),
+            _ => [namespace, ""].iter().filter_map(|key| registrars.get(key)).any(near),
+        }
+    }
+
+    fn registrars(&self) -> HashMap<&'a str, HashSet<Circle>> {
+        const KIND: &str = "apiservices";
+        let writes = |rule: Rule<'_>| rule.changes(AGGREGATOR_GROUP, KIND);
+        let names = |rule: Rule<'_>| writes(rule) && rule.0.resources.iter().any(|r| r == KIND);
+        let mut found: HashMap<&str, HashSet<Circle>> = HashMap::new();
+        // APIServices are in no namespace, so that a RoleBinding does not reach them.
+        for Found { object, file } in self.bindings.iter().filter(|b| b.object.namespace.is_none())
+        {
+            if self.role_allows(object, writes, KIND) != Some(true) {
+                continue;
+            }
+            let circles: Vec<Circle> = match self.roles.contains_key(&object.role_key())
+                && self.role_allows(object, names, KIND) == Some(true)
+            {
+                true => vec![Circle::All],
+                false => self.together.circles(*file).collect(),
+            };
+            for subject in object.subjects.iter().filter(|s| s.kind == "ServiceAccount") {
+                found.entry(subject.namespace.as_str()).or_default().extend(&circles);
+            }
+        }
+        found
     }
 
     /// Whether the role of a binding has such a rule; where it is one that every cluster has, by
@@ -208,9 +251,9 @@ impl<'a> Rbac<'a> {
         allows: impl Fn(Rule<'_>) -> bool,
         resource: &str,
     ) -> Option<bool> {
-        let (cluster_wide, name) = &binding.role;
-        let Some(roles) = self.roles.get(&(*cluster_wide, name.as_str())) else {
-            return built_in(*cluster_wide, name, resource);
+        let Some(roles) = self.roles.get(&binding.role_key()) else {
+            let (cluster_wide, name) = binding.role_key();
+            return built_in(cluster_wide, name, resource);
         };
         let grants = |role: &Role| role.rules.iter().any(|rule| allows(Rule(rule)));
         let taken_over = |labels: &BTreeMap<String, String>| {

@@ -128,7 +128,7 @@ impl<'a> Scope<'a> {
             slices,
             crds,
             workloads,
-            rbac: Rbac::new(&objects.roles, &objects.bindings),
+            rbac: Rbac::new(&objects.roles, &objects.bindings, together),
             groups: Groups::new(api_services, together, &registry.api_services),
             ranks,
         }
@@ -323,9 +323,10 @@ impl<'a> Scope<'a> {
         self.rbac.allows(&workload.namespace, &workload.service_account, request)
     }
 
-    /// Whether something in the namespace of a Service may write its own caBundle.
-    pub fn registers_itself(&self, target: &ServiceReference) -> bool {
-        self.rbac.registers_itself(&target.namespace)
+    /// Whether something in the namespace of a Service that is applied together with a file may
+    /// write its own caBundle.
+    pub fn registers_itself(&self, target: &ServiceReference, file: usize) -> bool {
+        self.rbac.registers_itself(&target.namespace, file)
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A repository has variants: staging beside production, one file for each release. An object that
 //! two of them have is no conflict. Files belong together that one kustomization lists, or that
-//! are in the same folder and share no object.
+//! are in the same folder and share no object. What kustomizations build from such parts has a wider
+//! circle, of use where something may be anywhere in it.
 
 use super::engine::Input;
 use super::kustomize::{Kustomized, folder};
@@ -13,6 +14,16 @@ use std::collections::{HashMap, HashSet};
 #[derive(Debug)]
 pub(super) struct Together {
     units: Vec<usize>,
+    kustomized: Kustomized,
+}
+
+/// Something that a file is applied with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Circle {
+    /// All files of the run.
+    All,
+    Unit(usize),
+    Build(usize),
 }
 
 #[derive(PartialEq, Eq, Hash)]
@@ -23,11 +34,7 @@ enum Unit<'a> {
 }
 
 impl Together {
-    pub(super) fn new(
-        inputs: &[Input],
-        kustomized: &Kustomized,
-        identities: &[Found<u64>],
-    ) -> Self {
+    pub(super) fn new(inputs: &[Input], kustomized: Kustomized, identities: &[Found<u64>]) -> Self {
         let home = |file: usize| match kustomized.by.get(&file) {
             Some(kustomization) => Unit::Kustomization(*kustomization),
             None => Unit::Folder(folder(&inputs[file].name)),
@@ -47,12 +54,19 @@ impl Together {
             let next = numbers.len();
             *numbers.entry(unit).or_insert(next)
         };
-        Self { units: (0..inputs.len()).map(unit).collect() }
+        let units = (0..inputs.len()).map(unit).collect();
+        Self { units, kustomized }
     }
 
     /// The number of what a file is applied with.
     pub(super) fn unit(&self, file: usize) -> usize {
         self.units.get(file).copied().unwrap_or(usize::MAX)
+    }
+
+    /// All that a file is applied with, kustomizations of kustomizations included.
+    pub(super) fn circles(&self, file: usize) -> impl Iterator<Item = Circle> {
+        let builds = self.kustomized.builds(file).map(Circle::Build);
+        std::iter::once(Circle::Unit(self.unit(file))).chain(builds)
     }
 
     /// Whether two files are applied together.

@@ -20,16 +20,22 @@ fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
         return;
     }
     // What writes its own caBundle ships the right to do so.
-    if injector(service).is_some()
+    if service.trusted_later
+        || injector(service).is_some()
         || dead(service).next().is_some()
-        || scope.registers_itself(target)
+        || scope.registers_itself(target, service.object.file)
     {
         return;
     }
-    let message = format!(
-        "without a caBundle the API server cannot verify {}.{}.svc",
-        target.name, target.namespace
-    );
+    // Whom to verify is the first question, where that is refused.
+    if service.violations.iter().any(|v| v.field.starts_with("spec.service")) {
+        return;
+    }
+    let host = match target.namespace.as_str() {
+        "" => target.name.clone(),
+        namespace => format!("{}.{namespace}.svc", target.name),
+    };
+    let message = format!("without a caBundle the API server cannot verify {host}");
     let help = "add it, or have it injected with `cert-manager.io/inject-ca-from`";
     out.push(service.finding(&RULE, "spec.caBundle", message).help(help));
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::command::{CLEAN, Place, each};
+use super::command::{CLEAN, Place, each, without_bundle};
 
 const HELM: &str =
     "{{- if .Values.on }}\napiVersion: apiregistration.k8s.io/v1\nkind: APIService\n{{- end }}\n";
@@ -163,4 +163,113 @@ fn patches_are_counted_once() {
     ]);
     let outcome = place.run(&["lint", "."]);
     assert_eq!(outcome.out, "no problems in 1 APIService in 3 files, 1 patch skipped\n");
+}
+
+const BINDING: &str = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata: {name: b}\nroleRef: {kind: ClusterRole, name: cluster-admin}\nsubjects: [{kind: ServiceAccount, name: default, namespace: monitoring}]\n";
+
+/// The rules that files break, as findings in a folder.
+fn check(files: &[(&str, &str)], want: &[&str]) {
+    let report = Place::with(files).report(&["."]);
+    assert_eq!(each(&report, "rule"), want, "{files:?}: {report}");
+}
+
+/// How a Service is trusted may be said where it is built.
+#[test]
+fn kustomizations_say_how_a_service_is_trusted() {
+    let open = without_bundle();
+    let merge = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata:\n  name: v1.gauges.example.com\n  annotations: {cert-manager.io/inject-ca-from: $(NS)/$(C)}\n";
+    let with = |overlay: &str, want: &[&str]| {
+        let files = [
+            ("base/api.yaml", open.as_str()),
+            ("base/kustomization.yaml", "resources: [api.yaml]\n"),
+            ("overlay/kustomization.yaml", &format!("resources: [../base]\n{overlay}")),
+            ("overlay/patch.yaml", merge),
+            ("overlay/other.yaml", &merge.replace("gauges", "alarms")),
+            (
+                "part/kustomization.yaml",
+                "kind: Component\npatches: [{path: ../overlay/patch.yaml}]\n",
+            ),
+        ];
+        check(&files, want);
+    };
+    let missing = ["missing-ca-bundle"];
+    with("", &missing);
+    with("patches: [{path: patch.yaml}]\n", &[]);
+    with("patchesStrategicMerge: [patch.yaml]\n", &[]);
+    with("components: [../part]\n", &[]);
+    with("commonAnnotations: {cert-manager.io/inject-ca-from: a/b}\n", &[]);
+    with("commonAnnotations: {a: b}\n", &missing);
+    let inline = |op: &str, kind: &str| {
+        format!(
+            "patches:\n- target: {{kind: {kind}}}\n  patch: |-\n    - op: add\n      path: {op}\n      value: x\n"
+        )
+    };
+    with(&inline("/spec/insecureSkipTLSVerify", "APIService"), &[]);
+    with(&inline("/metadata/annotations/cert-manager.io~1inject-ca-from", "APIService"), &[]);
+    with(&inline("/metadata/annotations/a", "APIService"), &missing);
+    with(&inline("/webhooks/0/clientConfig/caBundle", "MutatingWebhookConfiguration"), &missing);
+    with(
+        "replacements:\n- source: {kind: Certificate}\n  targets:\n  - select: {kind: APIService}\n    fieldPaths: ['metadata.annotations.[cert-manager.io/inject-ca-from]']\n    options: {create: true}\n",
+        &[],
+    );
+}
+
+/// A patch that names another APIService of the input is not about this one.
+#[test]
+fn patches_are_about_what_they_name() {
+    let open = without_bundle();
+    let other = open.replace("gauges", "alarms");
+    let patch = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.alarms.example.com}\nspec: {insecureSkipTLSVerify: true}\n";
+    let files = [
+        ("a.yaml", open.as_str()),
+        ("b.yaml", &other),
+        ("kustomization.yaml", "resources: [a.yaml, b.yaml]\npatches: [{path: p.yaml}]\n"),
+        ("p.yaml", patch),
+    ];
+    let report = Place::with(&files).report(&["."]);
+    assert_eq!(each(&report, "file"), ["./a.yaml"]);
+}
+
+/// Who may do everything can write a caBundle, where it is applied with it and reaches it.
+#[test]
+fn rights_count_where_they_are_applied_together() {
+    let open = without_bundle();
+    let missing = ["missing-ca-bundle"];
+    let named = format!(
+        "{}---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {{name: r}}\nrules: [{{apiGroups: [apiregistration.k8s.io], resources: [apiservices], verbs: [update]}}]\n",
+        BINDING.replace("cluster-admin", "r")
+    );
+    check(&[("a/api.yaml", &open), ("a/crb.yaml", BINDING)], &[]);
+    check(&[("a/api.yaml", &open), ("b/crb.yaml", BINDING)], &missing);
+    check(&[("a/api.yaml", &open), ("b/crb.yaml", &named)], &[]);
+    let role_binding = BINDING
+        .replace("ClusterRoleBinding", "RoleBinding")
+        .replace("{name: b}", "{name: b, namespace: monitoring}");
+    check(&[("a/api.yaml", &open), ("a/crb.yaml", &role_binding)], &missing);
+    // What an overlay puts together, and the namespace that it moves accounts to.
+    let moved = BINDING.replace("monitoring", "system");
+    let built = |namespace: &str, want: &[&str]| {
+        let overlay = format!("namespace: {namespace}\nbases: [../a, ../b]\n");
+        check(
+            &[
+                ("a/api.yaml", &open),
+                ("a/kustomization.yaml", "resources: [api.yaml]\n"),
+                ("b/crb.yaml", &moved),
+                ("b/kustomization.yaml", "resources: [crb.yaml]\n"),
+                ("c/kustomization.yaml", &overlay),
+            ],
+            want,
+        );
+    };
+    built("monitoring", &[]);
+    built("elsewhere", &missing);
+}
+
+/// A namespace that is no text is one finding, not two.
+#[test]
+fn whom_to_verify_is_the_first_question() {
+    check(
+        &[("a.yaml", &without_bundle().replace("namespace: monitoring", "namespace: n"))],
+        &["wrong-type"],
+    );
 }
