@@ -172,14 +172,14 @@ impl<'a> Scope<'a> {
         match self.controller.check(reference).service {
             availability::Lookup::Found(service) => Lookup::Found { service, in_cluster: true },
             availability::Lookup::Missing { .. } if self.has_cluster() => Lookup::Missing,
-            _ if !self.services_beside(reference, file).is_empty() => Lookup::NotInInput,
+            _ if !self.services_beside(namespace, file).is_empty() => Lookup::NotInInput,
             _ => Lookup::Unknown,
         }
     }
 
-    /// The names of the Services in the namespace of a reference that are applied together with it.
-    pub fn services_beside(&self, reference: &ServiceReference, file: usize) -> &[&'a str] {
-        self.namespaces.get(self.together.unit(file), &reference.namespace)
+    /// The names of the Services in a namespace that are applied together with a file.
+    pub fn services_beside(&self, namespace: &str, file: usize) -> &[&'a str] {
+        self.namespaces.get(self.together.unit(file), namespace)
     }
 
     /// What the availability controller's steps would see of the Service behind an APIService, as

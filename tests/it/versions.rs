@@ -84,5 +84,5 @@ fn lint_tells_when_a_group_version_was_served() {
     assert!(out.contains("= help: policy/v1beta1: served by Kubernetes up to 1.24"), "{out}");
     std::fs::write(&file, manifest.replace("k8s.io/v1\n", "k8s.io/v1beta1\n")).unwrap();
     let out = run(&["lint", file.to_str().unwrap(), "--kubernetes-version", "1.36"]).out;
-    assert!(out.contains("served by Kubernetes up to 1.21, v1 since 1.10"), "{out}");
+    assert!(out.contains("was removed in Kubernetes 1.22; v1 is there since 1.10"), "{out}");
 }

@@ -27,16 +27,25 @@ fn check(scope: &Scope<'_>, out: &mut Vec<Finding>) {
         let mut by_name = carriers.clone();
         by_name.sort_by_key(|c| &c.name);
         // `scope.groups` is sorted, so the carriers are in the order of their groups.
-        for (legacy, aggregated) in by_name.iter().zip(carriers) {
-            if legacy.group() != aggregated.group() {
-                let message = format!(
-                    "groupPriorityMinimum {} is shared, and `{}` takes the place of `{}` in the legacy /apis",
-                    legacy.group_priority,
-                    legacy.group(),
-                    aggregated.group()
-                );
-                out.push(legacy.finding(&RULE, "spec.groupPriorityMinimum", message));
-            }
-        }
+        let moved = |(a, b): (&&ApiService<'_>, &&ApiService<'_>)| a.group() != b.group();
+        let Some(first) = by_name.iter().zip(carriers).position(moved) else { continue };
+        let last = by_name.iter().zip(carriers).rposition(moved).unwrap_or(first);
+        let message = format!(
+            "groups share groupPriorityMinimum {}: the order is {} in the legacy /apis, and {} in the aggregated",
+            by_name[first].group_priority,
+            listed(&by_name[first..=last]),
+            listed(&carriers[first..=last])
+        );
+        out.push(by_name[first].finding(&RULE, "spec.groupPriorityMinimum", message));
     }
+}
+
+fn listed(services: &[&ApiService<'_>]) -> String {
+    const MOST: usize = 4;
+    let names = services.iter().take(MOST).map(|service| format!("`{}`", service.group()));
+    let mut text = names.collect::<Vec<_>>().join(", ");
+    if let more @ 1.. = services.len().saturating_sub(MOST) {
+        text.push_str(&format!(" and {more} more"));
+    }
+    text
 }

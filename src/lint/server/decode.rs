@@ -99,16 +99,26 @@ impl Decoder<'_> {
                 .find(|f| f.name == entry.key && f.until.is_none_or(|last| self.minor <= last));
             match known {
                 Some(field) => self.value(&entry.value, &field.shape, &below),
-                None => self.unknown(entry, fields, &below),
+                None => self.unknown(entry, entries, fields, &below),
             }
         }
     }
 
-    fn unknown(&mut self, entry: &Entry<'_>, fields: &[Field], path: &Path<'_>) {
+    fn unknown(
+        &mut self,
+        entry: &Entry<'_>,
+        beside: &[Entry<'_>],
+        fields: &[Field],
+        path: &Path<'_>,
+    ) {
         let message = format!("there is no field `{}` here", entry.key);
         self.out.push(Refusal::UnknownField, &path.text(), entry.key_span, message);
         if let Some(name) = crate::nearest::nearest(&entry.key, fields.iter().map(|f| f.name)) {
-            self.out.help(format!("did you mean `{name}`?"));
+            // What is there already cannot be meant a second time.
+            match beside.iter().any(|other| other.key == name) {
+                true => self.out.help(format!("remove it: `{name}` is there")),
+                false => self.out.help(format!("did you mean `{name}`?")),
+            }
         }
     }
 

@@ -10,7 +10,7 @@ mod names;
 mod schema;
 mod spec;
 
-use crate::baseline;
+use crate::baseline::{self, Told};
 use crate::document::{Node, Span, Value};
 use crate::model::{AGGREGATOR_GROUP, GroupVersion, Minor};
 
@@ -139,11 +139,16 @@ fn api_version(view: &View<'_>, minor: u32, out: &mut Refusals) {
     out.help("write `apiVersion: apiregistration.k8s.io/v1`");
 }
 
-/// When there was an APIService of the version that is gone.
+/// When the version went, and what there is instead.
 fn removed(minor: u32) -> Option<String> {
     let gv = GroupVersion::new(AGGREGATOR_GROUP, "v1beta1");
     let when = baseline::when(&gv, Some("apiservices"), Some(Minor::new(minor)))?;
-    Some(when.to_string())
+    let Told::UpTo(last, instead) = when.told else { return None };
+    let mut text = format!("{gv} was removed in Kubernetes {}", Minor::new(last.minor + 1));
+    if let Some((other, Some(since))) = instead {
+        text.push_str(&format!("; {} is there since {since}", other.version));
+    }
+    Some(text)
 }
 
 /// Reads an object as the decoded struct would: null and absent are the same,

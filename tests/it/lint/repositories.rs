@@ -273,3 +273,43 @@ fn whom_to_verify_is_the_first_question() {
         &["wrong-type"],
     );
 }
+
+/// A Service that leaves its namespace open may be the one that was meant.
+#[test]
+fn services_with_an_open_namespace_are_candidates() {
+    let service =
+        "apiVersion: v1\nkind: Service\nmetadata: {name: metric}\nspec: {ports: [{port: 443}]}\n";
+    let report = Place::with(&[("a.yaml", CLEAN), ("s.yaml", service)]).report(&["."]);
+    assert_eq!(each(&report, "rule"), ["similar-service-name"]);
+    assert_eq!(each(&report, "severity"), ["warning"]);
+    assert_eq!(
+        each(&report, "message"),
+        ["the input has no Service monitoring/metrics, only `metric`"]
+    );
+    check(&[("a/a.yaml", CLEAN), ("b/s.yaml", service)], &[]);
+    let other = service.replace("{name: metric}", "{name: web, namespace: monitoring}");
+    check(&[("a.yaml", CLEAN), ("o.yaml", &other), ("s.yaml", service)], &["similar-service-name"]);
+    check(&[("a.yaml", CLEAN), ("s.yaml", &service.replace("metric", "web"))], &[]);
+}
+
+#[test]
+fn messages_that_say_what_to_do() {
+    let message = |text: &str, key: &str| {
+        let report = Place::with(&[("a.yaml", text)]).report(&["a.yaml"]);
+        each(&report, key)
+    };
+    let old = CLEAN.replace("k8s.io/v1\n", "k8s.io/v1beta1\n");
+    let want = "apiVersion: apiregistration.k8s.io/v1beta1 was removed in Kubernetes 1.22; v1 is there since 1.10";
+    assert_eq!(message(&old, "message"), [want]);
+    let twice = CLEAN.replace("spec:\n", "spec:\n  priority: 1\n");
+    assert_eq!(message(&twice, "help"), ["remove it: `versionPriority` is there"]);
+    let group = |name: &str, version: &str| {
+        CLEAN
+            .replace("gauges", name)
+            .replace("v1.", &format!("{version}."))
+            .replace("version: v1", &format!("version: {version}"))
+    };
+    let tied = [group("a", "v1alpha1"), group("b", "v1"), group("c", "v1beta1")].join("---\n");
+    let want = "groups share groupPriorityMinimum 1000: the order is `b.example.com`, `a.example.com` in the legacy /apis, and `a.example.com`, `b.example.com` in the aggregated";
+    assert_eq!(message(&tied, "message"), [want]);
+}
