@@ -17,6 +17,9 @@ pub(super) struct Template {
     pub(super) form: Form,
 }
 
+/// As much of a placeholder is shown.
+const MOST_SHOWN: usize = 60;
+
 /// Who fills a template in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Form {
@@ -184,7 +187,7 @@ pub(super) fn in_braces(
         false => {
             let rest = &text[braces..];
             let end = rest.find("}}").map_or(rest.len(), |end| end + 2);
-            Form::Placeholder(rest[..end].to_owned())
+            Form::Placeholder(rest[..end].chars().take(MOST_SHOWN).collect())
         }
     };
     let matters = mentions_api_services(text.as_bytes()).is_some();
@@ -198,7 +201,7 @@ pub(super) fn placeholder((file, document): (usize, usize), node: &Node<'_>) -> 
     let values = values.into_iter().flatten().flat_map(Node::entries).map(|entry| &entry.value);
     let mut strings = name.chain(values).filter_map(|node| Some((node.span, node.as_str()?)));
     let (span, text) = strings.find(|(_, text)| is_placeholder(text))?;
-    let form = Form::Placeholder(text.to_owned());
+    let form = Form::Placeholder(text.chars().take(MOST_SHOWN).collect());
     let place = Place { file, document, span };
     Some(Template { place, matters: true, form })
 }
