@@ -153,8 +153,8 @@ impl Kustomized {
     }
 }
 
-/// Nobody builds more of one thing.
-const MOST_BUILDS: usize = 1_000;
+/// As many builds of one thing are looked at; of more than these, one may do anything.
+const MOST_BUILDS: usize = 128;
 
 /// More namespaces than these are not told apart.
 const MOST_VARIANTS: usize = 16;
@@ -205,7 +205,7 @@ impl<'a> Layout<'a> {
             self.all[place].components.iter().filter_map(|path| at.get(path.as_str()).copied())
         };
         let whole = |above: &Vec<usize>| {
-            let mut whole = Trust::default();
+            let mut whole = (above.len() >= MOST_BUILDS, HashSet::new());
             for place in closure(above.clone(), components) {
                 whole.0 |= own[place].0;
                 whole.1.extend(own[place].1.iter().cloned());

@@ -1,15 +1,16 @@
 //! What follows where a snapshot has no APIServices, or no CRDs.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::OnceLock;
 
 use super::Backing;
 use super::plain::Plain;
 use crate::baseline;
 use crate::model::{
-    AGGREGATOR_GROUP, AggregatedResource, ApiResource, ApiService, Automanaged, CRD_GROUP_PRIORITY,
-    CRD_VERSION_PRIORITY, Crd, CrdNames, CrdVersion, Freshness, GroupVersion, GroupVersionKind,
-    Snapshot, Verb,
+    AGGREGATOR_GROUP, AggregatedResource, AggregatedVersion, ApiResource, ApiService, Automanaged,
+    CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY, Crd, CrdNames, CrdVersion, Freshness, GroupVersion,
+    GroupVersionKind, Snapshot, Verb,
 };
 
 /// The APIServices of the snapshot, or those that must exist for what else is in it.
@@ -139,17 +140,29 @@ fn registered(group_version: GroupVersion, automanaged: Option<Automanaged>) -> 
 }
 
 /// The resources of group versions whose APIResourceList is not in the snapshot, but which its
-/// aggregated document lists: the same facts in another form.
-pub(super) fn listed_resources(snapshot: &Snapshot) -> BTreeMap<GroupVersion, Vec<ApiResource>> {
-    let groups = snapshot.aggregated_core.items().iter().chain(snapshot.aggregated_groups.items());
-    let mut found = BTreeMap::new();
-    for (group, version) in groups.flat_map(|g| g.versions.iter().map(move |v| (g, v))) {
-        let gv = GroupVersion::new(&*group.name, &*version.version);
-        if version.freshness == Freshness::Current && !snapshot.resource_lists.contains_key(&gv) {
-            found.insert(gv, version.resources.iter().flat_map(entries).collect());
+/// aggregated document lists: the same facts in another form, made where they are asked for.
+#[derive(Debug)]
+pub(super) struct Listed<'s>(HashMap<&'s str, HashMap<&'s str, Lazy<'s>>>);
+
+type Lazy<'s> = (&'s AggregatedVersion, OnceLock<Vec<ApiResource>>);
+
+impl<'s> Listed<'s> {
+    pub(super) fn new(snapshot: &'s Snapshot) -> Self {
+        let core = snapshot.aggregated_core.items().iter();
+        let mut all: HashMap<&str, HashMap<&str, Lazy<'_>>> = HashMap::new();
+        for group in core.chain(snapshot.aggregated_groups.items()) {
+            let current = group.versions.iter().filter(|v| v.freshness == Freshness::Current);
+            let versions = current.map(|v| (v.version.as_str(), (v, OnceLock::new())));
+            all.entry(&group.name).or_default().extend(versions);
         }
+        Self(all)
     }
-    found
+
+    /// Those of one group version.
+    pub(super) fn get(&self, gv: &GroupVersion) -> Option<&[ApiResource]> {
+        let (version, list) = self.0.get(gv.group.as_str())?.get(gv.version.as_str())?;
+        Some(list.get_or_init(|| version.resources.iter().flat_map(entries).collect()))
+    }
 }
 
 /// A resource of the aggregated document as entries of an APIResourceList.

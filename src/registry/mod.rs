@@ -70,7 +70,7 @@ pub struct Registry<'s> {
     backing: Vec<Backing>,
     built_in_groups: BTreeSet<String>,
     /// The resources of group versions that only the aggregated document has.
-    listed: BTreeMap<GroupVersion, Vec<ApiResource>>,
+    listed: infer::Listed<'s>,
     custom: BTreeMap<GroupVersion, Vec<usize>>,
     /// The CRDs of each group.
     crds_by_group: BTreeMap<String, Vec<usize>>,
@@ -117,7 +117,7 @@ impl<'s> Registry<'s> {
             plain,
             backing: vec![],
             built_in_groups: BTreeSet::new(),
-            listed: infer::listed_resources(snapshot),
+            listed: infer::Listed::new(snapshot),
             custom,
             crds_by_group,
             aggregated: (snapshot.aggregated_groups.items().iter())
@@ -204,7 +204,8 @@ impl<'s> Registry<'s> {
     /// The resources of a group version: from its APIResourceList, from the aggregated document,
     /// or from the plain server of that version (then the second value is true).
     pub fn resources(&self, gv: &GroupVersion) -> Option<(&[ApiResource], bool)> {
-        if let Some(list) = self.snapshot.resource_lists.get(gv).or_else(|| self.listed.get(gv)) {
+        let own = self.snapshot.resource_lists.get(gv).map(Vec::as_slice);
+        if let Some(list) = own.or_else(|| self.listed.get(gv)) {
             return Some((list, false));
         }
         let list = self.plain_snapshot().resource_lists.get(gv)?;
