@@ -45,11 +45,18 @@ const CONTROL: u8 = 1;
 const ESCAPE: u8 = 2;
 const QUERY: u8 = 4;
 
-/// Comparisons instead of a table: a compiler makes them for sixteen bytes at once.
-fn class(byte: u8) -> u8 {
-    let is = |yes: bool, class: u8| if yes { class } else { 0 };
-    is((byte < 0x20) | (byte == 0x7f), CONTROL) | is(byte == b'%', ESCAPE) | is(byte == b'?', QUERY)
-}
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        classes[byte] = CONTROL;
+        byte += 1;
+    }
+    classes[0x7f] = CONTROL;
+    classes[b'%' as usize] = ESCAPE;
+    classes[b'?' as usize] = QUERY;
+    classes
+};
 
 /// A method and a request target, decoded.
 #[derive(Debug, Clone)]
@@ -74,7 +81,7 @@ impl<'a> Target<'a> {
             return Err(TargetError::NoSlash);
         }
         // One look at every byte instead of a search for each kind.
-        let classes = target.bytes().fold(0, |all, byte| all | class(byte));
+        let classes = target.bytes().fold(0, |all, byte| all | CLASSES[usize::from(byte)]);
         if classes & CONTROL != 0 {
             return Err(TargetError::ControlCharacter);
         }
