@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::history::{Span, history};
 use super::{MINORS, server, standing_for};
 use crate::model::{
-    ApiResource, ApiService, Automanaged, GroupVersion, Input, Minor, Origin, ServerVersion,
-    Snapshot, SourceKind,
+    AGGREGATOR_GROUP, ApiResource, ApiService, Automanaged, GroupVersion, Input, Minor, Origin,
+    ServerVersion, Snapshot, SourceKind,
 };
 
 /// The plain server of a minor between two recorded ones, or older than all.
@@ -76,9 +76,7 @@ fn remove(plain: &mut Snapshot, gv: &GroupVersion) {
 /// nobody knows: those of its group, behind all that are known.
 fn add(plain: &mut Snapshot, gv: &GroupVersion, later: &Snapshot) {
     let Input::Loaded(services) = &mut plain.api_services else { return };
-    if services.iter().any(|service| service.group_version == *gv)
-        || gv.group == crate::model::AGGREGATOR_GROUP
-    {
+    if services.iter().any(|service| service.group_version == *gv) || gv.group == AGGREGATOR_GROUP {
         return;
     }
     let recorded = later.api_services.items().iter().find(|one| one.group_version == *gv);

@@ -42,4 +42,4 @@ pub use tally::Tally;
 pub use time::{micros, rfc3339};
 pub use timeline::Timeline;
 pub use way::{UNKNOWN, handler};
-pub use wrapped::{Record, events};
+pub use wrapped::events;

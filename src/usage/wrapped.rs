@@ -61,7 +61,7 @@ fn is_wrapper(key: &[u8]) -> bool {
 
 /// What a line holds.
 #[derive(Debug, Clone, Copy)]
-pub enum Record<'a> {
+pub(super) enum Record<'a> {
     /// An event.
     Event(&'a Event<'a>),
     /// One of a list that is none: it may be cut off, or something else.
