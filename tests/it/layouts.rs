@@ -198,7 +198,8 @@ fn of_an_own_dump_only_what_is_needed_is_opened() {
     let manifest = json!({"kind": "DumpManifest", "apiVersion": "aggctl/v1", "collected": files});
     put(own.path(), "aggctl-dump.json", &manifest.to_string());
     assert_eq!(ask(), whole);
-    for unneeded in ["apis_apps_v1.json", "openapi-v3.json", "endpointslices.json"] {
+    let documents = ["openapi-v3.json", "endpointslices.json", "api.json", "apis.json"];
+    for unneeded in ["apis_apps_v1.json", "api_v1.json"].into_iter().chain(documents) {
         put(own.path(), unneeded, "{\"kind\": ");
     }
     let path = ["route", "/apis/apps/v1/deployments", "--dump", own_dump];

@@ -161,8 +161,10 @@ fn facts(
 #[derive(Default)]
 struct Own {
     unneeded: HashSet<String>,
-    /// APIResourceLists, which are not needed where the aggregated documents came before them.
-    lists: HashSet<String>,
+    /// What is not needed where the aggregated document of the core group came before it.
+    told_of_core: HashSet<String>,
+    /// What is not needed where that of all other groups did.
+    told_of_groups: HashSet<String>,
 }
 
 impl Own {
@@ -175,15 +177,30 @@ impl Own {
             return;
         }
         let without: Vec<String> = needs.does_without().map(|one| one.file_name()).collect();
+        let legacy = |file: &str, document: Document| {
+            file == document.file_name() && !needs.documents.contains(&document)
+        };
         for Collected { file, .. } in &manifest.collected {
             let unneeded = match (Document::one_of_many(file), &needs.resources) {
                 (Some(Document::Resources(_)), Resources::None) => true,
-                (Some(Document::Resources(_)), Resources::Unlisted(_)) => {
-                    self.lists.insert(format!("{folder}{file}"));
+                (Some(Document::Resources(gv)), Resources::Unlisted(_)) => {
+                    let told = match gv.group.is_empty() {
+                        true => &mut self.told_of_core,
+                        false => &mut self.told_of_groups,
+                    };
+                    told.insert(format!("{folder}{file}"));
                     false
                 }
                 (Some(Document::Resources(_)), _) => false,
                 (Some(_), _) => !needs.openapi_documents,
+                (None, Resources::Unlisted(_)) if legacy(file, Document::Core) => {
+                    self.told_of_core.insert(format!("{folder}{file}"));
+                    false
+                }
+                (None, Resources::Unlisted(_)) if legacy(file, Document::Groups) => {
+                    self.told_of_groups.insert(format!("{folder}{file}"));
+                    false
+                }
                 (None, _) => without.contains(file),
             };
             if unneeded {
@@ -194,9 +211,9 @@ impl Own {
 
     /// Whether a file need not be read.
     fn passes_over(&self, name: &str, facts: &mut Facts) -> bool {
-        let is_aggregated =
-            !facts.aggregated_groups.is_empty() && !facts.aggregated_core.is_empty();
-        let unneeded = self.unneeded.contains(name) || is_aggregated && self.lists.contains(name);
+        let unneeded = self.unneeded.contains(name)
+            || !facts.aggregated_core.is_empty() && self.told_of_core.contains(name)
+            || !facts.aggregated_groups.is_empty() && self.told_of_groups.contains(name);
         facts.passed_over |= unneeded;
         unneeded
     }
