@@ -233,13 +233,15 @@ impl<'s> Registry<'s> {
         }
         let known = || {
             self.snapshot.resource_lists.contains_key(gv)
+                || self.aggregated_version(gv).is_some()
                 || self.is_plain(gv)
                 || self.plain.switches.switched_on().any(|on| on == *gv)
         };
         // A label says who wrote the APIService, not that anybody answers: where the lists of
         // other group versions are there, that of a built-in one would be too.
+        let lists_others = has_built_in_lists || self.is_left_out(gv);
         let started =
-            service.automanaged == Some(Automanaged::OnStart) && (known() || !has_built_in_lists);
+            service.automanaged == Some(Automanaged::OnStart) && (known() || !lists_others);
         if gv.group == EXTENSIONS_GROUP && (started || known()) {
             return Backing::Extensions;
         }

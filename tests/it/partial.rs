@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use aggctl::model::{Input, Snapshot};
+use aggctl::model::{ApiService, GroupVersion, Input, Snapshot};
 use aggctl::registry::Registry;
 use aggctl::routing::{Match, Method, Outcome, Route, Router, Target};
 use aggctl::source::{self, Source};
@@ -261,6 +261,25 @@ fn built_in_group_versions_outlive_their_apiservices() {
 }
 
 /// Nothing known is not the same as nothing there.
+/// The label of an APIService is no evidence where the server's own document has all that it serves.
+#[test]
+fn without_legacy_lists_a_ghost_is_one() {
+    let mut snapshot = mixed();
+    let services = snapshot.api_services.loaded().unwrap().clone();
+    let built_in = services.iter().find(|service| service.name == "v1.batch").unwrap();
+    let group_version = GroupVersion::new("batch", "v9");
+    let ghost =
+        ApiService { name: group_version.api_service_name(), group_version, ..built_in.clone() };
+    snapshot.api_services = Input::Loaded(services.into_iter().chain([ghost]).collect());
+    let with_lists = ask(&snapshot, "/apis/batch/v9/jobs");
+    snapshot.resource_lists.clear();
+    assert_eq!(ask(&snapshot, "/apis/batch/v9/jobs"), with_lists);
+    assert_eq!(with_lists.1, Outcome::NotFound);
+    assert_eq!(ask(&snapshot, "/apis/batch/v1/jobs").1, Outcome::Served);
+    snapshot.aggregated_groups = Input::Absent;
+    assert_eq!(ask(&snapshot, "/apis/batch/v9/jobs").1, Outcome::Unknown);
+}
+
 #[test]
 fn without_any_registration_nothing_is_not_found() {
     let snapshot = mixed();
