@@ -60,7 +60,7 @@ impl<'s> Router<'s> {
             let listed = self.registry.snapshot.resource_lists.get_key_value(&gv);
             match listed.map(|(gv, _)| gv).or_else(|| self.registry.plain(&gv)) {
                 Some(gv) => {
-                    let routes = self.install(gv);
+                    let routes = self.install();
                     self.aggregator.web_service(root, Handler::GroupVersion(gv, routes));
                 }
                 None => self.aggregator.web_service(root, Handler::Unclear),
@@ -114,7 +114,7 @@ impl<'s> Router<'s> {
     }
 
     fn register_group_version(&mut self, gv: &'s GroupVersion) {
-        let handler = Handler::GroupVersion(gv, self.install(gv));
+        let handler = Handler::GroupVersion(gv, self.install());
         self.register_web_services(gv, handler);
     }
 
@@ -132,11 +132,10 @@ impl<'s> Router<'s> {
         server.web_service(group, Handler::Document);
     }
 
-    /// Keeps the resources of a group version for its routes; `None` where they are not known.
-    fn install(&mut self, gv: &GroupVersion) -> Option<usize> {
-        let (list, _) = self.registry.resources(gv)?;
-        self.routes.push((list, OnceLock::new()));
-        Some(self.routes.len() - 1)
+    /// A place for the routes of a group version.
+    fn install(&mut self) -> usize {
+        self.routes.push(OnceLock::new());
+        self.routes.len() - 1
     }
 
     /// The aggregator's proxy handler, in the order of its own checks.

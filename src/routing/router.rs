@@ -9,7 +9,7 @@ use super::request::{Method, RequestInfo};
 use super::restful::{Methods, ResourceRoutes};
 use super::target::{Slashes, Target};
 use crate::availability::{Controller, lacks_transport};
-use crate::model::{ApiResource, ApiService, GroupVersion};
+use crate::model::{ApiService, GroupVersion};
 use crate::registry::{Backing, Registry};
 
 /// Everything needed to route requests, independent of how many APIServices there are.
@@ -19,8 +19,9 @@ pub struct Router<'s> {
     pub(super) aggregator: Mux<'s, Handler<'s>>,
     pub(super) kube_apiserver: Mux<'s, Handler<'s>>,
     pub(super) extensions: Mux<'s, Handler<'s>>,
-    /// A request needs those of one group version; each is compiled with the first.
-    pub(super) routes: Vec<(&'s [ApiResource], OnceLock<ResourceRoutes>)>,
+    /// A request needs those of one group version; each is compiled with the first, if its
+    /// resources are known.
+    pub(super) routes: Vec<OnceLock<Option<ResourceRoutes>>>,
     /// caBundles, and whether nobody can connect with them.
     pub(super) bundles: Vec<(&'s ApiService, OnceLock<bool>)>,
     crds: CrdHandler<'s>,
@@ -44,8 +45,8 @@ pub(super) enum Handler<'s> {
     Document,
     /// A web service that takes any path below its root.
     Tree,
-    /// A web service of a group version, with the index of its routes if those are known.
-    GroupVersion(&'s GroupVersion, Option<usize>),
+    /// A web service of a group version, with the index of its routes.
+    GroupVersion(&'s GroupVersion, usize),
     /// A web service that is likely there; what it has is not known.
     Unclear,
     /// The CRD handler.
@@ -184,10 +185,10 @@ impl<'s> Router<'s> {
                 web_service(target.method, document, Decision::Document, None, OK)
             }
             Handler::GroupVersion(gv, routes) => {
-                let routes = routes.and_then(|index| self.routes.get(index));
-                let routes =
-                    routes.map(|(list, routes)| routes.get_or_init(|| ResourceRoutes::new(list)));
-                group_version(gv, routes, matched, target, route)
+                let resources = || self.registry.resources(gv).map(|(list, _)| list);
+                let compiled = || resources().map(ResourceRoutes::new);
+                let routes = self.routes.get(*routes).map(|routes| routes.get_or_init(compiled));
+                group_version(gv, routes.and_then(Option::as_ref), matched, target, route)
             }
             Handler::Unclear => {
                 (Decision::RoutesUnknown, Some((Outcome::Unknown, &[200, 404, 405])))
