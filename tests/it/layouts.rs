@@ -207,3 +207,64 @@ fn of_an_own_dump_only_what_is_needed_is_opened() {
     let all = finish(&mut aggctl(&["discovery", "--merged", "--dump", own_dump]));
     assert!(all.err.contains("apis_apps_v1.json"), "{}", all.err);
 }
+
+/// Of a dump that others wrote every file is opened, but what the server's aggregated document
+/// tells is not read once more, unless it is asked about.
+#[test]
+fn of_another_dump_only_what_is_needed_is_read() {
+    let place = tempfile::tempdir().unwrap();
+    for file in fs::read_dir(dump("v1.36-mixed")).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), place.path().join(file.file_name())).unwrap();
+    }
+    let dump = place.path().to_str().unwrap();
+    let path = ["route", "/apis/apps/v1/deployments", "--dump", dump];
+    let whole = finish(&mut aggctl(&path));
+    for (needless, text) in [
+        ("apis_batch.json", r#"{"kind": "APIGroup", nonsense}"#),
+        ("apis.json", r#"{"kind": "APIGroupList", nonsense}"#),
+        ("apis_batch_v1.json", r#"{"kind": "APIResourceList", "groupVersion": "batch/v1", {}}"#),
+        ("openapi-v3.json", r#"{"paths": {"apis/apps": "nonsense"}}"#),
+    ] {
+        put(place.path(), needless, text);
+        let run = finish(&mut aggctl(&path));
+        assert_eq!((run.out, run.err), (whole.out.clone(), String::new()), "{needless}");
+    }
+    let asked = ["route", "/apis/batch/v1/jobs", "--dump", dump];
+    let asked = finish(&mut aggctl(&asked));
+    assert!(asked.err.contains("apis_batch_v1.json"), "{}", asked.err);
+    // What ends too early, or goes on, is not what it seems.
+    put(place.path(), "apis_batch_v1.json", r#"{"kind": "APIResourceList", "groupVersion": "#);
+    let cut = finish(&mut aggctl(&path));
+    assert!(cut.err.contains("apis_batch_v1.json"), "{}", cut.err);
+    fs::remove_file(place.path().join("apis_batch_v1.json")).unwrap();
+    let services = fs::read_to_string(place.path().join("apiservices.json")).unwrap();
+    put(place.path(), "apis_batch.json", &format!("{{\"kind\": \"APIGroup\"}}\n{services}"));
+    fs::remove_file(place.path().join("apiservices.json")).unwrap();
+    let run = finish(&mut aggctl(&path));
+    assert_eq!((run.out, run.err), (whole.out, String::new()));
+}
+
+/// A list whose objects repeat their kind, or are of others, is read one by one.
+#[test]
+fn lists_of_mixed_objects_are_read_as_what_they_are() {
+    let named = |name: &str, version: &str| {
+        json!({"metadata": {"name": name}, "spec": {"group": "example.io", "version": version,
+            "service": {"namespace": "a", "name": "b"}}})
+    };
+    let mut typed = named("v2.example.io", "v2");
+    (typed["kind"], typed["apiVersion"]) =
+        (json!("APIService"), json!("apiregistration.k8s.io/v1"));
+    let service = json!({"kind": "Service", "apiVersion": "v1",
+        "metadata": {"name": "b", "namespace": "a"}});
+    let items = [named("v1.example.io", "v1"), typed, service, named("", "v3")];
+    let list = json!({"kind": "APIServiceList", "apiVersion": "apiregistration.k8s.io/v1", "items": items});
+    let place = tempfile::tempdir().unwrap();
+    put(place.path(), "list.json", &list.to_string());
+    let loaded = source::load(&Source::Dump(vec![place.path().to_owned()])).unwrap();
+    let found: Vec<&str> =
+        loaded.snapshot.api_services.items().iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(found, ["v1.example.io", "v2.example.io"]);
+    assert_eq!(loaded.snapshot.services.items().len(), 1);
+    assert!(loaded.notes.iter().any(|note| note.text.contains("APIService without a name")));
+}

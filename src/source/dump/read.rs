@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use crate::document;
 use crate::error::Error;
 use crate::health;
-use crate::model::{HealthSample, Origin, SourceKind};
+use crate::model::{GroupVersion, HealthSample, Origin, SourceKind};
 use crate::source::dump::manifest::{self, Collected, Manifest};
-use crate::source::facts::{Facts, control_plane, recognise, unnamed};
+use crate::source::facts::{Facts, control_plane, openapi, recognise, unnamed};
 use crate::source::files::{self, Content, Reader, Unreadable};
 use crate::source::live::{Document, Needs, Resources};
 use crate::source::{Loaded, Note, Weight};
@@ -37,7 +37,7 @@ const MANIFEST_HINT: &str = "manifests are APIServices, CustomResourceDefinition
 /// over unread: it is as if nobody had collected it.
 pub(in crate::source) fn load(paths: &[PathBuf], needs: &Needs) -> Result<Loaded, Error> {
     let kept = Facts::keeping(needs.objects, needs.texts);
-    let empty = Facts { unneeded: unneeded(needs), ..kept };
+    let empty = Facts { unneeded: unneeded(needs), asked: asked(needs), ..kept };
     let (facts, name) = facts(paths, DUMP, empty, Some(needs))?;
     let (snapshot, notes) = facts.into_snapshot(Origin { kind: SourceKind::Dump, name });
     Ok(Loaded { snapshot, notes })
@@ -82,11 +82,21 @@ pub(in crate::source) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Err
     Ok(Loaded { snapshot, notes })
 }
 
+/// The group versions that alone matter where the server's own document lists all.
+fn asked(needs: &Needs) -> Option<BTreeSet<GroupVersion>> {
+    match &needs.resources {
+        Resources::Unlisted(asked) if !needs.texts && !needs.objects => Some(asked.clone()),
+        _ => None,
+    }
+}
+
 /// The kinds of objects that are not needed. Whom Pods run as matters where it is judged what that
 /// may.
 fn unneeded(needs: &Needs) -> BTreeSet<&'static str> {
     let kinds = needs.does_without().flat_map(|document| match document {
         Document::RoleBindings => vec!["RoleBinding", "Pod"],
+        Document::OpenApiV2 => vec![openapi::V2],
+        Document::OpenApiV3 => vec![openapi::INDEX],
         document => document.kind().into_iter().collect(),
     });
     kinds.collect()
@@ -112,7 +122,7 @@ fn facts(
         skipped.extend(walk.skipped);
         let mut failure = None;
         for entry in &walk.files {
-            if own.passes_over(&entry.name(), &mut facts) {
+            if !own.is_empty() && own.passes_over(&entry.name(), &mut facts) {
                 continue;
             }
             reader.each(entry, &mut |content| {
@@ -177,36 +187,30 @@ impl Own {
             return;
         }
         let without: Vec<String> = needs.does_without().map(|one| one.file_name()).collect();
+        let unlisted = matches!(needs.resources, Resources::Unlisted(_));
         let legacy = |file: &str, document: Document| {
-            file == document.file_name() && !needs.documents.contains(&document)
+            unlisted && file == document.file_name() && !needs.documents.contains(&document)
         };
         for Collected { file, .. } in &manifest.collected {
-            let unneeded = match (Document::one_of_many(file), &needs.resources) {
-                (Some(Document::Resources(_)), Resources::None) => true,
-                (Some(Document::Resources(gv)), Resources::Unlisted(_)) => {
-                    let told = match gv.group.is_empty() {
-                        true => &mut self.told_of_core,
-                        false => &mut self.told_of_groups,
-                    };
-                    told.insert(format!("{folder}{file}"));
-                    false
+            let files = match Document::one_of_many(file) {
+                Some(Document::Resources(gv)) if unlisted && gv.group.is_empty() => {
+                    &mut self.told_of_core
                 }
-                (Some(Document::Resources(_)), _) => false,
-                (Some(_), _) => !needs.openapi_documents,
-                (None, Resources::Unlisted(_)) if legacy(file, Document::Core) => {
-                    self.told_of_core.insert(format!("{folder}{file}"));
-                    false
-                }
-                (None, Resources::Unlisted(_)) if legacy(file, Document::Groups) => {
-                    self.told_of_groups.insert(format!("{folder}{file}"));
-                    false
-                }
-                (None, _) => without.contains(file),
+                Some(Document::Resources(_)) if unlisted => &mut self.told_of_groups,
+                Some(Document::Resources(_)) if needs.resources != Resources::None => continue,
+                Some(Document::OpenApiDocument(_)) if needs.openapi_documents => continue,
+                Some(_) => &mut self.unneeded,
+                None if legacy(file, Document::Core) => &mut self.told_of_core,
+                None if legacy(file, Document::Groups) => &mut self.told_of_groups,
+                None if without.contains(file) => &mut self.unneeded,
+                None => continue,
             };
-            if unneeded {
-                self.unneeded.insert(format!("{folder}{file}"));
-            }
+            files.insert(format!("{folder}{file}"));
         }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.unneeded.is_empty() && self.told_of_core.is_empty() && self.told_of_groups.is_empty()
     }
 
     /// Whether a file need not be read.
@@ -249,29 +253,21 @@ fn add_file(facts: &mut Facts, file: Content) -> Result<bool, String> {
         Err(Unreadable::Broken(why)) => return Err(why),
     };
     let text = unnamed::without_headers(&text);
-    if health::is_body(text) {
-        let endpoint = unnamed::endpoint_of_file(&file.name);
-        facts.health.push(HealthSample { endpoint, body: Ok(text.to_owned()) });
-        return Ok(true);
-    }
-    if is_metrics(text) {
-        facts.metrics = Some(text.to_owned());
-        return Ok(true);
-    }
-    let without_logs = unnamed::without_logs(text);
-    let text = without_logs.as_deref().unwrap_or(text);
-    if control_plane::add_text(facts, &file.name, text) {
+    let start = text.trim_ascii_start();
+    if !start.starts_with('{') && add_text(facts, &file.name, text) {
         return Ok(true);
     }
     if !mentions_objects(text) && !unnamed::is_list(&file.name, text) {
         return Ok(false);
     }
-    let start = text.trim_ascii_start();
     if start.starts_with('{')
         && let Some(added) = recognise::whole(facts, &file.name, text)
     {
         return added.map(|()| true);
     }
+    let without_logs = unnamed::without_logs(text);
+    let text = without_logs.as_deref().unwrap_or(text);
+    let start = text.trim_ascii_start();
     let json = start.starts_with('{') || start.starts_with('[');
     let added = if json && !is_yaml_with_braces(start) {
         add_json(facts, &file.name, text)
@@ -281,6 +277,19 @@ fn add_file(facts: &mut Facts, file: Content) -> Result<bool, String> {
     // Support bundles replace values by this, which leaves something that is not YAML.
     let hidden = added.is_err() && text.contains("***HIDDEN***");
     if hidden { Ok(false) } else { added.map(|()| true) }
+}
+
+/// Adds what a server prints that is no document; whether it is that.
+fn add_text(facts: &mut Facts, file: &str, text: &str) -> bool {
+    if health::is_body(text) {
+        let endpoint = unnamed::endpoint_of_file(file);
+        facts.health.push(HealthSample { endpoint, body: Ok(text.to_owned()) });
+    } else if is_metrics(text) {
+        facts.metrics = Some(text.to_owned());
+    } else {
+        return control_plane::add_text(facts, file, text);
+    }
+    true
 }
 
 /// Every document of a YAML file; the first error counts, and the others are still used.

@@ -6,6 +6,7 @@
 pub(super) mod control_plane;
 mod convert;
 mod discovery;
+mod list;
 mod missing;
 mod objects;
 pub(super) mod openapi;
@@ -63,6 +64,9 @@ pub(in crate::source) struct Facts {
     pub with_status: BTreeSet<&'static str>,
     /// Whether these are manifests, which no server wrote.
     pub of_manifests: bool,
+    /// Where only these group versions are asked about: an aggregated document then makes the other
+    /// lists of resources needless, and that of groups.
+    pub asked: Option<BTreeSet<GroupVersion>>,
     /// Kinds that no answer of this run looks at, and whether one of them came.
     pub unneeded: BTreeSet<&'static str>,
     pub passed_over: bool,
@@ -195,6 +199,14 @@ impl Facts {
             (Weight::Warning, format!("using the one in {used}"))
         };
         self.notes.push(Note { weight, text: format!("{what} is {places}; {chosen}") });
+    }
+
+    /// Whether the aggregated document has come that lists a group version, if the server does.
+    fn aggregates(&self, gv: &GroupVersion) -> bool {
+        match gv.group.is_empty() {
+            true => !self.aggregated_core.is_empty(),
+            false => !self.aggregated_groups.is_empty(),
+        }
     }
 
     /// Keeps the text of a discovery document.

@@ -12,6 +12,10 @@ use super::{Facts, Singles};
 use crate::model::{Input, OpenApi, SlowDocument, Snapshot, V3Document};
 use crate::source::live::Document;
 
+/// What the documents are called among the kinds that are not needed.
+pub(in crate::source) const V2: &str = "OpenAPI v2";
+pub(in crate::source) const INDEX: &str = "OpenAPI v3 index";
+
 type Index = BTreeMap<String, String>;
 
 /// What was found of them.
@@ -62,10 +66,13 @@ pub(super) fn add(
     let is = |field: Option<&serde_json::value::RawValue>, version: &str| {
         field.is_some_and(|raw| raw.get().trim_start_matches('"').starts_with(version))
     };
-    if is(envelope.swagger, "2") {
+    let (v2, document_of_v3) = (is(envelope.swagger, "2"), is(envelope.openapi, "3"));
+    if !document_of_v3 && facts.unneeded.contains(if v2 { V2 } else { INDEX }) {
+        facts.passed_over = true;
+    } else if v2 {
         let conflict = facts.openapi.v2.add((), json.into(), 0, file);
         facts.note_conflict(conflict, |()| "the document /openapi/v2".to_owned());
-    } else if is(envelope.openapi, "3") {
+    } else if document_of_v3 {
         let name = file.rsplit('/').next().unwrap_or(file);
         let key = match Document::of_file(name) {
             Some(Document::OpenApiDocument(key)) => Some(key),

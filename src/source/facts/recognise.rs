@@ -7,13 +7,14 @@ use serde_json::value::RawValue;
 
 use super::control_plane;
 use super::discovery::{aggregated, groups, resource_list};
+use super::list::{self, Object};
 use super::rbac;
 use super::refused;
 use super::unnamed;
 use super::wire::{self, Envelope};
 use super::{Facts, Missing};
 use super::{convert, objects, openapi};
-use crate::model::{Form, ObjectName, Unread};
+use crate::model::{Form, GroupVersion, Unread};
 use crate::source::dump::manifest::{self, Manifest};
 use crate::source::live::Document;
 use crate::source::{Note, Weight};
@@ -31,6 +32,9 @@ pub(in crate::source) fn whole(
 ) -> Option<Result<(), String>> {
     // The server writes the kind first: what is large is then read in one go.
     let (kind, json) = (wire::leading_kind(text), text.trim_ascii());
+    if kind.is_some_and(|kind| needless(facts, kind, json)) && is_one_object(json) {
+        return Some(Ok(()));
+    }
     if kind == Some("APIResourceList")
         && let Ok(list) = serde_json::from_str(json)
     {
@@ -42,7 +46,16 @@ pub(in crate::source) fn whole(
         aggregated(facts, file, json, list);
         return Some(Ok(()));
     }
-    if let Some(of) = kind.and_then(|kind| kind.strip_suffix("List"))
+    let of = kind.and_then(|kind| kind.strip_suffix("List"));
+    let added = match of {
+        Some(wire::ApiService::KIND) => list::add::<wire::ApiService>(facts, file, json),
+        Some(wire::Crd::KIND) => list::add::<wire::Crd>(facts, file, json),
+        _ => None,
+    };
+    if added.is_some() {
+        return Some(Ok(()));
+    }
+    if let Some(of) = of
         && let Ok(wire::List { api_version, metadata, items: list }) = serde_json::from_str(json)
     {
         let of = (!of.is_empty()).then_some((of, &*api_version));
@@ -51,6 +64,32 @@ pub(in crate::source) fn whole(
     }
     let envelope: Envelope<'_> = serde_json::from_str(text).ok()?;
     Some(object(facts, file, json, &envelope, MAX_LISTS))
+}
+
+/// Whether nothing would come of reading a document of that kind.
+fn needless(facts: &Facts, kind: &str, json: &str) -> bool {
+    match (kind, &facts.asked) {
+        // One group of the legacy document: it follows from the APIServices.
+        ("APIGroup", _) => true,
+        ("APIGroupList", Some(_)) => !facts.aggregated_groups.is_empty(),
+        ("APIResourceList", Some(asked)) => wire::leading_group_version(json)
+            .and_then(GroupVersion::parse)
+            .is_some_and(|gv| !asked.contains(&gv) && facts.aggregates(&gv)),
+        _ => false,
+    }
+}
+
+/// Whether a text is one JSON object and nothing else, as far as its braces tell.
+fn is_one_object(text: &str) -> bool {
+    let mut depth = 0_usize;
+    let closed = memchr::memchr2_iter(b'{', b'}', text.as_bytes()).find(|at| {
+        match text.as_bytes().get(*at) {
+            Some(b'{') => depth += 1,
+            _ => depth = depth.saturating_sub(1),
+        }
+        depth == 0
+    });
+    closed.is_some_and(|at| at + 1 == text.len())
 }
 
 /// Adds what a JSON document says to the facts.
@@ -97,7 +136,6 @@ fn object(
             count(facts, kind);
         }
         "APIVersions" => facts.keep_text("/api".to_owned(), Form::Legacy, json),
-        // One group of the legacy document: it follows from the APIServices. Known, not needed.
         "APIGroup" => {}
         manifest::KIND if version == API_VERSION => return manifest(facts, json),
         "APIGroupDiscoveryList" => aggregated(facts, file, json, typed(kind, json)?),
@@ -295,29 +333,8 @@ fn single(
         return Ok(());
     }
     match kind {
-        "APIService" => {
-            let object: wire::ApiService = typed(kind, json)?;
-            if object.status.is_some() {
-                facts.with_status.insert(kind);
-            }
-            let revision = revision(kind, &object.metadata)?;
-            let name = object.metadata.name.clone();
-            if let Some(order) = &mut facts.order {
-                order.push(ObjectName::ApiService(name.clone()));
-            }
-            let conflict = facts.api_services.add(name, object.into(), revision, file);
-            facts.note_conflict(conflict, |name| format!("APIService {name}"));
-        }
-        "CustomResourceDefinition" => {
-            let object: wire::Crd = typed(kind, json)?;
-            let revision = revision(kind, &object.metadata)?;
-            let name = object.metadata.name.clone();
-            if let Some(order) = &mut facts.order {
-                order.push(ObjectName::Crd(name.clone()));
-            }
-            let conflict = facts.crds.add(name, object.into(), revision, file);
-            facts.note_conflict(conflict, |name| format!("CRD {name}"));
-        }
+        wire::ApiService::KIND => return typed::<wire::ApiService>(kind, json)?.add(facts, file),
+        wire::Crd::KIND => return typed::<wire::Crd>(kind, json)?.add(facts, file),
         "Service" => {
             let object: wire::Service = typed(kind, json)?;
             let (key, revision) = (namespaced(&object.metadata), revision(kind, &object.metadata)?);

@@ -90,7 +90,17 @@ impl ListMetadata {
 /// The kind of a JSON object that begins with it, as everything that the server itself writes does.
 pub(in crate::source) fn leading_kind(text: &str) -> Option<&str> {
     let rest = text.trim_ascii_start().strip_prefix('{')?.trim_ascii_start();
-    let rest = rest.strip_prefix("\"kind\"")?.trim_ascii_start().strip_prefix(':')?;
+    value(rest.strip_prefix("\"kind\"")?)
+}
+
+/// The first group version that a JSON text names: of an APIResourceList its own.
+pub(in crate::source) fn leading_group_version(text: &str) -> Option<&str> {
+    value(text.split_once("\"groupVersion\"")?.1)
+}
+
+/// The string behind a key.
+fn value(rest: &str) -> Option<&str> {
+    let rest = rest.trim_ascii_start().strip_prefix(':')?;
     Some(rest.trim_ascii_start().strip_prefix('"')?.split_once('"')?.0)
 }
 
@@ -141,6 +151,7 @@ pub(in crate::source) struct Condition {
 
 #[derive(Deserialize)]
 pub(in crate::source) struct ApiService {
+    pub kind: Option<serde::de::IgnoredAny>,
     #[serde(default)]
     pub metadata: Metadata,
     pub spec: ApiServiceSpec,
@@ -187,6 +198,7 @@ pub(in crate::source) struct Status {
 
 #[derive(Deserialize)]
 pub(in crate::source) struct Crd {
+    pub kind: Option<serde::de::IgnoredAny>,
     #[serde(default)]
     pub metadata: Metadata,
     pub spec: CrdSpec,
