@@ -1,68 +1,68 @@
-//! A progress bar for those who wait in front of a terminal.
+//! A line about progress for those who wait in front of a terminal.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
-
+use crate::render::sanitise;
 use crate::source::live::Progress;
 
-/// Nobody wants a bar for what is over before it can be read.
+/// Nobody wants a line about what is over before it can be read.
 const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How long a line stands before the next one.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// Shows how far a collection is, after a while, on standard error, if that is a terminal.
 pub(super) struct Bar {
     label: String,
     started: Instant,
-    shown: Option<ProgressBar>,
+    drawn: Option<Instant>,
     terminal: bool,
 }
 
 impl Bar {
     pub(super) fn new(label: &str) -> Self {
         Self {
-            label: label.to_owned(),
+            label: sanitise(label).into_owned(),
             started: Instant::now(),
-            shown: None,
-            terminal: std::io::stderr().is_terminal(),
+            drawn: None,
+            terminal: io::stderr().is_terminal(),
         }
     }
 
     /// Takes note of what was collected, and draws if it is time.
-    fn update(&mut self, progress: Progress) {
-        const STYLE: &str = "{spinner} {msg} {pos}/{len} [{elapsed}]";
-        self.draw(progress.done as u64, Some(progress.all as u64), STYLE);
+    fn update(&mut self, Progress { done, all }: Progress) {
+        self.draw(|took| format!("{done}/{all} [{}]", seconds(took.as_secs())));
     }
 
     /// Takes note of how many bytes were read, of how many if that is known.
     pub(super) fn read(&mut self, done: u64, all: Option<u64>) {
-        let style = match all {
-            Some(_) => "{msg} [{bar:20}] {bytes}/{total_bytes}{prefix}",
-            None => "{spinner} {msg} {bytes}{prefix}",
-        };
-        self.draw(done, all, style);
-        if let Some(bar) = &self.shown {
-            bar.set_prefix(pace(done, all, self.started.elapsed()));
-        }
+        self.draw(|took| pace(done, all, took));
     }
 
-    fn draw(&mut self, done: u64, all: Option<u64>, style: &str) {
-        if !self.terminal || self.started.elapsed() < PATIENCE {
+    fn draw(&mut self, text: impl FnOnce(Duration) -> String) {
+        let took = self.started.elapsed();
+        if !self.terminal
+            || took < PATIENCE
+            || self.drawn.is_some_and(|drawn| drawn.elapsed() < PAUSE)
+        {
             return;
         }
-        let bar = self.shown.get_or_insert_with(|| {
-            let bar = ProgressBar::with_draw_target(all, ProgressDrawTarget::stderr());
-            if let Ok(style) = ProgressStyle::with_template(style) {
-                bar.set_style(style);
-            }
-            bar.set_message(self.label.clone());
-            bar
-        });
-        if let Some(all) = all {
-            bar.set_length(all);
+        let columns =
+            terminal_size::terminal_size_of(io::stderr()).map_or(80, |(width, _)| width.0);
+        let line = format!("{} {}", self.label, text(took));
+        let line: String = line.chars().take(usize::from(columns).saturating_sub(1)).collect();
+        // Whoever closed the terminal does not miss it.
+        let _ = write!(io::stderr(), "\r{line}\x1b[K");
+        self.drawn = Some(Instant::now());
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        if self.drawn.is_some() {
+            let _ = write!(io::stderr(), "\r\x1b[K");
         }
-        bar.set_position(done);
-        bar.tick();
     }
 }
 
@@ -72,20 +72,23 @@ pub(super) fn with_bar<T>(label: &str, collect: impl FnOnce(&mut dyn FnMut(Progr
     collect(&mut |progress| bar.update(progress))
 }
 
-/// How fast it goes since the beginning, and what that leaves: `, 812.00 MiB/s, 40s left`.
+/// How far it is, how fast since the beginning, and what that leaves:
+/// `4.0/10.0 MiB, 2.0 MiB/s, 3s left`.
 fn pace(done: u64, all: Option<u64>, took: Duration) -> String {
+    let mebibytes = |bytes: f64| format!("{:.1}", bytes / f64::from(1 << 20));
     let rate = done as f64 / took.as_secs_f64().max(0.001);
+    let of = all.map(|all| format!("/{}", mebibytes(all as f64))).unwrap_or_default();
     let left = all.filter(|_| done > 0).map(|all| all.saturating_sub(done) as f64 / rate);
-    let left = left.and_then(|left| Duration::try_from_secs_f64(left.ceil()).ok());
-    let left = left.map(|left| format!(", {:#} left", HumanDuration(left)));
-    format!(", {}/s{}", HumanBytes(rate as u64), left.unwrap_or_default())
+    let left = left.map(|left| format!(", {} left", seconds(left.ceil() as u64)));
+    let left = left.unwrap_or_default();
+    format!("{}{of} MiB, {} MiB/s{left}", mebibytes(done as f64), mebibytes(rate))
 }
 
-impl Drop for Bar {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.shown {
-            bar.finish_and_clear();
-        }
+/// `40s`, `2m05s`
+fn seconds(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        _ => format!("{}m{:02}s", seconds / 60, seconds % 60),
     }
 }
 
@@ -95,11 +98,12 @@ mod tests {
 
     #[test]
     fn the_pace_is_that_since_the_beginning() {
-        let check = |done: u64, all: Option<u64>, seconds: u64, want: &str| {
-            assert_eq!(pace(done, all, Duration::from_secs(seconds)), want);
+        let check = |done: u64, all: Option<u64>, took: u64, want: &str| {
+            assert_eq!(pace(done, all, Duration::from_secs(took)), want);
         };
-        check(4 << 20, Some(10 << 20), 2, ", 2.00 MiB/s, 3s left");
-        check(4 << 20, None, 2, ", 2.00 MiB/s");
-        check(0, Some(10 << 20), 2, ", 0 B/s");
+        check(4 << 20, Some(10 << 20), 2, "4.0/10.0 MiB, 2.0 MiB/s, 3s left");
+        check(4 << 20, Some(400 << 20), 2, "4.0/400.0 MiB, 2.0 MiB/s, 3m18s left");
+        check(4 << 20, None, 2, "4.0 MiB, 2.0 MiB/s");
+        check(0, Some(10 << 20), 2, "0.0/10.0 MiB, 0.0 MiB/s");
     }
 }
