@@ -52,5 +52,19 @@ fn link_for_a_fast_start() {
         && is("CARGO_CFG_TARGET_ENV", "gnu")
     {
         println!("cargo::rustc-link-arg-bins=-no-pie");
+        // The unwinder comes with the compiler too: one library less to look for and to load.
+        if has_static_unwinder() {
+            println!("cargo::rustc-link-lib=static:-bundle=gcc_eh");
+        }
     }
+}
+
+/// Whether the linker finds it for the target: it then tells a path, else it repeats the name.
+fn has_static_unwinder() -> bool {
+    let linker = std::env::var_os("RUSTC_LINKER");
+    let native = std::env::var_os("HOST") == std::env::var_os("TARGET");
+    let Some(linker) = linker.or_else(|| native.then(|| "cc".into())) else { return false };
+    let asked = std::process::Command::new(linker).arg("-print-file-name=libgcc_eh.a").output();
+    asked
+        .is_ok_and(|told| Path::new(String::from_utf8_lossy(&told.stdout).trim_end()).is_absolute())
 }
