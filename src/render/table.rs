@@ -12,6 +12,9 @@ const GAP: u16 = 3;
 /// No column is made narrower.
 const NARROWEST: usize = 14;
 
+/// Rows that are laid out at once: a laid-out cell takes several times the room of its text.
+const AT_ONCE: usize = 1_024;
+
 /// A row for each item, as wide as the page: cells break at spaces; where that is not enough, long
 /// names break after a slash, a dot or a dash. Text is sanitised; an empty cell is a dash.
 #[derive(Debug)]
@@ -120,28 +123,34 @@ impl<'a, T> Table<'a, T> {
                 layout.set_content_arrangement(ContentArrangement::Disabled);
             }
         }
-        let words = self.longest_words();
-        layout.add_rows(self.rows.iter().map(|row| row.iter().map(cell)));
-        for (column, word) in layout.column_iter_mut().zip(words) {
-            column.set_padding((0, GAP));
-            let least = u16::try_from(word).unwrap_or(u16::MAX).saturating_add(GAP);
-            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least)));
-        }
-        let mut text = layout.trim_fmt();
-        if !text.is_empty() {
+        // Where no line is broken, every piece of a long table has the columns of the whole.
+        let (widths, at_once) = match self.page.fit {
+            Some(_) => (self.longest(&[' ', '\n']), usize::MAX),
+            None => (self.longest(&['\n']), AT_ONCE),
+        };
+        let mut text = String::new();
+        for rows in self.rows.chunks(at_once) {
+            let mut layout = layout.clone();
+            layout.add_rows(rows.iter().map(|row| row.iter().map(cell)));
+            for (column, width) in layout.column_iter_mut().zip(&widths) {
+                column.set_padding((0, GAP));
+                let least = u16::try_from(*width).unwrap_or(u16::MAX).saturating_add(GAP);
+                column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least)));
+            }
+            text.push_str(&layout.trim_fmt());
             text.push('\n');
         }
         text
     }
 
-    /// The longest word of each column, in columns of a terminal.
-    fn longest_words(&self) -> Vec<usize> {
+    /// The longest piece of each column between separators, in columns of a terminal.
+    fn longest(&self, separators: &[char]) -> Vec<usize> {
         let mut longest = vec![];
         for row in &self.rows {
             longest.resize(longest.len().max(row.len()), 0);
             for ((text, _), longest) in row.iter().zip(&mut longest) {
-                let word = text.split([' ', '\n']).map(display_width).max().unwrap_or(0);
-                *longest = word.max(*longest);
+                let piece = text.split(separators).map(display_width).max().unwrap_or(0);
+                *longest = piece.max(*longest);
             }
         }
         longest
@@ -150,11 +159,11 @@ impl<'a, T> Table<'a, T> {
     /// Breaks long names until the longest words fit beside each other: those of the first column,
     /// by which people look rows up, last.
     fn break_names(&mut self, width: usize) {
-        let words = self.longest_words();
+        let words = self.longest(&[' ', '\n']);
         let mut order: Vec<usize> = (0..words.len()).collect();
         order.sort_by_key(|i| (*i == 0, std::cmp::Reverse(words.get(*i).copied())));
         for column in order {
-            let words = self.longest_words();
+            let words = self.longest(&[' ', '\n']);
             let gaps = usize::from(GAP) * words.len().saturating_sub(1);
             let needed = words.iter().sum::<usize>() + gaps;
             let Some(longest) = words.get(column).filter(|_| needed > width) else { return };
@@ -225,6 +234,17 @@ mod tests {
             long.render(),
             "A                      B\na-name-that-is-whole   kube-system/\n                       metrics-server\n"
         );
+    }
+
+    #[test]
+    fn the_pieces_of_a_long_table_have_the_same_columns() {
+        let rows: Vec<String> = (0..=AT_ONCE * 2).map(|row| "x".repeat(row % 40 + 1)).collect();
+        let table = Table::new(&rows, Page::plain(Paint::new(false)));
+        let text = table.column("NAME", |row| row).column("END", |_| ".").render();
+        assert_eq!(text.lines().count(), rows.len() + 1);
+        for line in text.lines().skip(1) {
+            assert_eq!(line.find('.'), Some(43), "{line:?}");
+        }
     }
 
     #[test]
