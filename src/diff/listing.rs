@@ -20,34 +20,71 @@ pub struct Listing {
     pub without_resources: BTreeSet<GroupVersion>,
 }
 
+/// Spells out a part of a registry.
+type Part = fn(&mut Listing, &Registry<'_>, &BTreeSet<String>);
+
+/// All parts. No two have a subject in common.
+const PARTS: [Part; 3] = [Listing::objects, Listing::documents, Listing::routes];
+
 impl Listing {
     /// Spells out a registry, with the way of a GET request to each of these paths.
     pub fn new(registry: &Registry<'_>, paths: &BTreeSet<String>) -> Self {
-        let legacy = discovery::legacy(registry);
-        let order = discovery::aggregated_order(registry);
+        let mut listing = Self::empty(registry);
+        PARTS.iter().for_each(|part| part(&mut listing, registry, paths));
+        listing
+    }
+
+    /// Both sides of a comparison, without what they have in common: that is most of them, and is
+    /// gone part by part.
+    pub(super) fn apart(sides: [&Registry<'_>; 2], paths: &BTreeSet<String>) -> [Self; 2] {
+        let [mut left, mut right] = sides.map(Self::empty);
+        for part in PARTS {
+            part(&mut left, sides[0], paths);
+            part(&mut right, sides[1], paths);
+            right.things.retain(|subject, thing| {
+                let alike = left.things.get(subject) == Some(thing);
+                if alike {
+                    left.things.remove(subject);
+                }
+                !alike
+            });
+        }
+        [left, right]
+    }
+
+    fn empty(registry: &Registry<'_>) -> Self {
         let names =
-            |groups: &[OrderedGroup<'_>]| groups.iter().map(|g| g.name.to_owned()).collect();
-        let mut listing = Self {
+            |groups: Vec<OrderedGroup<'_>>| groups.iter().map(|g| g.name.to_owned()).collect();
+        Self {
             things: BTreeMap::new(),
-            orders: [("legacy", names(&legacy)), ("aggregated", names(&order))],
+            orders: [
+                ("legacy", names(discovery::legacy(registry))),
+                ("aggregated", names(discovery::aggregated_order(registry))),
+            ],
             without_resources: BTreeSet::new(),
-        };
+        }
+    }
+
+    /// APIServices and CRDs.
+    fn objects(&mut self, registry: &Registry<'_>, _: &BTreeSet<String>) {
         for review in registry.review() {
             let subject = Subject::ApiService(review.service.name.clone());
-            listing.put(subject, Thing::ApiService(Registration::new(&review)));
+            self.put(subject, Thing::ApiService(Registration::new(&review)));
         }
         for crd in registry.crds.iter() {
-            listing.put(Subject::Crd(crd.name.clone()), Thing::Crd(Definition::from(crd)));
+            self.put(Subject::Crd(crd.name.clone()), Thing::Crd(Definition::from(crd)));
         }
-        for group in &legacy {
+    }
+
+    /// Groups, group versions and resources.
+    fn documents(&mut self, registry: &Registry<'_>, _: &BTreeSet<String>) {
+        for group in discovery::legacy(registry) {
             let versions = group.versions.iter().map(|v| v.version.to_owned()).collect();
-            listing.put(Subject::Group(group.name.to_owned()), Thing::Group(versions));
+            self.put(Subject::Group(group.name.to_owned()), Thing::Group(versions));
         }
-        listing.document(registry, &discovery::aggregated_core(registry));
-        listing.document(registry, &discovery::aggregated(registry));
-        listing.unlisted(registry);
-        listing.routes(registry, paths);
-        listing
+        self.document(registry, &discovery::aggregated_core(registry));
+        self.document(registry, &discovery::aggregated(registry));
+        self.unlisted(registry);
     }
 
     fn put(&mut self, subject: Subject, thing: Thing) {

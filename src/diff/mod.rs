@@ -135,7 +135,7 @@ impl Diff {
 pub fn diff(before: &Snapshot, after: &Snapshot) -> Diff {
     let (a, b) = (Registry::new(before), Registry::new(after));
     let paths: BTreeSet<String> = paths::known(&a).chain(paths::known(&b)).collect();
-    let (left, right) = (Listing::new(&a, &paths), Listing::new(&b, &paths));
+    let [left, right] = Listing::apart([&a, &b], &paths);
     let mut found = compare(&left, &right);
     found.assumptions =
         [assumptions(&a, &left, Side::First), assumptions(&b, &right, Side::Second)].concat();
