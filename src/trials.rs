@@ -62,7 +62,7 @@ pub fn manifests(bytes: &[u8]) {
     let cluster = baseline::server(baseline::LATEST);
     let lint = |bytes: &[u8]| lint::run(&[Input::manifest("m.yaml", bytes)], cluster, &options);
     let report = lint(bytes);
-    let fixes: Vec<_> = report.findings.iter().filter_map(|l| l.finding.fix.as_ref()).collect();
+    let fixes: Vec<_> = report.findings.iter().filter_map(|l| l.finding.fix.as_deref()).collect();
     if let Ok(edits) = lint::edits(bytes, &fixes)
         && !edits.is_empty()
     {

@@ -8,6 +8,7 @@ use crate::base64;
 use crate::certificate::Bundle;
 use crate::document::{Node, Span, Value};
 use crate::model::{self, GroupVersion, Provenance, ServiceReference};
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 /// An object of the input: where it is and what it says.
@@ -32,7 +33,7 @@ pub struct ApiService<'a> {
     pub(super) trusted_later: bool,
     /// As it would be in a cluster. The caBundle is read only when a rule asks for it.
     model: model::ApiService,
-    bundle: OnceLock<Option<Bundle>>,
+    bundle: OnceLock<Option<Box<Bundle>>>,
     pub(super) flaws: OnceLock<Vec<Flaw>>,
 }
 
@@ -114,7 +115,7 @@ impl<'a> ApiService<'a> {
 
     /// What the caBundle holds; none where it is absent, empty or not base64.
     pub fn bundle(&self) -> Option<&Bundle> {
-        self.bundle.get_or_init(|| Some(Bundle::read(&self.ca_bundle()?))).as_ref()
+        self.bundle.get_or_init(|| Some(Box::new(Bundle::read(&self.ca_bundle()?)))).as_deref()
     }
 
     fn ca_bundle(&self) -> Option<Vec<u8>> {
@@ -161,7 +162,13 @@ impl<'a> ApiService<'a> {
     }
 
     /// A finding about a field.
-    pub fn finding(&self, rule: &'static Rule, field: &str, message: impl Into<String>) -> Finding {
-        Finding::new(rule, self.place(field), message).field(field).object(self.title())
+    pub fn finding(
+        &self,
+        rule: &'static Rule,
+        field: impl Into<Cow<'static, str>>,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Finding {
+        let field = field.into();
+        Finding::new(rule, self.place(&field), message).field(field).object(self.title())
     }
 }

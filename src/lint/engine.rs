@@ -16,6 +16,7 @@ use crate::document::{self, Document, Error, Node, Position, Positions, Span};
 use crate::model::Snapshot;
 use crate::registry::Registry;
 use rayon::prelude::*;
+use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -86,6 +87,9 @@ impl Parsed<'_> {
     }
 }
 
+/// What threads found is there twice until it is put together: of so many at a time.
+const AT_ONCE: usize = 2_048;
+
 /// What documents hold.
 #[derive(Default)]
 struct Contents<'a> {
@@ -123,15 +127,18 @@ pub fn run(inputs: &[Input], cluster: &Snapshot, options: &Options) -> Report {
         let mut open = Vec::with_capacity(findings.len());
         for finding in findings {
             match suppressions.allows(&finding, inputs) {
-                Some(suppressed) => allowed.push((finding, Some(suppressed))),
+                Some(suppressed) => allowed.push((finding, suppressed)),
                 None => open.push(finding),
             }
         }
         let complaints = suppressions.complaints(options).into_iter();
-        findings = open.into_iter().chain(complaints.filter(|f| options.enabled(f.rule))).collect();
+        open.extend(complaints.filter(|f| options.enabled(f.rule)));
+        findings = open;
     }
-    report.findings = locate(findings.into_iter().map(|f| (f, None)).collect(), inputs);
-    report.suppressed = locate(allowed, inputs);
+    findings.sort_unstable_by(in_order);
+    allowed.sort_unstable_by(|(a, _), (b, _)| in_order(a, b));
+    report.findings = locate(findings.into_iter().map(|f| (f, None)), inputs);
+    report.suppressed = locate(allowed.into_iter().map(|(f, by)| (f, Some(by))), inputs);
     report
 }
 
@@ -147,18 +154,18 @@ fn found(
     let documents = parsed.iter().map(|file| file.documents).sum();
     let passed_over = parsed.iter().filter(|file| file.passed_over).count();
     let mut all = Contents::default();
-    let mut kept: Vec<(usize, usize, Document<'_>)> = vec![];
+    let with_api_services = parsed.iter().map(|file| file.kept.len()).sum();
+    let mut kept: Vec<(usize, usize, Document<'_>)> = Vec::with_capacity(with_api_services);
     for (file, parsed) in parsed.into_iter().enumerate() {
         kept.extend(parsed.kept.into_iter().map(|(number, document)| (file, number, document)));
         all.append(parsed.rest);
     }
-    let read = kept.par_iter().with_min_len(16).map(|(file, number, document)| {
-        read(*file, *number, Ok(document), &inputs[*file], options)
-    });
-    let read: Vec<Contents<'_>> = read.collect();
-    all.api_services.reserve_exact(read.iter().map(|one| one.api_services.len()).sum());
-    for one in read {
-        all.append(one);
+    all.api_services.reserve(kept.len());
+    for some in kept.chunks(AT_ONCE) {
+        let read = some.par_iter().with_min_len(16).map(|(file, number, document)| {
+            read(*file, *number, Ok(document), &inputs[*file], options)
+        });
+        read.collect::<Vec<_>>().into_iter().for_each(|one| all.append(one));
     }
 
     let Contents { mut api_services, mut objects, mut findings, mut suppressions, .. } = all;
@@ -242,8 +249,7 @@ fn check(scope: &Scope<'_>) -> Vec<Finding> {
         found
     };
     let mut findings = vec![];
-    // What threads found is there twice until it is put together: some at a time.
-    for some in scope.api_services.chunks(8_192) {
+    for some in scope.api_services.chunks(AT_ONCE) {
         findings.par_extend(some.par_iter().with_min_len(64).flat_map_iter(each));
     }
     for rule in &enabled {
@@ -310,7 +316,6 @@ fn read<'a>(
             contents.objects.add(node, file, &input.name);
         }
     });
-    contents.api_services.shrink_to_fit();
     contents
 }
 
@@ -357,12 +362,18 @@ fn is_api_service(node: &Node<'_>, kind: Option<&str>) -> bool {
     }
 }
 
-/// Sorts findings and works out their lines, in one walk over each file.
-fn locate(mut findings: Vec<(Finding, Option<Suppressed>)>, inputs: &[Input]) -> Vec<Located> {
-    findings.sort_by(|(a, _), (b, _)| {
-        let key = |f: &Finding| (f.place.file, f.place.span.start, f.rule.name);
-        key(a).cmp(&key(b)).then_with(|| a.field.cmp(&b.field))
-    });
+/// The order in which findings are told.
+fn in_order(a: &Finding, b: &Finding) -> Ordering {
+    let place = |f: &Finding| (f.place.file, f.place.span.start, f.rule.name);
+    let of_place = place(a).cmp(&place(b)).then_with(|| a.field.cmp(&b.field));
+    of_place.then_with(|| a.message.cmp(&b.message)).then_with(|| a.object.cmp(&b.object))
+}
+
+/// Works out the lines of findings that are in order, in one walk over each file.
+fn locate(
+    findings: impl ExactSizeIterator<Item = (Finding, Option<Suppressed>)>,
+    inputs: &[Input],
+) -> Vec<Located> {
     let mut located = Vec::with_capacity(findings.len());
     let mut walk: Option<(usize, Positions<'_>)> = None;
     // Many findings may have one long place.
@@ -380,6 +391,7 @@ fn locate(mut findings: Vec<(Finding, Option<Suppressed>)>, inputs: &[Input]) ->
         };
         last = Some((finding.place, end));
         walk = Some((file, positions));
+        let suppressed = suppressed.map(Box::new);
         located.push(Located { finding, start, end, suppressed });
     }
     located

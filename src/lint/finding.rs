@@ -5,6 +5,7 @@ use super::rule::Rule;
 use crate::document::{Position, Span};
 pub use crate::model::Severity;
 use crate::model::words;
+use std::borrow::Cow;
 use std::fmt;
 
 words! {
@@ -47,22 +48,22 @@ pub struct Finding {
     /// How sure it is: the rule's, unless it knows better.
     pub confidence: Confidence,
     /// One sentence.
-    pub message: String,
+    pub message: Cow<'static, str>,
     /// The field as the server writes it, if it is about one.
-    pub field: Option<String>,
+    pub field: Option<Cow<'static, str>>,
     /// Where it is.
     pub place: Place,
     /// The object, as `Kind/name`.
     pub object: Option<String>,
     /// What to do about it.
-    pub help: Option<String>,
+    pub help: Option<Cow<'static, str>>,
     /// How to do it mechanically, where that is safe.
-    pub fix: Option<Fix>,
+    pub fix: Option<Box<Fix>>,
 }
 
 impl Finding {
     /// A problem at a place.
-    pub fn new(rule: &'static Rule, place: Place, message: impl Into<String>) -> Self {
+    pub fn new(rule: &'static Rule, place: Place, message: impl Into<Cow<'static, str>>) -> Self {
         Self {
             rule,
             severity: rule.severity,
@@ -78,7 +79,7 @@ impl Finding {
 
     /// Says which field it is about.
     #[must_use]
-    pub fn field(mut self, field: impl Into<String>) -> Self {
+    pub fn field(mut self, field: impl Into<Cow<'static, str>>) -> Self {
         self.field = Some(bounded(field.into()));
         self
     }
@@ -86,13 +87,13 @@ impl Finding {
     /// Says which object it is about.
     #[must_use]
     pub fn object(mut self, object: impl Into<String>) -> Self {
-        self.object = Some(bounded(object.into()));
+        self.object = Some(bounded(Cow::Owned(object.into())).into_owned());
         self
     }
 
     /// Says what to do.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    pub fn help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
         self.help = Some(bounded(help.into()));
         self
     }
@@ -106,7 +107,7 @@ impl Finding {
             if let Some(first) = sentence.get_mut(..1) {
                 first.make_ascii_lowercase();
             }
-            self.help = Some(sentence);
+            self.help = Some(sentence.into());
         }
     }
 
@@ -127,15 +128,13 @@ impl Finding {
 
 /// A text that may quote the input, cut where nobody would read on: a name can
 /// be as long as its file.
-pub(super) fn bounded(mut text: String) -> String {
+pub(super) fn bounded(text: Cow<'static, str>) -> Cow<'static, str> {
     const MOST: usize = 1_000;
-    if text.len() > MOST {
-        let end = (0..=MOST).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-        text.truncate(end);
-        text.push_str("...");
-        text.shrink_to_fit();
+    if text.len() <= MOST {
+        return text;
     }
-    text
+    let end = (0..=MOST).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    format!("{}...", &text[..end]).into()
 }
 
 /// A finding with its place spelled out, ready to be shown.
@@ -148,7 +147,7 @@ pub struct Located {
     /// Where it ends.
     pub end: Position,
     /// Why it is not counted, if somebody allowed it.
-    pub suppressed: Option<Suppressed>,
+    pub suppressed: Option<Box<Suppressed>>,
 }
 
 /// Who allowed a finding, and why.

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::GroupVersion;
+use super::{GroupVersion, Provenance};
 
 /// An APIService, reduced to what decides where its requests go.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -144,67 +144,4 @@ impl Condition {
     pub fn is_taken(&self) -> bool {
         self.reason == NOT_CHECKED || self.reason == NOT_IN_SOURCE
     }
-}
-
-/// Traces of who wrote an object.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Provenance {
-    /// Its labels.
-    pub labels: BTreeMap<String, String>,
-    /// Its annotations, without copies of the object itself.
-    pub annotations: BTreeMap<String, String>,
-    /// `metadata.managedFields`, in the order in which they were written; kubectl hides them
-    /// unless it is asked with `--show-managed-fields`.
-    pub managers: Vec<FieldManager>,
-    /// `metadata.deletionTimestamp` as written, of an object that is being deleted.
-    pub deleted: Option<String>,
-    /// What `kubectl apply` needs to merge a manifest into it.
-    pub merge: Merge,
-}
-
-/// What `kubectl apply` looks at beside the values of fields.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Merge {
-    /// The optional fields that the object states itself.
-    pub stated: Vec<Field>,
-    /// Those that it was last applied with, from `last-applied-configuration`, and its labels then.
-    pub last_applied: Option<(Vec<Field>, Vec<String>)>,
-    /// `metadata.finalizers`: what holds it when it is deleted.
-    pub finalizers: Vec<String>,
-}
-
-/// A field that a manifest may leave out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Field {
-    /// `spec.service`
-    Service,
-    /// `spec.service.port`
-    Port,
-    /// `spec.caBundle`
-    CaBundle,
-    /// `spec.insecureSkipTLSVerify`
-    InsecureSkipTlsVerify,
-    /// `spec.groupPriorityMinimum`
-    GroupPriority,
-    /// `spec.versionPriority`
-    VersionPriority,
-    /// `spec.names.singular`
-    Singular,
-    /// `spec.names.listKind`
-    ListKind,
-    /// `spec.names.shortNames`
-    ShortNames,
-    /// `spec.names.categories`
-    Categories,
-}
-
-/// One entry of `metadata.managedFields`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FieldManager {
-    /// The name that the client gave itself.
-    pub manager: String,
-    /// When it last wrote, as written.
-    pub time: Option<String>,
-    /// The fields that it owns: `spec.caBundle`, `spec.service`, `status.conditions`.
-    pub fields: Vec<String>,
 }

@@ -14,6 +14,7 @@ mod health;
 mod namespace;
 mod object;
 mod openapi;
+mod provenance;
 mod rbac;
 mod sentence;
 mod service;
@@ -23,8 +24,7 @@ mod version;
 mod words;
 
 pub use api_service::{
-    ApiService, Automanaged, Condition, Field, FieldManager, Merge, NOT_CHECKED, NOT_IN_SOURCE,
-    Provenance, ServiceReference,
+    ApiService, Automanaged, Condition, NOT_CHECKED, NOT_IN_SOURCE, ServiceReference,
 };
 pub use cause::Cause;
 pub use control_plane::{FrontProxy, Pod, ServerFlags};
@@ -39,6 +39,7 @@ pub use health::{HealthEndpoint, HealthSample};
 pub use namespace::Namespace;
 pub use object::{Object, Objects};
 pub use openapi::{OpenApi, SLOW_OPENAPI, SlowDocument, V3Document};
+pub use provenance::{Field, FieldManager, Merge, Provenance, Traces};
 pub use rbac::{PolicyRule, Rbac, RbacListed, RbacSubject, Role, RoleBinding};
 pub use sentence::some_of;
 pub use service::{Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, ServiceType};

@@ -7,7 +7,7 @@
 
 use super::Draft;
 use crate::model::{
-    ApiService, Automanaged, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY, GroupVersion, Provenance,
+    ApiService, Automanaged, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY, GroupVersion, Traces,
 };
 use crate::registry::Registry;
 
@@ -69,7 +69,7 @@ pub(super) fn of_crd(gv: &GroupVersion) -> ApiService {
     let labels = [(Automanaged::LABEL.to_owned(), "true".to_owned())].into();
     ApiService {
         automanaged: Some(Automanaged::Continuously),
-        provenance: Provenance { labels, ..Provenance::default() },
+        provenance: Traces { labels, ..Traces::default() }.into(),
         ..ApiService::local(gv.clone(), CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY)
     }
 }

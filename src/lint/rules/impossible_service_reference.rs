@@ -20,7 +20,7 @@ fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
         if !value.is_empty() && !is_dns_label(value, letter_first) {
             let what = if key == "name" { "Service" } else { "namespace" };
             let message = format!("no {what} can be called `{value}`");
-            let finding = service.finding(&RULE, &format!("spec.service.{key}"), message);
+            let finding = service.finding(&RULE, format!("spec.service.{key}"), message);
             out.push(finding.help("use lowercase letters, digits and `-`, at most 63"));
         }
     }

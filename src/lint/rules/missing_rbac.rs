@@ -32,7 +32,7 @@ pub(super) static AUTHENTICATION_READER: Rule = Rule {
 fn check(
     service: &ApiService<'_>,
     scope: &Scope<'_>,
-    (rule, power, help): (&'static Rule, Power, &str),
+    (rule, power, help): (&'static Rule, Power, &'static str),
     out: &mut Vec<Finding>,
 ) {
     let Some(workload) = scope.workload_behind(service) else { return };

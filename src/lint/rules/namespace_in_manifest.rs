@@ -16,7 +16,8 @@ fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
     if namespace.as_str().is_some_and(|n| !n.is_empty()) {
         let message = "an APIService is cluster-wide: the server drops the namespace";
         let mut finding = service.finding(&RULE, "metadata.namespace", message);
-        finding.fix = Fix::remove(service, &["metadata", "namespace"], "remove the namespace");
+        finding.fix =
+            Fix::remove(service, &["metadata", "namespace"], "remove the namespace").map(Box::new);
         out.push(finding);
     }
 }

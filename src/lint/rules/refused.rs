@@ -16,8 +16,8 @@ pub(in crate::lint) fn check(
         let mut finding = Finding::new(rule, service.place_of(violation.span), message)
             .field(violation.field.clone())
             .object(service.title());
-        finding.help = violation.help.clone().map(bounded);
-        finding.fix = fix(service, refusal, &violation.field);
+        finding.help = violation.help.clone().map(|help| bounded(help.into()));
+        finding.fix = fix(service, refusal, &violation.field).map(Box::new);
         out.push(finding);
     }
 }

@@ -1,5 +1,7 @@
 //! The manifest has metadata that only the server sets.
 
+use std::borrow::Cow;
+
 use crate::lint::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
 
 pub(super) static RULE: Rule = Rule {
@@ -12,26 +14,27 @@ pub(super) static RULE: Rule = Rule {
 };
 
 const FIELDS: [&str; 8] = [
-    "creationTimestamp",
-    "deletionGracePeriodSeconds",
-    "deletionTimestamp",
-    "generation",
-    "managedFields",
-    "resourceVersion",
-    "selfLink",
-    "uid",
+    "metadata.creationTimestamp",
+    "metadata.deletionGracePeriodSeconds",
+    "metadata.deletionTimestamp",
+    "metadata.generation",
+    "metadata.managedFields",
+    "metadata.resourceVersion",
+    "metadata.selfLink",
+    "metadata.uid",
 ];
 
 fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
-    for key in FIELDS {
-        let Some(node) = service.node(&["metadata", key]) else { continue };
+    for field in FIELDS {
+        let Some((parent, key)) = field.split_once('.') else { continue };
+        let Some(node) = service.node(&[parent, key]) else { continue };
         if node.as_str() == Some("") {
             continue;
         }
         let message = match key {
-            "resourceVersion" => "an object with a resourceVersion cannot be created".to_owned(),
-            _ => format!("{key} is set by the server"),
+            "resourceVersion" => "an object with a resourceVersion cannot be created".into(),
+            _ => Cow::Owned(format!("{key} is set by the server")),
         };
-        out.push(service.finding(&RULE, &format!("metadata.{key}"), message));
+        out.push(service.finding(&RULE, field, message));
     }
 }

@@ -15,7 +15,7 @@ fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
     if service.node(&["status"]).is_some() {
         let message = "status belongs to the server, which ignores it here";
         let mut finding = service.finding(&RULE, "status", message);
-        finding.fix = Fix::remove(service, &["status"], "remove status");
+        finding.fix = Fix::remove(service, &["status"], "remove status").map(Box::new);
         out.push(finding);
     }
 }

@@ -245,7 +245,7 @@ fn result<'a>(
     let uri = uri(lint.name(finding.place.file));
     let text = match &finding.help {
         Some(help) => format!("{} ({help})", finding.message),
-        None => finding.message.clone(),
+        None => finding.message.to_string(),
     };
     Result {
         rule_id: finding.rule.name,

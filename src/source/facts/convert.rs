@@ -12,7 +12,7 @@ use crate::model::{
     ApiService, Automanaged, Condition, Crd, CrdNames, CrdVersion, Endpoint, EndpointPort,
     EndpointSlice, Field, FieldManager, Freshness, GroupVersion, GroupVersionKind, LegacyGroup,
     Merge, Minor, Namespace, Provenance, ServerVersion, Service, ServicePort, ServiceReference,
-    ServiceType,
+    ServiceType, Traces,
 };
 
 const SLICE_OF: &str = "kubernetes.io/service-name";
@@ -293,13 +293,14 @@ fn provenance(metadata: wire::Metadata, merge: Merge) -> Provenance {
         }
         FieldManager { manager: m.manager, time: m.time, fields }
     };
-    Provenance {
+    let traces = Traces {
         labels: metadata.labels,
         annotations,
         managers: managers.unwrap_or_default().into_iter().map(manager).collect(),
         deleted: metadata.deletion_timestamp,
         merge,
-    }
+    };
+    traces.into()
 }
 
 impl From<wire::Resource> for ApiResource {

@@ -5,7 +5,7 @@ mod names;
 use super::*;
 use crate::model::{
     Automanaged, Condition, CrdNames, CrdVersion, Field, Freshness, Merge, ObjectName, Origin,
-    Provenance, ServerVersion, ServiceReference, ServiceType, SourceKind,
+    ServerVersion, ServiceReference, ServiceType, SourceKind, Traces,
 };
 use crate::{baseline, discovery};
 
@@ -54,10 +54,8 @@ fn remote(name: &str) -> ApiService {
         version_priority: 20,
         automanaged: None,
         available: None,
-        provenance: Provenance {
-            merge: Merge { stated, ..Merge::default() },
-            ..Provenance::default()
-        },
+        provenance: Traces { merge: Merge { stated, ..Merge::default() }, ..Traces::default() }
+            .into(),
         ..register::of_crd(&gv)
     }
 }
@@ -246,10 +244,11 @@ fn a_field_that_a_manifest_leaves_out_stays_unless_it_was_applied() {
     let local = |name: &str| ApiService {
         service: None,
         group_priority: 3000,
-        provenance: Provenance {
+        provenance: Traces {
             merge: Merge { stated: vec![Field::GroupPriority], ..Merge::default() },
-            ..Provenance::default()
-        },
+            ..Traces::default()
+        }
+        .into(),
         ..remote(name)
     };
     let check = |last: Option<Vec<Field>>, stays: bool| {

@@ -40,7 +40,7 @@ fn refused(text: String, minor: u32) -> BTreeMap<usize, BTreeSet<String>> {
     for located in report.findings.iter().filter(|l| l.finding.rule.server_rejects()) {
         let finding = &located.finding;
         let fields = refused.entry(finding.place.document).or_default();
-        fields.insert(finding.field.clone().unwrap_or_default());
+        fields.insert(finding.field.clone().unwrap_or_default().into_owned());
     }
     refused
 }
