@@ -7,8 +7,7 @@ use crate::baseline;
 use crate::model::{Input, Minor, Origin, ServerVersion, Snapshot, SourceKind};
 use crate::registry::Assumption;
 
-/// The plain server of a version; of one that is not embedded, that is an assumption which every
-/// answer names.
+/// The plain server of a version; of one that is not embedded, that is an assumption, and said.
 pub(super) fn load(wanted: Option<Minor>) -> (Cow<'static, Snapshot>, Vec<Note>) {
     let wanted = wanted.unwrap_or(baseline::LATEST);
     let mut snapshot = Cow::Borrowed(baseline::server(wanted));

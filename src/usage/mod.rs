@@ -37,7 +37,7 @@ pub use partial::{Mismatch, Partial};
 pub use question::{Dimension, Question};
 pub use report::{Report, ReportRow, services};
 pub use row::Row;
-pub use scan::Raw;
+pub use scan::{Raw, is_one_value};
 pub use tally::Tally;
 pub use time::{micros, rfc3339};
 pub use timeline::Timeline;

@@ -106,6 +106,11 @@ fn blank(text: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// Whether a text is one JSON value and nothing else, as far as its brackets and quotes tell.
+pub fn is_one_value(text: &[u8]) -> bool {
+    value_end(text, 0) == Some(text.len())
+}
+
 /// The byte behind the value that begins there.
 pub(super) fn value_end(text: &[u8], start: usize) -> Option<usize> {
     match text.get(start)? {

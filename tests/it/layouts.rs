@@ -208,41 +208,88 @@ fn of_an_own_dump_only_what_is_needed_is_opened() {
     assert!(all.err.contains("apis_apps_v1.json"), "{}", all.err);
 }
 
-/// Of a dump that others wrote every file is opened, but what the server's aggregated document
-/// tells is not read once more, unless it is asked about.
-#[test]
-fn of_another_dump_only_what_is_needed_is_read() {
+/// A copy of a recording's dump.
+fn copied(recording: &str) -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
-    for file in fs::read_dir(dump("v1.36-mixed")).unwrap() {
+    for file in fs::read_dir(dump(recording)).unwrap() {
         let file = file.unwrap();
         fs::copy(file.path(), place.path().join(file.file_name())).unwrap();
     }
-    let dump = place.path().to_str().unwrap();
-    let path = ["route", "/apis/apps/v1/deployments", "--dump", dump];
-    let whole = finish(&mut aggctl(&path));
+    place
+}
+
+/// What `route` says of a path, on both streams.
+fn routed(path: &str, dump: &Path) -> (String, String) {
+    let run = finish(&mut aggctl(&["route", path, "--dump", dump.to_str().unwrap()]));
+    (run.out, run.err)
+}
+
+/// Of a dump that others wrote every file is opened, but what the server's aggregated document
+/// lists is not read once more.
+#[test]
+fn of_another_dump_only_what_is_needed_is_read() {
+    let place = copied("v1.36-mixed");
+    let place = place.path();
+    let ask = |path: &str| routed(path, place);
+    let deployments = ask("/apis/apps/v1/deployments");
+    let hint = "did you mean /apis/stable.example.com/v1beta1/crontabs?";
+    let (_, err) = ask("/apis/stable.exampl.com/v1beta1/crontabs");
+    assert!(err.contains(hint), "{err}");
     for (needless, text) in [
         ("apis_batch.json", r#"{"kind": "APIGroup", nonsense}"#),
-        ("apis.json", r#"{"kind": "APIGroupList", nonsense}"#),
         ("apis_batch_v1.json", r#"{"kind": "APIResourceList", "groupVersion": "batch/v1", {}}"#),
         ("openapi-v3.json", r#"{"paths": {"apis/apps": "nonsense"}}"#),
     ] {
-        put(place.path(), needless, text);
-        let run = finish(&mut aggctl(&path));
-        assert_eq!((run.out, run.err), (whole.out.clone(), String::new()), "{needless}");
+        put(place, needless, text);
+        assert_eq!(ask("/apis/apps/v1/deployments"), deployments, "{needless}");
     }
-    let asked = ["route", "/apis/batch/v1/jobs", "--dump", dump];
-    let asked = finish(&mut aggctl(&asked));
-    assert!(asked.err.contains("apis_batch_v1.json"), "{}", asked.err);
-    // What ends too early, or goes on, is not what it seems.
-    put(place.path(), "apis_batch_v1.json", r#"{"kind": "APIResourceList", "groupVersion": "#);
-    let cut = finish(&mut aggctl(&path));
-    assert!(cut.err.contains("apis_batch_v1.json"), "{}", cut.err);
-    fs::remove_file(place.path().join("apis_batch_v1.json")).unwrap();
-    let services = fs::read_to_string(place.path().join("apiservices.json")).unwrap();
-    put(place.path(), "apis_batch.json", &format!("{{\"kind\": \"APIGroup\"}}\n{services}"));
-    fs::remove_file(place.path().join("apiservices.json")).unwrap();
-    let run = finish(&mut aggctl(&path));
-    assert_eq!((run.out, run.err), (whole.out, String::new()));
+    // Whatever the document is called, and whenever it comes.
+    fs::rename(place.join("apis-aggregated.json"), place.join("z.json")).unwrap();
+    assert_eq!(ask("/apis/apps/v1/deployments"), deployments);
+    fs::rename(place.join("z.json"), place.join("apis-aggregated.json")).unwrap();
+    // CRDs that were not collected follow from it, too.
+    fs::remove_file(place.join("crds.json")).unwrap();
+    let (_, err) = ask("/apis/stable.exampl.com/v1beta1/crontabs");
+    assert!(err.contains(hint), "{err}");
+    fs::remove_file(place.join("apis-aggregated.json")).unwrap();
+    let (_, err) = ask("/apis/apps/v1/deployments");
+    assert!(err.contains("apis_batch_v1.json"), "{err}");
+}
+
+/// What is broken, or is not alone in its file, is not what it seems.
+#[test]
+fn what_could_be_passed_over_is_looked_at_closely() {
+    let place = copied("v1.36-mixed");
+    let place = place.path();
+    let ask = || routed("/apis/apps/v1/deployments", place);
+    let whole = ask();
+    let services = fs::read_to_string(place.join("apiservices.json")).unwrap();
+    fs::remove_file(place.join("apiservices.json")).unwrap();
+    for before in [r#"{"kind": "APIGroup"}"#, r#"{"kind": "APIGroup", "name": "{"}"#] {
+        put(place, "apis_batch.json", &format!("{before}\n{services}"));
+        assert_eq!(ask(), whole, "{before}");
+    }
+    put(place, "apis_batch.json", r#"{"kind": "APIGroup", "name": "#);
+    assert!(ask().1.contains("apis_batch.json"), "{}", ask().1);
+    // Nothing of a list that breaks off counts.
+    let alone = tempfile::tempdir().unwrap();
+    put(alone.path(), "apiservices.json", &services[..services.len() / 2]);
+    let dump = alone.path().to_str().unwrap();
+    assert_eq!(finish(&mut aggctl(&["apiservices", "--dump", dump])).code, 3);
+    // Two files that differ are told of once, however they are read.
+    put(alone.path(), "apiservices.json", &format!("{services}\n{services}"));
+    put(
+        alone.path(),
+        "other.json",
+        &services.replace("groupPriorityMinimum\": 1", "groupPriorityMinimum\": 2"),
+    );
+    let told = finish(&mut aggctl(&["apiservices", "--dump", dump])).err;
+    assert_eq!(told.matches("APIService v1.batch is in").count(), 1, "{told}");
+    // The documentation of somebody's API is none of a server's data.
+    let foreign = tempfile::tempdir().unwrap();
+    put(foreign.path(), "api.json", r#"{"paths": {"/pets": {}}, "info": {}}"#);
+    let dump = foreign.path().to_str().unwrap();
+    assert_eq!(finish(&mut aggctl(&["route", "/api/v1/pods", "--dump", dump])).code, 3);
 }
 
 /// A list whose objects repeat their kind, or are of others, is read one by one.

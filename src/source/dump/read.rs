@@ -148,6 +148,11 @@ fn facts(
             return Err(error.with_hint(hint));
         }
     }
+    for (name, json) in recognise::waiting(&mut facts) {
+        let added = recognise::whole(&mut facts, &name, &json);
+        let added = added.unwrap_or_else(|| add_json(&mut facts, &name, &json));
+        skipped.extend(added.err().map(|why| format!("{name}: {why}")));
+    }
     let name = paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", ");
     if facts.is_empty() {
         let error = match skipped.first() {
@@ -267,6 +272,9 @@ fn add_file(facts: &mut Facts, file: Content) -> Result<bool, String> {
     }
     let without_logs = unnamed::without_logs(text);
     let text = without_logs.as_deref().unwrap_or(text);
+    if without_logs.is_some() && !mentions_objects(text) {
+        return Ok(false);
+    }
     let start = text.trim_ascii_start();
     let json = start.starts_with('{') || start.starts_with('[');
     let added = if json && !is_yaml_with_braces(start) {

@@ -1,35 +1,54 @@
-//! Lists as the server writes them, read in one go: first their kind and API version, then objects
-//! that repeat neither. Whatever differs is for `recognise` to read.
+//! Lists as the server writes them: first their kind and API version, then objects that repeat
+//! neither. Those are read in one go; whatever differs is for `recognise` to take apart.
 
 use std::borrow::Cow;
-use std::fmt;
-use std::marker::PhantomData;
 
-use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::Facts;
 use super::recognise::{known, revision};
-use super::wire::{self, ListMetadata};
+use super::wire::{self, ListMetadata, lenient};
 use crate::model::ObjectName;
 
 /// An object that lists are read of.
-pub(super) trait Object: for<'de> Deserialize<'de> {
+pub(super) trait Object: DeserializeOwned {
     const KIND: &'static str;
 
-    /// Whether it says itself what it is.
-    fn has_kind(&self) -> bool;
+    /// Whether it has a name, and does not say itself what it is.
+    fn is_bare(&self) -> bool;
 
     /// # Errors
     /// Where it has no name.
     fn add(self, facts: &mut Facts, file: &str) -> Result<(), String>;
 }
 
+/// Adds the objects of a list; `None` where it is another's, or broken, and nothing was added.
+pub(super) fn add<T: Object>(facts: &mut Facts, file: &str, json: &str) -> Option<()> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase", bound = "T: Object")]
+    struct List<'a, T> {
+        #[serde(borrow)]
+        api_version: Cow<'a, str>,
+        #[serde(default, deserialize_with = "lenient")]
+        metadata: ListMetadata,
+        items: Vec<T>,
+    }
+    // Where objects are kept as they came, or in their order, each is looked at for itself.
+    if facts.objects.is_some() || facts.order.is_some() || facts.unneeded.contains(T::KIND) {
+        return None;
+    }
+    let List { api_version, metadata, items }: List<'_, T> = serde_json::from_str(json).ok()?;
+    known(T::KIND, &api_version).filter(|_| items.iter().all(T::is_bare))?;
+    facts.lists(T::KIND, metadata.is_cut().then_some(file));
+    items.into_iter().try_for_each(|item| item.add(facts, file)).ok()
+}
+
 impl Object for wire::ApiService {
     const KIND: &'static str = "APIService";
 
-    fn has_kind(&self) -> bool {
-        self.kind.is_some()
+    fn is_bare(&self) -> bool {
+        self.kind.is_none() && !self.metadata.name.is_empty()
     }
 
     fn add(self, facts: &mut Facts, file: &str) -> Result<(), String> {
@@ -50,8 +69,8 @@ impl Object for wire::ApiService {
 impl Object for wire::Crd {
     const KIND: &'static str = "CustomResourceDefinition";
 
-    fn has_kind(&self) -> bool {
-        self.kind.is_some()
+    fn is_bare(&self) -> bool {
+        self.kind.is_none() && !self.metadata.name.is_empty()
     }
 
     fn add(self, facts: &mut Facts, file: &str) -> Result<(), String> {
@@ -62,82 +81,6 @@ impl Object for wire::Crd {
         }
         let conflict = facts.crds.add(name, self.into(), revision, file);
         facts.note_conflict(conflict, |name| format!("CRD {name}"));
-        Ok(())
-    }
-}
-
-/// Adds the objects of a list; `None` where it is another's, and then some may have been added.
-pub(super) fn add<T: Object>(facts: &mut Facts, file: &str, json: &str) -> Option<()> {
-    // Where objects are kept as they came, or in their order, each is looked at for itself.
-    if facts.objects.is_some() || facts.order.is_some() || facts.unneeded.contains(T::KIND) {
-        return None;
-    }
-    let mut json = serde_json::Deserializer::from_str(json);
-    let is_cut = json.deserialize_map(List(Items::<T> { facts, file, of: PhantomData })).ok()?;
-    json.end().ok()?;
-    facts.lists(T::KIND, is_cut.then_some(file));
-    Some(())
-}
-
-struct Items<'f, T> {
-    facts: &'f mut Facts,
-    file: &'f str,
-    of: PhantomData<T>,
-}
-
-struct List<'f, T>(Items<'f, T>);
-
-impl<'de, T: Object> Visitor<'de> for List<'_, T> {
-    /// Whether it is only a page.
-    type Value = bool;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<bool, A::Error> {
-        let (mut items, mut is_cut, mut is_known) = (Some(self.0), false, false);
-        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
-            match &*key {
-                "apiVersion" => {
-                    is_known = known(T::KIND, &map.next_value::<Cow<'de, str>>()?).is_some();
-                }
-                "metadata" => is_cut = map.next_value::<ListMetadata>()?.is_cut(),
-                "items" => match items.take().filter(|_| is_known) {
-                    Some(items) => map.next_value_seed(items)?,
-                    None => return Err(A::Error::custom("another's list")),
-                },
-                _ => {
-                    map.next_value::<IgnoredAny>()?;
-                }
-            }
-        }
-        if items.is_none() { Ok(is_cut) } else { Err(A::Error::missing_field("items")) }
-    }
-}
-
-impl<'de, T: Object> DeserializeSeed<'de> for Items<'_, T> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de, T: Object> Visitor<'de> for Items<'_, T> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the items of a list")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        while let Some(item) = items.next_element::<T>()? {
-            if item.has_kind() {
-                return Err(A::Error::custom("an object of any kind"));
-            }
-            item.add(self.facts, self.file).map_err(A::Error::custom)?;
-        }
         Ok(())
     }
 }

@@ -64,9 +64,11 @@ pub(in crate::source) struct Facts {
     pub with_status: BTreeSet<&'static str>,
     /// Whether these are manifests, which no server wrote.
     pub of_manifests: bool,
-    /// Where only these group versions are asked about: an aggregated document then makes the other
-    /// lists of resources needless, and that of groups.
+    /// Where only these group versions are asked about: what an aggregated document lists need not
+    /// be read once more.
     pub asked: Option<BTreeSet<GroupVersion>>,
+    /// APIResourceLists that need not be read if such a document still comes, by their files.
+    pub waiting: Vec<(String, String)>,
     /// Kinds that no answer of this run looks at, and whether one of them came.
     pub unneeded: BTreeSet<&'static str>,
     pub passed_over: bool,
@@ -144,6 +146,11 @@ impl<K: Ord + Clone, T: PartialEq + Debug> Singles<K, T> {
         self.all.is_empty()
     }
 
+    /// The first of them.
+    fn any(&self) -> Option<&T> {
+        self.all.values().next().map(|found| &found.value)
+    }
+
     fn into_entries(self) -> impl Iterator<Item = (K, T)> {
         self.all.into_iter().map(|(key, found)| (key, found.value))
     }
@@ -201,12 +208,10 @@ impl Facts {
         self.notes.push(Note { weight, text: format!("{what} is {places}; {chosen}") });
     }
 
-    /// Whether the aggregated document has come that lists a group version, if the server does.
-    fn aggregates(&self, gv: &GroupVersion) -> bool {
-        match gv.group.is_empty() {
-            true => !self.aggregated_core.is_empty(),
-            false => !self.aggregated_groups.is_empty(),
-        }
+    /// The aggregated document that lists a group version if the server does, if it has come.
+    fn aggregated(&self, gv: &GroupVersion) -> Option<&Vec<AggregatedGroup>> {
+        let core = gv.group.is_empty();
+        if core { self.aggregated_core.any() } else { self.aggregated_groups.any() }
     }
 
     /// Keeps the text of a discovery document.

@@ -67,7 +67,11 @@ pub(super) fn add(
         field.is_some_and(|raw| raw.get().trim_start_matches('"').starts_with(version))
     };
     let (v2, document_of_v3) = (is(envelope.swagger, "2"), is(envelope.openapi, "3"));
-    if !document_of_v3 && facts.unneeded.contains(if v2 { V2 } else { INDEX }) {
+    // Paths begin with a slash, keys do not: that is a document without a version.
+    let first = paths.trim_start_matches('{').trim_ascii_start();
+    if !v2 && !document_of_v3 && first.starts_with("\"/") {
+        *facts.others.entry("OpenAPI".to_owned()).or_default() += 1;
+    } else if !document_of_v3 && facts.unneeded.contains(if v2 { V2 } else { INDEX }) {
         facts.passed_over = true;
     } else if v2 {
         let conflict = facts.openapi.v2.add((), json.into(), 0, file);
@@ -83,11 +87,6 @@ pub(super) fn add(
         }
     } else {
         let index = read_index(paths)?;
-        // Paths begin with a slash, keys do not: that is a document without a version.
-        if index.keys().any(|key| key.starts_with('/')) {
-            *facts.others.entry("OpenAPI".to_owned()).or_default() += 1;
-            return Ok(());
-        }
         let conflict = facts.openapi.index.add((), index, 0, file);
         facts.note_conflict(conflict, |()| "the document /openapi/v3".to_owned());
     }

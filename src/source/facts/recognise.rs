@@ -18,6 +18,7 @@ use crate::model::{Form, GroupVersion, Unread};
 use crate::source::dump::manifest::{self, Manifest};
 use crate::source::live::Document;
 use crate::source::{Note, Weight};
+use crate::usage::is_one_value;
 
 pub(in crate::source) const API_VERSION: &str = "aggctl/v1";
 
@@ -32,7 +33,11 @@ pub(in crate::source) fn whole(
 ) -> Option<Result<(), String>> {
     // The server writes the kind first: what is large is then read in one go.
     let (kind, json) = (wire::leading_kind(text), text.trim_ascii());
-    if kind.is_some_and(|kind| needless(facts, kind, json)) && is_one_object(json) {
+    let needless = kind.map_or(Some(false), |kind| is_needless(facts, kind, json));
+    if needless != Some(false) && is_one_value(json.as_bytes()) {
+        if needless.is_none() {
+            facts.waiting.push((file.to_owned(), json.to_owned()));
+        }
         return Some(Ok(()));
     }
     if kind == Some("APIResourceList")
@@ -66,30 +71,30 @@ pub(in crate::source) fn whole(
     Some(object(facts, file, json, &envelope, MAX_LISTS))
 }
 
-/// Whether nothing would come of reading a document of that kind.
-fn needless(facts: &Facts, kind: &str, json: &str) -> bool {
+/// Whether nothing would come of reading a document of that kind; `None` where that is not known
+/// before all files were seen.
+fn is_needless(facts: &Facts, kind: &str, json: &str) -> Option<bool> {
     match (kind, &facts.asked) {
         // One group of the legacy document: it follows from the APIServices.
-        ("APIGroup", _) => true,
-        ("APIGroupList", Some(_)) => !facts.aggregated_groups.is_empty(),
-        ("APIResourceList", Some(asked)) => wire::leading_group_version(json)
-            .and_then(GroupVersion::parse)
-            .is_some_and(|gv| !asked.contains(&gv) && facts.aggregates(&gv)),
-        _ => false,
+        ("APIGroup", _) => Some(true),
+        ("APIResourceList", Some(asked)) => {
+            let gv = wire::leading_group_version(json).and_then(GroupVersion::parse);
+            let Some(gv) = gv else { return Some(false) };
+            let document = facts.aggregated(&gv)?;
+            let mut versions =
+                document.iter().filter(|g| g.name == gv.group).flat_map(|g| &g.versions);
+            Some(!asked.contains(&gv) || versions.any(|v| v.version == gv.version))
+        }
+        _ => Some(false),
     }
 }
 
-/// Whether a text is one JSON object and nothing else, as far as its braces tell.
-fn is_one_object(text: &str) -> bool {
-    let mut depth = 0_usize;
-    let closed = memchr::memchr2_iter(b'{', b'}', text.as_bytes()).find(|at| {
-        match text.as_bytes().get(*at) {
-            Some(b'{') => depth += 1,
-            _ => depth = depth.saturating_sub(1),
-        }
-        depth == 0
-    });
-    closed.is_some_and(|at| at + 1 == text.len())
+/// What waited for an aggregated document that did not come, by files: it is to be read after all.
+pub(in crate::source) fn waiting(facts: &mut Facts) -> Vec<(String, String)> {
+    let mut waiting = std::mem::take(&mut facts.waiting);
+    waiting.retain(|(_, json)| is_needless(facts, "APIResourceList", json) != Some(true));
+    facts.asked = None;
+    waiting
 }
 
 /// Adds what a JSON document says to the facts.

@@ -89,19 +89,27 @@ impl ListMetadata {
 
 /// The kind of a JSON object that begins with it, as everything that the server itself writes does.
 pub(in crate::source) fn leading_kind(text: &str) -> Option<&str> {
-    let rest = text.trim_ascii_start().strip_prefix('{')?.trim_ascii_start();
-    value(rest.strip_prefix("\"kind\"")?)
+    Some(entry(text.trim_ascii_start().strip_prefix('{')?, "kind")?.0)
 }
 
-/// The first group version that a JSON text names: of an APIResourceList its own.
+/// The group version of an APIResourceList as the server writes it: behind its kind, and behind the
+/// API version in all but the oldest.
 pub(in crate::source) fn leading_group_version(text: &str) -> Option<&str> {
-    value(text.split_once("\"groupVersion\"")?.1)
+    let (_, rest) = entry(text.trim_ascii_start().strip_prefix('{')?, "kind")?;
+    let rest = rest.strip_prefix(',')?;
+    let rest = match entry(rest, "apiVersion") {
+        Some((_, rest)) => rest.strip_prefix(',')?,
+        None => rest,
+    };
+    Some(entry(rest, "groupVersion")?.0)
 }
 
-/// The string behind a key.
-fn value(rest: &str) -> Option<&str> {
-    let rest = rest.trim_ascii_start().strip_prefix(':')?;
-    Some(rest.trim_ascii_start().strip_prefix('"')?.split_once('"')?.0)
+/// The string behind the key that a text begins with, and what follows.
+fn entry<'t>(text: &'t str, key: &str) -> Option<(&'t str, &'t str)> {
+    let rest = text.trim_ascii_start().strip_prefix('"')?.strip_prefix(key)?.strip_prefix('"')?;
+    let rest = rest.trim_ascii_start().strip_prefix(':')?.trim_ascii_start();
+    let (value, rest) = rest.strip_prefix('"')?.split_once('"')?;
+    Some((value, rest.trim_ascii_start()))
 }
 
 #[derive(Deserialize, Default)]
