@@ -210,16 +210,21 @@ fn names_of(resource: &ApiResource) -> CrdNames {
     }
 }
 
-/// The CRDs of the snapshot, or those that follow from the APIResourceLists of group versions
-/// that a CRD controller registered.
-pub(super) fn crds<'s>(snapshot: &'s Snapshot, services: &[ApiService]) -> Cow<'s, [Crd]> {
+/// The CRDs of the snapshot, or those that follow from the resources of group versions that a CRD
+/// controller registered.
+pub(super) fn crds<'s>(
+    snapshot: &'s Snapshot,
+    services: &[ApiService],
+    listed: &Listed<'_>,
+) -> Cow<'s, [Crd]> {
     if let Some(crds) = snapshot.crds.loaded() {
         return Cow::Borrowed(crds);
     }
     let mut found: BTreeMap<String, Crd> = BTreeMap::new();
     for service in services.iter().filter(|s| s.automanaged == Some(Automanaged::Continuously)) {
         let gv = &service.group_version;
-        let list = snapshot.resource_lists.get(gv).map(Vec::as_slice).unwrap_or_default();
+        let own = snapshot.resource_lists.get(gv).map(Vec::as_slice);
+        let list = own.or_else(|| listed.get(gv)).unwrap_or_default();
         let has = |name: String| list.iter().any(|r| r.name == name);
         for resource in list.iter().filter(|r| !r.name.contains('/')) {
             let name = format!("{}.{}", resource.name, gv.group);

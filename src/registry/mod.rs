@@ -18,8 +18,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::baseline;
 use crate::model::{
-    AGGREGATOR_GROUP, AggregatedVersion, ApiResource, ApiService, Automanaged, Crd,
-    EXTENSIONS_GROUP, GroupVersion, Minor, Snapshot,
+    AGGREGATOR_GROUP, AggregatedGroup, AggregatedVersion, ApiResource, ApiService, Automanaged,
+    Crd, EXTENSIONS_GROUP, GroupVersion, Minor, Snapshot,
 };
 use plain::Plain;
 
@@ -87,7 +87,8 @@ impl<'s> Registry<'s> {
         let plain = Plain::new(snapshot, minor);
         let api_services_complete = infer::is_complete(snapshot, &plain);
         let api_services = infer::api_services(snapshot, &plain, api_services_complete);
-        let crds = infer::crds(snapshot, &api_services);
+        let listed = infer::Listed::new(snapshot);
+        let crds = infer::crds(snapshot, &api_services, &listed);
         let mut custom: BTreeMap<GroupVersion, Vec<usize>> = BTreeMap::new();
         for (index, crd) in crds.iter().enumerate().filter(|(_, crd)| crd.established) {
             for version in crd.versions.iter().filter(|v| v.served) {
@@ -117,7 +118,7 @@ impl<'s> Registry<'s> {
             plain,
             backing: vec![],
             built_in_groups: BTreeSet::new(),
-            listed: infer::Listed::new(snapshot),
+            listed,
             custom,
             crds_by_group,
             aggregated: (snapshot.aggregated_groups.items().iter())
@@ -233,7 +234,6 @@ impl<'s> Registry<'s> {
         }
         let known = || {
             self.snapshot.resource_lists.contains_key(gv)
-                || self.aggregated_version(gv).is_some()
                 || self.is_plain(gv)
                 || self.plain.switches.switched_on().any(|on| on == *gv)
         };
@@ -287,7 +287,16 @@ impl<'s> Registry<'s> {
     /// Whether the server's own aggregated document lists other group versions, but not this one:
     /// then nothing stands behind it.
     fn is_left_out(&self, gv: &GroupVersion) -> bool {
-        self.snapshot.aggregated_groups.is_loaded() && self.aggregated_version(gv).is_none()
+        let listed =
+            |group: &AggregatedGroup| group.versions.iter().any(|v| v.version == gv.version);
+        match gv.group.is_empty() {
+            true => {
+                self.snapshot.aggregated_core.loaded().is_some_and(|core| !core.iter().any(listed))
+            }
+            false => {
+                self.snapshot.aggregated_groups.is_loaded() && self.aggregated_version(gv).is_none()
+            }
+        }
     }
 
     /// What switches a group version off that the plain server of this version has, or a resource

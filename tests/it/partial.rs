@@ -260,7 +260,6 @@ fn built_in_group_versions_outlive_their_apiservices() {
     assert_eq!(outcome, Outcome::Served);
 }
 
-/// Nothing known is not the same as nothing there.
 /// The label of an APIService is no evidence where the server's own document has all that it serves.
 #[test]
 fn without_legacy_lists_a_ghost_is_one() {
@@ -280,6 +279,7 @@ fn without_legacy_lists_a_ghost_is_one() {
     assert_eq!(ask(&snapshot, "/apis/batch/v9/jobs").1, Outcome::Unknown);
 }
 
+/// Nothing known is not the same as nothing there.
 #[test]
 fn without_any_registration_nothing_is_not_found() {
     let snapshot = mixed();
