@@ -61,10 +61,13 @@ fn link_for_a_fast_start() {
 
 /// Whether the linker finds it for the target: it then tells a path, else it repeats the name.
 fn has_static_unwinder() -> bool {
+    println!("cargo::rerun-if-env-changed=RUSTC_LINKER");
     let linker = std::env::var_os("RUSTC_LINKER");
     let native = std::env::var_os("HOST") == std::env::var_os("TARGET");
     let Some(linker) = linker.or_else(|| native.then(|| "cc".into())) else { return false };
     let asked = std::process::Command::new(linker).arg("-print-file-name=libgcc_eh.a").output();
-    asked
-        .is_ok_and(|told| Path::new(String::from_utf8_lossy(&told.stdout).trim_end()).is_absolute())
+    asked.is_ok_and(|told| {
+        let path = String::from_utf8_lossy(&told.stdout);
+        told.status.success() && Path::new(path.trim_end()).is_absolute()
+    })
 }
