@@ -3,6 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use unicode_width::UnicodeWidthChar;
+
 use crate::render::sanitise;
 use crate::source::live::Progress;
 
@@ -51,7 +53,13 @@ impl Bar {
         let columns =
             terminal_size::terminal_size_of(io::stderr()).map_or(80, |(width, _)| width.0);
         let line = format!("{} {}", self.label, text(took));
-        let line: String = line.chars().take(usize::from(columns).saturating_sub(1)).collect();
+        let mut room = usize::from(columns).saturating_sub(1);
+        let fits = |c: &char| {
+            let left = room.checked_sub(c.width().unwrap_or(0));
+            room = left.unwrap_or(0);
+            left.is_some()
+        };
+        let line: String = line.chars().take_while(fits).collect();
         // Whoever closed the terminal does not miss it.
         let _ = write!(io::stderr(), "\r{line}\x1b[K");
         self.drawn = Some(Instant::now());

@@ -74,7 +74,8 @@ impl<'a> ApiService<'a> {
             provenance: Provenance::default(),
             inferred: false,
         };
-        let violations = server::validate(object.node, minor);
+        let mut violations = server::validate(object.node, minor);
+        violations.shrink_to_fit();
         let (bundle, flaws) = (OnceLock::new(), OnceLock::new());
         Self { object, violations, trusted_later: false, model, bundle, flaws }
     }

@@ -50,7 +50,9 @@ impl<'q> Counter<'q> {
     pub fn lines(&mut self, lines: &[u8]) {
         let mut start = 0;
         for end in memchr::memchr_iter(b'\n', lines).chain([lines.len()]) {
-            self.line(lines.get(start..end).unwrap_or_default());
+            if start < end {
+                self.line(lines.get(start..end).unwrap_or_default());
+            }
             start = end + 1;
         }
     }

@@ -59,8 +59,10 @@ pub(super) fn text(answer: &UpgradeAnswer<'_>, page: Page) -> String {
             sheet.line(format_args!("        and {more} more: -v shows all"));
         }
     }
-    for assumption in &upgrade.assumptions {
+    if !upgrade.assumptions.is_empty() {
         sheet.gap();
+    }
+    for assumption in &upgrade.assumptions {
         sheet.hang(paint.faint("assumed:"), format_args!("{assumption:.5}"));
     }
     if let Some((report, _)) = answer.requests {
