@@ -1,5 +1,6 @@
 //! How much one run reads: bytes in, and bytes after decompression.
 
+use std::fs::File;
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -43,10 +44,20 @@ impl Budget {
     }
 }
 
+/// All bytes of a file that begins so, if it is not too large.
+pub(super) fn rest(mut start: Vec<u8>, file: File) -> io::Result<Vec<u8>> {
+    let size = usize::try_from(file.metadata()?.len().min(MOST_OF_ONE)).unwrap_or(0);
+    start.reserve_exact(size.saturating_sub(start.len()));
+    all(start, file)
+}
+
 /// All bytes of one file, if it is not too large.
 pub(super) fn whole(source: impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = vec![];
-    source.take(MOST_OF_ONE + 1).read_to_end(&mut bytes)?;
+    all(vec![], source)
+}
+
+fn all(mut bytes: Vec<u8>, source: impl Read) -> io::Result<Vec<u8>> {
+    source.take(MOST_OF_ONE + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
     let too_large = bytes.len() as u64 > MOST_OF_ONE;
     refuse(too_large, || format!("larger than {} MiB", MOST_OF_ONE >> 20))?;
     // What grew while it was read has up to twice the room that it needs.

@@ -69,10 +69,10 @@ pub struct Reader {
     buffer: Mutex<Vec<u8>>,
 }
 
-/// A file of which the first bytes are there, and the rest if there is more.
-struct Opened {
-    start: Vec<u8>,
-    rest: Option<Box<dyn io::Read>>,
+/// A file that is opened: all of its bytes, or where they come from.
+enum Opened {
+    Whole(Vec<u8>),
+    Source(Box<dyn io::Read>),
 }
 
 /// As much as is read at once: most files of a dump are smaller.
@@ -83,29 +83,32 @@ impl Reader {
     /// kept takes no memory.
     pub fn each(&self, entry: &Entry, take: &mut dyn FnMut(Content)) {
         let opened = match entry.regular {
-            true => self.start(&entry.path),
-            false => open(&entry.path).map(|rest| Opened { start: vec![], rest: Some(rest) }),
+            true => self.start(entry),
+            false => open(&entry.path).map(Opened::Source),
         };
         match opened {
-            Ok(Opened { start, rest: None }) => unpack::bytes(&self.budget, entry, start, take),
-            Ok(Opened { start, rest: Some(rest) }) => {
-                let source = Box::new(Cursor::new(start).chain(rest));
-                unpack::file(&self.budget, entry, source, take);
-            }
+            Ok(Opened::Whole(bytes)) => unpack::bytes(&self.budget, entry, bytes, take),
+            Ok(Opened::Source(source)) => unpack::file(&self.budget, entry, source, take),
             Err(error) => take(entry.content(Err(Unreadable::Broken(describe(&error))))),
         }
     }
 
-    /// The first bytes of a regular file, and the rest of it where there is more.
-    fn start(&self, path: &Path) -> io::Result<Opened> {
-        let mut file = File::open(path)?;
+    /// Reads a regular file, unless it is a large one that is packed.
+    fn start(&self, entry: &Entry) -> io::Result<Opened> {
+        let mut file = File::open(&entry.path)?;
         let mut buffer = self.buffer.lock().unwrap_or_else(PoisonError::into_inner);
         buffer.resize(CHUNK, 0);
         let read = file.read(&mut buffer)?;
         let start = buffer.get(..read).unwrap_or_default().to_vec();
+        drop(buffer);
         // A file gives less than was asked for only at its end.
-        let rest = (read == CHUNK).then(|| Box::new(file) as Box<dyn io::Read>);
-        Ok(Opened { start, rest })
+        Ok(if read < CHUNK {
+            Opened::Whole(start)
+        } else if unpack::is_packed(entry, &start) {
+            Opened::Source(Box::new(Cursor::new(start).chain(file)))
+        } else {
+            Opened::Whole(budget::rest(start, file)?)
+        })
     }
 
     /// Reads bytes as if they were a file of that name.

@@ -63,6 +63,11 @@ pub(super) fn bytes(budget: &Budget, entry: &Entry, bytes: Vec<u8>, take: &mut d
     take(whole);
 }
 
+/// Whether a file that begins so has to be unpacked, or cannot be.
+pub(super) fn is_packed(entry: &Entry, start: &[u8]) -> bool {
+    !matches!(Packing::of(start, &entry.content(Ok(vec![])), MOST_LEVELS), Packing::None)
+}
+
 /// How a file is packed, told by how it begins.
 enum Packing {
     None,
