@@ -177,7 +177,10 @@ pub(super) fn group_versions(text: &str, minor: Minor) -> BTreeSet<GroupVersion>
     let mut found = BTreeSet::new();
     // One without an APIService is there with its first resource.
     let mut unregistered = None;
-    for line in text.lines() {
+    let mut start = 0;
+    for end in memchr::memchr_iter(b'\n', text.as_bytes()) {
+        let line = text.get(start..end).unwrap_or_default();
+        start = end + 1;
         let is_heading = !line.starts_with(|c: char| c.is_ascii_digit());
         if !is_heading && unregistered.is_none() {
             continue;

@@ -67,7 +67,7 @@ pub(in crate::source) struct Facts {
     /// Where only these group versions are asked about: what an aggregated document lists need not
     /// be read once more.
     pub asked: Option<BTreeSet<GroupVersion>>,
-    /// APIResourceLists that need not be read if such a document still comes, by their files.
+    /// Discovery documents that need not be read if such a document still comes, by their files.
     pub waiting: Vec<(String, String)>,
     /// Kinds that no answer of this run looks at, and whether one of them came.
     pub unneeded: BTreeSet<&'static str>,

@@ -36,6 +36,7 @@ pub(in crate::source) fn whole(
     let needless = kind.map_or(Some(false), |kind| is_needless(facts, kind, json));
     if needless != Some(false) && is_one_value(json.as_bytes()) {
         if needless.is_none() {
+            // An aggregated document may still come.
             facts.waiting.push((file.to_owned(), json.to_owned()));
         }
         return Some(Ok(()));
@@ -77,6 +78,11 @@ fn is_needless(facts: &Facts, kind: &str, json: &str) -> Option<bool> {
     match (kind, &facts.asked) {
         // One group of the legacy document: it follows from the APIServices.
         ("APIGroup", _) => Some(true),
+        // Where the registrations are there, it adds nothing to what the others list.
+        ("APIGroupList", Some(_)) => {
+            let others = !facts.aggregated_groups.is_empty() && !facts.root_paths.is_empty();
+            (others && !facts.api_services.is_empty()).then_some(true)
+        }
         ("APIResourceList", Some(asked)) => {
             let gv = wire::leading_group_version(json).and_then(GroupVersion::parse);
             let Some(gv) = gv else { return Some(false) };
@@ -92,7 +98,10 @@ fn is_needless(facts: &Facts, kind: &str, json: &str) -> Option<bool> {
 /// What waited for an aggregated document that did not come, by files: it is to be read after all.
 pub(in crate::source) fn waiting(facts: &mut Facts) -> Vec<(String, String)> {
     let mut waiting = std::mem::take(&mut facts.waiting);
-    waiting.retain(|(_, json)| is_needless(facts, "APIResourceList", json) != Some(true));
+    waiting.retain(|(_, json)| {
+        let kind = wire::leading_kind(json).unwrap_or_default();
+        is_needless(facts, kind, json) != Some(true)
+    });
     facts.asked = None;
     waiting
 }
