@@ -14,7 +14,7 @@ use super::unnamed;
 use super::wire::{self, Envelope};
 use super::{Facts, Missing};
 use super::{convert, objects, openapi};
-use crate::model::{Form, GroupVersion, Unread};
+use crate::model::{AggregatedGroup, Form, Freshness, GroupVersion, Unread};
 use crate::source::dump::manifest::{self, Manifest};
 use crate::source::live::Document;
 use crate::source::{Note, Weight};
@@ -87,9 +87,11 @@ fn is_needless(facts: &Facts, kind: &str, json: &str) -> Option<bool> {
             let gv = wire::leading_group_version(json).and_then(GroupVersion::parse);
             let Some(gv) = gv else { return Some(false) };
             let document = facts.aggregated(&gv)?;
-            let mut versions =
-                document.iter().filter(|g| g.name == gv.group).flat_map(|g| &g.versions);
-            Some(!asked.contains(&gv) || versions.any(|v| v.version == gv.version))
+            let lists = |group: &AggregatedGroup| {
+                let mut versions = group.versions.iter().filter(|v| v.version == gv.version);
+                group.name == gv.group && versions.any(|v| v.freshness == Freshness::Current)
+            };
+            Some(!asked.contains(&gv) || document.iter().any(lists))
         }
         _ => Some(false),
     }
