@@ -84,7 +84,7 @@ impl Terminal<'_> {
             }
             format => {
                 let page = Page { wide: format == Format::Wide, ..self.page() };
-                return self.print(answer.text(page));
+                return answer.pieces(page).try_for_each(|piece| self.print(piece));
             }
         };
         Ok(self.out.write_all(text.as_bytes())?)

@@ -1,7 +1,7 @@
 //! From files to a report.
 
 use super::api_service::{ApiService, Object};
-use super::finding::{Finding, Located, Place, Severity, Suppressed};
+use super::finding::{Finding, Located, Place, Severity};
 use super::kustomize::Kustomized;
 use super::objects::{Found, Objects, identity};
 use super::options::Options;
@@ -122,23 +122,17 @@ impl<'a> Contents<'a> {
 pub fn run(inputs: &[Input], cluster: &Snapshot, options: &Options) -> Report {
     let (mut report, mut findings, suppressions) = found(inputs, cluster, options);
     let mut suppressions = Suppressions::new(suppressions);
-    let mut allowed = Vec::new();
     if !suppressions.is_empty() {
-        let mut open = Vec::with_capacity(findings.len());
-        for finding in findings {
-            match suppressions.allows(&finding, inputs) {
-                Some(suppressed) => allowed.push((finding, suppressed)),
-                None => open.push(finding),
-            }
+        for one in &mut findings {
+            one.suppressed = suppressions.allows(&one.finding, inputs).map(Box::new);
         }
         let complaints = suppressions.complaints(options).into_iter();
-        open.extend(complaints.filter(|f| options.enabled(f.rule)));
-        findings = open;
+        findings.extend(complaints.filter(|f| options.enabled(f.rule)).map(Located::from));
     }
-    findings.sort_unstable_by(in_order);
-    allowed.sort_unstable_by(|(a, _), (b, _)| in_order(a, b));
-    report.findings = locate(findings.into_iter().map(|f| (f, None)), inputs);
-    report.suppressed = locate(allowed.into_iter().map(|(f, by)| (f, Some(by))), inputs);
+    findings.sort_unstable_by(|a, b| in_order(&a.finding, &b.finding));
+    locate(&mut findings, inputs);
+    report.suppressed = findings.extract_if(.., |one| one.suppressed.is_some()).collect();
+    report.findings = findings;
     report
 }
 
@@ -148,7 +142,7 @@ fn found(
     inputs: &[Input],
     cluster: &Snapshot,
     options: &Options,
-) -> (Report, Vec<Finding>, Vec<Suppression>) {
+) -> (Report, Vec<Located>, Vec<Suppression>) {
     let files = inputs.par_iter().enumerate();
     let parsed: Vec<Parsed<'_>> = files.map(|(file, input)| parse(file, input, options)).collect();
     let documents = parsed.iter().map(|file| file.documents).sum();
@@ -179,9 +173,10 @@ fn found(
     let together = Together::new(inputs, kustomized, &objects.identities);
     let registry = Registry::new(cluster);
     let scope = Scope::new(inputs, &api_services, &objects, &together, &registry, options);
-    findings.extend(check(&scope));
-    findings.retain(|finding| options.enabled(finding.rule));
-    findings.iter_mut().for_each(Finding::complete);
+    let mut findings: Vec<Located> = findings.into_iter().map(Located::from).collect();
+    check(&scope, &mut findings);
+    findings.retain(|one| options.enabled(one.finding.rule));
+    findings.iter_mut().for_each(|one| one.finding.complete());
 
     let report = Report {
         files: inputs.iter().filter(|input| input.role != Role::Config).count() - passed_over,
@@ -229,7 +224,7 @@ fn has_api_service(document: &Document<'_>) -> bool {
     has
 }
 
-fn check(scope: &Scope<'_>) -> Vec<Finding> {
+fn check(scope: &Scope<'_>, findings: &mut Vec<Located>) {
     let enabled: Vec<_> = rules::ALL.iter().filter(|rule| scope.options.enabled(rule)).collect();
     let each = |service: &ApiService<'_>| {
         let mut found = Vec::new();
@@ -248,16 +243,17 @@ fn check(scope: &Scope<'_>) -> Vec<Finding> {
         }
         found
     };
-    let mut findings = vec![];
     for some in scope.api_services.chunks(AT_ONCE) {
-        findings.par_extend(some.par_iter().with_min_len(64).flat_map_iter(each));
+        let found = some.par_iter().with_min_len(64).flat_map_iter(each);
+        findings.par_extend(found.map(Located::from));
     }
+    let mut together = vec![];
     for rule in &enabled {
         if let Check::Together(check) = rule.check {
-            check(scope, &mut findings);
+            check(scope, &mut together);
         }
     }
-    findings
+    findings.extend(together.into_iter().map(Located::from));
 }
 
 fn read<'a>(
@@ -370,29 +366,22 @@ fn in_order(a: &Finding, b: &Finding) -> Ordering {
 }
 
 /// Works out the lines of findings that are in order, in one walk over each file.
-fn locate(
-    findings: impl ExactSizeIterator<Item = (Finding, Option<Suppressed>)>,
-    inputs: &[Input],
-) -> Vec<Located> {
-    let mut located = Vec::with_capacity(findings.len());
+fn locate(findings: &mut [Located], inputs: &[Input]) {
     let mut walk: Option<(usize, Positions<'_>)> = None;
     // Many findings may have one long place.
     let mut last: Option<(Place, Position)> = None;
-    for (finding, suppressed) in findings {
+    for Located { finding, start, end, .. } in findings {
         let file = finding.place.file;
         let mut positions = match walk.take() {
             Some((number, positions)) if number == file => positions,
             _ => Positions::new(&inputs[file].bytes),
         };
-        let start = positions.of(finding.place.span.start as usize);
-        let end = match last {
+        *start = positions.of(finding.place.span.start as usize);
+        *end = match last {
             Some((place, end)) if place == finding.place => end,
             _ => positions.clone().of(finding.place.span.end as usize),
         };
-        last = Some((finding.place, end));
+        last = Some((finding.place, *end));
         walk = Some((file, positions));
-        let suppressed = suppressed.map(Box::new);
-        located.push(Located { finding, start, end, suppressed });
     }
-    located
 }

@@ -150,6 +150,14 @@ pub struct Located {
     pub suppressed: Option<Box<Suppressed>>,
 }
 
+impl From<Finding> for Located {
+    /// The lines are worked out when all findings are in order.
+    fn from(finding: Finding) -> Self {
+        let start = Position { line: 1, column: 1 };
+        Self { finding, start, end: start, suppressed: None }
+    }
+}
+
 /// Who allowed a finding, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suppressed {

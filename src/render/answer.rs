@@ -34,6 +34,11 @@ pub trait Answer {
     /// For people.
     fn text(&self, page: Page) -> String;
 
+    /// The same in pieces of whole lines, where it can be long.
+    fn pieces(&self, page: Page) -> impl Iterator<Item = String> {
+        std::iter::once(self.text(page))
+    }
+
     /// One document.
     fn json(&self) -> impl Serialize;
 

@@ -48,7 +48,11 @@ impl Lint<'_> {
 
 impl Answer for Lint<'_> {
     fn text(&self, page: Page) -> String {
-        text::text(self, page)
+        self.pieces(page).collect()
+    }
+
+    fn pieces(&self, page: Page) -> impl Iterator<Item = String> {
+        text::pieces(self, page)
     }
 
     fn json(&self) -> impl Serialize {

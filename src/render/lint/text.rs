@@ -8,16 +8,14 @@ use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// All findings with their lines, and how many there are.
-pub(super) fn text(lint: &Lint<'_>, page: Page) -> String {
-    let mut sheet = Sheet::new(page);
+pub(super) fn pieces(lint: &Lint<'_>, page: Page) -> impl Iterator<Item = String> {
     let mut lines = Lines::default();
-    for located in lint.shown() {
+    let findings = lint.shown().map(move |located| {
+        let mut sheet = Sheet::new(page);
         one(&mut sheet, located, lint, &mut lines);
-    }
-    if lint.summary {
-        sheet.line(summary(lint.report));
-    }
-    sheet.into_text()
+        sheet.into_text()
+    });
+    findings.chain(lint.summary.then(|| summary(lint.report) + "\n"))
 }
 
 /// The last line: how much was found in how much.
