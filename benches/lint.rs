@@ -1,8 +1,7 @@
 //! How fast manifests are checked, files and processes aside:
 //! `cargo bench --bench lint`.
 
-use aggctl::document;
-use aggctl::lint::{self, Input, Options};
+use aggctl_lint::{self, Input, Options};
 
 fn main() {
     divan::main();
@@ -29,11 +28,11 @@ fn files(count: usize) -> Vec<Input> {
 fn files_checked(bencher: divan::Bencher<'_, '_>, count: usize) {
     let inputs = files(count);
     let bytes: usize = inputs.iter().map(|input| input.bytes.len()).sum();
-    let cluster = aggctl::baseline::server(aggctl::model::Minor::new(36));
+    let cluster = kube_aggregation::baseline::server(kube_aggregation::model::Minor::new(36));
     let options = options();
     bencher
         .counter(divan::counter::BytesCount::new(bytes))
-        .bench_local(|| lint::run(&inputs, cluster, &options));
+        .bench_local(|| aggctl_lint::run(&inputs, cluster, &options));
 }
 
 /// One file with many documents, each with a finding: lines and columns too.
@@ -41,17 +40,17 @@ fn files_checked(bencher: divan::Bencher<'_, '_>, count: usize) {
 fn documents_with_findings(bencher: divan::Bencher<'_, '_>, count: usize) {
     let text = format!("---\n{}", MANIFEST.replace("1000", "0")).repeat(count);
     let inputs = [Input::manifest("all.yaml", text)];
-    let cluster = aggctl::baseline::server(aggctl::model::Minor::new(36));
+    let cluster = kube_aggregation::baseline::server(kube_aggregation::model::Minor::new(36));
     let options = options();
-    bencher.bench_local(|| lint::run(&inputs, cluster, &options));
+    bencher.bench_local(|| aggctl_lint::run(&inputs, cluster, &options));
 }
 
 #[divan::bench(args = ["yaml", "json"])]
 fn parsing(bencher: divan::Bencher<'_, '_>, syntax: &str) {
-    let documents = document::parse(MANIFEST.as_bytes());
+    let documents = located_document::parse(MANIFEST.as_bytes());
     let json = documents.into_iter().flatten().next().map(|d| d.to_json_value().to_string());
     let text = if syntax == "json" { json.unwrap_or_default() } else { MANIFEST.to_owned() };
     bencher
         .counter(divan::counter::BytesCount::new(text.len()))
-        .bench_local(|| document::parse(text.as_bytes()).len());
+        .bench_local(|| located_document::parse(text.as_bytes()).len());
 }

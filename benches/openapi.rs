@@ -10,7 +10,7 @@
 use std::fmt::Write;
 use std::hint::black_box;
 
-use aggctl::openapi::{Base, Part, Published, etag, merge};
+use aggctl_openapi::{Base, Part, Published, etag, merge};
 use divan::Bencher;
 use divan::counter::BytesCount;
 

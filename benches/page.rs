@@ -6,12 +6,12 @@
 
 use std::hint::black_box;
 
-use aggctl::model::Snapshot;
 use aggctl::page::{self, Site};
 use aggctl::render::SameSource;
-use aggctl::source::load_bytes;
+use aggctl_source::load_bytes;
 use divan::Bencher;
 use jiff::Timestamp;
+use kube_aggregation::model::Snapshot;
 use serde_json::json;
 
 fn main() {

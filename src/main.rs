@@ -1,13 +1,11 @@
 //! The only place where the process ends: parse, run, error to exit code.
 
-use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use aggctl::cli::{Cli, Status, Terminal, described, join_version};
-use aggctl::error::{Error, Failure};
-use clap::error::ErrorKind;
+use aggctl_source::error::{Error, Failure};
 use clap::{CommandFactory, FromArgMatches};
 use clap_complete::CompleteEnv;
 
@@ -71,26 +69,8 @@ fn is_plugin() -> bool {
 
 fn parse(plugin: bool) -> Result<Cli, clap::Error> {
     let arguments = join_version(std::env::args_os());
-    let matches = asked(&arguments).try_get_matches_from(&arguments);
-    let mut matches = matches.or_else(|error| match error.kind() {
-        ErrorKind::DisplayVersion => Err(error),
-        _ => described(plugin).try_get_matches_from(&arguments),
-    })?;
+    let mut matches = described(plugin).try_get_matches_from(arguments)?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut described(plugin)))
-}
-
-/// The command line with no other command than the one that the first word names: clap gives each
-/// a copy of the options that all have, and most starts ask for one command.
-fn asked(arguments: &[OsString]) -> clap::Command {
-    let all = Cli::command();
-    let name = arguments.get(1).and_then(|word| word.to_str());
-    match name.and_then(|name| all.find_subcommand(name)) {
-        Some(one) => {
-            let options = all.get_arguments().cloned();
-            clap::Command::new("aggctl").args(options).subcommand(one.clone())
-        }
-        None => all,
-    }
 }
 
 /// An error of the operating system that nobody gave a name to is one of writing the answer.

@@ -5,16 +5,18 @@ use std::sync::LazyLock;
 
 use jiff::Timestamp;
 
-use crate::doctor::{self, Probes};
-use crate::explain::{self, Report};
-use crate::health;
-use crate::lint::{self, Config, Input, Options};
-use crate::model::{HealthSample, Snapshot, compare_versions};
-use crate::registry::Registry;
-use crate::routing::{Method, Router, Target};
-use crate::source::live;
-use crate::what_if::{self, Changes};
-use crate::{baseline, conflict, discovery, document, expectation, names, source};
+use crate::expectation;
+use aggctl_diagnose::conflict;
+use aggctl_diagnose::doctor::{self, Probes};
+use aggctl_diagnose::explain::{self, Report};
+use aggctl_diagnose::health;
+use aggctl_lint::{self, Config, Input, Options};
+use aggctl_source::live;
+use kube_aggregation::model::{HealthSample, Snapshot, compare_versions};
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::{Method, Router, Target};
+use kube_aggregation::what_if::{self, Changes};
+use kube_aggregation::{baseline, discovery, names};
 
 static REGISTRY: LazyLock<Registry<'static>> =
     LazyLock::new(|| Registry::new(baseline::server(baseline::LATEST)));
@@ -27,14 +29,14 @@ const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 
 /// Any bytes as YAML or JSON.
 pub fn document(bytes: &[u8]) {
-    for document in document::parse(bytes).into_iter().flatten() {
+    for document in located_document::parse(bytes).into_iter().flatten() {
         let _ = document.to_json_value();
     }
 }
 
 /// Any bytes as a file of a dump, and every question to what could be read of it.
 pub fn dump(bytes: &[u8]) {
-    let Ok(loaded) = source::load_bytes("dump", bytes) else { return };
+    let Ok(loaded) = aggctl_source::load_bytes("dump", bytes) else { return };
     ask(&loaded.snapshot);
 }
 
@@ -60,17 +62,18 @@ fn ask(snapshot: &Snapshot) {
 pub fn manifests(bytes: &[u8]) {
     let options = Options { minor: baseline::LATEST.minor, ..Options::default() };
     let cluster = baseline::server(baseline::LATEST);
-    let lint = |bytes: &[u8]| lint::run(&[Input::manifest("m.yaml", bytes)], cluster, &options);
+    let lint =
+        |bytes: &[u8]| aggctl_lint::run(&[Input::manifest("m.yaml", bytes)], cluster, &options);
     let report = lint(bytes);
     let fixes: Vec<_> = report.findings.iter().filter_map(|l| l.finding.fix.as_deref()).collect();
-    if let Ok(edits) = lint::edits(bytes, &fixes)
+    if let Ok(edits) = aggctl_lint::edits(bytes, &fixes)
         && !edits.is_empty()
     {
-        let mended = lint::apply(bytes, &edits);
+        let mended = aggctl_lint::apply(bytes, &edits);
         assert_ne!(mended, bytes, "a fix that changes nothing");
         lint(&mended);
     }
-    if let Ok(manifests) = source::load_bytes("m.yaml", bytes) {
+    if let Ok(manifests) = aggctl_source::load_bytes("m.yaml", bytes) {
         let changes = Changes { applied: Some(&manifests.snapshot), removed: &[] };
         if let Ok(changed) = what_if::changed(cluster, &changes) {
             ask(&changed.snapshot);

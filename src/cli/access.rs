@@ -3,16 +3,17 @@ use clap_complete::ArgValueCandidates;
 
 use super::complete;
 use super::output::{Format, HEADING, USUAL, formats};
-use super::request::{Asked, asked, named, needs, target};
+use super::request::{Asked, asked, named, needs};
 use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
-use crate::access::{Attributes, Authorizer, rbac_alone};
-use crate::error::Error;
-use crate::model::ApiService;
-use crate::registry::{Assumption, Instead, Question, Registry};
+use crate::render::parse_target;
 use crate::render::{AccessAnswer, AccessTo, Basis};
-use crate::routing::{Method, Target};
-use crate::source::live::Needs;
+use aggctl_diagnose::access::{Attributes, Authorizer, rbac_alone};
+use aggctl_source::error::Error;
+use aggctl_source::live::Needs;
+use kube_aggregation::model::ApiService;
+use kube_aggregation::registry::{Assumption, Instead, Question, Registry};
+use kube_aggregation::routing::{Method, Target};
 
 /// Show who may send a request, or who has power over an APIService
 ///
@@ -81,7 +82,7 @@ impl AccessArgs {
             }
         }
         for (method, path) in &paths {
-            targets.push(target(*method, path)?);
+            targets.push(parse_target(*method, path)?);
         }
         let mut answers = vec![];
         for target in &targets {

@@ -6,12 +6,12 @@ use super::complete;
 use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::doctor::means;
-use crate::error::Error;
-use crate::nearest::did_you_mean;
-use crate::registry::{Backing, Fact, Registry, Review};
 use crate::render::{ApiServicesAnswer, Basis, SameSource};
-use crate::source::live::{Document, Needs};
+use aggctl_diagnose::doctor::means;
+use aggctl_source::error::Error;
+use aggctl_source::live::{Document, Needs};
+use kube_aggregation::nearest::did_you_mean;
+use kube_aggregation::registry::{Backing, Fact, Registry, Review};
 
 /// Show every APIService: where it leads, and what is odd about it
 ///

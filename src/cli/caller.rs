@@ -3,11 +3,11 @@
 use clap::Args;
 
 use super::cluster::ClusterArgs;
-use crate::access::{Caller, Decision, Gate, Passage, User};
-use crate::doctor::quoted;
-use crate::model::Gap;
-use crate::registry::Registry;
-use crate::routing::{Route, Router, Target};
+use aggctl_diagnose::access::{Caller, Decision, Gate, Passage, User};
+use aggctl_diagnose::doctor::quoted;
+use kube_aggregation::model::Gap;
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::{Route, Router, Target};
 
 /// Whose request it is.
 #[derive(Debug, Clone, Args)]

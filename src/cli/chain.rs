@@ -3,9 +3,9 @@ use clap::Args;
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::registry::{Fact, Registry};
 use crate::render::{self, Basis, ChainAnswer};
-use crate::source::live::Needs;
+use aggctl_source::live::Needs;
+use kube_aggregation::registry::{Fact, Registry};
 
 /// Show the chain of servers, with what each of them holds
 #[derive(Debug, Args)]

@@ -8,8 +8,8 @@ use clap_complete::ArgValueCandidates;
 
 use super::complete;
 
-use crate::doctor::quoted;
-use crate::source::live::{Limits, Options, Secret};
+use aggctl_diagnose::doctor::quoted;
+use aggctl_source::live::{Limits, Options, Secret};
 
 /// Which cluster, and how to reach it.
 #[derive(Debug, Clone, Args)]

@@ -6,11 +6,11 @@ use std::time::{Duration, SystemTime};
 
 use clap_complete::CompletionCandidate;
 
-use crate::error::Error;
-use crate::registry::Registry;
-use crate::routing::Router;
-use crate::source::Request;
-use crate::source::live::{Found, Limits, Needs, Options};
+use aggctl_source::Request;
+use aggctl_source::error::Error;
+use aggctl_source::live::{Found, Limits, Needs, Options};
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::Router;
 
 /// How long a cluster may take: somebody waits at a prompt.
 const LIMIT: Duration = Duration::from_secs(2);

@@ -3,14 +3,14 @@ use clap::{Args, ValueEnum};
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::conflict;
-use crate::error::Error;
-use crate::model::Snapshot;
-use crate::names;
-use crate::nearest::did_you_mean;
-use crate::registry::{Fact, Instead, Registry};
 use crate::render::{Basis, ConflictsAnswer};
-use crate::source::live::{Document, Needs, Resources};
+use aggctl_diagnose::conflict;
+use aggctl_source::error::Error;
+use aggctl_source::live::{Document, Needs, Resources};
+use kube_aggregation::model::Snapshot;
+use kube_aggregation::names;
+use kube_aggregation::nearest::did_you_mean;
+use kube_aggregation::registry::{Fact, Instead, Registry};
 
 /// Show what fights over a group version or a name
 ///
@@ -92,7 +92,7 @@ impl ConflictsArgs {
             });
             (vec![], picked.collect::<Result<Vec<_>, _>>()?)
         };
-        let listed = crate::discovery::aggregated(&registry);
+        let listed = kube_aggregation::discovery::aggregated(&registry);
         let unknown = [listed.without_resources, listed.silent].concat();
         if !unknown.is_empty() {
             let one = registry.without_lists(unknown, Instead::NamesLeftOut);

@@ -5,13 +5,13 @@ use super::output::{Format, HEADING, formats};
 use super::progress::with_bar;
 use super::source::{Asking, SourceArgs, read, tell};
 use super::terminal::{Status, Terminal};
-use crate::diff::{Diff, diff};
-use crate::error::Error;
-use crate::model::{Snapshot, SourceKind};
 use crate::render::{self, DiffAnswer};
-use crate::source::live::Needs;
-use crate::source::{Loaded, Plan, Reading, Request, several};
-use crate::what_if;
+use aggctl_source::error::Error;
+use aggctl_source::live::Needs;
+use aggctl_source::{Loaded, Plan, Reading, Request, several};
+use kube_aggregation::diff::{Diff, diff};
+use kube_aggregation::model::{Snapshot, SourceKind};
+use kube_aggregation::what_if;
 
 /// Compare two sources, or one with manifests applied to it
 ///

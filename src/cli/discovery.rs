@@ -3,14 +3,14 @@ use clap::{Args, ValueEnum};
 use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::baseline;
-use crate::discovery::{self, Missing, Taken};
-use crate::doctor::quoted;
-use crate::error::Error;
-use crate::model::{AGGREGATED_SINCE, Form, GroupVersion, KubeVersion};
-use crate::registry::{Fact, Registry};
 use crate::render::{Basis, DiscoveryAnswer};
-use crate::source::live::{Document as D, Needs, Resources};
+use aggctl_diagnose::doctor::quoted;
+use aggctl_source::error::Error;
+use aggctl_source::live::{Document as D, Needs, Resources};
+use kube_aggregation::baseline;
+use kube_aggregation::discovery::{self, Missing, Taken};
+use kube_aggregation::model::{AGGREGATED_SINCE, Form, GroupVersion, KubeVersion};
+use kube_aggregation::registry::{Fact, Registry};
 
 /// Show discovery documents, as served or merged from their parts
 ///

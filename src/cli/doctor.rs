@@ -17,8 +17,8 @@ use super::output::{Format, HEADING, formats};
 use super::security;
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
-use crate::error::Error;
-use crate::source::live::{Document, Needs, Resources};
+use aggctl_source::error::Error;
+use aggctl_source::live::{Document, Needs, Resources};
 
 /// Say why APIServices do not work, and what to do
 ///

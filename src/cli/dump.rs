@@ -5,11 +5,11 @@ use clap::{Args, ValueEnum};
 use super::cluster::{ClusterArgs, one_context};
 use super::progress::with_bar;
 use super::terminal::{Status, Terminal};
-use crate::error::Error;
 use crate::render::sanitise;
-use crate::source::interrupt::Interrupt;
-use crate::source::live::{Document, Needs, Resources};
-use crate::source::{Export, Request, check_target, export, write};
+use aggctl_source::error::Error;
+use aggctl_source::interrupt::Interrupt;
+use aggctl_source::live::{Document, Needs, Resources};
+use aggctl_source::{Export, Request, check_target, export, write};
 
 /// Write a live cluster's facts to a directory or an archive, for use with --dump
 ///

@@ -10,14 +10,13 @@ use super::offered::codes;
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::error::Error;
-use crate::explain::{self, Explanation, Report};
-use crate::knowledge;
-use crate::lint::rules;
-use crate::registry::{Fact, Registry};
 use crate::render::{Basis, ExplanationAnswer, RuleAnswer};
-use crate::source;
-use crate::source::live::Needs;
+use aggctl_diagnose::explain::{self, Explanation, Report};
+use aggctl_diagnose::knowledge;
+use aggctl_lint::rules;
+use aggctl_source::error::Error;
+use aggctl_source::live::Needs;
+use kube_aggregation::registry::{Fact, Registry};
 
 /// Explain an error, a condition, a lint rule or a stuck namespace
 ///
@@ -74,7 +73,7 @@ impl ExplainArgs {
                 return Err(Error::usage("which namespace?").with_hint(hint).into());
             }
             [name] => {
-                if let Some(rule) = explain::find_rule(name) {
+                if let Some(rule) = aggctl_lint::rules::find(name) {
                     terminal.answer(self.output, &RuleAnswer(rule))?;
                     return Ok(Status::Ok);
                 }
@@ -142,8 +141,8 @@ impl ExplainArgs {
     /// The text to explain.
     fn text(&self) -> Result<String, Error> {
         let text = match (&self.file, self.words.as_slice()) {
-            (Some(file), _) => source::text(file)?,
-            (None, [word]) if word == "-" => source::text(Path::new("-"))?,
+            (Some(file), _) => aggctl_source::text(file)?,
+            (None, [word]) if word == "-" => aggctl_source::text(Path::new("-"))?,
             (None, []) if !self.source.what_if.filename.is_empty() => {
                 return Err(Error::usage("there is nothing to explain")
                     .with_hint("-f names manifests for a what-if; --file FILE reads the text"));
@@ -152,7 +151,7 @@ impl ExplainArgs {
                 return Err(Error::usage("there is nothing to explain")
                     .with_hint("aggctl explain 'TEXT', or pipe the text into aggctl explain -"));
             }
-            (None, []) => source::text(Path::new("-"))?,
+            (None, []) => aggctl_source::text(Path::new("-"))?,
             (None, words) => words.join(" "),
         };
         if text.trim().is_empty() {

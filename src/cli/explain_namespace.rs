@@ -5,13 +5,13 @@ use jiff::Timestamp;
 use super::output::Format;
 use super::source::{Asking, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::error::Error;
-use crate::explain;
-use crate::model::{Namespace, Snapshot};
-use crate::nearest::did_you_mean;
-use crate::registry::Registry;
 use crate::render::{Basis, NamespacePage};
-use crate::source::live::{Document, Needs};
+use aggctl_diagnose::explain;
+use aggctl_source::error::Error;
+use aggctl_source::live::{Document, Needs};
+use kube_aggregation::model::{Namespace, Snapshot};
+use kube_aggregation::nearest::did_you_mean;
+use kube_aggregation::registry::Registry;
 
 /// Says why a namespace is still there, in each cluster that was asked for.
 pub(super) fn run(

@@ -3,10 +3,10 @@ use clap::Args;
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
-use crate::error::Error;
-use crate::flags;
 use crate::render::{Basis, FlagsAnswer};
-use crate::source::live::{Document, Needs};
+use aggctl_source::error::Error;
+use aggctl_source::live::{Document, Needs};
+use kube_aggregation::flags;
 
 /// Show the API server's flags that shape the layer, and what each changes
 ///

@@ -8,14 +8,14 @@ use super::health_looks::{self as looks, Seen};
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, read};
 use super::terminal::{Status, Terminal};
-use crate::error::Error;
-use crate::health::{self, judge};
-use crate::model::{HealthEndpoint, HealthSample, Origin, Snapshot, SourceKind};
-use crate::nearest::did_you_mean;
-use crate::registry::Registry;
 use crate::render::{Basis, CheckAnswer, HealthAnswer};
-use crate::source::live::{Document, Needs};
-use crate::source::{self, Reading};
+use aggctl_diagnose::health::{self, judge};
+use aggctl_source::error::Error;
+use aggctl_source::live::{Document, Needs};
+use aggctl_source::{self, Reading};
+use kube_aggregation::model::{HealthEndpoint, HealthSample, Origin, Snapshot, SourceKind};
+use kube_aggregation::nearest::did_you_mean;
+use kube_aggregation::registry::Registry;
 
 /// Explain /livez, /readyz and /healthz: whose check fails, what it waits for
 ///
@@ -145,7 +145,7 @@ impl HealthArgs {
         needs.documents.insert(Document::Services);
         let asking = Asking::new(needs, self.output).for_verdict(true);
         if wanted.pasted {
-            let text = source::text(Path::new("-"))?;
+            let text = aggctl_source::text(Path::new("-"))?;
             let named = self.source.is_named();
             let source = named.then(|| self.source.read(&asking, terminal)).transpose()?;
             let sample = HealthSample { endpoint: None, body: Ok(text) };

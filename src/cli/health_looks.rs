@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use super::source::tell;
 use super::terminal::Terminal;
-use crate::health::{Health, judge};
-use crate::model::{HealthEndpoint, HealthSample, Origin};
-use crate::source::live::Needs;
-use crate::source::{Plan, Reading};
+use aggctl_diagnose::health::{Health, judge};
+use aggctl_source::live::Needs;
+use aggctl_source::{Plan, Reading};
+use kube_aggregation::model::{HealthEndpoint, HealthSample, Origin};
 
 /// How long a look may take while others follow, and how long the pause between them is.
 const ONE_LOOK: Duration = Duration::from_secs(5);

@@ -7,13 +7,13 @@ use super::offered::rules_and_categories;
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::error::Error;
-use crate::lint::{self, CONFIG_FILE};
-use crate::model::{Minor, Origin, SourceKind};
-use crate::registry::{Fact, Registry};
 use crate::render::{Basis, lint::Lint};
-use crate::source::live::Needs;
-use crate::source::manifests::{self, Configuration, Manifests};
+use aggctl_lint::{self, CONFIG_FILE};
+use aggctl_source::error::Error;
+use aggctl_source::live::Needs;
+use aggctl_source::manifests::{self, Configuration, Manifests};
+use kube_aggregation::model::{Minor, Origin, SourceKind};
+use kube_aggregation::registry::{Fact, Registry};
 
 mod fix;
 mod report;
@@ -141,14 +141,14 @@ impl LintArgs {
             None => {
                 let minor = Minor::new(setup.options.minor);
                 let origin = Origin { kind: SourceKind::Builtin, name: minor.to_string() };
-                (crate::baseline::server(minor), origin, vec![])
+                (kube_aggregation::baseline::server(minor), origin, vec![])
             }
         };
-        let mut report = lint::run(&inputs, cluster, &setup.options);
+        let mut report = aggctl_lint::run(&inputs, cluster, &setup.options);
         if self.diff {
             fix::show(&report, &inputs, terminal)?;
         } else if self.fix && fix::apply(&report, &mut inputs, terminal)? {
-            report = lint::run(&inputs, cluster, &setup.options);
+            report = aggctl_lint::run(&inputs, cluster, &setup.options);
         }
         let failed = setup.fail_on.is_some_and(|severity| report.reaches(severity));
         let unseen = report.is_unseen();

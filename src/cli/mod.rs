@@ -152,7 +152,7 @@ impl Command {
     /// Runs the command.
     ///
     /// # Errors
-    /// What the user should know, as [`crate::error::Error`] where that is theirs to mend.
+    /// What the user should know, as [`aggctl_source::error::Error`] where that is theirs to mend.
     pub fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         match self {
             Self::Route(args) => args.run(terminal),

@@ -6,8 +6,8 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 
-use crate::knowledge;
-use crate::lint::{Category, rules};
+use aggctl_diagnose::knowledge;
+use aggctl_lint::{Category, rules};
 
 /// Takes these values, by their names.
 pub(super) fn one_of<T: Copy + Send + Sync>(

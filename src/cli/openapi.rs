@@ -7,13 +7,13 @@ use super::openapi_parts::{choose, gaps, given};
 use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::error::Error;
-use crate::model::Severity;
-use crate::nearest::did_you_mean;
-use crate::openapi::{self, Finding, Question, Review};
-use crate::registry::{Fact, Registry};
 use crate::render::{self, Basis, DefinitionAnswer, Forms, OpenApiAnswer};
-use crate::source::{self, live::Needs};
+use aggctl_openapi::{self, Finding, Question, Review};
+use aggctl_source::error::Error;
+use aggctl_source::{self, live::Needs};
+use kube_aggregation::model::Severity;
+use kube_aggregation::nearest::did_you_mean;
+use kube_aggregation::registry::{Fact, Registry};
 
 /// Show who publishes which OpenAPI documents, and what becomes of them
 ///
@@ -110,7 +110,7 @@ impl OpenApiArgs {
             needs = needs.with_samples(self.samples);
         }
         let asking = Asking::new(needs, self.output).for_verdict(true);
-        let texts = self.part.iter().map(|(_, file)| source::text(file));
+        let texts = self.part.iter().map(|(_, file)| aggctl_source::text(file));
         let texts = texts.collect::<Result<Vec<String>, Error>>()?;
         self.source
             .each(terminal, &asking, |source, terminal| self.answer(source, &texts, terminal))
@@ -128,7 +128,7 @@ impl OpenApiArgs {
         let given = given(&self.part, texts, then, &source.same)?;
         let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
         let mut assumptions = tell_assumptions(then, &rests_on, terminal)?;
-        let mut review = openapi::review(Question { now: &now, then, given: &given });
+        let mut review = aggctl_openapi::review(Question { now: &now, then, given: &given });
         for gap in gaps(now.snapshot, self.form) {
             terminal.warn(&gap)?;
             assumptions.push(gap);
@@ -144,14 +144,14 @@ impl OpenApiArgs {
         }
         let basis = Basis::new(&then.snapshot.origin, &assumptions);
         if let Some(name) = &self.definition {
-            let definition = openapi::definition(&review, then, name).ok_or_else(|| {
+            let definition = aggctl_openapi::definition(&review, then, name).ok_or_else(|| {
                 Error::usage(format!("the merged document has no definition {name:?}"))
-                    .with_any_hint(did_you_mean(name, openapi::definition_names(&review)))
+                    .with_any_hint(did_you_mean(name, aggctl_openapi::definition_names(&review)))
             })?;
             terminal.answer(self.output, &DefinitionAnswer { definition: &definition, basis })?;
             return Ok(Status::Ok);
         }
-        let document = openapi::served(&now, &review);
+        let document = aggctl_openapi::served(&now, &review);
         choose(&mut review, &self.names, self.form, &source.same)?;
         let forms =
             Forms { v2: self.form != Some(FormArg::V3), v3: self.form != Some(FormArg::V2) };

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use super::apiservices::{bare, list_them};
 use super::openapi::FormArg;
-use crate::doctor::means;
-use crate::error::Error;
-use crate::model::{Gap, Lack, Part, Snapshot};
-use crate::nearest::did_you_mean;
-use crate::openapi::{Given, Item, Review};
-use crate::registry::Registry;
 use crate::render::SameSource;
+use aggctl_diagnose::doctor::means;
+use aggctl_openapi::{Given, Item, Review};
+use aggctl_source::error::Error;
+use kube_aggregation::model::{Gap, Lack, Part, Snapshot};
+use kube_aggregation::nearest::did_you_mean;
+use kube_aggregation::registry::Registry;
 
 /// What Services are said to publish.
 ///

@@ -3,13 +3,13 @@ use clap::{Args, ValueEnum};
 use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::discovery::{self, registered};
-use crate::error::Error;
-use crate::nearest::did_you_mean;
-use crate::priority::{self, OrderedGroup};
-use crate::registry::{Backing, Fact, Registry};
 use crate::render::{self, Basis, OrderAnswer, SameSource};
-use crate::source::live::Needs;
+use aggctl_source::error::Error;
+use aggctl_source::live::Needs;
+use kube_aggregation::discovery::{self, registered};
+use kube_aggregation::nearest::did_you_mean;
+use kube_aggregation::priority::{self, OrderedGroup};
+use kube_aggregation::registry::{Backing, Fact, Registry};
 
 /// Show groups and versions in priority order, and why
 ///

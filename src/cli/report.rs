@@ -7,11 +7,11 @@ use super::cluster::{not_here, one_context};
 use super::output::Format;
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
-use crate::error::Error;
 use crate::page::{self, Site};
 use crate::render::sanitise;
-use crate::source::files;
-use crate::source::live::Needs;
+use aggctl_source::error::Error;
+use aggctl_source::files;
+use aggctl_source::live::Needs;
 
 /// Write a page to look around in, as one HTML file, for a ticket
 ///

@@ -1,12 +1,13 @@
 //! Requests as they are typed: paths with methods, or resources as behind `kubectl get`.
 
-use crate::error::Error;
-use crate::model::GroupVersion;
-use crate::names;
-use crate::nearest::did_you_mean;
-use crate::registry::Registry;
-use crate::routing::{Method, Target};
-use crate::source::live::{Document, Needs, Resources};
+use crate::render::parse_target;
+use aggctl_source::error::Error;
+use aggctl_source::live::{Document, Needs, Resources};
+use kube_aggregation::model::GroupVersion;
+use kube_aggregation::names;
+use kube_aggregation::nearest::did_you_mean;
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::{Method, Target};
 
 /// A request as it was typed.
 #[derive(Debug)]
@@ -38,7 +39,7 @@ pub(super) fn asked(words: &[String]) -> Result<Vec<Asked<'_>>, Error> {
         }
         let method = method.take().unwrap_or(Method::Get);
         found.push(match is_path {
-            true => Asked::Path(target(method, word)?),
+            true => Asked::Path(parse_target(method, word)?),
             false => Asked::Resource(method, word),
         });
     }
@@ -53,7 +54,7 @@ pub(super) fn asked(words: &[String]) -> Result<Vec<Asked<'_>>, Error> {
 pub(super) fn requests(words: &[String]) -> Result<Vec<Target<'_>>, Error> {
     let paths = asked(words)?.into_iter().map(|asked| match asked {
         Asked::Path(target) => Ok(target),
-        Asked::Resource(method, word) => target(method, word),
+        Asked::Resource(method, word) => parse_target(method, word),
     });
     paths.collect()
 }
@@ -61,9 +62,9 @@ pub(super) fn requests(words: &[String]) -> Result<Vec<Target<'_>>, Error> {
 pub(super) fn request_line(line: &str) -> Result<Target<'_>, Error> {
     match line.split_once(char::is_whitespace) {
         Some((method, path)) if !method.contains('/') => {
-            target(parse_method(method)?, path.trim_start())
+            parse_target(parse_method(method)?, path.trim_start())
         }
-        _ => target(Method::Get, line),
+        _ => parse_target(Method::Get, line),
     }
 }
 
@@ -72,10 +73,6 @@ fn parse_method(word: &str) -> Result<Method, Error> {
         Error::usage(format!("unknown method {word:?}"))
             .with_hint(format!("one of {}", Method::ALL.map(Method::as_str).join(", ")))
     })
-}
-
-pub(super) fn target(method: Method, text: &str) -> Result<Target<'_>, Error> {
-    Target::parse(method, text).map_err(|error| error.about(text))
 }
 
 /// The paths of what was asked for by name.

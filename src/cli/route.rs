@@ -5,17 +5,18 @@ use super::caller::{CallerArgs, Handlers, impersonation_hint};
 use super::complete;
 use super::offered::one_of;
 use super::output::{Format, HEADING, USUAL, formats};
-use super::request::{Asked, asked, named, needs, target};
+use super::request::{Asked, asked, named, needs};
 use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
-use crate::access::Caller;
-use crate::doctor::quoted;
-use crate::error::Error;
-use crate::health;
-use crate::registry::Registry;
+use crate::render::parse_target;
 use crate::render::{self, Routed, RoutesAnswer, Suggestion};
-use crate::routing::{Method, Outcome, Route, Router};
-use crate::source::live::Needs;
+use aggctl_diagnose::access::Caller;
+use aggctl_diagnose::doctor::quoted;
+use aggctl_diagnose::health;
+use aggctl_source::error::Error;
+use aggctl_source::live::Needs;
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::{Method, Outcome, Route, Router};
 
 /// Say which server answers a request, and why
 ///
@@ -109,7 +110,7 @@ impl RouteArgs {
         let picked = if self.requests.is_empty() { Some(pick(router, terminal)?) } else { None };
         let registries = [Some(&registry), registry_before.as_ref()];
         let named = named(requests, self.namespace.as_deref(), &registries)?;
-        let mut named = named.iter().map(|(method, path)| target(*method, path));
+        let mut named = named.iter().map(|(method, path)| parse_target(*method, path));
         let mut targets = vec![];
         for asked in requests {
             targets.extend(match asked {
@@ -117,7 +118,7 @@ impl RouteArgs {
                 Asked::Resource(..) => named.next().transpose()?,
             });
         }
-        let picked = picked.as_deref().map(|path| target(Method::Get, path)).transpose()?;
+        let picked = picked.as_deref().map(|path| parse_target(Method::Get, path)).transpose()?;
         targets.extend(picked);
         let routed = |target| {
             let (route, passage) = handlers.way(target);

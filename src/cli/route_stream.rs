@@ -7,39 +7,13 @@ use super::output::Format;
 use super::request::request_line;
 use super::route::RouteArgs;
 use super::terminal::{Status, Terminal};
-use crate::error::Error;
-use crate::registry::Assumption;
-use crate::render::{self, RouteJson, RouteLines};
-use crate::routing::Route;
-use crate::source::files::standard_input_lines;
+use crate::render::{self, RouteJson};
+use aggctl_source::error::Error;
+use aggctl_source::files::standard_input_lines;
+use kube_aggregation::registry::Assumption;
 
 /// How many bad lines of a stream are named one by one.
 const MOST_COMPLAINTS: u64 = 10;
-
-/// How many kinds of request are remembered at a time.
-const MOST_KINDS: usize = 4_096;
-
-/// What the answers of a stream rest on, found once for each kind of request.
-#[derive(Default)]
-struct Assumed {
-    all: BTreeSet<String>,
-    kinds: HashSet<Vec<u8>>,
-    key: Vec<u8>,
-}
-
-impl Assumed {
-    fn note(&mut self, route: &Route<'_>, assumptions: impl FnOnce() -> Vec<Assumption>) {
-        self.key.clear();
-        route.kind(route.info().as_ref(), &mut self.key);
-        if !self.kinds.contains(&self.key) {
-            if self.kinds.len() >= MOST_KINDS {
-                self.kinds.clear();
-            }
-            self.kinds.insert(self.key.clone());
-            self.all.extend(assumptions().iter().map(ToString::to_string));
-        }
-    }
-}
 
 impl RouteArgs {
     /// Answers line by line, in constant memory. A line that is no request is told of, and the
@@ -57,8 +31,7 @@ impl RouteArgs {
         let router = &handlers.router;
         let mut lines = standard_input_lines();
         let mut buffer: Vec<u8> = vec![];
-        let mut answers = RouteLines::new(&router.registry().snapshot.origin);
-        let mut assumed = Assumed::default();
+        let mut assumed: HashSet<Assumption> = HashSet::new();
         let (mut wrong, mut failed) = (0u64, false);
         let mut number = 0u64;
         while let Some(line) = lines.next_line()? {
@@ -81,9 +54,6 @@ impl RouteArgs {
             failed |= self.fails(route.outcome);
             buffer.clear();
             match self.output {
-                Format::Jsonl if passage.is_none() && before.is_none() => {
-                    answers.write(&route, || router.remarks(&route, false), &mut buffer)?;
-                }
                 Format::Jsonl => {
                     let origin = &router.registry().snapshot.origin;
                     let remarks = router.remarks(&route, false);
@@ -104,7 +74,7 @@ impl RouteArgs {
                     buffer.push(b'\n');
                 }
                 _ => {
-                    assumed.note(&route, || router.assumptions(&route));
+                    assumed.extend(router.assumptions(&route));
                     buffer.extend(render::route_row(&route).bytes());
                     let before = before.map(|(_, now)| now.way()).filter(|way| *way != route.way());
                     if let Some(before) = before {
@@ -117,7 +87,8 @@ impl RouteArgs {
             terminal.out.write_all(&buffer)?;
         }
         terminal.out.flush()?;
-        for assumption in &assumed.all {
+        let assumed: BTreeSet<String> = assumed.iter().map(ToString::to_string).collect();
+        for assumption in &assumed {
             terminal.warn(assumption)?;
         }
         if wrong > 0 {

@@ -4,10 +4,10 @@ use super::output::{Format, HEADING, formats};
 use super::request::every_resource;
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::registry::{Fact, Registry};
 use crate::render::{Basis, RouteTableAnswer, routes_csv, routes_sql};
-use crate::routes;
-use crate::routing::Router;
+use aggctl_usage::routes;
+use kube_aggregation::registry::{Fact, Registry};
+use kube_aggregation::routing::Router;
 
 /// Print the routing table as data
 ///

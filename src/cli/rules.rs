@@ -2,8 +2,8 @@ use clap::Args;
 
 use super::output::{Format, HEADING, formats};
 use super::terminal::{Status, Terminal};
-use crate::lint::rules;
 use crate::render;
+use aggctl_lint::rules;
 
 /// List the rules of the linter
 ///

@@ -4,11 +4,11 @@ use super::access::could_look;
 use super::output::Format;
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
-use crate::access::{Authorizer, redirectable};
-use crate::model::ApiService;
-use crate::registry::Registry;
 use crate::render::{Basis, SecurityAnswer};
-use crate::source::live::{Document, Needs};
+use aggctl_diagnose::access::{Authorizer, redirectable};
+use aggctl_source::live::{Document, Needs};
+use kube_aggregation::model::ApiService;
+use kube_aggregation::registry::Registry;
 
 /// Looks for privilege paths to the APIServices that are named, or to all.
 pub(super) fn run(

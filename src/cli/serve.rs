@@ -9,15 +9,15 @@ use super::output::Format;
 use super::serve_answers::{respond, tell};
 use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
-use crate::error::{Error, plain};
-use crate::nearest::did_you_mean;
 use crate::page::Site;
-use crate::registry::Registry;
 use crate::render::sanitise;
 use crate::replay::{Fault, Faults, Replay};
 use crate::serve::{Certificate, Event, Kubeconfig, Options, PATIENCE, Server, Token};
-use crate::source::live::Needs;
-use crate::source::{dump_from_environment, files};
+use aggctl_source::error::{Error, plain};
+use aggctl_source::live::Needs;
+use aggctl_source::{dump_from_environment, files};
+use kube_aggregation::nearest::did_you_mean;
+use kube_aggregation::registry::Registry;
 
 /// Open a cluster or a dump in a browser and for kubectl, read-only
 ///

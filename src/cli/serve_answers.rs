@@ -4,11 +4,11 @@ use std::io;
 
 use super::source::SourceRead;
 use super::terminal::Terminal;
-use crate::doctor::quoted;
 use crate::page::{self, CONTENT_SECURITY_POLICY, ROOT, Site};
 use crate::render::sanitise;
 use crate::replay::{Replay, Request, Response};
 use crate::serve::{Kubeconfig, Token};
+use aggctl_diagnose::doctor::quoted;
 
 /// What is sent back.
 pub(super) fn respond(replay: &Replay<'_>, site: &Site<'_>, request: &Request) -> Response {

@@ -4,11 +4,11 @@ use clap::Args;
 
 use super::output::{Format, HEADING, USUAL, formats};
 use super::terminal::{Status, Terminal};
-use crate::error::Error;
-use crate::model::compare_versions;
-use crate::priority::version_words;
 use crate::render::{self, VersionsAnswer};
-use crate::source::files::standard_input_lines;
+use aggctl_source::error::Error;
+use aggctl_source::files::standard_input_lines;
+use kube_aggregation::model::compare_versions;
+use kube_aggregation::priority::version_words;
 
 /// Sort version strings as the API server does, preferred first
 ///

@@ -9,13 +9,13 @@ use super::output::Format;
 use super::progress::with_bar;
 use super::terminal::{Status, Terminal};
 use super::what_if::WhatIfArgs;
-use crate::baseline;
-use crate::error::Error;
-use crate::model::{Minor, Snapshot};
-use crate::registry::{Fact, Registry};
 use crate::render::{SameSource, counted, sanitise};
-use crate::source::live::{Needs, Options};
-use crate::source::{Plan, Reading, Request, Weight, dump_from_environment, minor};
+use aggctl_source::error::Error;
+use aggctl_source::live::{Needs, Options};
+use aggctl_source::{Plan, Reading, Request, Weight, dump_from_environment, minor};
+use kube_aggregation::baseline;
+use kube_aggregation::model::{Minor, Snapshot};
+use kube_aggregation::registry::{Fact, Registry};
 
 /// Where the facts come from.
 #[derive(Debug, Clone, Args)]

@@ -8,9 +8,9 @@ use std::io::{self, IsTerminal, Write};
 use terminal_size::{Height, Width, terminal_size_of};
 
 use super::ColorChoice;
-use crate::error::Error;
 use crate::render::{self, Paint, sanitise};
-use crate::source::{Note, Weight};
+use aggctl_source::error::Error;
+use aggctl_source::{Note, Weight};
 
 /// How commands of its own begin, wherever one is shown.
 const OWN: &str = "aggctl ";

@@ -8,12 +8,11 @@ use super::request;
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
 use super::usage_logs::distinct;
-use crate::error::Error;
 use crate::expectation::{self, Expectation};
-use crate::registry::Registry;
 use crate::render::{self, Basis, Judged, VerdictsAnswer};
-use crate::routing::{Route, Router, Target};
-use crate::source;
+use aggctl_source::error::Error;
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::{Route, Router, Target};
 
 /// The end of the short and of the long help.
 macro_rules! examples {
@@ -86,7 +85,7 @@ impl TestArgs {
         }
         let mut files: Vec<(String, Vec<Expectation>)> = vec![];
         for name in &self.files {
-            let text = source::text(Path::new(name))?;
+            let text = aggctl_source::text(Path::new(name))?;
             let read = expectation::parse(&text).map_err(|faults| malformed(name, &faults))?;
             files.push((name.clone(), read));
         }

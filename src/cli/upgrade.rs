@@ -6,14 +6,14 @@ use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, SourceRead, known, kubernetes, running};
 use super::terminal::{Status, Terminal};
 use super::usage_logs::{Counted, complete, count, some_event, tell};
-use crate::baseline;
-use crate::error::Error;
-use crate::model::{Minor, Snapshot};
 use crate::render::{Basis, UpgradeAnswer, upgrade_markdown};
-use crate::source::live::Needs;
-use crate::upgrade::{Weight, upgrade};
-use crate::usage::{Dimension, Question, Report};
-use crate::what_if;
+use aggctl_source::error::Error;
+use aggctl_source::live::Needs;
+use aggctl_usage::{Dimension, Question, Report};
+use kube_aggregation::baseline;
+use kube_aggregation::model::{Minor, Snapshot};
+use kube_aggregation::upgrade::{Weight, upgrade};
+use kube_aggregation::what_if;
 
 /// Say what a newer Kubernetes does to this cluster
 ///

@@ -11,11 +11,11 @@ use super::terminal::{Status, Terminal};
 use super::usage_logs::{complete, count, some_event, tell};
 use super::usage_merge::merged;
 use super::usage_question::{on_another, time};
-use crate::error::Error;
-use crate::registry::{Fact, Registry};
 use crate::render::{Basis, UsageAnswer, usage_csv, usage_markdown};
-use crate::source::live::Document;
-use crate::usage::{Dimension, Partial, Question, services};
+use aggctl_source::error::Error;
+use aggctl_source::live::Document;
+use aggctl_usage::{Dimension, Partial, Question, services};
+use kube_aggregation::registry::{Fact, Registry};
 
 /// Say who uses what, from audit logs
 ///

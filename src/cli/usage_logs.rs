@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use super::progress::Bar;
 use super::terminal::Terminal;
-use crate::error::Error;
-use crate::model::Snapshot;
-use crate::registry::Registry;
 use crate::render::counted;
-use crate::routing::{Method, Router};
-use crate::source::interrupt::Interrupt;
-use crate::source::logs::{Feed, Logs, Piece, Reading};
-use crate::usage::{Counter, Distinct, Question, Report, Tally};
+use aggctl_source::error::Error;
+use aggctl_source::interrupt::Interrupt;
+use aggctl_source::logs::{Feed, Logs, Piece, Reading};
+use aggctl_usage::{Counter, Distinct, Question, Report, Tally};
+use kube_aggregation::model::Snapshot;
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::{Method, Router};
 
 /// How often the bar moves.
 const TICK: Duration = Duration::from_millis(100);

@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::error::Error;
-use crate::source;
-use crate::usage::{Mismatch, Partial};
+use aggctl_source::error::Error;
+use aggctl_usage::{Mismatch, Partial};
 
 /// Partial results added up: one a line, in any number of files.
 ///
@@ -13,7 +12,7 @@ use crate::usage::{Mismatch, Partial};
 pub(super) fn merged(files: &[PathBuf]) -> Result<Partial, Error> {
     let mut all: Option<Partial> = None;
     for file in files {
-        let text = source::text(file)?;
+        let text = aggctl_source::text(file)?;
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             let name = file.display();
             let part = Partial::parse(line).map_err(|why| {

@@ -5,11 +5,11 @@ use jiff::{Span, Timestamp, civil};
 
 use super::source::{known, read, running};
 use super::terminal::Terminal;
-use crate::error::Error;
-use crate::model::{Minor, Snapshot};
-use crate::source::Request;
-use crate::source::live::Needs;
-use crate::what_if;
+use aggctl_source::Request;
+use aggctl_source::error::Error;
+use aggctl_source::live::Needs;
+use kube_aggregation::model::{Minor, Snapshot};
+use kube_aggregation::what_if;
 
 /// The cluster on another version of Kubernetes, with all that is its own, or another source.
 pub(super) fn on_another(

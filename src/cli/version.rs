@@ -3,10 +3,10 @@ use clap::Args;
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
-use crate::baseline;
-use crate::model::Snapshot;
 use crate::render::{Basis, VersionAnswer};
-use crate::source::live::{Document, Needs};
+use aggctl_source::live::{Document, Needs};
+use kube_aggregation::baseline;
+use kube_aggregation::model::Snapshot;
 
 /// Show the versions of aggctl, of what is built into it, and of the server
 #[derive(Debug, Args)]

@@ -2,10 +2,10 @@ use clap::Args;
 
 use super::output::{Format, HEADING, formats};
 use super::terminal::{Status, Terminal};
-use crate::baseline;
-use crate::error::Error;
-use crate::nearest::did_you_mean;
 use crate::render::{HistoryAnswer, history_markdown};
+use aggctl_source::error::Error;
+use kube_aggregation::baseline;
+use kube_aggregation::nearest::did_you_mean;
 
 /// Show when Kubernetes served which group versions and resources
 ///

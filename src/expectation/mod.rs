@@ -9,8 +9,9 @@ mod record;
 pub use parse::{Fault, parse};
 pub use record::{recorded, requests_of};
 
-use crate::document::Position;
-use crate::routing::{Method, Outcome, Router, Target, Way};
+use aggctl_diagnose::knowledge::sentence;
+use kube_aggregation::routing::{Method, Outcome, Router, Target, Way};
+use located_document::Position;
 
 /// One request, and what is expected of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +80,7 @@ fn judge_one<'e>(router: &Router<'_>, expectation: &'e Expectation) -> Verdict<'
     let mut why = vec![];
     if !mismatches.is_empty() {
         why.extend(route.last_hop().map(|hop| hop.reason().to_string()));
-        why.extend(router.warnings(&route).into_iter().map(|w| w.message));
+        why.extend(router.warnings(&route).iter().map(sentence));
         why.extend(router.assumptions(&route).into_iter().map(|text| format!("assumed: {text}")));
     }
     Verdict { expectation, mismatches, why }

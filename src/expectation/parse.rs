@@ -1,8 +1,8 @@
 //! The file of expectations, read with places.
 
 use super::Expectation;
-use crate::document::{self, Node, Position, Positions, Span, Value};
-use crate::routing::{Method, Outcome, Target};
+use kube_aggregation::routing::{Method, Outcome, Target};
+use located_document::{Node, Position, Positions, Span, Value};
 
 /// Something wrong in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +27,7 @@ const FIELDS: [&str; 7] =
 pub fn parse(text: &str) -> Result<Vec<Expectation>, Vec<Fault>> {
     let mut reader = Reader { positions: Positions::new(text.as_bytes()), faults: vec![] };
     let mut found = vec![];
-    for document in document::parse(text.as_bytes()) {
+    for document in located_document::parse(text.as_bytes()) {
         match document {
             Ok(document) => reader.file(&document.root, &mut found),
             Err(error) => reader.faults.push(Fault {
@@ -88,7 +88,7 @@ impl Reader<'_> {
     }
 
     fn unknown(&mut self, span: Span, name: &str, known: &[&str]) {
-        let hint = crate::nearest::did_you_mean(name, known)
+        let hint = kube_aggregation::nearest::did_you_mean(name, known)
             .unwrap_or_else(|| format!("the fields here are {}", known.join(", ")));
         self.fault(span, format!("unknown field {name:?}"), Some(hint));
     }

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::diff::known_paths;
-use crate::registry::Registry;
-use crate::routing::{Method, Route};
+use kube_aggregation::diff::known_paths;
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::{Method, Route};
 
 /// A file of expectations that holds for these routes, as YAML.
 pub fn recorded(routes: &[Route<'_>]) -> String {

@@ -9,16 +9,16 @@ use super::place::{self, Orders};
 use super::query::Query;
 use super::route;
 use super::world::World;
-use crate::diff::diff;
-use crate::doctor::{self, Probes};
-use crate::error::Error;
-use crate::model::Snapshot;
-use crate::registry::{Fact, Registry};
 use crate::render::{
     self, Answer, ApiServicesAnswer, Basis, ChainAnswer, DiffAnswer, DoctorAnswer, OrderAnswer,
     SameSource, SiteJson,
 };
-use crate::routing::Router;
+use aggctl_diagnose::doctor::{self, Probes};
+use aggctl_source::error::Error;
+use kube_aggregation::diff::diff;
+use kube_aggregation::model::Snapshot;
+use kube_aggregation::registry::{Fact, Registry};
+use kube_aggregation::routing::Router;
 
 /// What questions are about, so that several can be asked.
 #[derive(Debug)]

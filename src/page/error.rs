@@ -1,9 +1,9 @@
 //! What is said where there is no answer.
 
 use super::{JSON, Response};
-use crate::error::Error;
 use crate::render::{self, Basis, ErrorJson};
-use crate::what_if::Unknown;
+use aggctl_source::error::Error;
+use kube_aggregation::what_if::Unknown;
 
 /// A question that has no answer.
 #[derive(Debug)]

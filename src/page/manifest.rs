@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::model::{
+use crate::render::{ManifestJson, to_yaml};
+use kube_aggregation::model::{
     ApiService, Endpoint, EndpointPort, EndpointSlice, NOT_IN_SOURCE, Service, ServicePort,
 };
-use crate::registry::Registry;
-use crate::render::{ManifestJson, to_yaml};
+use kube_aggregation::registry::Registry;
 
 /// An APIService, its Service, and what stands behind that; none where there is no such APIService.
 pub(super) fn of(registry: &Registry<'_>, name: &str) -> Option<Vec<ManifestJson>> {

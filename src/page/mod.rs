@@ -18,8 +18,8 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 
-use crate::model::Snapshot;
 use crate::render::SameSource;
+use kube_aggregation::model::Snapshot;
 
 pub use assets::CONTENT_SECURITY_POLICY;
 pub use report::report;

@@ -1,10 +1,10 @@
 //! The orders that an APIService takes part in: where its group and version stand, and why.
 
-use crate::discovery;
-use crate::model::ApiService;
-use crate::priority::{self, Form, OrderedGroup};
-use crate::registry::Registry;
 use crate::render::{PlaceJson, PlaceOrderJson, group_order, version_order};
+use kube_aggregation::discovery;
+use kube_aggregation::model::ApiService;
+use kube_aggregation::priority::{self, Form, OrderedGroup};
+use kube_aggregation::registry::Registry;
 
 /// The groups in the order of each endpoint.
 #[derive(Debug)]

@@ -1,11 +1,11 @@
 //! A request's way, as it is typed into the page.
 
 use super::error::Refusal;
-use crate::model::Snapshot;
-use crate::names;
-use crate::registry::Registry;
 use crate::render::{self, Answer, Routed, RoutesAnswer, Suggestion};
-use crate::routing::{Method, Outcome, Router, Target};
+use kube_aggregation::model::Snapshot;
+use kube_aggregation::names;
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::{Method, Outcome, Router};
 
 /// The way of a request, beside the way that it goes now where something is taken away.
 pub(super) fn route(
@@ -17,7 +17,7 @@ pub(super) fn route(
     let (method, text) = parse(request);
     let named = (!text.starts_with('/')).then(|| names::path_of(registry, text, None)).flatten();
     let text = named.as_deref().unwrap_or(text);
-    let target = Target::parse(method, text).map_err(|error| error.about(text))?;
+    let target = render::parse_target(method, text)?;
     let route = router.route(&target);
     let mut suggestion = Suggestion::default();
     if route.outcome == Outcome::NotFound && before.is_none() {

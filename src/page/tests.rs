@@ -1,7 +1,7 @@
 use serde_json::Value;
 
 use super::*;
-use crate::baseline;
+use kube_aggregation::baseline;
 
 const NO_ARGUMENTS: &SameSource = &SameSource { aggctl: vec![], kubectl: vec![] };
 
@@ -127,7 +127,7 @@ fn a_report_answers_what_the_page_asks() {
 /// Two sources: the way there is told from the other to the one that is looked at.
 #[test]
 fn two_sources_are_compared() {
-    let old = baseline::server(crate::model::Minor::new(31));
+    let old = baseline::server(kube_aggregation::model::Minor::new(31));
     let both = Site { other: Some(old), ..site(baseline::server(baseline::LATEST)) };
     let answers = held(&report(&both).unwrap());
     let found = &answers["diff?other=1"];

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::Site;
-use crate::model::Snapshot;
-use crate::what_if::{self, Changes, Unknown};
+use kube_aggregation::model::Snapshot;
+use kube_aggregation::what_if::{self, Changes, Unknown};
 
 /// The facts, and what the controllers would do where something was taken away.
 #[derive(Debug)]

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::json::non_empty;
 use super::{Answer, Basis, Page, Sheet, Table, Tone, counted};
-use crate::doctor::short_age;
-use crate::model::ApiService;
-use crate::registry::{Backing, Manager, Review};
+use aggctl_diagnose::doctor::short_age;
+use kube_aggregation::model::ApiService;
+use kube_aggregation::registry::{Backing, Manager, Review};
 
 /// A narrower table would break names to show ages.
 const ROOM_FOR_AGES: usize = 100;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Answer, Basis, Page, Sheet, sanitise};
-use crate::flags::{Shaping, Value};
+use kube_aggregation::flags::{Shaping, Value};
 
 /// The flags that shape the layer.
 #[derive(Debug)]

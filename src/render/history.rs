@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Answer, Basis, Page, Sheet, joined};
-use crate::baseline::{self, MINORS, Row};
-use crate::model::Minor;
+use kube_aggregation::baseline::{self, MINORS, Row};
+use kube_aggregation::model::Minor;
 
 const YES: char = '●';
 const NO: char = '·';

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::sanitise::{Escape, escaped};
-use crate::knowledge::Owner;
-use crate::model::Origin;
+use aggctl_diagnose::knowledge::Owner;
+use kube_aggregation::model::Origin;
 
 /// The version of the JSON contract.
 pub const API_VERSION: &str = "aggctl/v1";

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::json::non_empty;
 use super::{Answer, Basis, Page, Table, joined};
-use crate::priority::{OrderedGroup, Precedence, Registered};
+use kube_aggregation::priority::{OrderedGroup, Precedence, Registered};
 
 /// Groups in the order of one endpoint.
 #[derive(Debug)]

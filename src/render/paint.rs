@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use colored::{ColoredString, Colorize};
 
-use crate::model::Severity;
+use kube_aggregation::model::Severity;
 
 /// Whether and how a stream is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

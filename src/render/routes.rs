@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::csv::csv;
 use super::{Answer, Basis, Page, Table, Tone, joined, sanitise};
-use crate::routes::Entry;
+use aggctl_usage::routes::Entry;
 
 /// A column, as CSV and SQL name it, and what a row has there.
 type Column = (&'static str, fn(&Entry) -> String);

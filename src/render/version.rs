@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Answer, Basis, Page, joined, sanitise};
-use crate::model::Minor;
+use kube_aggregation::model::Minor;
 
 /// Versions of everything.
 #[derive(Debug)]

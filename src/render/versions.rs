@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Answer, Basis, Page, Table, sanitise};
-use crate::model::KubeVersion;
-use crate::priority::version_words;
+use kube_aggregation::model::KubeVersion;
+use kube_aggregation::priority::version_words;
 
 /// Version strings in order.
 #[derive(Debug)]

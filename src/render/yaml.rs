@@ -103,7 +103,6 @@ fn scalar(out: &mut String, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document;
     use proptest::prelude::*;
     use serde_json::json;
 
@@ -138,7 +137,7 @@ mod tests {
         #[test]
         fn reads_back_as_what_was_written(value in any_json()) {
             let text = to_yaml(&value).unwrap();
-            let documents = document::parse(text.as_bytes());
+            let documents = located_document::parse(text.as_bytes());
             prop_assert_eq!(documents.len(), 1, "{}", text);
             let back = documents.into_iter().next().unwrap().map_err(|e| TestCaseError::fail(format!("{e}\n{text}")))?;
             prop_assert_eq!(back.to_json_value(), value, "{}", text);

@@ -1,7 +1,7 @@
 //! What a client wants to have, by its header Accept.
 
 use super::message::JSON;
-use crate::model::{AGGREGATED_SINCE, Minor};
+use kube_aggregation::model::{AGGREGATED_SINCE, Minor};
 
 /// One kind of answer that a client takes.
 struct Clause<'a> {

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use super::message::{Request, Response};
 use super::{Replay, accept, status};
-use crate::discovery;
-use crate::model::{Form, GroupVersion, HealthEndpoint};
 use crate::render::{Answer, Basis, DiscoveryAnswer};
+use kube_aggregation::discovery;
+use kube_aggregation::model::{Form, GroupVersion, HealthEndpoint};
 
 /// Discovery documents that were asked for, written once. There are only so many: what does not
 /// exist is not kept.

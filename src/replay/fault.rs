@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::discovery::Document;
-use crate::model::{Condition, Freshness, Input, Snapshot};
+use kube_aggregation::discovery::Document;
+use kube_aggregation::model::{Condition, Freshness, Input, Snapshot};
 
 /// What is wrong with an APIService, or no longer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +87,7 @@ impl Faults {
             });
             changed.push(service.name.clone());
         }
-        let kept = |object: &crate::model::Object| {
+        let kept = |object: &kube_aggregation::model::Object| {
             object.kind != "APIService" || !changed.contains(&object.name)
         };
         snapshot.objects = Arc::new(snapshot.objects.retained(kept));

@@ -1,6 +1,6 @@
 //! A cluster's API as its API server would answer, from what is known of it. Pure.
 //!
-//! [`Replay::respond`] is the server as a function: [`crate::routing`] says who would answer, and
+//! [`Replay::respond`] is the server as a function: [`kube_aggregation::routing`] says who would answer, and
 //! the answer is put together from discovery that is merged here, from the objects of the source,
 //! and else from the server's own words for what went wrong. What the source does not have is said
 //! in a `Warning` header, which kubectl shows. [`crate::serve`] is what speaks HTTP.
@@ -25,10 +25,10 @@ pub use fault::{Fault, Faults};
 pub use message::{Body, Request, Response};
 pub use watch::{Seen, Watch};
 
-use crate::model::ServiceReference;
-use crate::registry::Registry;
-use crate::routing::{Decision, Method, Outcome, Refusal, Route, Router, Target};
 use documents::Documents;
+use kube_aggregation::model::ServiceReference;
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::{Decision, Method, Outcome, Refusal, Route, Router, Target};
 
 /// The header that says how a request was routed.
 pub const ROUTE_HEADER: &str = "x-aggctl-route";

@@ -8,8 +8,8 @@ use super::message::{JSON, Response};
 use super::selector::{self, Selector};
 use super::table::Tables;
 use super::{Call, Replay, accept, status, synthetic};
-use crate::model::{AGGREGATOR_GROUP, Crd, EXTENSIONS_GROUP, Object};
-use crate::routing::RequestInfo;
+use kube_aggregation::model::{AGGREGATOR_GROUP, Crd, EXTENSIONS_GROUP, Object};
+use kube_aggregation::routing::RequestInfo;
 
 /// What the API server makes when it starts.
 const INITIAL_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
@@ -57,7 +57,7 @@ impl<'s> Replay<'s> {
         if let Some(crd) = crd {
             return Some(crd.kind.clone());
         }
-        let gv = crate::model::GroupVersion::new(info.group, info.version);
+        let gv = kube_aggregation::model::GroupVersion::new(info.group, info.version);
         let (list, _) = self.registry.resources(&gv)?;
         let entry = list.iter().find(|entry| entry.name == info.resource)?;
         Some(entry.kind.clone())

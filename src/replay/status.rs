@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::message::Response;
-use crate::routing::{Method, RequestInfo};
+use kube_aggregation::routing::{Method, RequestInfo};
 
 /// A failure, with what it is about.
 fn failure(code: u16, reason: &str, message: &str, details: Value) -> Response {

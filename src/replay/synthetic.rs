@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::model::{ApiService, Crd};
+use kube_aggregation::model::{ApiService, Crd};
 
 /// An APIService as the API server would show it.
 pub(super) fn api_service(service: &ApiService) -> Value {
@@ -60,7 +60,7 @@ pub(super) fn crd(crd: &Crd) -> Value {
         "shortNames": crd.short_names,
         "categories": crd.categories,
     });
-    let version = |version: &crate::model::CrdVersion| {
+    let version = |version: &kube_aggregation::model::CrdVersion| {
         let storage = crd.stored_versions.last() == Some(&version.name);
         json!({"name": version.name, "served": version.served, "storage": storage})
     };

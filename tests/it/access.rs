@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use aggctl::access::{Attributes, Authorizer, Decision, User};
-use aggctl::model::Snapshot;
-use aggctl::routing::{Method, Target};
-use aggctl::source::{self, Source};
+use aggctl_diagnose::access::{Attributes, Authorizer, Decision, User};
+use aggctl_source::{self, Source};
+use kube_aggregation::model::Snapshot;
+use kube_aggregation::routing::{Method, Target};
 use serde::Deserialize;
 
 use crate::{aggctl, assert_none, finish, repository, run, run_on, shared, unpacked};
@@ -45,7 +45,7 @@ fn recorded_decisions_hold() {
 }
 
 fn load(path: &Path) -> Snapshot {
-    source::load(&Source::Dump(vec![path.to_owned()])).unwrap().snapshot
+    aggctl_source::load(&Source::Dump(vec![path.to_owned()])).unwrap().snapshot
 }
 
 /// Decision, verb and reason. Where several bindings allow a request, the server names the one

@@ -223,7 +223,7 @@ fn questions_that_cannot_be_asked() {
     let method = "GET is not followed by a path\nhint: aggctl route GET /api/v1/pods\n";
     refuses(&["route", "GET"], method);
     let escape =
-        "path \"/a%zz\" has a % that no two hexadecimal digits follow\nhint: the API server";
+        "path \"/a%zz\" has a % without two hexadecimal digits after it\nhint: the API server";
     refuses(&["route", "/a%zz"], escape);
     let unset = "hint: is a variable not set?";
     let empty = format!("a request is empty: it has neither a method nor a path\n{unset}");

@@ -1,8 +1,8 @@
 //! Merged documents against those that the servers gave, from the parts only.
 
-use aggctl::discovery::{self, Document};
-use aggctl::model::{AGGREGATOR_GROUP, AggregatedGroup, Form, Input, Snapshot};
-use aggctl::registry::Registry;
+use kube_aggregation::discovery::{self, Document};
+use kube_aggregation::model::{AGGREGATOR_GROUP, AggregatedGroup, Form, Input, Snapshot};
+use kube_aggregation::registry::Registry;
 
 use crate::json;
 use crate::{load, recordings, run};
@@ -87,7 +87,7 @@ fn a_service_that_only_the_check_trusts_is_stale() {
     let mut snapshot = load(&crate::repository("testdata/recordings/v1.36-mixed"));
     let Input::Loaded(services) = &mut snapshot.api_services else { panic!() };
     let passed = services.iter().find_map(|s| s.available.clone().filter(|c| c.reason == "Passed"));
-    let failed = |s: &&mut aggctl::model::ApiService| {
+    let failed = |s: &&mut kube_aggregation::model::ApiService| {
         s.available.as_ref().is_some_and(|c| c.reason == "FailedDiscoveryCheck")
     };
     let mut flipped = vec![];
@@ -101,7 +101,7 @@ fn a_service_that_only_the_check_trusts_is_stale() {
     for gv in flipped {
         let group = merged.groups.iter().find(|g| g.name == gv.group).unwrap();
         let version = group.versions.iter().find(|v| v.version == gv.version).unwrap();
-        assert_eq!(version.freshness, aggctl::model::Freshness::Stale, "{gv}");
+        assert_eq!(version.freshness, kube_aggregation::model::Freshness::Stale, "{gv}");
     }
 }
 

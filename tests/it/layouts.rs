@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use aggctl::model::Snapshot;
-use aggctl::source::{self, Source, Weight};
+use aggctl_source::{self, Source, Weight};
+use kube_aggregation::model::Snapshot;
 use serde_json::{Value, json};
 
-use crate::{aggctl, dump, finish, recording, requests};
+use crate::{aggctl, dump, finish};
 
 /// The objects of a recording, by their plural.
 fn objects(plural: &str) -> Vec<Value> {
@@ -156,7 +156,8 @@ type Layout = fn(&Path);
 
 #[test]
 fn the_same_cluster_in_every_layout() {
-    let want = names(&source::load(&Source::Dump(vec![dump("v1.36-mixed")])).unwrap().snapshot);
+    let want =
+        names(&aggctl_source::load(&Source::Dump(vec![dump("v1.36-mixed")])).unwrap().snapshot);
     let layouts: [(&str, Layout); 4] = [
         ("must-gather", must_gather),
         ("velero", velero),
@@ -166,46 +167,12 @@ fn the_same_cluster_in_every_layout() {
     for (tool, write) in layouts {
         let place = tempfile::tempdir().unwrap();
         write(place.path());
-        let loaded = source::load(&Source::Dump(vec![place.path().to_owned()])).unwrap();
+        let loaded = aggctl_source::load(&Source::Dump(vec![place.path().to_owned()])).unwrap();
         assert_eq!(names(&loaded.snapshot), want, "{tool}");
         let told: Vec<_> = loaded.notes.iter().filter(|n| n.weight != Weight::Detail).collect();
         assert!(told.is_empty(), "{tool}: {told:?}");
         assert_eq!(loaded.snapshot.minor().is_some(), tool == "sonobuoy");
     }
-}
-
-/// The manifest of a dump of aggctl's own vouches for the names of its files: what a live cluster
-/// would not be asked for is not even opened.
-#[test]
-fn of_an_own_dump_only_what_is_needed_is_opened() {
-    let own = tempfile::tempdir().unwrap();
-    let mut files = vec![];
-    for file in fs::read_dir(dump("v1.36-mixed")).unwrap() {
-        let file = file.unwrap();
-        fs::copy(file.path(), own.path().join(file.file_name())).unwrap();
-        files.push(json!({"file": file.file_name().to_str()}));
-    }
-    let requests = requests(&recording("v1.36-mixed"));
-    let asked = requests.iter().step_by(7).flat_map(|one| [&*one.method, &*one.path]);
-    let asked: Vec<&str> = ["route", "-o", "jsonl"].into_iter().chain(asked).collect();
-    let own_dump = own.path().to_str().unwrap();
-    let ask = || {
-        let run = finish(aggctl(&asked).args(["--dump", own_dump]));
-        assert_eq!(run.err, "");
-        run.out
-    };
-    let whole = ask();
-    let manifest = json!({"kind": "DumpManifest", "apiVersion": "aggctl/v1", "collected": files});
-    put(own.path(), "aggctl-dump.json", &manifest.to_string());
-    assert_eq!(ask(), whole);
-    let documents = ["openapi-v3.json", "endpointslices.json", "api.json", "apis.json"];
-    for unneeded in ["apis_apps_v1.json", "api_v1.json"].into_iter().chain(documents) {
-        put(own.path(), unneeded, "{\"kind\": ");
-    }
-    let path = ["route", "/apis/apps/v1/deployments", "--dump", own_dump];
-    assert_eq!(finish(&mut aggctl(&path)).err, "");
-    let all = finish(&mut aggctl(&["discovery", "--merged", "--dump", own_dump]));
-    assert!(all.err.contains("apis_apps_v1.json"), "{}", all.err);
 }
 
 /// A copy of a recording's dump.
@@ -222,38 +189,6 @@ fn copied(recording: &str) -> tempfile::TempDir {
 fn routed(path: &str, dump: &Path) -> (String, String) {
     let run = finish(&mut aggctl(&["route", path, "--dump", dump.to_str().unwrap()]));
     (run.out, run.err)
-}
-
-/// Of a dump that others wrote every file is opened, but what the server's aggregated document
-/// lists is not read once more.
-#[test]
-fn of_another_dump_only_what_is_needed_is_read() {
-    let place = copied("v1.36-mixed");
-    let place = place.path();
-    let ask = |path: &str| routed(path, place);
-    let deployments = ask("/apis/apps/v1/deployments");
-    let hint = "did you mean /apis/stable.example.com/v1beta1/crontabs?";
-    let (_, err) = ask("/apis/stable.exampl.com/v1beta1/crontabs");
-    assert!(err.contains(hint), "{err}");
-    for (needless, text) in [
-        ("apis_batch.json", r#"{"kind": "APIGroup", nonsense}"#),
-        ("apis_batch_v1.json", r#"{"kind": "APIResourceList", "groupVersion": "batch/v1", {}}"#),
-        ("openapi-v3.json", r#"{"paths": {"apis/apps": "nonsense"}}"#),
-    ] {
-        put(place, needless, text);
-        assert_eq!(ask("/apis/apps/v1/deployments"), deployments, "{needless}");
-    }
-    // Whatever the document is called, and whenever it comes.
-    fs::rename(place.join("apis-aggregated.json"), place.join("z.json")).unwrap();
-    assert_eq!(ask("/apis/apps/v1/deployments"), deployments);
-    fs::rename(place.join("z.json"), place.join("apis-aggregated.json")).unwrap();
-    // CRDs that were not collected follow from it, too.
-    fs::remove_file(place.join("crds.json")).unwrap();
-    let (_, err) = ask("/apis/stable.exampl.com/v1beta1/crontabs");
-    assert!(err.contains(hint), "{err}");
-    fs::remove_file(place.join("apis-aggregated.json")).unwrap();
-    let (_, err) = ask("/apis/apps/v1/deployments");
-    assert!(err.contains("apis_batch_v1.json"), "{err}");
 }
 
 /// What is broken, or is not alone in its file, is not what it seems.
@@ -308,7 +243,7 @@ fn lists_of_mixed_objects_are_read_as_what_they_are() {
     let list = json!({"kind": "APIServiceList", "apiVersion": "apiregistration.k8s.io/v1", "items": items});
     let place = tempfile::tempdir().unwrap();
     put(place.path(), "list.json", &list.to_string());
-    let loaded = source::load(&Source::Dump(vec![place.path().to_owned()])).unwrap();
+    let loaded = aggctl_source::load(&Source::Dump(vec![place.path().to_owned()])).unwrap();
     let found: Vec<&str> =
         loaded.snapshot.api_services.items().iter().map(|one| one.name.as_str()).collect();
     assert_eq!(found, ["v1.example.io", "v2.example.io"]);

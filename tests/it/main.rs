@@ -46,10 +46,10 @@ use assert_cmd::Command;
 use serde::Deserialize;
 use serde_json::Value;
 
-use aggctl::model::Snapshot;
-use aggctl::routing::{Method, Target};
-use aggctl::source::{self, Source};
+use aggctl_source::{self, Source};
 use harness::{recording, recordings, repository};
+use kube_aggregation::model::Snapshot;
+use kube_aggregation::routing::{Method, Target};
 
 /// The dump of a recording.
 fn dump(name: &str) -> PathBuf {
@@ -58,7 +58,7 @@ fn dump(name: &str) -> PathBuf {
 
 /// The dump of a recording, read.
 fn load(recording: &Path) -> Snapshot {
-    source::load(&Source::Dump(vec![recording.join("dump")])).unwrap().snapshot
+    aggctl_source::load(&Source::Dump(vec![recording.join("dump")])).unwrap().snapshot
 }
 
 /// A request that was sent to a real server, and what became of it.

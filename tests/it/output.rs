@@ -173,7 +173,7 @@ fn every_answer_for_programs_says_what_it_rests_on() {
         assert!(!lines.is_empty());
         lines.lines().for_each(|one| check(&json(one), line, arguments));
         let yaml = ask("yaml");
-        let read = aggctl::document::parse(yaml.as_bytes());
+        let read = located_document::parse(yaml.as_bytes());
         let [Ok(read)] = read.as_slice() else { panic!("{arguments:?}\n{yaml}") };
         assert_eq!(read.to_json_value(), whole, "{arguments:?}");
         assert_eq!(ask("text"), ask("table"), "{arguments:?}");

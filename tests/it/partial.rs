@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use aggctl::model::{ApiService, GroupVersion, Input, Snapshot};
-use aggctl::registry::Registry;
-use aggctl::routing::{Match, Method, Outcome, Route, Router, Target};
-use aggctl::source::{self, Source};
+use aggctl_source::{self, Source};
+use kube_aggregation::model::{ApiService, GroupVersion, Input, Snapshot};
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::{Match, Method, Outcome, Route, Router, Target};
 
-use crate::{aggctl, assert_none, dump, finish, load, recording, recordings, requests, run_on};
+use crate::{aggctl, assert_none, dump, finish, load, recording, recordings, requests};
 
 fn mixed() -> Snapshot {
     load(&recording("v1.36-mixed"))
@@ -83,7 +83,7 @@ impl Recorded {
     /// What contradicts the whole dump where files are left out.
     fn without(&self, left_out: &[&PathBuf]) -> Vec<String> {
         let rest = self.files.iter().filter(|file| !left_out.contains(file)).cloned().collect();
-        let partial = source::load(&Source::Dump(rest)).unwrap().snapshot;
+        let partial = aggctl_source::load(&Source::Dump(rest)).unwrap().snapshot;
         let names = left_out.iter().map(|file| file.file_name().unwrap().to_str().unwrap());
         let names: Vec<_> = names.collect();
         let (_, wrong) = self.compare(&partial);
@@ -296,23 +296,6 @@ fn without_any_registration_nothing_is_not_found() {
     assert_eq!(ask(&partial, "/apis/shop.example/v1/carts").1, Outcome::NotFound);
     // It may be a Service's or a CRD's, and in a built-in group only one of them would answer.
     assert_eq!(ask(&partial, "/apis/apps/v9/widgets").1, Outcome::Unknown);
-}
-
-/// What a question does not need is not read: what is wrong with it is not told either.
-#[test]
-fn what_is_not_needed_is_passed_over() {
-    let directory = tempfile::tempdir().unwrap();
-    let file = directory.path().join("slices.json");
-    let slices = r#"{"kind":"EndpointSliceList","apiVersion":"discovery.k8s.io/v1","items":[{"metadata":{},"ports":[]}]}"#;
-    std::fs::write(&file, slices).unwrap();
-    let run = |command: &[&str]| {
-        let more = ["--dump", directory.path().to_str().unwrap()];
-        run_on(&dump("v1.36-vanilla"), &[command, &more].concat())
-    };
-    let route = run(&["route", "/api/v1/pods"]);
-    assert_eq!((route.code, route.err.as_str()), (0, ""));
-    let doctor = run(&["doctor"]);
-    assert!(doctor.err.contains("EndpointSlice without a name"), "{}", doctor.err);
 }
 
 /// Other answers than routes may change with a file too, and then say what they rest on.

@@ -3,16 +3,16 @@
 use std::fs;
 use std::path::PathBuf;
 
-use aggctl::model::Snapshot;
-use aggctl::registry::Registry;
-use aggctl::routing::{Method, Router, Target};
-use aggctl::source::{self, Source};
+use aggctl_source::{self, Source};
+use kube_aggregation::model::Snapshot;
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::{Method, Router, Target};
 
 use crate::trials::Random;
 use crate::{dump, json};
 
 fn load(path: PathBuf) -> Snapshot {
-    source::load(&Source::Dump(vec![path])).unwrap().snapshot
+    aggctl_source::load(&Source::Dump(vec![path])).unwrap().snapshot
 }
 
 fn files(recording: &str) -> Vec<PathBuf> {
@@ -36,7 +36,7 @@ fn merging_does_not_depend_on_file_order() {
         for index in (1..files.len()).rev() {
             files.swap(index, random.below(index + 1));
         }
-        let shuffled = source::load(&Source::Dump(files.clone())).unwrap().snapshot;
+        let shuffled = aggctl_source::load(&Source::Dump(files.clone())).unwrap().snapshot;
         assert_eq!(facts(&shuffled), facts(&whole));
     }
 }
@@ -83,7 +83,7 @@ fn the_same_dump_in_odd_forms() {
     }
     fs::write(dir.path().join("a.yaml"), leading).unwrap();
     fs::write(dir.path().join("b.yaml"), between).unwrap();
-    let odd = source::load(&Source::Dump(vec![dir.path().into()])).unwrap();
+    let odd = aggctl_source::load(&Source::Dump(vec![dir.path().into()])).unwrap();
     assert_eq!(odd.notes, []);
     assert_eq!(facts(&odd.snapshot), facts(&whole));
     for text in [

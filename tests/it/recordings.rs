@@ -1,10 +1,9 @@
 //! Every answer against recordings of real API servers (see `testdata/recordings`).
 
-use aggctl::baseline;
-use aggctl::model::{Minor, Snapshot};
-use aggctl::registry::Registry;
-use aggctl::render::{RouteJson, RouteLines, write_line};
-use aggctl::routing::{Router, Target};
+use kube_aggregation::baseline;
+use kube_aggregation::model::{Minor, Snapshot};
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::Router;
 use std::collections::BTreeMap;
 
 use crate::{RecordedHop, assert_none, load, recordings, repository, requests};
@@ -15,42 +14,6 @@ fn recorded(hops: &[RecordedHop]) -> String {
         None => format!("{} {}", h.server, h.r#match),
     };
     hops.iter().map(show).collect::<Vec<_>>().join(" > ")
-}
-
-/// A stream's lines are put together from what requests of a kind have in common. They are what the
-/// contract's types write, whatever is known of the cluster and whatever is behind a path.
-#[test]
-fn a_streams_lines_are_those_of_the_contract() {
-    // Plain servers differ in what they have, not in kinds of answers: one is enough.
-    let name = |path: &std::path::Path| path.file_name().unwrap().to_str().unwrap().to_owned();
-    let chosen = |path: &std::path::PathBuf| {
-        !name(path).ends_with("-vanilla") || name(path) == "v1.36-vanilla"
-    };
-    for recording in recordings().into_iter().filter(chosen) {
-        let whole = load(&recording);
-        let bare = Snapshot::empty(whole.origin.clone());
-        let without_lists = Snapshot { resource_lists: Default::default(), ..whole.clone() };
-        let requests = requests(&recording);
-        let odd: &[&str] = &["", "/", "/x", "%e2%80%aex", "?watch=1", "/\"\\"];
-        for (snapshot, ends) in [(whole, odd), (bare, &[""]), (without_lists, &[""])] {
-            let registry = Registry::new(&snapshot);
-            let router = Router::new(&registry);
-            let mut lines = RouteLines::new(&snapshot.origin);
-            let each = requests.iter().flat_map(|sent| ends.iter().map(move |end| (sent, end)));
-            for (sent, end) in each {
-                let (method, path) = (sent.method(), format!("{}{end}", sent.path));
-                let target = Target::parse(method, &path).unwrap();
-                let route = router.route(&target);
-                let (mut got, mut want) = (b"before ".to_vec(), b"before ".to_vec());
-                lines.write(&route, || router.remarks(&route, false), &mut got).unwrap();
-                let remarks = router.remarks(&route, false);
-                let answer = RouteJson::new(&snapshot.origin, &route, &remarks);
-                write_line(&answer, &mut want).unwrap();
-                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-                assert!(got == want, "{method} {path}\n{}{}", text(&got), text(&want));
-            }
-        }
-    }
 }
 
 #[test]
@@ -106,9 +69,9 @@ fn embedded_servers_are_current() {
         .map(|recording| load(recording))
         .map(|snapshot| (snapshot.minor().unwrap(), snapshot))
         .collect();
-    assert!(recorded.keys().eq(&baseline::MINORS), "MINORS of src/baseline/mod.rs");
+    assert!(recorded.keys().eq(&baseline::MINORS), "MINORS of the module baseline");
     let encoded = baseline::encode(&recorded);
-    let file = repository("src/baseline/servers.txt");
+    let file = repository("crates/kube-aggregation/src/baseline/servers.txt");
     if std::env::var_os("AGGCTL_BLESS").is_some() {
         std::fs::write(&file, &encoded).unwrap();
     }

@@ -2,7 +2,7 @@
 
 use aggctl::page::{self, Site};
 use aggctl::render::SameSource;
-use aggctl::source::{Source, load};
+use aggctl_source::{Source, load};
 use serde_json::Value;
 
 use crate::output::ANSWERS;

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use aggctl::registry::Registry;
-use aggctl::routing::{Method, Router, Target};
-use aggctl::source::{self, Source};
-use aggctl::usage::{Counter, Dimension, Question, events, services};
+use aggctl_source::{self, Source};
+use aggctl_usage::{Counter, Dimension, Question, events, services};
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::{Method, Router, Target};
 use serde_json::Value;
 
 use crate::{Run, aggctl, finish, repository, run, unpacked};
@@ -62,7 +62,8 @@ fn counts_by_handler_are_what_the_server_did() {
         *want.entry((handler, text("outcome"))).or_default() += 1;
     }
     assert_eq!(chosen.len(), 1_499);
-    let dump = source::load(&Source::Dump(vec![data("dump.tar.gz").into()])).unwrap().snapshot;
+    let dump =
+        aggctl_source::load(&Source::Dump(vec![data("dump.tar.gz").into()])).unwrap().snapshot;
     let registry = Registry::new(&dump);
     let by = vec![Dimension::ApiService, Dimension::Outcome];
     let question = Question { by: by.clone(), ..Question::default() };

@@ -2,12 +2,12 @@
 //! answers of the first, wherever they follow from the manifests.
 use std::collections::BTreeSet;
 
-use aggctl::discovery;
-use aggctl::model::{Automanaged, Input, Snapshot};
-use aggctl::priority::OrderedGroup;
-use aggctl::registry::Registry;
-use aggctl::routing::Router;
-use aggctl::what_if::{Changes, changed};
+use kube_aggregation::discovery;
+use kube_aggregation::model::{Automanaged, Input, Snapshot};
+use kube_aggregation::priority::OrderedGroup;
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::Router;
+use kube_aggregation::what_if::{Changes, changed};
 
 use crate::{Recorded, assert_none, json, recording, requests, shared};
 
@@ -20,7 +20,8 @@ fn load(name: &str) -> Snapshot {
 fn manifests(of: &Snapshot) -> Snapshot {
     let mut manifests = of.clone();
     let services = of.api_services.loaded().unwrap().iter().filter(|s| s.service.is_some());
-    let services = services.map(|s| aggctl::model::ApiService { available: None, ..s.clone() });
+    let services =
+        services.map(|s| kube_aggregation::model::ApiService { available: None, ..s.clone() });
     manifests.api_services = Input::Loaded(services.collect());
     manifests.crds = Input::Absent;
     manifests
@@ -168,7 +169,7 @@ fn recorded_transitions_hold() {
         let (before, want) = (dump(case, "before"), dump(case, "after"));
         let manifests = case.join("change.yaml");
         let manifests = manifests.exists().then(|| {
-            aggctl::source::load_manifests(std::slice::from_ref(&manifests)).unwrap().snapshot
+            aggctl_source::load_manifests(std::slice::from_ref(&manifests)).unwrap().snapshot
         });
         let removed = std::fs::read_to_string(case.join("without.txt")).unwrap_or_default();
         let removed: Vec<String> = removed.split_whitespace().map(str::to_owned).collect();
@@ -183,8 +184,8 @@ fn recorded_transitions_hold() {
 }
 
 fn dump(case: &std::path::Path, moment: &str) -> Snapshot {
-    let source = aggctl::source::Source::Dump(vec![case.join(moment)]);
-    aggctl::source::load(&source).unwrap().snapshot
+    let source = aggctl_source::Source::Dump(vec![case.join(moment)]);
+    aggctl_source::load(&source).unwrap().snapshot
 }
 
 /// Requests that end otherwise, and not because of what only the cluster knows.
@@ -210,12 +211,12 @@ fn is_replaced(case: &std::path::Path) -> bool {
 }
 
 fn differences(got: &Snapshot, want: &Snapshot) -> Vec<String> {
-    let spec = |s: &aggctl::model::ApiService| {
+    let spec = |s: &kube_aggregation::model::ApiService| {
         (s.service.clone(), s.group_priority, s.version_priority, s.automanaged)
     };
     let mut found = vec![];
     let (ours, theirs) = (got.api_services.loaded().unwrap(), want.api_services.loaded().unwrap());
-    let names = |all: &[aggctl::model::ApiService]| -> Vec<String> {
+    let names = |all: &[kube_aggregation::model::ApiService]| -> Vec<String> {
         all.iter().map(|s| s.name.clone()).collect()
     };
     if names(ours) != names(theirs) {
@@ -225,7 +226,9 @@ fn differences(got: &Snapshot, want: &Snapshot) -> Vec<String> {
         if spec(a) != spec(b) {
             found.push(format!("{}: {:?} but {:?}", a.name, spec(a), spec(b)));
         }
-        let reason = |s: &aggctl::model::ApiService| s.available.as_ref().map(|c| c.reason.clone());
+        let reason = |s: &kube_aggregation::model::ApiService| {
+            s.available.as_ref().map(|c| c.reason.clone())
+        };
         if !a.is_not_checked() && reason(a) != reason(b) {
             found.push(format!("{}: {:?} but {:?}", a.name, reason(a), reason(b)));
         }

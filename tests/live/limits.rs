@@ -1,8 +1,8 @@
 //! How much is taken of one cluster, and what is said where there is more.
 
-use aggctl::model::{Cause, Input, Unread};
-use aggctl::source::live::{Connection, Found, Limits, Needs, Options, Sizes};
-use aggctl::source::{self, Loaded, Source};
+use aggctl_source::live::{Connection, Found, Limits, Needs, Options, Sizes};
+use aggctl_source::{self, Loaded, Source};
+use kube_aggregation::model::{Cause, Input, Unread};
 
 use crate::server::{Breakage, Setup};
 use crate::world::{World, recording};
@@ -21,7 +21,7 @@ fn connection(world: &World, sizes: Sizes) -> Connection {
 
 fn load(world: &World, sizes: Sizes) -> Loaded {
     let source = Source::Live(Box::new(connection(world, sizes)));
-    source::load_for(&source, &Needs::routing(), &mut |_| {}).unwrap()
+    aggctl_source::load_for(&source, &Needs::routing(), &mut |_| {}).unwrap()
 }
 
 fn told(loaded: &Loaded, text: &str) -> bool {
@@ -58,7 +58,7 @@ fn all_answers_together_have_a_size() {
     let sizes = Sizes { all: 60 << 10, ..Sizes::default() };
     let why = "the cluster's answers together are larger than 60 KiB";
     let source = Source::Live(Box::new(connection(&world, sizes)));
-    match source::load_for(&source, &Needs::layer(), &mut |_| {}) {
+    match aggctl_source::load_for(&source, &Needs::layer(), &mut |_| {}) {
         Ok(loaded) => {
             assert!(loaded.notes.iter().any(|n| n.text.ends_with(why)), "{:?}", loaded.notes);
         }

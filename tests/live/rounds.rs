@@ -6,8 +6,8 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use aggctl::source::live::{Connection, Document, Found, Needs, Options};
-use aggctl::source::{self, Loaded, Source, Weight};
+use aggctl_source::live::{Connection, Document, Found, Needs, Options};
+use aggctl_source::{self, Loaded, Source, Weight};
 use serde_json::{Value, json};
 
 use crate::replay::Files;
@@ -33,7 +33,7 @@ fn look(connection: &Connection) -> Loaded {
     let mut needs = Needs::routing();
     needs.documents.extend([Document::Groups, Document::OpenApiV3]);
     let source = Source::Live(Box::new(connection.clone()));
-    source::load_for(&source, &needs, &mut |_| {}).unwrap()
+    aggctl_source::load_for(&source, &needs, &mut |_| {}).unwrap()
 }
 
 fn same(one: &Loaded, other: &Loaded) {
@@ -357,7 +357,7 @@ fn a_body_where_none_may_be_is_passed_over() {
     world.configure_both(&format!("server: 'http://{address}'"), "");
     let source = Source::Live(Box::new(connection(&world).remembering()));
     let needs = Needs::new([Document::Version, Document::AggregatedGroups, Document::OpenApiV3]);
-    let look = || source::load_for(&source, &needs, &mut |_| {}).unwrap();
+    let look = || aggctl_source::load_for(&source, &needs, &mut |_| {}).unwrap();
     let first = look();
     assert!(first.snapshot.aggregated_groups.is_loaded() && first.snapshot.openapi_v3.is_loaded());
     for _ in 0..3 {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use aggctl::cli::{Cli, Status, Terminal, join_version};
-use aggctl::error::{Error, Failure};
+use aggctl_source::error::{Error, Failure};
 use clap::Parser;
 
 pub(crate) use crate::harness::recording;

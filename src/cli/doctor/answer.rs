@@ -8,11 +8,11 @@ use super::{DoctorArgs, FailOn, diagnoses};
 use crate::cli::output::Format;
 use crate::cli::source::{SourceRead, tell_assumptions};
 use crate::cli::terminal::{Status, Terminal};
-use crate::doctor::{self, Diagnosis, Probes, Standings, Verdict};
-use crate::error::Error;
-use crate::registry::{Fact, Registry};
 use crate::render::{self, Basis, DoctorAnswer};
-use crate::source::files;
+use aggctl_diagnose::doctor::{self, Diagnosis, Probes, Standings, Verdict};
+use aggctl_source::error::Error;
+use aggctl_source::files;
+use kube_aggregation::registry::{Fact, Registry};
 
 /// How else diagnoses are written.
 pub(super) const MORE_FORMATS: &[Format] = &[Format::Wide, Format::Name, Format::OpenMetrics];

@@ -7,12 +7,12 @@ use jiff::Timestamp;
 use super::DoctorArgs;
 use crate::cli::apiservices::check_names;
 use crate::cli::terminal::Terminal;
-use crate::doctor::{self, Diagnosis, Probes, means};
-use crate::error::Error;
-use crate::model::{ApiService, Gap, Part, Snapshot};
-use crate::registry::Registry;
 use crate::render::SameSource;
-use crate::source::direct::{self, Target};
+use aggctl_diagnose::doctor::{self, Diagnosis, Probes, means};
+use aggctl_source::direct::{self, Target};
+use aggctl_source::error::Error;
+use kube_aggregation::model::{ApiService, Gap, Part, Snapshot};
+use kube_aggregation::registry::Registry;
 
 /// How long one direct connection may take: what the API server gives discovery.
 const DIRECT_LIMIT: Duration = Duration::from_secs(5);

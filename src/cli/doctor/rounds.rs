@@ -8,12 +8,12 @@ use super::DoctorArgs;
 use super::diagnoses::nothing;
 use super::watch::{self, Rounds};
 use crate::cli::terminal::{Status, Terminal};
-use crate::doctor::{self, Probes, Standing, Standings};
-use crate::error::Error;
-use crate::model::{Gap, Part, Snapshot};
-use crate::registry::Registry;
 use crate::render;
-use crate::source::Plan;
+use aggctl_diagnose::doctor::{self, Probes, Standing, Standings};
+use aggctl_source::Plan;
+use aggctl_source::error::Error;
+use kube_aggregation::model::{Gap, Part, Snapshot};
+use kube_aggregation::registry::Registry;
 
 /// How much of the time to wait is kept for the last look, at most.
 const LAST_LOOK: Duration = Duration::from_secs(1);

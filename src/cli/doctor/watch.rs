@@ -1,7 +1,7 @@
 //! Looking again and again: `--watch` and `--wait-for`, apart from clocks and clusters.
 
-use crate::doctor::{Standing, Standings, changes, waited_for};
-use crate::error::{Error, Failure};
+use aggctl_diagnose::doctor::{Standing, Standings, changes, waited_for};
+use aggctl_source::error::{Error, Failure};
 
 /// What a loop needs of the world, so that a test can be one.
 pub(super) trait Rounds {
@@ -75,7 +75,7 @@ pub(super) fn wait(rounds: &mut dyn Rounds, wanted: &[String]) -> anyhow::Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doctor::Verdict;
+    use aggctl_diagnose::doctor::Verdict;
 
     /// A world with a fixed story, in which time is the number of rounds.
     struct Story {

@@ -1,10 +1,10 @@
 //! Fixes: shown, or made in the files.
 
 use crate::cli::terminal::Terminal;
-use crate::error::plain;
-use crate::lint::{self, Edit, Fix, Input, Report};
 use crate::render;
-use crate::source::files;
+use aggctl_lint::{self, Edit, Fix, Input, Report};
+use aggctl_source::error::plain;
+use aggctl_source::files;
 
 /// Shows what the fixes would change.
 pub(super) fn show(
@@ -38,7 +38,7 @@ pub(super) fn apply(
         let input = &mut inputs[file];
         let written = plan.and_then(|edits| {
             let path = input.path.as_ref().ok_or("it is not a file that could be written")?;
-            let bytes = lint::apply(&input.bytes, &edits);
+            let bytes = aggctl_lint::apply(&input.bytes, &edits);
             files::replace(path, &input.bytes, &bytes).map_err(|error| plain(&error))?;
             Ok((edits, bytes))
         });
@@ -69,7 +69,8 @@ fn plans(report: &Report, inputs: &[Input]) -> Vec<(usize, Result<Vec<Edit>, Str
             _ => files.push((file, vec![fix])),
         }
     }
-    let plan = |(file, fixes): (usize, Vec<&Fix>)| (file, lint::edits(&inputs[file].bytes, &fixes));
+    let plan =
+        |(file, fixes): (usize, Vec<&Fix>)| (file, aggctl_lint::edits(&inputs[file].bytes, &fixes));
     files.into_iter().map(plan).collect()
 }
 

@@ -8,10 +8,10 @@ use clap::ValueEnum;
 use super::LintArgs;
 use crate::cli::output::Format;
 use crate::cli::source::kubernetes;
-use crate::error::Error;
-use crate::lint::{Category, Config, Input, Options, Role, Severity, rules};
-use crate::model::Minor;
-use crate::source::manifests::Manifest;
+use aggctl_lint::{Category, Config, Input, Options, Role, Severity, rules};
+use aggctl_source::error::Error;
+use aggctl_source::manifests::Manifest;
+use kube_aggregation::model::Minor;
 
 /// When the exit code is 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -97,7 +97,7 @@ impl LintArgs {
         let version = self.kubernetes_version.as_ref().or(config.kubernetes_version.as_ref());
         let minor = match version {
             Some(text) => kubernetes(text)?,
-            None => source.unwrap_or(crate::baseline::LATEST),
+            None => source.unwrap_or(kube_aggregation::baseline::LATEST),
         };
         let within =
             self.expires_within.as_deref().or(config.expires_within.as_deref()).unwrap_or("30d");

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::AccessTo;
-use crate::access::Holder;
 use crate::render::route::GrantJson;
+use aggctl_diagnose::access::Holder;
 
 /// Who has access to one thing. Members of system:masters always have.
 #[derive(Debug, Serialize, JsonSchema)]

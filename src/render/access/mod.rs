@@ -12,9 +12,9 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::{Answer, Basis, Page, Sheet, Table, sanitise};
-use crate::access::{Attributes, Grant, Holder, Power};
-use crate::model::ApiService;
-use crate::routing::Target;
+use aggctl_diagnose::access::{Attributes, Grant, Holder, Power};
+use kube_aggregation::model::ApiService;
+use kube_aggregation::routing::Target;
 
 /// What is asked about, and who has access to it.
 #[derive(Debug)]

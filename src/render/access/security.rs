@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::HolderJson;
-use crate::access::Redirectable;
 use crate::render::{Answer, Basis, Page, Sheet, sanitise};
+use aggctl_diagnose::access::Redirectable;
 
 /// APIServices that a namespace editor can redirect.
 #[derive(Debug)]

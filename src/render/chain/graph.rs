@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::service_name;
-use crate::registry::Chain;
 use crate::render::{enumerate, sanitise};
+use kube_aggregation::registry::Chain;
 
 /// How many names a label has: tools refuse long ones, and nobody reads them.
 const MOST_NAMES: usize = 12;

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::{AGGREGATOR_GROUP, EXTENSIONS_GROUP};
-use crate::registry::Chain;
-use crate::routing::Server;
+use kube_aggregation::model::{AGGREGATOR_GROUP, EXTENSIONS_GROUP};
+use kube_aggregation::registry::Chain;
+use kube_aggregation::routing::Server;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct ChainJson<'a> {

@@ -11,8 +11,8 @@ pub(in crate::render) use json::{ChainJson, ServerJson};
 use serde::Serialize;
 
 use super::{Answer, Basis, Page};
-use crate::model::ServiceReference;
-use crate::registry::Chain;
+use kube_aggregation::model::ServiceReference;
+use kube_aggregation::registry::Chain;
 
 /// The chain, with what each server holds.
 #[derive(Debug)]

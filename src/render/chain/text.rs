@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::service_name;
-use crate::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP};
-use crate::registry::Chain;
 use crate::render::{Page, Sheet, counted, joined, sanitise};
-use crate::routing::Server;
+use kube_aggregation::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP};
+use kube_aggregation::registry::Chain;
+use kube_aggregation::routing::Server;
 
 /// A tree; on a wide page, with every group version and every CRD.
 pub(super) fn tree(chain: &Chain<'_>, page: Page) -> String {

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::conflict::Conflict;
-use crate::names::{Candidate, NameConflict};
 use crate::render::json::OwnerJson;
+use aggctl_diagnose::conflict::Conflict;
+use kube_aggregation::names::{Candidate, NameConflict};
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct ConflictsJson<'a> {

@@ -8,8 +8,8 @@ pub(in crate::render) use json::{ConflictJson, ConflictsJson, NameJson};
 use serde::Serialize;
 
 use super::{Answer, Basis, Page};
-use crate::conflict::Conflict;
-use crate::names::NameConflict;
+use aggctl_diagnose::conflict::Conflict;
+use kube_aggregation::names::NameConflict;
 
 /// Conflicts over group versions, and over names.
 #[derive(Debug)]

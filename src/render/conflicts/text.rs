@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::conflict::Conflict;
-use crate::model::GroupVersion;
-use crate::names::{Candidate, LeftOut, NameConflict, Unseen};
-use crate::registry::Code;
 use crate::render::{Page, Sheet, sanitise};
+use aggctl_diagnose::conflict::Conflict;
+use kube_aggregation::model::GroupVersion;
+use kube_aggregation::names::{Candidate, LeftOut, NameConflict, Unseen};
+use kube_aggregation::registry::Code;
 
 /// Conflicts, a paragraph each.
 pub(super) fn text(conflicts: &[Conflict], names: &[NameConflict], page: Page) -> String {

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::diff::{
+use kube_aggregation::diff::{
     Available, Change, Definition, DefinitionState, ServedBy, Subject, Thing, Trust,
 };
-use crate::registry::Backing;
+use kube_aggregation::registry::Backing;
 
 /// Fields of a thing by name.
 pub(super) type Fields = BTreeMap<&'static str, Value>;

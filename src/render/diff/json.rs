@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::DiffAnswer;
 use super::fields::{FieldChange, changes, section};
 use super::summary::{Line, Part, parts};
-use crate::diff::{Change, Difference, OrderChange};
 use crate::render::{API_VERSION, SourceJson};
+use kube_aggregation::diff::{Change, Difference, OrderChange};
 
 // A document about two sources. This is no doc comment: schemas would show it for each of them.
 #[derive(Debug, Serialize, JsonSchema)]

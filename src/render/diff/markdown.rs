@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use super::summary::{Line, Mark, parts};
-use crate::diff::Diff;
-use crate::model::Origin;
 use crate::render::markdown::{assumed, escape};
 use crate::render::sanitise;
+use kube_aggregation::diff::Diff;
+use kube_aggregation::model::Origin;
 
 /// Lines of a section that are shown before the rest is folded away.
 const UNFOLDED: usize = 20;

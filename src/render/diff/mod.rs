@@ -13,8 +13,8 @@ pub(in crate::render) use json::{ComparedJson, DiffJson, LineJson, SummaryJson};
 use serde::Serialize;
 
 use super::{Answer, Page};
-use crate::diff::Diff;
-use crate::model::Origin;
+use kube_aggregation::diff::Diff;
+use kube_aggregation::model::Origin;
 
 /// A diff of two sources.
 #[derive(Debug)]

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::fields::{FieldChange, Value, available, changes, fields, served_by};
-use crate::diff::{Available, Change, Diff, OrderChange, Resource, Subject, Thing};
-use crate::model::GroupVersion;
 use crate::render::joined;
+use kube_aggregation::diff::{Available, Change, Diff, OrderChange, Resource, Subject, Thing};
+use kube_aggregation::model::GroupVersion;
 
 /// A heading and its lines.
 #[derive(Debug)]

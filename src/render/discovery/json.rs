@@ -6,12 +6,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::discovery::{Document, Page};
-use crate::model::{
+use crate::render::json::{Basis, Served, non_empty};
+use kube_aggregation::discovery::{Document, Page};
+use kube_aggregation::model::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
     GroupVersionKind, LegacyGroup, Verb,
 };
-use crate::render::json::{Basis, Served, non_empty};
 
 /// The API version of the aggregated document.
 const AGGREGATED_VERSION: &str = "apidiscovery.k8s.io/v2";

@@ -10,8 +10,8 @@ pub(in crate::render) use json::{
 use serde::Serialize;
 
 use super::{Answer, Basis};
-use crate::discovery::{Document, Page};
-use crate::model::GroupVersion;
+use kube_aggregation::discovery::{Document, Page};
+use kube_aggregation::model::GroupVersion;
 
 /// One document.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! Discovery documents as tables.
 
-use crate::discovery::{Document, Page as Discovered};
-use crate::model::{AggregatedGroup, ApiResource, Freshness, GroupVersion, LegacyGroup};
 use crate::render::{Page, Table, Tone, joined};
+use kube_aggregation::discovery::{Document, Page as Discovered};
+use kube_aggregation::model::{AggregatedGroup, ApiResource, Freshness, GroupVersion, LegacyGroup};
 
 /// A document as a table.
 pub(super) fn table(of: &Discovered<'_>, page: Page) -> String {

@@ -3,10 +3,10 @@
 use std::fmt::Display;
 
 use super::{DoctorAnswer, state_sign, verdict_sign};
-use crate::doctor::{Agreement, Diagnosis, Link, Reported, State, Verdict};
-use crate::model::Condition;
-use crate::registry::Code;
 use crate::render::{Sheet, sanitise};
+use aggctl_diagnose::doctor::{Agreement, Diagnosis, Link, Reported, State, Verdict};
+use kube_aggregation::model::Condition;
+use kube_aggregation::registry::Code;
 
 /// The width of the labels at the left.
 const LABEL: usize = 10;

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::DoctorAnswer;
-use crate::certificate::{Certificate, date};
-use crate::doctor::{Agreement, Diagnosis, Probe, Reported, Verdict};
 use crate::render::SameSource;
 use crate::render::json::{OwnerJson, non_empty};
+use aggctl_certificate::{Certificate, date};
+use aggctl_diagnose::doctor::{Agreement, Diagnosis, Probe, Reported, Verdict};
 
 /// All diagnoses.
 #[derive(Debug, Serialize, JsonSchema)]

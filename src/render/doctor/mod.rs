@@ -12,8 +12,8 @@ use colored::ColoredString;
 use serde::Serialize;
 
 use super::{Answer, Basis, Page, Paint, SameSource, sanitise};
-use crate::doctor::{Diagnosis, Standing, State, Verdict};
-use crate::model::Snapshot;
+use aggctl_diagnose::doctor::{Diagnosis, Standing, State, Verdict};
+use kube_aggregation::model::Snapshot;
 
 /// Diagnoses, and how much of them to show.
 #[derive(Debug)]

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use jiff::Timestamp;
 
 use super::DoctorAnswer;
-use crate::doctor::{Diagnosis, Verdict};
 use crate::render::sanitise;
+use aggctl_diagnose::doctor::{Diagnosis, Verdict};
 
 /// One gauge: its name, which ends with the unit if it has one, what it tells, its samples.
 struct Family {
@@ -65,8 +65,9 @@ fn families(answer: &DoctorAnswer<'_, '_>, now: Timestamp) -> Vec<Family> {
             name: "aggctl_apiservice_broken_link",
             help: "The first link that is broken between the API server and an answer",
             samples: each(&|d| {
-                let link =
-                    |l: &crate::doctor::Link| (vec![("link", l.step.as_str().to_owned())], 1);
+                let link = |l: &aggctl_diagnose::doctor::Link| {
+                    (vec![("link", l.step.as_str().to_owned())], 1)
+                };
                 d.broken_link().map(link).into_iter().collect()
             }),
         },

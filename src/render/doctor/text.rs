@@ -1,11 +1,11 @@
 //! Diagnoses for people: details first, the answer last, where a terminal leaves it in sight.
 
 use super::{DoctorAnswer, details, verdict_sign};
-use crate::availability::Step;
-use crate::doctor::{Diagnosis, Group, Verdict, common_consequences, groups, quoted};
-use crate::model::{Severity, SourceKind};
-use crate::registry::Backing;
 use crate::render::{Page, Sheet, counted, joined, sanitise};
+use aggctl_diagnose::doctor::{Diagnosis, Group, Verdict, common_consequences, groups, quoted};
+use kube_aggregation::availability::Step;
+use kube_aggregation::model::{Severity, SourceKind};
+use kube_aggregation::registry::Backing;
 
 /// The widest column of names; longer ones get a line of their own.
 const NAME_WIDTH: usize = 36;

@@ -3,10 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::explain::{Blocker, Deletion, EntryAnswer, Lookup, NamespaceAnswer, Refused, Report};
 use crate::render::SameSource;
 use crate::render::health::HealthJson;
 use crate::render::json::non_empty;
+use aggctl_diagnose::explain::{
+    Blocker, Deletion, EntryAnswer, Lookup, NamespaceAnswer, Refused, Report,
+};
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -8,9 +8,9 @@ pub(super) use json::{ExplanationJson, MatchJson, NamespaceJson};
 use serde::Serialize;
 
 use super::{Answer, Basis, Page, SameSource, lint};
-use crate::explain::{NamespaceAnswer, Report};
-use crate::lint::Rule;
-use crate::model::Origin;
+use aggctl_diagnose::explain::{NamespaceAnswer, Report};
+use aggctl_lint::Rule;
+use kube_aggregation::model::Origin;
 
 /// An explanation with what the source says about it.
 #[derive(Debug)]

@@ -1,11 +1,11 @@
 //! An explanation for people.
 
 use super::ExplanationAnswer;
-use crate::explain::{About, EntryAnswer, Lookup, NamespaceAnswer};
-use crate::knowledge::Shared;
-use crate::model::Origin;
 use crate::render::health::health_answers;
 use crate::render::{Page, Sheet, indented, sanitise};
+use aggctl_diagnose::explain::{About, EntryAnswer, Lookup, NamespaceAnswer};
+use aggctl_diagnose::knowledge::Shared;
+use kube_aggregation::model::Origin;
 
 /// How many names of a kind are shown.
 const MOST: usize = 12;

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::health::{
+use crate::render::json::non_empty;
+use aggctl_diagnose::health::{
     Answered, Check, Expect, Expected, Health, Judged, Passed, State, Unusable, Verdict,
 };
-use crate::render::json::non_empty;
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -9,7 +9,7 @@ pub(in crate::render) use text::answers as health_answers;
 use serde::Serialize;
 
 use super::{Answer, Basis, Page};
-use crate::health::{Check, Health};
+use aggctl_diagnose::health::{Check, Health};
 
 /// How a server is.
 #[derive(Debug)]

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use colored::ColoredString;
 
 use super::HealthAnswer;
-use crate::health::{
+use crate::render::{Page, Paint, Sheet, counted, joined, sanitise};
+use aggctl_diagnose::health::{
     Answered, Check, Expect, Expected, Finding, Health, Judged, State, Unusable, Verdict,
 };
-use crate::model::{HealthEndpoint, Severity};
-use crate::render::{Page, Paint, Sheet, counted, joined, sanitise};
+use kube_aggregation::model::{HealthEndpoint, Severity};
 
 /// With more failed checks than these, each gets one line.
 const MOST_IN_DETAIL: usize = 4;

@@ -1,7 +1,7 @@
 //! Edits as a unified diff.
 
-use crate::lint::Edit;
 use crate::render::{Paint, sanitise};
+use aggctl_lint::Edit;
 use std::fmt::Write;
 
 const CONTEXT: usize = 3;

@@ -1,8 +1,8 @@
 //! GitHub Actions annotations: one workflow command a finding.
 
 use super::Lint;
-use crate::lint::{Located, Severity};
 use crate::render::sanitise;
+use aggctl_lint::{Located, Severity};
 
 impl Lint<'_> {
     /// The findings as `::error file=…,line=…::message` lines.

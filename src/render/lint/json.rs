@@ -1,7 +1,7 @@
 //! The JSON report, a contract of its own.
 
 use super::Lint;
-use crate::lint::{Confidence, Located, Severity};
+use aggctl_lint::{Confidence, Located, Severity};
 use schemars::JsonSchema;
 use serde::Serialize;
 

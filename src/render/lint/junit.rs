@@ -1,8 +1,8 @@
 //! JUnit XML: a suite for each file, a case for each finding.
 
 use super::Lint;
-use crate::lint::{Located, Role};
 use crate::render::junit::{self, Case, Suite};
+use aggctl_lint::{Located, Role};
 
 impl Lint<'_> {
     /// The report as JUnit XML. It fails where the command does: findings below that pass, with

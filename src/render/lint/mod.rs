@@ -14,7 +14,7 @@ pub(super) use rules::{RuleJson, RulesJson, rule_json, rule_text};
 pub use rules::{Rules, rule_markdown, rules_markdown};
 
 use super::{Answer, Basis, Page};
-use crate::lint::{Input, Located, Report, Severity};
+use aggctl_lint::{Input, Located, Report, Severity};
 use serde::Serialize;
 
 /// What a run found, in files.

@@ -1,7 +1,7 @@
 //! The reference of the rules, from the rules themselves.
 
-use crate::lint::{Category, Rule};
 use crate::render::{Answer, Basis, Page, Sheet, Table, markdown};
+use aggctl_lint::{Category, Rule};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;

@@ -2,9 +2,9 @@
 
 use super::Lint;
 use super::rules::rule_markdown;
-use crate::document::{Position, Positions};
-use crate::lint::{Category, Confidence, Located, Rule, Severity, edit_of, rules};
 use crate::render::pretty;
+use aggctl_lint::{Category, Confidence, Located, Rule, Severity, edit_of, rules};
+use located_document::{Position, Positions};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 use std::collections::HashMap;

@@ -1,8 +1,8 @@
 //! The report for people: the line with a marker under it, as compilers do.
 
 use super::Lint;
-use crate::lint::{Located, Report, Severity};
 use crate::render::{Page, Paint, Sheet, counted, sanitise};
+use aggctl_lint::{Located, Report, Severity};
 use colored::ColoredString;
 use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::OpenApiAnswer;
-use crate::openapi::{Definition, Finding, Form, Item, uses};
+use aggctl_openapi::{Definition, Finding, Form, Item, uses};
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct OpenApiJson<'a> {
@@ -124,7 +124,7 @@ impl<'a> OpenApiJson<'a> {
 
 impl<'a> ItemJson<'a> {
     fn new(item: &'a Item, named: bool) -> Self {
-        let client = |one: crate::openapi::Use| ClientJson {
+        let client = |one: aggctl_openapi::Use| ClientJson {
             command: one.command,
             reads: one.reads.to_string(),
         };

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::sanitise::{Escape, escaped};
 use super::{Answer, Basis, Page};
-use crate::openapi::{Definition, Review, Served};
+use aggctl_openapi::{Definition, Review, Served};
 
 /// Which documents are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

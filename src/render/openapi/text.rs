@@ -1,9 +1,9 @@
 //! OpenAPI documents for people.
 
 use super::OpenApiAnswer;
-use crate::model::Severity;
-use crate::openapi::{Code, Definition, Finding, Form, Item, State, uses};
 use crate::render::{Page, Sheet, Table, Tone, counted, enumerate, joined, sanitise};
+use aggctl_openapi::{Code, Definition, Finding, Form, Item, State, uses};
+use kube_aggregation::model::Severity;
 
 /// How many names are listed.
 const MOST: usize = 5;

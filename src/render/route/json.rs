@@ -7,10 +7,12 @@ use serde::Serialize;
 
 use super::Suggestion;
 use super::passage::{self, AuthorizationJson, CallerJson, FilterJson, HeaderJson};
-use crate::access::Passage;
-use crate::model::{Origin, ServiceReference};
 use crate::render::json::{API_VERSION, SourceJson, non_empty};
-use crate::routing::{Decision, Hop, Match, Outcome, Remarks, RequestInfo, Route, Warning};
+use aggctl_diagnose::access::Passage;
+use aggctl_diagnose::knowledge::sentence;
+use kube_aggregation::model::{Origin, ServiceReference};
+use kube_aggregation::registry::Oddity;
+use kube_aggregation::routing::{Decision, Hop, Match, Outcome, Remarks, RequestInfo, Route};
 
 /// One answer, as the JSON contract has it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -97,9 +99,8 @@ struct WarningJson {
 
 impl<'a> RouteJson<'a> {
     /// The answer to one request.
-    pub fn new(origin: &'a Origin, route: &'a Route<'a>, remarks: &Remarks) -> Self {
-        let warning =
-            |w: &Warning| WarningJson { code: w.code.as_str(), message: w.message.clone() };
+    pub fn new(origin: &'a Origin, route: &'a Route<'a>, remarks: &Remarks<'_>) -> Self {
+        let warning = |w: &Oddity<'_>| WarningJson { code: w.code.as_str(), message: sentence(w) };
         Self {
             api_version: API_VERSION,
             kind: "Route",
@@ -153,7 +154,7 @@ impl<'a> RouteJson<'a> {
     #[must_use]
     pub fn compared(
         mut self,
-        (origin, now, remarks): (&'a Origin, &'a Route<'a>, &Remarks),
+        (origin, now, remarks): (&'a Origin, &'a Route<'a>, &Remarks<'_>),
         then: &Route<'_>,
     ) -> Self {
         let changed = now.way() != then.way();
@@ -180,43 +181,6 @@ impl<'a> RequestJson<'a> {
             subresource: of.and_then(|i| non_empty(i.subresource)),
             name: about.map(|i| i.name).filter(|name| !name.is_empty()),
         }
-    }
-
-    /// Writes what serde writes, at a fifth of the cost, where nothing has to be escaped; says
-    /// whether that is so. All of it is a part of the path, but for a name that a selector has.
-    pub(super) fn write(&self, into: &mut Vec<u8>) -> bool {
-        let plain = |byte: &u8| matches!(byte, b' '..=b'~') & !matches!(byte, b'"' | b'\\');
-        let is_plain = self.path.as_bytes().iter().fold(true, |all, byte| all & plain(byte));
-        if !is_plain || matches!(self.name, Some(Cow::Owned(_))) {
-            return false;
-        }
-        let mut member = |key: &str, value: Option<&str>| {
-            into.extend_from_slice(key.as_bytes());
-            match value {
-                Some(text) => {
-                    into.push(b'"');
-                    into.extend_from_slice(text.as_bytes());
-                    into.push(b'"');
-                }
-                None => into.extend_from_slice(b"null"),
-            }
-        };
-        member("{\"method\":", Some(self.method));
-        member(",\"path\":", Some(self.path));
-        let resource = if self.resource {
-            ",\"resource\":true,\"verb\":"
-        } else {
-            ",\"resource\":false,\"verb\":"
-        };
-        member(resource, self.verb);
-        member(",\"group\":", self.group);
-        member(",\"version\":", self.version);
-        member(",\"namespace\":", self.namespace);
-        member(",\"name\":", self.name.as_deref());
-        member(",\"resourceName\":", self.resource_name);
-        member(",\"subresource\":", self.subresource);
-        into.push(b'}');
-        true
     }
 }
 
@@ -246,11 +210,6 @@ impl<'a> From<&'a Hop<'a>> for HopJson<'a> {
 }
 
 impl<'a> HandlerJson<'a> {
-    /// Whether it is another one for another path.
-    pub(super) fn has_path(&self, path: &str) -> bool {
-        self.url.is_some() || self.name == path
-    }
-
     pub(super) fn new(route: &'a Route<'a>) -> Option<Self> {
         let hop = route.last_hop()?;
         if matches!(route.outcome, Outcome::NotFound | Outcome::BadRequest | Outcome::Unavailable) {

@@ -1,25 +1,25 @@
 //! Requests and their ways through the chain.
 
 mod json;
-mod lines;
 mod passage;
 mod table;
+mod target;
 mod text;
 
 pub use json::RouteJson;
-pub use lines::RouteLines;
 pub(in crate::render) use passage::GrantJson;
 pub use table::route_row;
+pub use target::parse_target;
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 
 use super::{Answer, Basis, Envelope, Items, Page};
-use crate::access::Passage;
-use crate::baseline::When;
-use crate::model::Origin;
-use crate::routing::{Remarks, Route};
+use aggctl_diagnose::access::Passage;
+use kube_aggregation::baseline::When;
+use kube_aggregation::model::Origin;
+use kube_aggregation::routing::{Remarks, Route};
 
 /// Requests, and where they end.
 #[derive(Debug)]
@@ -38,13 +38,13 @@ pub struct Routed<'a> {
     /// Its way.
     pub route: Route<'a>,
     /// What there is to say about it.
-    pub remarks: Remarks,
+    pub remarks: Remarks<'a>,
     /// What to try instead.
     pub suggestion: Suggestion,
     /// How it passes the filters, where a caller is known.
     pub passage: Option<Passage<'a, 'a>>,
     /// Its way now, where the other is as it would be.
-    pub now: Option<(Route<'a>, Remarks)>,
+    pub now: Option<(Route<'a>, Remarks<'a>)>,
 }
 
 /// What to do about a request that was not served.
@@ -90,7 +90,7 @@ impl Answer for RoutesAnswer<'_> {
                 Some(_) => table::comparison(self.requests, page),
             };
         };
-        let picture = |route: &Route<'_>, remarks: &Remarks| {
+        let picture = |route: &Route<'_>, remarks: &Remarks<'_>| {
             text::picture(
                 route,
                 remarks,

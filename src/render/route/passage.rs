@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::text::{SERVER_WIDTH, beside};
-use crate::access::{Caller, Decision, Grant, NearMiss, Passage, Step};
-use crate::model::PolicyRule;
 use crate::render::{Sheet, joined, sanitise};
-use crate::routing::Outcome;
+use aggctl_diagnose::access::{Caller, Decision, Grant, NearMiss, Passage, Step};
+use kube_aggregation::model::PolicyRule;
+use kube_aggregation::routing::Outcome;
 
 /// The filters, a line or more each, drawn as hops.
 pub(super) fn filter_lines(sheet: &mut Sheet, passage: &Passage<'_, '_>) {

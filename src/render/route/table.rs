@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::Routed;
-use crate::access::Passage;
 use crate::render::{Page, Sheet, Table, Tone, joined, sanitise};
-use crate::routing::{Hop, Match, Outcome, Route};
+use aggctl_diagnose::access::Passage;
+use aggctl_diagnose::knowledge::sentence;
+use kube_aggregation::routing::{Hop, Match, Outcome, Route};
 
 /// A row each, with warnings and suggestions as footnotes.
 pub(super) fn table(requests: &[Routed<'_>], page: Page) -> String {
@@ -55,7 +56,7 @@ fn tone(outcome: Outcome) -> Tone {
 fn remarks(one: &Routed<'_>) -> impl Iterator<Item = String> {
     let refused = one.passage.as_ref().and_then(Passage::forbidden);
     let warnings = one.remarks.warnings.iter();
-    let warnings = warnings.map(|w| format!("warning[{}]: {}", w.code, w.message));
+    let warnings = warnings.map(|w| format!("warning[{}]: {}", w.code, sentence(w)));
     let next = one.suggestion.next.as_ref().map(|command| format!("next: {command}"));
     let said = refused.into_iter().chain(warnings).chain(assumed(one));
     said.chain(one.suggestion.hints()).chain(next)

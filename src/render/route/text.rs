@@ -5,9 +5,10 @@ use std::fmt::{Display, Write};
 use colored::ColoredString;
 
 use super::passage::{filter_lines, identity};
-use crate::access::Passage;
 use crate::render::{Page, Sheet, joined, sanitise};
-use crate::routing::{Decision, Hop, Match, Outcome, Remarks, Route, Warning};
+use aggctl_diagnose::access::Passage;
+use aggctl_diagnose::knowledge::sentence;
+use kube_aggregation::routing::{Decision, Hop, Match, Outcome, Remarks, Route};
 
 /// The width of the longest server name, `apiextensions-apiserver`.
 pub(super) const SERVER_WIDTH: usize = 23;
@@ -18,7 +19,7 @@ const ROOM: usize = 24;
 /// The picture of one request's way: who was asked, what matched, who answers, and why.
 pub(super) fn picture(
     route: &Route<'_>,
-    remarks: &Remarks,
+    remarks: &Remarks<'_>,
     passage: Option<&Passage<'_, '_>>,
     next: Option<&str>,
     page: Page,
@@ -49,8 +50,9 @@ pub(super) fn picture(
         _ => paint.bad(&outcome),
     };
     remark(&mut sheet, shown, verdict(route));
-    for Warning { code, message } in &remarks.warnings {
-        remark(&mut sheet, paint.odd(format!("warning[{code}]:")), message);
+    for warning in &remarks.warnings {
+        let label = paint.odd(format!("warning[{}]:", warning.code));
+        remark(&mut sheet, label, sentence(warning));
     }
     if let (Some(passage), Outcome::Proxied) = (passage, route.outcome) {
         remark(&mut sheet, paint.faint("identity:"), identity(passage));

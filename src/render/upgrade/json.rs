@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::render::usage::UsageJson;
-use crate::upgrade::{Finding, Upgrade, Weight};
+use kube_aggregation::upgrade::{Finding, Upgrade, Weight};
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct UpgradeJson<'a> {

@@ -10,9 +10,9 @@ use serde::Serialize;
 
 use super::usage::{RowJson, UsageJson};
 use super::{Answer, Basis, Page};
-use crate::model::Origin;
-use crate::upgrade::Upgrade;
-use crate::usage::Report;
+use aggctl_usage::Report;
+use kube_aggregation::model::Origin;
+use kube_aggregation::upgrade::Upgrade;
 
 /// What an upgrade does to a cluster.
 #[derive(Debug)]

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use super::UpgradeAnswer;
-use crate::model::{Origin, SourceKind};
 use crate::render::markdown::{assumed, escape, table};
 use crate::render::usage::{comparison, verdict};
 use crate::render::{Page, Sheet, sanitise};
-use crate::upgrade::{Finding, Upgrade, Weight};
+use kube_aggregation::model::{Origin, SourceKind};
+use kube_aggregation::upgrade::{Finding, Upgrade, Weight};
 
 /// How many findings of a weight are shown, unless everything is asked for.
 const MOST: usize = 8;

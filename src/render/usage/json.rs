@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::render::json::non_empty;
-use crate::routing::Outcome;
-use crate::usage::{Dimension, Histogram, Metrics, Report, ReportRow, Row, rfc3339};
+use aggctl_usage::{Dimension, Histogram, Metrics, Report, ReportRow, Row, rfc3339};
+use kube_aggregation::routing::Outcome;
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

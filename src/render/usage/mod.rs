@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::csv::csv;
 use super::{Answer, Basis, Page, Sheet, markdown, sanitise};
-use crate::usage::{Dimension, Report, ReportRow, Row, rfc3339};
+use aggctl_usage::{Dimension, Report, ReportRow, Row, rfc3339};
 
 /// Requests, counted.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::json::{millis, share};
 use crate::render::{Page, Sheet, Table, Tone, counted, joined, paragraph};
-use crate::usage::{Dimension, Metrics, Report, ReportRow, Row, rfc3339};
+use aggctl_usage::{Dimension, Metrics, Report, ReportRow, Row, rfc3339};
 
 /// A narrower table would break names to show when requests came.
 const ROOM_FOR_TIMES: usize = 110;

@@ -1,11 +1,11 @@
 //! The links of the walk, one broken at a time.
 
-use aggctl::availability::Step;
-use aggctl::doctor::{
+use aggctl_diagnose::doctor::{
     Agreement, Failure, Handshake, Phase, Probe, Probes, State, Verdict, diagnose_all,
 };
-use aggctl::model::{Cause, GroupVersion, Severity, Unread};
-use aggctl::registry::Registry;
+use kube_aggregation::availability::Step;
+use kube_aggregation::model::{Cause, GroupVersion, Severity, Unread};
+use kube_aggregation::registry::Registry;
 use serde_json::{Value, json};
 
 use super::world::{NAME, World, authority, bundle, now, seen};

@@ -1,12 +1,12 @@
 //! A small cluster in which all is well, to be broken by a test.
 
-use aggctl::certificate::Certificate;
-use aggctl::doctor::{Diagnosis, Probes, diagnose_all};
-use aggctl::model::Snapshot;
-use aggctl::registry::Registry;
-use aggctl::source::{self, Source};
+use aggctl_certificate::Certificate;
+use aggctl_diagnose::doctor::{Diagnosis, Probes, diagnose_all};
+use aggctl_source::{self, Source};
 use base64::Engine;
 use jiff::Timestamp;
+use kube_aggregation::model::Snapshot;
+use kube_aggregation::registry::Registry;
 use serde_json::{Value, json};
 
 /// The time of every test.
@@ -125,7 +125,7 @@ impl World {
     pub(crate) fn snapshot(&self) -> Snapshot {
         let directory = tempfile::tempdir().unwrap();
         self.write(directory.path());
-        source::load(&Source::Dump(vec![directory.path().to_owned()])).unwrap().snapshot
+        aggctl_source::load(&Source::Dump(vec![directory.path().to_owned()])).unwrap().snapshot
     }
 
     /// The diagnosis of the one APIService.

@@ -1,8 +1,8 @@
 //! Input that wants to do harm: each gives findings. What grew faster than its input would never
 //! end here; `cargo bench --bench scale` shows how it grows.
 
-use aggctl::lint::{Input, Options, Report};
 use aggctl::render::{Answer, Basis, Page, Paint, lint::Lint};
+use aggctl_lint::{Input, Options, Report};
 
 use super::{NOW, on_plain};
 

@@ -6,9 +6,9 @@ mod recordings;
 mod repositories;
 mod rules;
 
-use aggctl::baseline;
-use aggctl::lint::{Input, Options, Report, run};
-use aggctl::model::Minor;
+use aggctl_lint::{Input, Options, Report, run};
+use kube_aggregation::baseline;
+use kube_aggregation::model::Minor;
 
 /// The day that the certificates in the cases were made for: 2026-11-16.
 const NOW: i64 = 1_794_787_200;

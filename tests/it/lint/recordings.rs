@@ -2,7 +2,7 @@
 //! outside of this repository does it: which manifests are refused, and for
 //! which fields.
 
-use aggctl::lint::{Input, Options};
+use aggctl_lint::{Input, Options};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,12 +1,12 @@
 //! Every rule against its folder in `testdata/lint`: what must fire and what
 //! must not. A rule without cases, documentation or a place in the table fails.
 
-use aggctl::lint::{self, Check, Input, Options, Report, rules};
-use aggctl::model::{
+use aggctl_lint::{self, Check, Input, Options, Report, rules};
+use kube_aggregation::baseline;
+use kube_aggregation::model::{
     EndpointSlice, Input as ModelInput, Minor, Service, ServiceType, Snapshot, SourceKind,
 };
-use aggctl::what_if::{self, Changes};
-use aggctl::{baseline, source};
+use kube_aggregation::what_if::{self, Changes};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ fn root() -> PathBuf {
 /// A plain Kubernetes, and the objects of a case's `cluster.yaml` as all that
 /// the cluster has besides.
 fn cluster(folder: &Path) -> Snapshot {
-    let manifests = source::load_manifests(&[folder.join("cluster.yaml")]).unwrap().snapshot;
+    let manifests = aggctl_source::load_manifests(&[folder.join("cluster.yaml")]).unwrap().snapshot;
     let plain = baseline::server(Minor::new(36));
     let changes = Changes { applied: Some(&manifests), removed: &[] };
     let mut snapshot = what_if::changed(plain, &changes).unwrap().snapshot;
@@ -60,7 +60,7 @@ fn run(path: &Path) -> Report {
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
     let input = Input::manifest(name.clone(), std::fs::read(path).unwrap());
     if name.contains("cluster") {
-        return lint::run(&[input], &cluster(path.parent().unwrap()), &options());
+        return aggctl_lint::run(&[input], &cluster(path.parent().unwrap()), &options());
     }
     on_plain(&[input], &options())
 }
@@ -105,9 +105,10 @@ fn folders_and_files_belong_to_rules() {
         entries.map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect()
     };
     assert_eq!(list(&root()), rules, "folders in testdata/lint and rules differ");
-    let source = repository("src/lint");
-    let texts: BTreeSet<String> = rules.iter().map(|rule| format!("{rule}.md")).collect();
-    assert_eq!(list(&source.join("docs")), texts, "files in src/lint/docs and rules differ");
+    let source = repository("crates/aggctl-lint/src");
+    let both = |rule: &String| [format!("{rule}.md"), format!("{rule}.yaml")];
+    let texts: BTreeSet<String> = rules.iter().flat_map(both).collect();
+    assert_eq!(list(&source.join("docs")), texts, "files in src/docs and rules differ");
     let folder = source.join("rules");
     for file in list(&folder).iter().filter(|name| *name != "mod.rs") {
         let text = std::fs::read_to_string(folder.join(file)).unwrap();

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use aggctl::model::{ApiService, Crd, CrdVersion, GroupVersion, Input, ServiceReference, Snapshot};
-use aggctl::openapi::{Form, Given, Question, Review, review};
-use aggctl::registry::Registry;
+use aggctl_openapi::{Form, Given, Question, Review, review};
+use kube_aggregation::model::{
+    ApiService, Crd, CrdVersion, GroupVersion, Input, ServiceReference, Snapshot,
+};
+use kube_aggregation::registry::Registry;
 use serde_json::Value;
 
 use super::recorded::{part, runs, states_of};
@@ -118,7 +120,8 @@ impl Recording {
     }
 
     fn snapshot(&self, recorded: &[Value], keys: &BTreeMap<String, String>) -> Snapshot {
-        let mut snapshot = aggctl::baseline::server(aggctl::baseline::LATEST).clone();
+        let mut snapshot =
+            kube_aggregation::baseline::server(kube_aggregation::baseline::LATEST).clone();
         let Input::Loaded(services) = &mut snapshot.api_services else { panic!() };
         let pattern = services[0].clone();
         for one in recorded {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use aggctl::openapi::{Base, Contribution, Failure, Merged, Part, Published, etag, merge};
+use aggctl_openapi::{Base, Contribution, Failure, Merged, Part, Published, etag, merge};
 use serde_json::Value;
 
 use crate::{json, shared, unpacked};
@@ -196,15 +196,16 @@ fn order(services: &Value, effective: &serde_json::Map<String, Value>) -> Vec<St
             (s["name"].as_str().unwrap(), s["group"].as_str().unwrap(), priority.as_i64().unwrap())
         })
         .collect();
-    let registered = seen.iter().map(|(name, group, priority)| aggctl::priority::Registered {
-        name,
-        group,
-        version: "",
-        group_priority: i32::try_from(*priority).unwrap(),
-        version_priority: 0,
-        inferred: false,
-    });
-    aggctl::priority::merged_in_openapi_v2(registered)
+    let registered =
+        seen.iter().map(|(name, group, priority)| kube_aggregation::priority::Registered {
+            name,
+            group,
+            version: "",
+            group_priority: i32::try_from(*priority).unwrap(),
+            version_priority: 0,
+            inferred: false,
+        });
+    kube_aggregation::priority::merged_in_openapi_v2(registered)
         .iter()
         .map(|one| one.name.to_owned())
         .collect()

@@ -1,0 +1,179 @@
+//! What is inside of a caBundle and of the certificates that a server shows.
+//!
+//! Reads and formats; decides nothing. Times are seconds since 1970, as certificates have them.
+
+use std::net::IpAddr;
+
+use kube_aggregation::ca_bundle::{base64, pem_blocks};
+use x509_parser::extensions::GeneralName;
+use x509_parser::prelude::{FromDer, X509Certificate, X509Version};
+
+/// A decoded caBundle.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Bundle {
+    /// The certificates that could be read.
+    pub certificates: Vec<Certificate>,
+    /// The labels of all PEM blocks, in order.
+    pub blocks: Vec<String>,
+    /// Whether the bytes are base64 once more: the PEM was encoded twice.
+    pub encoded_twice: bool,
+}
+
+/// What matters about a certificate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Certificate {
+    /// Whose it is.
+    pub subject: String,
+    /// Who signed it, by its own account.
+    pub issuer: String,
+    /// The names and addresses that it is for; an old one may have none and rely on its subject.
+    pub names: Vec<String>,
+    /// When it starts to be valid, in seconds since 1970.
+    pub not_before: i64,
+    /// When it ends to be valid, in seconds since 1970.
+    pub not_after: i64,
+    /// Whether it may sign others.
+    pub ca: bool,
+    /// The certificate itself.
+    pub der: Vec<u8>,
+}
+
+impl Bundle {
+    /// Reads the base64 of a `caBundle` field.
+    ///
+    /// # Errors
+    /// Where it is no base64; why.
+    pub fn from_field(text: &str) -> Result<Self, String> {
+        base64::decode(text).map(|bytes| Self::read(&bytes))
+    }
+
+    /// Reads a bundle as Go's certificate pool does: blocks that are no certificates, or that
+    /// cannot be parsed, are passed over.
+    pub fn read(bytes: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(bytes);
+        let mut bundle = Self::default();
+        for (label, body) in pem_blocks(&text) {
+            if label == "CERTIFICATE"
+                && let Some(certificate) = body.and_then(|der| Certificate::read(&der))
+            {
+                bundle.certificates.push(certificate);
+            }
+            bundle.blocks.push(label);
+        }
+        // Most have one of each, and there may be as many bundles as there are APIServices.
+        bundle.certificates.shrink_to_fit();
+        bundle.blocks.shrink_to_fit();
+        if bundle.blocks.is_empty() {
+            let again = base64::decode(text.trim());
+            bundle.encoded_twice = again.is_ok_and(|b| b.starts_with(b"-----BEGIN "));
+        }
+        bundle
+    }
+}
+
+impl Certificate {
+    /// Reads a certificate in DER.
+    pub fn read(der: &[u8]) -> Option<Self> {
+        let (_, certificate) = X509Certificate::from_der(der).ok()?;
+        let names = certificate.subject_alternative_name().ok().flatten();
+        let names =
+            names.map(|extension| extension.value.general_names.iter().filter_map(name).collect());
+        Some(Self {
+            subject: certificate.subject().to_string(),
+            issuer: certificate.issuer().to_string(),
+            names: names.unwrap_or_default(),
+            not_before: certificate.validity().not_before.timestamp(),
+            not_after: certificate.validity().not_after.timestamp(),
+            ca: certificate.is_ca(),
+            der: der.to_vec(),
+        })
+    }
+
+    /// Why it is not valid at a time, if it is not, as a phrase that follows it.
+    pub fn not_valid(&self, now: i64) -> Option<String> {
+        if self.not_after < now {
+            Some(format!("has expired on {}", date(self.not_after)))
+        } else if now < self.not_before {
+            Some(format!("is not valid before {}", date(self.not_before)))
+        } else {
+            None
+        }
+    }
+
+    /// Whether Go lets it sign others: a CA's, or one of the first version, which cannot say so.
+    pub fn may_sign(&self) -> bool {
+        let Ok((_, certificate)) = X509Certificate::from_der(&self.der) else { return false };
+        let usage = certificate.key_usage().ok().flatten();
+        (self.ca || certificate.version() == X509Version::V1)
+            && usage.is_none_or(|usage| usage.value.key_cert_sign())
+    }
+
+    /// Whether it may be a server's: it says so, or says nothing.
+    pub fn is_for_servers(&self) -> bool {
+        let Ok((_, certificate)) = X509Certificate::from_der(&self.der) else { return false };
+        let usage = certificate.extended_key_usage().ok().flatten();
+        usage.is_none_or(|usage| usage.value.any || usage.value.server_auth)
+    }
+
+    /// Whether it says that it was signed by the one it belongs to.
+    pub fn is_self_issued(&self) -> bool {
+        self.subject == self.issuer
+    }
+}
+
+/// A name that a server can be called by; the other kinds do not matter here.
+fn name(name: &GeneralName<'_>) -> Option<String> {
+    match name {
+        GeneralName::DNSName(name) => Some((*name).to_owned()),
+        GeneralName::IPAddress(bytes) => {
+            let short = <[u8; 4]>::try_from(*bytes).map(IpAddr::from);
+            let address = short.or_else(|_| <[u8; 16]>::try_from(*bytes).map(IpAddr::from));
+            address.ok().map(|address| address.to_string())
+        }
+        _ => None,
+    }
+}
+
+/// Seconds since 1970 as a date, for messages.
+pub fn date(seconds: i64) -> String {
+    jiff::Timestamp::from_second(seconds)
+        .map_or_else(|_| "a far time".to_owned(), |time| time.strftime("%Y-%m-%d").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ::base64::Engine;
+    use ::base64::prelude::BASE64_STANDARD;
+
+    #[test]
+    fn dates_are_plain() {
+        assert_eq!(date(0), "1970-01-01");
+        assert_eq!(date(i64::MAX), "a far time");
+    }
+
+    #[test]
+    fn what_is_no_bundle_is_told_apart() {
+        assert!(Bundle::from_field("not base64!").is_err());
+        assert_eq!(Bundle::from_field("aGVsbG8=").unwrap(), Bundle::default());
+        let twice = BASE64_STANDARD.encode("-----BEGIN CERTIFICATE-----\n");
+        assert!(Bundle::read(twice.as_bytes()).encoded_twice);
+    }
+
+    #[test]
+    fn fields_of_a_certificate() {
+        let mut params =
+            rcgen::CertificateParams::new(vec!["web.shop.svc".to_owned(), "10.0.0.7".to_owned()])
+                .unwrap();
+        params.distinguished_name.push(rcgen::DnType::CommonName, "web");
+        params.not_after = rcgen::date_time_ymd(2031, 2, 3);
+        let key = rcgen::KeyPair::generate().unwrap();
+        let pem = params.self_signed(&key).unwrap().pem();
+        let bundle = Bundle::from_field(&BASE64_STANDARD.encode(format!("noise\n{pem}"))).unwrap();
+        let [certificate] = bundle.certificates.as_slice() else { panic!("{bundle:?}") };
+        assert_eq!(certificate.names, ["web.shop.svc", "10.0.0.7"]);
+        assert!(certificate.subject.contains("CN=web"), "{}", certificate.subject);
+        assert!(certificate.is_self_issued() && !certificate.ca);
+        assert_eq!(certificate.not_after, 1_927_843_200);
+    }
+}

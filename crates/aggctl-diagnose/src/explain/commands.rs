@@ -1,0 +1,172 @@
+//! Commands with the names that a text and a source tell.
+
+use std::collections::BTreeSet;
+
+use super::Explanation;
+use super::answer::Step;
+use super::lookup::{Deletion, Lookup};
+use super::refused::can_i;
+use super::subject::of_api_service;
+use crate::access::{Refusal, service_account};
+use crate::doctor::quoted;
+use crate::knowledge::{Entry, NextStep};
+use kube_aggregation::model::GroupVersion;
+
+/// How many commands one step becomes at most, one for each name.
+const MOST_COMMANDS: usize = 3;
+/// How many names one command takes at most.
+const MOST_NAMES: usize = 8;
+
+/// The names that commands are filled with.
+pub(super) struct Names {
+    /// Those that are registered, as far as the source tells.
+    group_versions: Vec<GroupVersion>,
+    /// Of all that the text names.
+    paths: Vec<String>,
+    /// `namespace/name`
+    services: Vec<String>,
+    /// Whether the source says that nothing of what was named is registered.
+    gone: bool,
+    /// Whether the source says that it leads to no Service.
+    local: bool,
+    /// Whether nothing may be deleted: something answers, or is meant to, or several fail at once.
+    keep: bool,
+    /// Groups, where no version of any is known.
+    groups: Vec<String>,
+    /// Who may not do what, as the text says.
+    refusal: Option<Refusal>,
+}
+
+impl Names {
+    pub(super) fn of(found: &Explanation, lookups: &[Lookup]) -> Self {
+        let subject = &found.subject;
+        let absent = lookups.iter().filter(|one| one.works.is_none());
+        let absent: BTreeSet<&str> = absent.map(|one| one.name.as_str()).collect();
+        let missing = |gv: &&GroupVersion| absent.contains(gv.api_service_name().as_str());
+        let named = subject.group_versions.iter();
+        let mut group_versions: Vec<_> = named.filter(|gv| !missing(gv)).cloned().collect();
+        let registered = lookups.iter().filter(|one| one.works.is_some());
+        // Of several that have a state none is meant more than the others.
+        if group_versions.is_empty() && (subject.states.is_empty() || lookups.len() == 1) {
+            group_versions.extend(registered.clone().filter_map(|one| of_api_service(&one.name)));
+        }
+        let mut services: Vec<String> = subject.services.iter().cloned().collect();
+        for service in registered.filter_map(|one| one.service.as_ref()) {
+            if !services.contains(service) && subject.states.is_empty() {
+                services.push(service.clone());
+            }
+        }
+        let named = subject.group_versions.iter().map(GroupVersion::root_path);
+        let mut paths: Vec<String> = named.take(MOST_COMMANDS).collect();
+        if paths.is_empty() {
+            paths.extend(group_versions.iter().take(MOST_COMMANDS).map(GroupVersion::root_path));
+        }
+        let groups: Vec<String> = match group_versions.is_empty() {
+            true => subject.groups.iter().take(MOST_NAMES).cloned().collect(),
+            false => vec![],
+        };
+        if paths.is_empty() {
+            paths.extend(groups.iter().take(MOST_COMMANDS).map(|group| format!("/apis/{group}")));
+        }
+        let in_use = |one: &Lookup| one.works == Some(true) || one.deletion == Some(Deletion::No);
+        group_versions.truncate(MOST_NAMES);
+        services.truncate(MOST_COMMANDS);
+        Self {
+            local: !lookups.is_empty() && services.is_empty() && subject.states.is_empty(),
+            gone: group_versions.is_empty() && !lookups.is_empty() && subject.states.is_empty(),
+            keep: found.hints.contains("several") || lookups.iter().any(in_use),
+            groups,
+            refusal: found.refusals.first().cloned(),
+            group_versions,
+            paths,
+            services,
+        }
+    }
+
+    pub(super) fn steps(&self, entry: &'static Entry) -> Vec<Step> {
+        let (last, first): (Vec<_>, Vec<_>) =
+            entry.next.iter().filter(|step| self.allows(step)).partition(|step| deletes(step));
+        let mut all: Vec<Step> = vec![];
+        for step in first.into_iter().chain(last) {
+            for command in self.filled(step.command) {
+                let unknown = command.contains("NAMESPACE");
+                if unknown && !all.iter().any(|s| s.command.contains("{.spec.service}")) {
+                    all.extend(self.where_it_leads());
+                }
+                all.push(Step { command, what: &step.what });
+            }
+        }
+        all
+    }
+
+    /// The command that finds the Service, where the text does not name it.
+    fn where_it_leads(&self) -> Option<Step> {
+        let first = self.group_versions.first()?;
+        let name = quoted(&first.api_service_name()).into_owned();
+        Some(Step {
+            command: format!("kubectl get apiservice {name} -o jsonpath='{{.spec.service}}'"),
+            what: "for SERVICE and NAMESPACE below",
+        })
+    }
+
+    /// Whether a step makes sense with what is known.
+    fn allows(&self, step: &NextStep) -> bool {
+        let service = step.command.contains("{namespace}");
+        let registered = step.command.contains("{apiservice}") || service;
+        !(self.gone && registered || self.local && service || self.keep && deletes(step))
+    }
+
+    /// A command with the names of all APIServices, or of their groups where that is all there is.
+    fn named(&self, command: &str) -> String {
+        let ours = command.starts_with("aggctl ");
+        if command == "kubectl get apiservice {apiservice}" && !self.groups.is_empty() {
+            return format!("kubectl get apiservices | grep -E {}", quoted(&self.groups.join("|")));
+        }
+        let names: Vec<String> = match self.group_versions.as_slice() {
+            // aggctl takes groups, and answers for all where nothing is named.
+            [] if ours => self.groups.iter().map(|group| quoted(group).into_owned()).collect(),
+            [] => vec!["NAME".to_owned()],
+            all => all.iter().map(|gv| quoted(&gv.api_service_name()).into_owned()).collect(),
+        };
+        command.replace("{apiservice}", &names.join(" "))
+    }
+
+    /// A command with whom the text says was refused, and what.
+    fn refused(&self, command: &str) -> String {
+        let refusal = self.refusal.as_ref();
+        let account = refusal.and_then(|refusal| service_account(&refusal.user));
+        let account = account.map(|(space, name)| quoted(&format!("{space}:{name}")).into_owned());
+        let can_i = refusal.map_or_else(|| "can-i VERB RESOURCE --as=USER".to_owned(), can_i);
+        command
+            .replace("{can-i}", &can_i)
+            .replace("{service-account}", account.as_deref().unwrap_or("NAMESPACE:NAME"))
+    }
+
+    /// A command with the names that are known: one for each where it takes only one.
+    fn filled(&self, command: &str) -> Vec<String> {
+        let command = self.refused(&self.named(command));
+        let mut all = vec![command.trim_end().to_owned()];
+        if command.contains("{path}") {
+            let none = vec!["/apis/GROUP/VERSION".to_owned()];
+            let paths = if self.paths.is_empty() { &none } else { &self.paths };
+            all = paths.iter().map(|path| command.replace("{path}", &quoted(path))).collect();
+        }
+        if command.contains("{namespace}") {
+            let none = vec!["NAMESPACE/SERVICE".to_owned()];
+            let services = if self.services.is_empty() { &none } else { &self.services };
+            let each = services.iter().filter_map(|id| id.split_once('/'));
+            let fill = |(namespace, name): (&str, &str)| {
+                command
+                    .replace("{namespace}", &quoted(namespace))
+                    .replace("{service}", &quoted(name))
+            };
+            all = each.map(fill).collect();
+            all.dedup();
+        }
+        all
+    }
+}
+
+fn deletes(step: &NextStep) -> bool {
+    step.command.starts_with("kubectl delete")
+}

@@ -1,0 +1,71 @@
+//! Kinds that a text names: which version they are of, and when Kubernetes served them.
+
+use super::Subject;
+use super::subject::group_version;
+use kube_aggregation::baseline::{self, When};
+use kube_aggregation::model::{GroupVersion, Minor};
+
+impl Subject {
+    /// Takes the kinds that a statement misses: `no matches for kind "Cart" in version "GROUP/VERSION"`.
+    pub(super) fn add_kinds(&mut self, line: &str) {
+        let plain = |word: &str| word.trim_matches(['"', '\'', ':', ',', '.', ']']).to_owned();
+        for (_, rest) in
+            line.match_indices("no matches for kind ").map(|(at, s)| line.split_at(at + s.len()))
+        {
+            let mut words = rest.split_whitespace().map(plain);
+            if let (Some(kind), Some(_), Some(_), Some(version)) =
+                (words.next(), words.next(), words.next(), words.next())
+                && let Some(gv) = group_version(&version)
+            {
+                self.resources.insert((gv, resource_of(&kind)));
+            }
+        }
+    }
+
+    /// Takes the version of a kind whose resource is named without one, as client-go's reflectors
+    /// have it: `Failed to list *v1.Cart: … (get carts.shop.example.io)`.
+    pub(super) fn add_typed(&mut self, line: &str) {
+        let typed = line.split_whitespace().filter_map(|word| word.strip_prefix('*'));
+        let typed = typed.filter_map(|word| word.trim_end_matches(':').split_once('.'));
+        for (version, kind) in typed {
+            let resource = resource_of(kind);
+            let of_kind = |group: &&String| line.contains(&format!("{resource}.{group}"));
+            let named = self.groups.iter().filter(of_kind);
+            let versions = named.filter_map(|group| group_version(&format!("{group}/{version}")));
+            self.group_versions.extend(versions);
+        }
+    }
+
+    /// When Kubernetes served a group version: for each of its kinds that the text misses, for all
+    /// of it where there is none.
+    pub(super) fn served(&self, gv: &GroupVersion, minor: Option<Minor>) -> Vec<When> {
+        let of_gv = self.resources.iter().filter(|(one, _)| one == gv);
+        let mut names: Vec<Option<&str>> = of_gv.map(|(_, name)| Some(name.as_str())).collect();
+        if names.is_empty() {
+            names.push(None);
+        }
+        let mut all: Vec<When> =
+            names.into_iter().filter_map(|name| baseline::when(gv, name, minor)).collect();
+        all.dedup();
+        all
+    }
+
+    /// Whether everything that is named is Kubernetes' own, in some version of it.
+    pub fn is_built_in(&self) -> bool {
+        let known = |gv: &GroupVersion| baseline::history().contains_key(gv);
+        self.groups.is_empty()
+            && !self.group_versions.is_empty()
+            && self.group_versions.iter().all(known)
+    }
+}
+
+/// The resource of a kind, as apimachinery guesses it (`UnsafeGuessKindToResource`).
+fn resource_of(kind: &str) -> String {
+    let lower = kind.to_ascii_lowercase();
+    match lower.strip_suffix('y') {
+        _ if lower.ends_with("endpoints") => lower,
+        Some(stem) => format!("{stem}ies"),
+        None if lower.ends_with('s') => format!("{lower}es"),
+        None => format!("{lower}s"),
+    }
+}

@@ -1,0 +1,184 @@
+//! What a source says about the things that a text names.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+
+use super::{Subject, explain};
+use crate::doctor;
+use kube_aggregation::model::{Snapshot, words};
+use kube_aggregation::registry::{Backing, Code, Registry, Review};
+
+/// What the source knows of one name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lookup {
+    /// The APIService or the group that was looked for.
+    pub name: String,
+    /// What is wrong with it in a few words; empty where nothing is.
+    pub brief: String,
+    /// Its state in a sentence.
+    pub state: String,
+    /// Whether it works, as far as the source tells; `None` where it is not there.
+    pub works: Option<bool>,
+    /// The first broken link, and what to do about it, as far as the source tells.
+    pub diagnosis: Vec<String>,
+    /// Whether it may be deleted, where it does not work.
+    pub deletion: Option<Deletion>,
+    /// The Service that it leads to, `namespace/name`.
+    pub service: Option<String>,
+    /// Entries and oddities that it gives evidence for.
+    pub evidence: BTreeSet<String>,
+}
+
+/// Looks up everything that a text names.
+pub fn look_up(registry: &Registry<'_>, subject: &Subject, now: Timestamp) -> Vec<Lookup> {
+    let reviews = registry.review();
+    let mut found = vec![];
+    for gv in &subject.group_versions {
+        let name = gv.api_service_name();
+        match reviews.iter().find(|r| r.service.name == name) {
+            Some(review) => found.push(state(registry, review, now)),
+            None => found.push(missing(registry, name)),
+        }
+    }
+    for group in &subject.groups {
+        let of_group: Vec<_> =
+            reviews.iter().filter(|r| r.service.group_version.group == *group).collect();
+        if of_group.is_empty() {
+            found.push(missing(registry, format!("of group {group}")));
+        }
+        found.extend(of_group.into_iter().map(|review| state(registry, review, now)));
+    }
+    for id in &subject.services {
+        let leads = |r: &&Review<'_>| r.service.service.as_ref().is_some_and(|s| s.id() == *id);
+        for review in reviews.iter().filter(leads) {
+            let looked = state(registry, review, now);
+            if !found.contains(&looked) {
+                found.push(looked);
+            }
+        }
+    }
+    let has = |review: &Review<'_>, state: &str| {
+        let reason = review.service.available.as_ref().is_some_and(|c| c.reason == state);
+        reason || review.oddities.iter().any(|oddity| oddity.code.as_str() == state)
+    };
+    for review in &reviews {
+        if subject.states.iter().any(|wanted| has(review, wanted)) {
+            found.push(state(registry, review, now));
+        }
+    }
+    found
+}
+
+fn missing(registry: &Registry<'_>, name: String) -> Lookup {
+    let (state, evidence) = if registry.api_services_complete {
+        ("there is no such APIService in the source now", BTreeSet::from(["missing".to_owned()]))
+    } else {
+        ("no such APIService is in the source, which does not have all of them", BTreeSet::new())
+    };
+    let (brief, state) = ("not there".to_owned(), state.to_owned());
+    Lookup { name, brief, state, evidence, ..Lookup::default() }
+}
+
+/// The state of an APIService.
+fn state(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Lookup {
+    let service = review.service;
+    let mut evidence: BTreeSet<String> =
+        review.oddities.iter().map(|o| o.code.as_str().to_owned()).collect();
+    let mut state = match (&service.service, review.backing) {
+        (Some(reference), _) => {
+            format!("leads to Service {}, port {}", reference.id(), reference.port)
+        }
+        (None, Backing::Crd) => "is served by CRDs".to_owned(),
+        (None, Backing::Nobody) => "is local, but nothing serves it (a ghost)".to_owned(),
+        (None, Backing::Unknown) => {
+            "is local; who serves it cannot be told from this source".to_owned()
+        }
+        (None, _) => "is built in".to_owned(),
+    };
+    let mut brief = vec![];
+    match &service.available {
+        _ if service.service.is_none() => {}
+        None => {
+            state.push_str("; it has no condition Available yet");
+            brief.push("no condition Available yet".to_owned());
+        }
+        Some(_) if service.is_not_checked() => {
+            state.push_str("; whether it is available is not known");
+        }
+        Some(_) if service.is_available() => {
+            state.push_str("; available");
+            evidence.insert("available".to_owned());
+        }
+        Some(c) => {
+            state.push_str(&format!("; not available, {}: {}", c.reason, c.message));
+            brief.push(format!("not available ({})", c.reason));
+            let said = explain(&format!("{}\n{}", c.reason, c.message));
+            evidence.extend(said.matches.iter().map(|m| m.entry.id.to_owned()));
+        }
+    }
+    if review.is(Code::Stale) {
+        state.push_str("; stale in aggregated discovery");
+        let known = evidence.contains("available");
+        let but = if known { "available, but " } else { "" };
+        brief.push(format!("{but}stale in aggregated discovery"));
+    }
+    if review.is(Code::ShadowsCrd) {
+        state.push_str("; shadows a CRD of the same group version");
+    }
+    if review.is(Code::Ghost) {
+        brief.push("a ghost: 404 in legacy discovery".to_owned());
+    }
+    Lookup {
+        name: service.name.clone(),
+        brief: brief.join(", "),
+        state,
+        works: Some(service.is_available() && review.backing != Backing::Nobody),
+        diagnosis: diagnosis(registry, review, now),
+        deletion: deletion(registry.snapshot, review),
+        service: service.service.as_ref().map(|reference| reference.id()),
+        evidence,
+    }
+}
+
+/// What the doctor makes of it: the first thing that is wrong, and the first thing to do.
+fn diagnosis(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Vec<String> {
+    let found =
+        doctor::diagnose(registry, &doctor::Known::new(registry.snapshot), review, now, None);
+    if found.verdict == doctor::Verdict::Healthy {
+        return vec![];
+    }
+    let first = found.advice.first().map(|advice| advice.what.clone());
+    std::iter::once(found.summary).chain(first).collect()
+}
+
+words! {
+    /// Whether an APIService that does not work may be deleted.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[expect(missing_docs, reason = "the words say it")]
+    pub enum Deletion {
+        Safe = "safe to delete: nothing serves it, and nothing creates it again",
+        LeftOver = "its Service is gone, so it is probably left over: deleting it is safe unless its component is about to come back",
+        No = "its Service exists, so it is not left over: fix it; deleting it takes the API away from its users",
+        Unknown = "the source does not tell whether it can be deleted",
+    }
+}
+
+/// Whether an APIService that does not work may be deleted.
+fn deletion(snapshot: &Snapshot, review: &Review<'_>) -> Option<Deletion> {
+    let service = review.service;
+    if review.backing == Backing::Nobody {
+        return Some(Deletion::Safe);
+    }
+    let reference = service.service.as_ref()?;
+    if service.is_available() || service.automanaged.is_some() {
+        return None;
+    }
+    let gone = service.available.as_ref().is_some_and(|c| c.reason == "ServiceNotFound");
+    let there = snapshot.service(&reference.namespace, &reference.name).is_some();
+    Some(match (gone, there) {
+        (_, true) => Deletion::No,
+        (true, false) => Deletion::LeftOver,
+        (false, false) => Deletion::Unknown,
+    })
+}

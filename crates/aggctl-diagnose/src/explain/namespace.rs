@@ -1,0 +1,150 @@
+//! Why a namespace does not go away.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+
+use super::lookup::{Lookup, look_up};
+use super::{Subject, explain};
+use kube_aggregation::model::Namespace;
+use kube_aggregation::registry::{Code, Registry, Review};
+
+/// Why a namespace is still there.
+#[derive(Debug)]
+pub struct NamespaceAnswer {
+    /// The answer in a sentence.
+    pub summary: String,
+    /// What holds it, the most telling first.
+    pub blockers: Vec<Blocker>,
+    /// APIServices that fail in discovery and that no condition names.
+    pub suspects: Vec<Lookup>,
+    /// What may be said of those, as far as the conditions allow it.
+    pub of_suspects: &'static str,
+}
+
+impl NamespaceAnswer {
+    /// The APIServices that hold it, or may, each once.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let held = self.blockers.iter().flat_map(|blocker| &blocker.lookups);
+        let names = held.chain(&self.suspects).map(|one| one.name.as_str());
+        names.collect::<BTreeSet<_>>().into_iter()
+    }
+}
+
+/// One condition that holds a namespace.
+#[derive(Debug)]
+pub struct Blocker {
+    /// The condition's type.
+    pub condition: String,
+    /// Its message, as the server wrote it.
+    pub message: String,
+    /// What holds it up, in a few words.
+    brief: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+    /// The APIServices that it is about.
+    pub lookups: Vec<Lookup>,
+}
+
+const DISCOVERY: &str = "NamespaceDeletionDiscoveryFailure";
+
+/// The conditions that the namespace controller writes: what one that is True holds up in a few
+/// words, and what it means.
+const CONDITIONS: [(&str, &str, &str); 5] = [
+    (
+        DISCOVERY,
+        "some group versions do not answer discovery",
+        "The controller must list every kind of object, and these group versions do not answer. Fix or delete their APIServices.",
+    ),
+    (
+        "NamespaceDeletionGroupVersionParsingFailure",
+        "discovery has a group version that cannot be read",
+        "A server lists a group version whose name is not valid. Fix that server.",
+    ),
+    (
+        "NamespaceDeletionContentFailure",
+        "some objects could not be deleted",
+        "A webhook (admission, or conversion of a CRD) or the server behind their API refuses.",
+    ),
+    (
+        "NamespaceFinalizersRemaining",
+        "some objects wait for their finalizers",
+        "These objects wait for the controllers that set their finalizers. If one is gone, its objects wait for ever.",
+    ),
+    (
+        "NamespaceContentRemaining",
+        "some objects are still there",
+        "Something must finish deleting these objects; see their finalizers.",
+    ),
+];
+
+/// Says why a namespace is still there.
+pub fn explain_namespace(
+    registry: &Registry<'_>,
+    namespace: &Namespace,
+    now: Timestamp,
+) -> NamespaceAnswer {
+    let mut blockers = vec![];
+    for (kind, brief, meaning) in CONDITIONS {
+        let holds = namespace.conditions.iter().find(|(k, c)| k == kind && c.status == "True");
+        let Some((_, condition)) = holds else { continue };
+        let subject = explain(&condition.message).subject;
+        blockers.push(Blocker {
+            condition: kind.to_owned(),
+            message: condition.message.clone(),
+            brief,
+            meaning,
+            lookups: look_up(registry, &subject, now),
+        });
+    }
+    let reviews = registry.review();
+    let fails = |review: &&Review<'_>| {
+        let broken = review.service.service.is_some() && !review.service.is_available();
+        broken || review.is(Code::Stale) || review.is(Code::Ghost)
+    };
+    let failing = reviews.iter().filter(fails);
+    let subject = Subject {
+        group_versions: failing.map(|review| review.service.group_version.clone()).collect(),
+        ..Subject::default()
+    };
+    let named =
+        |l: &Lookup| blockers.iter().any(|b: &Blocker| b.lookups.iter().any(|o| o.name == l.name));
+    let suspects: Vec<Lookup> =
+        look_up(registry, &subject, now).into_iter().filter(|one| !named(one)).collect();
+    let discovery =
+        namespace.conditions.iter().find(|(k, _)| k == DISCOVERY).map(|(_, c)| c.status.as_str());
+    let fine = discovery == Some("False");
+    let of_suspects = match discovery {
+        Some("False") => {
+            "These do not work, but NamespaceDeletionDiscoveryFailure is False: discovery was fine at the last try, so they do not hold this namespace."
+        }
+        Some("True") => {
+            "The condition does not name these, but a group version that fails in discovery holds up every namespace deletion: they may be next."
+        }
+        _ => {
+            "No condition names these, but a group version that fails in discovery holds up every namespace deletion: perhaps this one."
+        }
+    };
+    let name = &namespace.name;
+    let summary = if !namespace.terminating && namespace.phase.is_empty() {
+        format!(
+            "whether namespace {name} is being deleted is not known: the source has no status of it"
+        )
+    } else if !namespace.terminating {
+        format!("namespace {name} is not being deleted: its phase is {}", namespace.phase)
+    } else if let Some(first) = blockers.first() {
+        format!("namespace {name} stays in Terminating: {}", first.brief)
+    } else if fine {
+        format!(
+            "namespace {name} is being deleted; discovery is fine, and its conditions name nothing else that it waits for: see spec.finalizers"
+        )
+    } else if suspects.is_empty() {
+        format!("namespace {name} is being deleted; its conditions do not tell what it waits for")
+    } else {
+        format!(
+            "namespace {name} is being deleted; its conditions name nothing, but a group version that fails in discovery holds up every deletion"
+        )
+    };
+    let suspects = if namespace.terminating { suspects } else { vec![] };
+    NamespaceAnswer { summary, blockers, suspects, of_suspects }
+}

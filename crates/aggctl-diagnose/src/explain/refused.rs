@@ -1,0 +1,446 @@
+//! A refusal that a text tells of: who said no, and which rule is missing.
+
+use std::fmt;
+
+use crate::access::{
+    ANONYMOUS, Attributes, Caller, Decision, Gate, Refusal, Rule, User, service_account,
+};
+use crate::doctor::quoted;
+use crate::knowledge::is_front_proxy;
+use kube_aggregation::model::{PolicyRule, RoleBinding};
+use kube_aggregation::registry::Registry;
+
+/// A refusal, looked up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// In the server's words: `User "u" cannot list resource "r" …`.
+    pub said: String,
+    /// What follows from what the server adds to it.
+    pub adds: Vec<String>,
+    /// Who said no.
+    pub by: SaidNo,
+    /// The rule that would allow it, `list pods of the core group`; none where nothing is missing
+    /// before the extension server.
+    pub missing: Option<String>,
+    /// That rule as it stands in a Role, in YAML; none where there is a role for it.
+    pub rule: Option<String>,
+    /// The namespace that it must hold in; everywhere where there is none.
+    pub namespace: Option<String>,
+    /// The rule of the user that almost allows it.
+    pub nearest: Option<String>,
+    /// What gives the user that rule.
+    pub commands: Vec<String>,
+}
+
+/// Who said no to a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SaidNo {
+    /// The API server: no extension server has the group.
+    NotAggregated {
+        /// Why it would not say so by the rules of the source.
+        allowed: Option<String>,
+    },
+    /// The API server: its rules do not allow it, so that the Service was not asked.
+    BeforeProxying {
+        /// `namespace/name`
+        service: String,
+        /// Whether groups of the user, which the text does not tell, may be in other bindings.
+        groups_unknown: bool,
+    },
+    /// The extension server: the API server lets the request pass.
+    ExtensionServer {
+        /// `namespace/name`
+        service: String,
+        /// Why the API server does.
+        reason: String,
+    },
+    /// The API server, to a request without credentials; else the extension server, if there is
+    /// one, which did not believe whose it is.
+    Anonymous {
+        /// `namespace/name`
+        service: Option<String>,
+    },
+    /// As it seems the extension server, which took kube-apiserver's client certificate for the user.
+    FrontProxy,
+    /// Nothing tells.
+    Untold {
+        /// Whether there was a source to look into.
+        looked: bool,
+    },
+}
+
+impl SaidNo {
+    /// Whether an extension server answers for the group.
+    pub fn is_aggregated(&self) -> bool {
+        !matches!(
+            self,
+            Self::NotAggregated { .. }
+                | Self::Anonymous { service: None }
+                | Self::FrontProxy
+                | Self::Untold { .. }
+        )
+    }
+
+    /// The word of the JSON contract.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::NotAggregated { .. }
+            | Self::BeforeProxying { .. }
+            | Self::Anonymous { service: None } => "kube-apiserver",
+            Self::ExtensionServer { .. } => "extension-server",
+            Self::Anonymous { .. } | Self::FrontProxy | Self::Untold { .. } => "unknown",
+        }
+    }
+}
+
+impl fmt::Display for SaidNo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAggregated { allowed } => {
+                f.write_str("kube-apiserver: no extension server answers for it")?;
+                match allowed {
+                    Some(reason) => {
+                        write!(f, "; by the rules of the source it is allowed ({reason})")
+                    }
+                    None => Ok(()),
+                }
+            }
+            Self::BeforeProxying { service, groups_unknown } => {
+                write!(
+                    f,
+                    "kube-apiserver: its rules do not allow it, so that Service {service} was not asked"
+                )?;
+                if *groups_unknown {
+                    f.write_str(
+                        " (unless a group of the user, which the text does not name, may)",
+                    )?;
+                }
+                Ok(())
+            }
+            Self::ExtensionServer { service, reason } => write!(
+                f,
+                "the extension server behind Service {service}: kube-apiserver lets the request pass ({reason})"
+            ),
+            Self::Anonymous { service: None } => {
+                f.write_str("kube-apiserver: the request came without credentials")
+            }
+            Self::Anonymous { service: Some(service) } => write!(
+                f,
+                "kube-apiserver, if the request had no credentials; if it had some, the extension server behind Service {service}, which did not believe the headers that say whose it is"
+            ),
+            Self::FrontProxy => f.write_str(
+                "probably an extension server: the user is named as the client certificate of kube-apiserver is",
+            ),
+            Self::Untold { looked } => {
+                f.write_str(if *looked {
+                    "not known, for the source does not have all that decides"
+                } else {
+                    "not known without a source"
+                })?;
+                f.write_str(": kube-apiserver, unless an extension server answers for the group")
+            }
+        }
+    }
+}
+
+/// Looks a refusal up.
+pub fn refused(refusal: &Refusal, registry: Option<&Registry<'_>>) -> Refused {
+    let request = refusal.attributes();
+    let user = User::new(&*refusal.user, &[]);
+    let caller = Caller::Authenticated(user.clone());
+    let (by, nearest) = match registry {
+        _ if is_front_proxy(&refusal.user) => (SaidNo::FrontProxy, None),
+        Some(registry) => {
+            let gate = Gate::new(registry.snapshot, caller);
+            (said_no(registry, &gate, &user, &request), gate.nearest(&request))
+        }
+        None if is_its_own(group_of(&request)) && user.name != ANONYMOUS => {
+            (SaidNo::NotAggregated { allowed: None }, None)
+        }
+        None => (SaidNo::Untold { looked: false }, None),
+    };
+    let rule = refusal.needed();
+    // Nobody should give rights to whoever has no credentials because of an error.
+    let is_missing = match &by {
+        SaidNo::ExtensionServer { .. } | SaidNo::Anonymous { .. } | SaidNo::FrontProxy => false,
+        SaidNo::NotAggregated { allowed } => allowed.is_none(),
+        SaidNo::BeforeProxying { .. } | SaidNo::Untold { .. } => user.name != ANONYMOUS,
+    };
+    let namespace = Some(request.namespace().to_owned()).filter(|name| !name.is_empty());
+    Refused {
+        said: request.forbidden(&refusal.user),
+        adds: adds(refusal, registry),
+        by,
+        missing: is_missing.then(|| Rule(&rule).to_string()),
+        rule: (is_missing && ready_made(&request).is_none()).then(|| snippet(&rule)),
+        nearest: nearest.map(|nearest| nearest.to_string()),
+        commands: if is_missing { commands(&user, &request, &rule) } else { vec![] },
+        namespace,
+    }
+}
+
+/// What follows from what the server adds: roles that do not exist, or another authorizer's word.
+fn adds(refusal: &Refusal, registry: Option<&Registry<'_>>) -> Vec<String> {
+    let bindings =
+        || registry.into_iter().flat_map(|registry| registry.snapshot.rbac.all_bindings());
+    let lost = |(kind, name): (&str, &str)| {
+        let leads = |binding: &&RoleBinding| binding.role_kind == kind && binding.role == name;
+        let by: Vec<String> = bindings().filter(leads).map(RoleBinding::id).collect();
+        let by = if by.is_empty() { "a binding of the user".to_owned() } else { by.join(", ") };
+        format!("{by} leads to {kind} {name}, which does not exist: that binding gives nothing")
+    };
+    let mut found: Vec<String> = match (refusal.lost_roles(), &refusal.added) {
+        (roles, Some(added)) if roles.is_empty() => vec![format!("the server adds: {added}")],
+        (roles, _) => roles.into_iter().map(lost).collect(),
+    };
+    // The first that a server of 1.36 or later misses, whatever rights were meant.
+    if let Some(mode) = refusal.attributes().verb().strip_prefix("impersonate-on:") {
+        let mode = mode.split(':').next().unwrap_or_default();
+        found.push(format!(
+            "it was sent in somebody else's name: that takes this and impersonate:{mode} on whom, or impersonate on whom alone"
+        ));
+    }
+    found
+}
+
+/// The group that a request is about; empty for the core group, and where there is none.
+fn group_of<'a>(request: &Attributes<'a>) -> &'a str {
+    match request {
+        Attributes::Resource(about) => about.group,
+        Attributes::Url { path, .. } => {
+            path.strip_prefix("/apis/").and_then(|rest| rest.split('/').next()).unwrap_or_default()
+        }
+    }
+}
+
+/// Whether nothing but kube-apiserver itself can have that group.
+fn is_its_own(group: &str) -> bool {
+    matches!(group, "" | "apiregistration.k8s.io")
+}
+
+fn said_no(
+    registry: &Registry<'_>,
+    gate: &Gate<'_>,
+    user: &User,
+    request: &Attributes<'_>,
+) -> SaidNo {
+    let group = group_of(request);
+    let services = registry.api_services().filter(|(s, _)| s.group_version.group == group);
+    let mut services = services.filter_map(|(service, _)| service.service.as_ref());
+    let service = services.next().map(|reference| reference.id());
+    let decision = gate.decide(request);
+    let Some(service) = service else {
+        return match decision {
+            _ if !registry.api_services_complete && !is_its_own(group) => {
+                SaidNo::Untold { looked: true }
+            }
+            _ if user.name == ANONYMOUS => SaidNo::Anonymous { service: None },
+            decision if decision.is_allowed() => {
+                SaidNo::NotAggregated { allowed: Some(decision.reason().unwrap_or_default()) }
+            }
+            _ => SaidNo::NotAggregated { allowed: None },
+        };
+    };
+    match decision {
+        decision @ (Decision::Allowed(_) | Decision::Masters | Decision::AlwaysAllowed) => {
+            SaidNo::ExtensionServer { service, reason: decision.reason().unwrap_or_default() }
+        }
+        Decision::Denied(_) if user.name == ANONYMOUS => {
+            SaidNo::Anonymous { service: Some(service) }
+        }
+        Decision::Denied(_) => SaidNo::BeforeProxying {
+            service,
+            groups_unknown: service_account(&user.name).is_none(),
+        },
+        Decision::Unknown(_) => SaidNo::Untold { looked: true },
+    }
+}
+
+/// A rule as it stands in a Role.
+fn snippet(rule: &PolicyRule) -> String {
+    let lists = [
+        ("apiGroups", &rule.groups),
+        ("resources", &rule.resources),
+        ("resourceNames", &rule.names),
+        ("nonResourceURLs", &rule.urls),
+        ("verbs", &rule.verbs),
+    ];
+    let line = |(key, list): (&str, &Vec<String>)| format!("{key}: {list:?}");
+    let lines = lists.into_iter().filter(|(_, list)| !list.is_empty()).map(line);
+    format!("- {}", lines.collect::<Vec<_>>().join("\n  "))
+}
+
+/// What `kubectl auth` asks the same with.
+pub(super) fn can_i(refusal: &Refusal) -> String {
+    let user = quoted(&refusal.user);
+    match refusal.attributes() {
+        Attributes::Url { verb, path } => {
+            format!("can-i {} {} --as={user}", quoted(verb), quoted(path))
+        }
+        Attributes::Resource(about) => {
+            let dot = if about.group.is_empty() { "" } else { "." };
+            let resource = format!("{}{dot}{}", about.resource, about.group);
+            let mut words = format!("can-i {} {}", quoted(about.verb), quoted(&resource));
+            for (flag, value) in [("--subresource=", about.subresource), ("-n ", about.namespace)] {
+                if !value.is_empty() {
+                    words += &format!(" {flag}{}", quoted(value));
+                }
+            }
+            format!("{words} --as={user}")
+        }
+    }
+}
+
+/// The role that is there for exactly this: what every extension server needs, kube-apiserver
+/// brings along.
+fn ready_made(request: &Attributes<'_>) -> Option<&'static str> {
+    let Attributes::Resource(about) = request else { return None };
+    match (about.group, about.resource, about.namespace, &*about.name) {
+        ("", "configmaps", "kube-system", "extension-apiserver-authentication") => {
+            Some("extension-apiserver-authentication-reader")
+        }
+        ("authentication.k8s.io", "tokenreviews", "", _)
+        | ("authorization.k8s.io", "subjectaccessreviews", "", _) => Some("system:auth-delegator"),
+        _ => None,
+    }
+}
+
+/// The kubectl commands that give a user the missing rule.
+fn commands(user: &User, request: &Attributes<'_>, rule: &PolicyRule) -> Vec<String> {
+    let (verb, mut what) = match request {
+        Attributes::Url { verb, path } => (verb, format!("--non-resource-url={}", quoted(path))),
+        Attributes::Resource(about) => {
+            let group = if about.group.is_empty() { "" } else { "." };
+            let sub = if about.subresource.is_empty() { "" } else { "/" };
+            let (resource, subresource) = (about.resource, about.subresource);
+            let resource = format!("{resource}{group}{}{sub}{subresource}", about.group);
+            (&about.verb, format!("--resource={}", quoted(&resource)))
+        }
+    };
+    for name in &rule.names {
+        what += &format!(" --resource-name={}", quoted(name));
+    }
+    let (kind, at) = match request.namespace() {
+        "" => ("clusterrole", String::new()),
+        namespace => ("role", format!(" -n {}", quoted(namespace))),
+    };
+    let whom = match service_account(&user.name) {
+        Some((space, name)) => format!("--serviceaccount={}", quoted(&format!("{space}:{name}"))),
+        None => format!("--user={}", quoted(&user.name)),
+    };
+    if let Some(role) = ready_made(request) {
+        return vec![format!("kubectl create {kind}binding NAME{at} --{kind}={role} {whom}")];
+    }
+    vec![
+        format!("kubectl create {kind} NAME{at} --verb={} {what}", quoted(verb)),
+        format!("kubectl create {kind}binding NAME{at} --{kind}=NAME {whom}"),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::snapshot_of_yaml;
+
+    /// The one refusal of a text.
+    fn told(text: &str, registry: Option<&Registry<'_>>) -> Refused {
+        let [refusal] = Refusal::find_all(text).try_into().unwrap();
+        refused(&refusal, registry)
+    }
+
+    /// Who said no, by the cluster of `testdata/access/shop`.
+    fn check(user: &str, cannot: &str, by: &str, nearest: bool) {
+        let snapshot = snapshot_of_yaml(&[
+            include_str!("../../../../testdata/access/shop/api.yaml"),
+            include_str!("../../../../testdata/access/shop/kube-apiserver.yaml"),
+            include_str!("../../../../testdata/access/shop/rbac.yaml"),
+            include_str!("../../../../testdata/access/shop/version.json"),
+        ]);
+        let registry = Registry::new(&snapshot);
+        let text = format!("is forbidden: User {user:?} cannot {cannot}");
+        let refused = told(&text, Some(&registry));
+        assert!(refused.by.to_string().starts_with(by), "{text}: {}", refused.by);
+        assert_eq!(refused.nearest.is_some(), nearest, "{text}: {:?}", refused.nearest);
+    }
+
+    #[test]
+    fn who_said_no() {
+        let articles = r#"resource "articles" in API group "stock.shop.io" at the cluster scope"#;
+        let (list, delete) = (format!("list {articles}"), format!("delete {articles}"));
+        check("jane", &list, "the extension server behind Service shop/stock", false);
+        check("jane", &delete, "kube-apiserver: its rules do not allow it", true);
+        check("system:anonymous", &list, "kube-apiserver, if the request had no", false);
+        let pods = r#"list resource "pods" in API group "" in the namespace "shop""#;
+        check("jane", pods, "kube-apiserver: no extension server answers for it", false);
+        let anonymous = "kube-apiserver: the request came without credentials";
+        check("system:anonymous", pods, anonymous, false);
+        check("system:anonymous", r#"get path "/version""#, anonymous, false);
+        let other = r#"list resource "a" in API group "b.io" at the cluster scope"#;
+        check("jane", other, "not known, for", false);
+    }
+
+    #[test]
+    fn what_the_server_adds_is_explained() {
+        let check = |verb: &str, added: &str, want: &str| {
+            let text = format!(
+                r#"User "jane" cannot {verb} resource "pods" in API group "" at the cluster scope{added}"#
+            );
+            assert_eq!(told(&text, None).adds, [want], "{text}");
+        };
+        check(
+            "list",
+            r#": RBAC: clusterrole.rbac.authorization.k8s.io "x" not found"#,
+            "a binding of the user leads to ClusterRole x, which does not exist: that binding gives nothing",
+        );
+        check("list", ": no RBAC policy matched", "the server adds: no RBAC policy matched");
+        check(
+            "impersonate-on:user-info:list",
+            "",
+            "it was sent in somebody else's name: that takes this and impersonate:user-info on whom, or impersonate on whom alone",
+        );
+    }
+
+    #[test]
+    fn nobody_is_told_to_let_strangers_in() {
+        let refused = told(r#"forbidden: User "system:anonymous" cannot get path "/apis""#, None);
+        assert_eq!((refused.rule, refused.commands), (None, vec![]));
+    }
+
+    #[test]
+    fn the_missing_rule_can_be_copied() {
+        let check = |text: &str, want: [&str; 2]| -> String {
+            let refused = told(text, None);
+            assert_eq!(refused.commands, want);
+            refused.rule.unwrap()
+        };
+        let rule = check(
+            r#"User "jane" cannot get resource "deployments/scale" in API group "apps" in the namespace "a""#,
+            [
+                "kubectl create role NAME -n a --verb=get --resource=deployments.apps/scale",
+                "kubectl create rolebinding NAME -n a --role=NAME --user=jane",
+            ],
+        );
+        let lines = [
+            r#"- apiGroups: ["apps"]"#,
+            r#"  resources: ["deployments/scale"]"#,
+            r#"  verbs: ["get"]"#,
+        ];
+        assert_eq!(rule, lines.join("\n"));
+        let rule = check(
+            r#"users "admin" is forbidden: User "jane" cannot impersonate resource "users" in API group "" at the cluster scope"#,
+            [
+                "kubectl create clusterrole NAME --verb=impersonate --resource=users --resource-name=admin",
+                "kubectl create clusterrolebinding NAME --clusterrole=NAME --user=jane",
+            ],
+        );
+        assert!(rule.contains("resourceNames: [\"admin\"]"), "{rule}");
+        let rule = check(
+            r#"User "system:serviceaccount:a:b" cannot get path "/metrics""#,
+            [
+                "kubectl create clusterrole NAME --verb=get --non-resource-url=/metrics",
+                "kubectl create clusterrolebinding NAME --clusterrole=NAME --serviceaccount=a:b",
+            ],
+        );
+        assert_eq!(rule, "- nonResourceURLs: [\"/metrics\"]\n  verbs: [\"get\"]");
+    }
+}

@@ -1,0 +1,353 @@
+//! What a text is about: group versions, groups, Services.
+
+use std::collections::BTreeSet;
+
+use crate::knowledge::{components, is_version};
+use kube_aggregation::model::{GroupVersion, KubeVersion};
+use kube_aggregation::registry::Code;
+
+/// What a text names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Subject {
+    /// Group versions, named as such, by a path, or by their APIService.
+    pub group_versions: BTreeSet<GroupVersion>,
+    /// Groups of which no version is named, as in `(get nodes.metrics.k8s.io)`.
+    pub groups: BTreeSet<String>,
+    /// Resources of kinds that the text misses in a group version.
+    pub(super) resources: BTreeSet<(GroupVersion, String)>,
+    /// Services, `namespace/name`.
+    pub services: BTreeSet<String>,
+    /// Reasons of conditions and oddities, where nothing else is named: those that have it now
+    /// are meant.
+    pub states: BTreeSet<&'static str>,
+}
+
+/// The reasons of the condition Available.
+const REASONS: [&str; 9] = [
+    "ServiceNotFound",
+    "ServiceAccessError",
+    "ServicePortError",
+    "EndpointsAccessError",
+    "EndpointsNotFound",
+    "MissingEndpoints",
+    "FailedDiscoveryCheck",
+    "Passed",
+    "Local",
+];
+
+/// The state that a code stands for: `missing-endpoints` for a reason, `ghost` for itself.
+pub fn state_of(code: &str) -> Option<&'static str> {
+    let plain = code.replace('-', "");
+    let oddities = [Code::Ghost, Code::Stale, Code::Unclear, Code::Inferred];
+    let mut known = REASONS.into_iter().chain(oddities.map(Code::as_str));
+    known.find(|state| state.eq_ignore_ascii_case(&plain))
+}
+
+impl Subject {
+    /// Takes the reason of a condition for what it is about.
+    pub(super) fn add_reasons(&mut self, line: &str) {
+        let words = line.split(|c: char| !c.is_ascii_alphanumeric());
+        self.states.extend(words.filter_map(|w| REASONS.into_iter().find(|reason| *reason == w)));
+    }
+
+    /// Whose the group versions are, by the domains of their groups: what fails for several has
+    /// its cause outside of each.
+    pub(super) fn owners(&self) -> BTreeSet<&str> {
+        let owner = |group| match str::rmatch_indices(group, '.').nth(1) {
+            Some((dot, _)) if !group.ends_with(".k8s.io") => &group[dot + 1..],
+            _ => group,
+        };
+        self.group_versions.iter().map(|gv| owner(gv.group.as_str())).collect()
+    }
+
+    /// Whether nothing is named.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Takes what a pattern knows to be a name.
+    pub(super) fn add_captures(&mut self, captures: &[(&'static str, String)]) {
+        for (place, text) in captures {
+            match *place {
+                "group-version" => self.group_versions.extend(group_version(text)),
+                "apiservice" => self.group_versions.extend(of_api_service(text)),
+                // What the HPA calls the resource, the custom and the external metrics API.
+                "metrics-api" if text == "resource" => self.add_resource("x.metrics.k8s.io"),
+                "metrics-api" => self.add_resource(&format!("x.{text}.metrics.k8s.io")),
+                "version-of-group" => self.group_versions.extend(of_group(text)),
+                "resource" => self.add_resource(text),
+                // The name that a serving certificate must have.
+                "name" => self.services.extend(service_of(text)),
+                "service" if text.contains('/') => drop(self.services.insert(text.clone())),
+                _ => {}
+            }
+        }
+    }
+
+    /// How many names there are.
+    fn len(&self) -> usize {
+        self.group_versions.len() + self.groups.len() + self.services.len()
+    }
+
+    /// Takes what looks like a name in a statement, and says whether any of it is new.
+    pub(super) fn add_line(&mut self, line: &str) -> bool {
+        let before = self.len();
+        let words = line.split(|c: char| c.is_whitespace() || "\"',()[]`{}=;\\".contains(c));
+        let (mut verb, mut api_service, mut key) = (false, false, "");
+        for word in words {
+            let name = word.trim_matches([':', '.', '|']);
+            if name.is_empty() {
+                continue;
+            }
+            if verb && !name.contains('/') {
+                self.add_resource(name);
+            }
+            if api_service && is_service(name) {
+                self.services.insert(name.to_owned());
+            }
+            verb = VERBS.contains(&name);
+            let found = if key == "apiVersion" { None } else { self.add_word(name) };
+            api_service = found == Some(Form::ApiService);
+            key = name;
+        }
+        self.len() > before
+    }
+
+    /// Takes a single word, and says as what.
+    fn add_word(&mut self, word: &str) -> Option<Form> {
+        if let Some((host, path)) = word.split_once("/apis/") {
+            self.services.extend(service_of(host));
+            // The path of an APIService is about the group version that it registers.
+            let name = path.split_once("/apiservices/").map_or("", |(_, name)| name);
+            let name = name.split(['/', '?']).next().unwrap_or_default();
+            let mut parts = path.split(['/', '?', '&']);
+            let (group, version) = (parts.next()?, parts.next()?);
+            let version = version.trim_end_matches(':');
+            let gv = of_api_service(name).or_else(|| group_version(&format!("{group}/{version}")));
+            self.group_versions.extend(gv);
+            return Some(Form::Path);
+        }
+        if word.contains("://") {
+            self.services.extend(service_of(word));
+        }
+        // A name may have a message right behind its colon.
+        let first = word.split(':').next().unwrap_or(word);
+        let named = of_api_service(first).or_else(|| of_resource(first));
+        if let Some(gv) = named {
+            self.group_versions.insert(gv);
+            return Some(Form::ApiService);
+        }
+        self.group_versions.insert(group_version(first)?);
+        Some(Form::GroupVersion)
+    }
+
+    /// `pods.metrics.k8s.io`, `deployments.v1.apps`
+    fn add_resource(&mut self, name: &str) {
+        // The names of metrics have dots and more.
+        let below = |group: &str| name.strip_suffix(group).is_some_and(|b| b.ends_with('.'));
+        let known = components().iter().map(|component| component.group);
+        if let Some(gv) = of_resource(name) {
+            self.group_versions.insert(gv);
+        } else if let Some(group) = known.filter(|g| below(g)).max_by_key(|g| g.len()) {
+            self.groups.insert(group.to_owned());
+        } else if let Some((_, group)) = name.split_once('.')
+            && is_group(group)
+        {
+            self.groups.insert(group.to_owned());
+        }
+    }
+
+    /// Takes the Service of a manifest, whose name and namespace are on lines of their own.
+    pub(super) fn add_manifest(&mut self, text: &str) {
+        let mut lines = text.lines().map(str::trim);
+        while let Some(line) = lines.next() {
+            if !matches!(line, "service:" | "\"service\": {" | "Service:") {
+                continue;
+            }
+            let (mut name, mut namespace) = (None, None);
+            for field in lines.by_ref().take(3) {
+                let Some((key, value)) = field.split_once(':') else { continue };
+                let value = value.trim().trim_matches([',', '"', '\'']);
+                match key.trim_matches('"').to_ascii_lowercase().as_str() {
+                    "name" => name = Some(value),
+                    "namespace" => namespace = Some(value),
+                    _ => {}
+                }
+            }
+            if let (Some(name), Some(namespace)) = (name, namespace) {
+                self.services.insert(format!("{namespace}/{name}"));
+            }
+        }
+    }
+
+    /// Takes the groups of well-known servers that a statement, in lower case, names or means.
+    pub(super) fn add_components(&mut self, lower: &str) {
+        let meant = components().iter().filter(|component| component.is_meant(lower));
+        self.groups.extend(meant.map(|component| component.group.to_owned()));
+        for word in lower.split(|c: char| !(c.is_alphanumeric() || "-.".contains(c))) {
+            let is_below = |group: &str| {
+                word.strip_suffix(group).is_some_and(|b| b.is_empty() || b.ends_with('.'))
+            };
+            let named = components().iter().map(|component| component.group);
+            let longest = named.filter(|group| is_below(group)).max_by_key(|group| group.len());
+            self.groups.extend(longest.map(str::to_owned));
+        }
+    }
+
+    /// Takes the versions in which the lines of a text name the groups that have none yet.
+    pub(super) fn add_versions<'a>(&mut self, lines: impl Iterator<Item = &'a str>) {
+        let mut all = Self::default();
+        for line in lines {
+            all.add_line(line);
+        }
+        let named = all.group_versions.into_iter().filter(|gv| self.groups.contains(&gv.group));
+        self.group_versions.extend(named);
+    }
+
+    /// Completes groups by the versions in which clients ask for them, where that is well known,
+    /// and forgets groups of which a version is named.
+    pub(super) fn complete(&mut self) {
+        let named: BTreeSet<String> =
+            self.group_versions.iter().map(|gv| gv.group.clone()).collect();
+        self.groups.retain(|group| !named.contains(group));
+        for component in components() {
+            if !self.groups.contains(component.group) {
+                continue;
+            }
+            let versions = component.versions.iter();
+            self.group_versions.extend(versions.map(|v| GroupVersion::new(component.group, *v)));
+            if let [_] = component.versions {
+                self.groups.remove(component.group);
+            }
+        }
+    }
+}
+
+/// What a word was taken for.
+#[derive(PartialEq, Eq)]
+enum Form {
+    ApiService,
+    GroupVersion,
+    Path,
+}
+
+const VERBS: [&str; 8] = ["get", "list", "watch", "create", "post", "put", "patch", "delete"];
+
+/// `group/version`, where the version looks like one: a path or a `namespace/name` is not taken for one.
+pub(super) fn group_version(text: &str) -> Option<GroupVersion> {
+    let gv = GroupVersion::parse(text)?;
+    (is_group(&gv.group) && is_version_of(&gv.group, &gv.version)).then_some(gv)
+}
+
+/// Whether a group can have that version: one without a domain may be any word, so that only
+/// versions that Kubernetes itself would use count.
+fn is_version_of(group: &str, version: &str) -> bool {
+    KubeVersion::parse(version).is_some() || group.contains('.') && is_version(version)
+}
+
+/// `v1beta1.metrics.k8s.io`
+pub(super) fn of_api_service(text: &str) -> Option<GroupVersion> {
+    let (version, group) = text.split_once('.')?;
+    (is_group(group) && is_version_of(group, version)).then(|| GroupVersion::new(group, version))
+}
+
+/// `metrics.k8s.io.v1beta1`
+fn of_group(text: &str) -> Option<GroupVersion> {
+    let (group, version) = text.rsplit_once('.')?;
+    group_version(&format!("{group}/{version}"))
+}
+
+/// `deployments.v1.apps`
+fn of_resource(text: &str) -> Option<GroupVersion> {
+    let (resource, rest) = text.split_once('.')?;
+    let plain = !resource.is_empty() && resource.chars().all(|c| c.is_ascii_alphabetic());
+    of_api_service(rest).filter(|_| plain)
+}
+
+/// `https://web.shop.svc:443`, `web.shop.svc.cluster.local`; not the address that Pods have for
+/// kube-apiserver itself.
+fn service_of(word: &str) -> Option<String> {
+    let host = word.rsplit("//").next()?.split([':', '/']).next()?;
+    let mut labels = host.split('.');
+    let (name, namespace, svc) = (labels.next()?, labels.next()?, labels.next()?);
+    let plain = !name.is_empty() && !namespace.is_empty();
+    let itself = (namespace, name) == ("default", "kubernetes");
+    (svc == "svc" && plain && !itself).then(|| format!("{namespace}/{name}"))
+}
+
+/// `namespace/name`
+fn is_service(word: &str) -> bool {
+    word.split_once('/').is_some_and(|(namespace, name)| {
+        !namespace.contains('.') && is_group(namespace) && is_group(name)
+    })
+}
+
+/// What can be a group: lower case labels between dots.
+fn is_group(text: &str) -> bool {
+    let label = |label: &str| {
+        !label.is_empty()
+            && label.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+    };
+    // `1.2.3.4` is an address, and `v0.28.4-rc.1` no APIService.
+    let first = text.split('.').next().unwrap_or_default();
+    text.split('.').all(label) && first.chars().any(|c| c.is_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::names;
+    use super::*;
+
+    #[test]
+    fn reads_what_a_line_is_about() {
+        for (line, want) in [
+            (
+                "APIs: a.example.io/v1: x, b.example.io/v2beta1: y",
+                "a.example.io/v1 b.example.io/v2beta1",
+            ),
+            ("v1beta1.a.example.io failed with: x", "a.example.io/v1beta1"),
+            (
+                r#"Get "https://10.0.0.1:443/apis/a.example.io/v1?timeout=32s": dial tcp 10.0.0.1:443"#,
+                "a.example.io/v1",
+            ),
+            ("(get nodes.a.example.io)", "a.example.io"),
+            ("(get pods.a.example.io web-0)", "a.example.io"),
+            ("map[a.example.io/v1:stale discovery]", "a.example.io/v1"),
+            ("carts.v1.shop.example.io", "shop.example.io/v1"),
+            ("shop/v1alpha1: x", "shop/v1alpha1"),
+            ("a.example.io/v1api20200601: x", "a.example.io/v1api20200601"),
+            ("go/v2fork and v0.28.4-rc.1", ""),
+            (
+                "https://x:6443/apis/apiregistration.k8s.io/v1/apiservices/v1.a.example.io?dryRun=All",
+                "a.example.io/v1",
+            ),
+            ("apiVersion: apiregistration.k8s.io/v1", ""),
+            ("v1.a.example.io shop/web False (MissingEndpoints) 3d", "a.example.io/v1 shop/web"),
+            ("https://web.shop.svc:443/apis/a.example.io/v1", "a.example.io/v1 shop/web"),
+            ("kube-system/web in v1.36.4 at 10.0.0.1/24", ""),
+            (r#"no matches for kind "X" in version "batch/v1beta1""#, "batch/v1beta1"),
+            // Well-known groups have versions.
+            ("(get pods.metrics.k8s.io)", "metrics.k8s.io/v1beta1"),
+            ("(get x.external.metrics.k8s.io)", "external.metrics.k8s.io/v1beta1"),
+            ("(get a.b|c|d_e.external.metrics.k8s.io)", "external.metrics.k8s.io/v1beta1"),
+            (
+                "no metrics from custom metrics api",
+                "custom.metrics.k8s.io/v1beta1 custom.metrics.k8s.io/v1beta2 custom.metrics.k8s.io",
+            ),
+        ] {
+            let mut subject = Subject::default();
+            subject.add_line(line);
+            subject.add_components(line);
+            subject.complete();
+            assert_eq!(names(&subject), want, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_manifest_names_its_service() {
+        let mut subject = Subject::default();
+        subject
+            .add_manifest("spec:\n  service:\n    name: web\n    namespace: shop\n    port: 443\n");
+        assert!(subject.services.contains("shop/web"));
+    }
+}

@@ -1,0 +1,100 @@
+//! How far a server is in its life.
+
+use std::fmt;
+
+use super::check::HOOK;
+use super::expect::Seen;
+use super::{Answered, Verdict};
+use kube_aggregation::model::{Cause, HealthEndpoint, words};
+
+words! {
+    /// How far a server is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Phase {
+        /// Nobody listens.
+        Unreachable = "unreachable",
+        /// Somebody takes connections and does not answer.
+        Silent = "silent",
+        /// It does not tell us.
+        Forbidden = "forbidden",
+        /// Not all routes are there yet.
+        InstallingRoutes = "installing-routes",
+        /// All routes are there; objects that every cluster has are being written.
+        Bootstrapping = "bootstrapping",
+        /// It will not become ready by itself.
+        Stuck = "stuck",
+        /// It is ready.
+        Ready = "ready",
+        /// It is alive; whether it is ready was not asked.
+        Alive = "alive",
+        /// It was started long ago, and something that it needs fails.
+        Degraded = "degraded",
+        /// It got SIGTERM.
+        Stopping = "stopping",
+        /// The answers do not tell.
+        Unknown = "unknown",
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unreachable => "nothing listens: it has not started, or has ended",
+            Self::Silent => {
+                "connections are accepted but not answered: normal in the first seconds of a start"
+            }
+            Self::Forbidden => "it does not tell us",
+            Self::InstallingRoutes => "it is starting, and not all routes are there yet",
+            Self::Bootstrapping => "it is starting: all routes are there, it is not ready",
+            Self::Stuck => "it will not become ready by itself",
+            Self::Ready => "it is ready",
+            Self::Alive => "it is alive; /readyz was not asked",
+            Self::Degraded => "it has been started, and something that it needs fails",
+            Self::Stopping => "it is stopping",
+            Self::Unknown => "the answers do not tell",
+        })
+    }
+}
+
+/// `stuck` is whether something keeps a server from ever becoming ready.
+pub(super) fn phase(answers: &[Answered], stuck: bool) -> Phase {
+    let seen = Seen(answers);
+    let has = |name: &str| seen.failed(name);
+    let known = answers.iter().any(|one| one.verdict.is_known());
+    let cause = |causes: &[Cause]| {
+        answers
+            .iter()
+            .any(|one| matches!(&one.verdict, Verdict::Unread(u) if causes.contains(&u.cause)))
+    };
+    if !known {
+        return match () {
+            () if cause(&[Cause::Forbidden, Cause::Unauthorized]) => Phase::Forbidden,
+            () if cause(&[Cause::Silence, Cause::OutOfTime]) => Phase::Silent,
+            () if cause(&[Cause::Connection]) => Phase::Unreachable,
+            () => Phase::Unknown,
+        };
+    }
+    let mut failed = answers.iter().flat_map(|one| &one.checks).filter(|check| check.failed());
+    let hooks = failed.any(|check| check.name == "informer-sync" || check.name.starts_with(HOOK));
+    let ends = |verdict: Verdict| answers.iter().filter(move |one| one.verdict == verdict);
+    let passed = |endpoint| ends(Verdict::Passed).any(|one| one.endpoint == endpoint);
+    if has("shutdown") {
+        Phase::Stopping
+    } else if has("poststarthook/crd-informer-synced")
+        || has("poststarthook/apiservice-registration-controller")
+    {
+        Phase::InstallingRoutes
+    } else if hooks {
+        Phase::Bootstrapping
+    } else if has("autoregister-completion") {
+        if stuck { Phase::Stuck } else { Phase::Bootstrapping }
+    } else if ends(Verdict::Failed).next().is_some() {
+        Phase::Degraded
+    } else if passed(Some(HealthEndpoint::Readyz)) {
+        Phase::Ready
+    } else if passed(None) {
+        Phase::Unknown
+    } else {
+        Phase::Alive
+    }
+}

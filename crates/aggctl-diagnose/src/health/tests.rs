@@ -1,0 +1,277 @@
+//! Bodies as they are pasted, and what they come to.
+
+use super::*;
+use kube_aggregation::model::{
+    ApiService, Cause, HealthEndpoint, HealthSample, Input, Minor, ServiceReference, Unread,
+};
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::Server;
+
+fn sample(endpoint: HealthEndpoint, body: &str) -> HealthSample {
+    HealthSample { endpoint: Some(endpoint), body: Ok(body.to_owned()) }
+}
+
+/// What a text comes to that says itself whose it is.
+fn judged(text: &str) -> Health {
+    judge(&[vec![HealthSample { endpoint: None, body: Ok(text.to_owned()) }]], None, None)
+}
+
+/// The health of a server whose `/readyz` has the gates and a few others, with these failed.
+fn with_failed(failed: &[&str]) -> Health {
+    let names = [
+        "ping",
+        "etcd",
+        "etcd-readiness",
+        "informer-sync",
+        "poststarthook/crd-informer-synced",
+        "poststarthook/rbac/bootstrap-roles",
+        "poststarthook/apiservice-registration-controller",
+        "autoregister-completion",
+        "shutdown",
+    ];
+    let line = |name: &&str| match failed.contains(name) {
+        true => format!("[-]{name} failed: reason withheld\n"),
+        false => format!("[+]{name} ok\n"),
+    };
+    let lines: String = names.iter().map(line).collect();
+    let verdict = if failed.is_empty() { "passed" } else { "failed" };
+    let body = format!("{lines}readyz check {verdict}\n");
+    judge(&[vec![sample(HealthEndpoint::Readyz, &body)]], Some(Minor::new(36)), None)
+}
+
+fn codes(health: &Health) -> Vec<&str> {
+    health.findings.iter().map(|finding| finding.code).collect()
+}
+
+#[test]
+fn bodies_are_read_line_by_line() {
+    let text = "[+]ping ok\n[-]etcd failed: reason withheld\n[+]log excluded: ok\n[+]kms excluded with g: ok\n[-]informer-sync failed: 2 informers not started yet: [*v1.A]\nwarn: some health checks cannot be excluded: no matches for \"a,b\",\"c\"\nreadyz check failed\n";
+    let [body] = bodies(text).unwrap().try_into().unwrap();
+    let readyz = Some(HealthEndpoint::Readyz);
+    assert_eq!((body.endpoint, body.verdict, body.whole), (readyz, Verdict::Failed, true));
+    assert_eq!(body.not_excluded, ["a,b", "c"]);
+    let reason = Some("2 informers not started yet: [*v1.A]".to_owned());
+    let states: Vec<_> = body.checks.iter().map(|check| (&*check.name, &check.state)).collect();
+    assert_eq!(
+        states,
+        [
+            ("ping", &State::Passed),
+            ("etcd", &State::Failed(None)),
+            ("log", &State::Excluded),
+            ("kms", &State::Excluded),
+            ("informer-sync", &State::Failed(reason)),
+        ]
+    );
+}
+
+#[test]
+fn kubectl_and_logs_quote_bodies() {
+    let quoted = r#"Error from server (InternalError): an error on the server ("[+]ping ok\n[-]etcd failed: reason withheld\nlivez check failed") has prevented the request from succeeding"#;
+    let [body] = bodies(quoted).unwrap().try_into().unwrap();
+    assert_eq!((body.endpoint, body.checks.len()), (Some(HealthEndpoint::Livez), 2));
+    let log = "I0101 00:00:00.000000 1 healthz.go:261] etcd,autoregister-completion check failed: readyz\n[-]etcd failed: error getting data from etcd: context deadline exceeded\n[-]autoregister-completion failed: missing APIService: [v1.apps]\n";
+    let [body] = bodies(log).unwrap().try_into().unwrap();
+    let readyz = Some(HealthEndpoint::Readyz);
+    assert_eq!((body.endpoint, body.verdict, body.whole), (readyz, Verdict::Failed, false));
+    assert_eq!(body.checks.len(), 2);
+    let both = "[+]ping ok\nlivez check passed\n[+]ping ok\n[+]shutdown ok\nreadyz check passed\n";
+    assert_eq!(bodies(both).unwrap().len(), 2);
+    let single = bodies("internal server error: missing APIService: [v1.apps]\n").unwrap();
+    assert_eq!(single[0].checks[0].name, "autoregister-completion");
+}
+
+/// A line that ends too early is not one that passed.
+#[test]
+fn what_is_cut_off_is_never_ok() {
+    let check = |text: &str, verdict: Verdict, checks: usize| {
+        let one = &judged(text).answers[0];
+        assert_eq!((&one.verdict, one.checks.len()), (&verdict, checks), "{text}");
+    };
+    check("[+]ping ok\n[+]log ok\n[+]etc", Verdict::CutOff, 2);
+    check("[+]ping ok\n[+]etcd o", Verdict::CutOff, 1);
+    check("[+]ping ok\n[-]etcd fai", Verdict::Failed, 2);
+    check("[+]ping ok\n[-]etcd failed: reason wit", Verdict::Failed, 2);
+    check("readyz check failed", Verdict::Failed, 0);
+    check("ok", Verdict::Passed, 0);
+    check("<html><body>502 Bad Gateway</body></html>", Verdict::Unusable(Unusable::Html), 0);
+    check("not a body", Verdict::Unusable(Unusable::Other), 0);
+    check("", Verdict::Unusable(Unusable::Other), 0);
+}
+
+#[test]
+fn withheld_reasons_are_put_where_they_belong() {
+    let body = "[+]ping ok\n[-]etcd failed: reason withheld\n[-]log failed: reason withheld\nreadyz check failed\n";
+    assert_eq!(withheld(body), ["etcd", "log"]);
+    assert_eq!(reason("internal server error: no way\nmore"), Some("no way"));
+    let known = [("etcd".to_owned(), "no way".to_owned())];
+    let full = with_reasons(body, &known);
+    assert!(full.contains("[-]etcd failed: no way\n[-]log failed: reason withheld\n"), "{full}");
+}
+
+#[test]
+fn the_gates_tell_what_clients_get() {
+    use Expected::{AsUsual, Hangs, Status, Unknown};
+    let check = |failed: &[&str], phase: Phase, want: [Expected; 4]| {
+        let health = with_failed(failed);
+        let Expect { unknown_path, custom_resources, extension, rbac_users } = health.expect;
+        assert_eq!(health.phase, phase, "{failed:?}");
+        assert_eq!([unknown_path, custom_resources, extension, rbac_users], want, "{failed:?}");
+    };
+    let (crds, routes) =
+        ("poststarthook/crd-informer-synced", "poststarthook/apiservice-registration-controller");
+    let roles = "poststarthook/rbac/bootstrap-roles";
+    let gone = Status(503);
+    check(&[], Phase::Ready, [Status(404), AsUsual, AsUsual, AsUsual]);
+    check(
+        &[crds, routes, roles, "informer-sync"],
+        Phase::InstallingRoutes,
+        [gone, gone, gone, Unknown],
+    );
+    check(&[routes, roles], Phase::InstallingRoutes, [gone, AsUsual, gone, Unknown]);
+    check(&[roles], Phase::Bootstrapping, [Status(404), AsUsual, AsUsual, Unknown]);
+    check(&["etcd", "etcd-readiness"], Phase::Degraded, [Status(404), Hangs, AsUsual, AsUsual]);
+    check(&["shutdown"], Phase::Stopping, [Status(404), AsUsual, AsUsual, AsUsual]);
+    check(&["shutdown", "etcd"], Phase::Stopping, [Unknown; 4]);
+    check(
+        &["autoregister-completion"],
+        Phase::Bootstrapping,
+        [Status(404), AsUsual, AsUsual, AsUsual],
+    );
+}
+
+/// At its end a server fails the checks of etcd itself.
+#[test]
+fn the_end_is_no_problem_of_etcds() {
+    let check = |reason: &str, unknown_path: Expected, want: &[&str]| {
+        let body = format!(
+            "[-]etcd failed: {reason}\n[+]poststarthook/crd-informer-synced ok\n[+]poststarthook/apiservice-registration-controller ok\n[-]shutdown failed: process is shutting down\nreadyz check failed\n"
+        );
+        let health = judged(&body);
+        assert_eq!(
+            (health.expect.unknown_path, &*codes(&health)),
+            (unknown_path, want),
+            "{reason}"
+        );
+    };
+    check("server is shutting down", Expected::Status(503), &["shutting-down"]);
+    check("context deadline exceeded", Expected::Status(404), &["etcd-down", "shutting-down"]);
+    check("reason withheld", Expected::Unknown, &["shutting-down"]);
+}
+
+/// Which informer is not synced tells whether RBAC knows its roles.
+#[test]
+fn users_of_rbac_wait_for_roles() {
+    let check = |informers: &str, want: Expected| {
+        let body = format!(
+            "[-]informer-sync failed: {informers}\n[+]poststarthook/rbac/bootstrap-roles ok\nreadyz check failed\n"
+        );
+        assert_eq!(judged(&body).expect.rbac_users, want, "{informers}");
+    };
+    check("2 informers not started yet: [*v1.ClusterRole *v1.Pod]", Expected::Status(403));
+    check("1 informers not started yet: [*v1.RoleBinding]", Expected::Status(403));
+    check("1 informers not started yet: [*v1.Pod]", Expected::AsUsual);
+    check("reason withheld", Expected::Unknown);
+}
+
+#[test]
+fn before_1_23_nothing_waits_for_routes() {
+    let body = "[-]poststarthook/crd-informer-synced failed: reason withheld\nreadyz check failed";
+    let look = vec![sample(HealthEndpoint::Readyz, body)];
+    let health = judge(&[look], Some(Minor::new(22)), None);
+    assert_eq!(health.expect.unknown_path, Expected::Status(404));
+    assert_eq!(health.expect.extension, Expected::Unknown);
+}
+
+/// `/livez` may let the aggregator's own checks pass for as long as it was told.
+#[test]
+fn a_grace_period_proves_nothing() {
+    let body = "[+]ping ok\n[+]poststarthook/crd-informer-synced ok\n[+]poststarthook/apiservice-registration-controller ok\n[-]poststarthook/rbac/bootstrap-roles failed: reason withheld\nlivez check failed\n";
+    let health = judged(body);
+    assert_eq!(health.expect.unknown_path, Expected::Unknown);
+    assert_eq!(health.expect.custom_resources, Expected::AsUsual);
+}
+
+#[test]
+fn every_state_has_its_codes() {
+    let check = |failed: &[&str], want: &[&str]| assert_eq!(codes(&with_failed(failed)), want);
+    check(&[], &[]);
+    check(&["etcd"], &["etcd-down"]);
+    check(&["shutdown", "etcd"], &["shutting-down"]);
+    check(&["poststarthook/rbac/bootstrap-roles"], &["hook-fatal-soon", "starting"]);
+    let livez = "[+]ping ok\n[-]etcd failed: reason withheld\nlivez check failed\n";
+    assert_eq!(codes(&judged(livez)), ["etcd-down", "livez-restarts-on-etcd"]);
+    let odd = "[+]ping ok\n[+]etcd excluded: ok\n[-]etcd-readiness failed: x\n[+]vendor ok\nwarn: some health checks cannot be excluded: no matches for \"x\"\nreadyz check failed\n";
+    let twice = "exclude-has-no-effect";
+    assert_eq!(codes(&judged(odd)), ["etcd-down", twice, twice, "unknown-check"]);
+    let unread = Unread { cause: Cause::Forbidden, why: "forbidden (403)".to_owned() };
+    let forbidden = HealthSample { endpoint: Some(HealthEndpoint::Livez), body: Err(unread) };
+    let health = judge(&[vec![forbidden]], None, None);
+    assert_eq!((codes(&health), health.phase), (vec!["probe-forbidden"], Phase::Forbidden));
+}
+
+/// Hooks pass in an order, and one that fails again is of another process.
+#[test]
+fn looks_tell_the_order_and_who_answered() {
+    let look = |crds: &str, roles: &str| {
+        let line = |mark: &str, name: &str| match mark {
+            "+" => format!("[+]{name} ok\n"),
+            _ => format!("[-]{name} failed: reason withheld\n"),
+        };
+        let lines = line(crds, "poststarthook/crd-informer-synced")
+            + &line(roles, "poststarthook/rbac/bootstrap-roles");
+        vec![sample(HealthEndpoint::Readyz, &lines)]
+    };
+    let health = judge(&[look("-", "-"), look("+", "-"), look("+", "+")], None, None);
+    let order: Vec<_> = health.order.iter().map(|one| (one.name.as_str(), one.look)).collect();
+    assert_eq!(
+        order,
+        [("poststarthook/crd-informer-synced", 1), ("poststarthook/rbac/bootstrap-roles", 2)]
+    );
+    assert!(!codes(&health).contains(&"replicas-differ"));
+    let health = judge(&[look("+", "+"), look("-", "-")], None, None);
+    assert!(codes(&health).contains(&"replicas-differ"));
+}
+
+fn node(snapshot: &mut Snapshot) -> &mut ApiService {
+    let Input::Loaded(services) = &mut snapshot.api_services else { panic!() };
+    services.iter_mut().find(|s| s.name == "v1.node.k8s.io").unwrap()
+}
+
+#[test]
+fn a_replaced_built_in_apiservice_keeps_a_restarted_server_unready() {
+    let mut snapshot =
+        kube_aggregation::baseline::server(kube_aggregation::baseline::LATEST).clone();
+    let check = |snapshot: &Snapshot, next: Option<bool>, phase: Phase| {
+        let registry = Registry::new(snapshot);
+        let body = "[-]autoregister-completion failed: missing APIService: [v1.node.k8s.io]\nreadyz check failed\n";
+        let health = judge(&[vec![sample(HealthEndpoint::Readyz, body)]], None, Some(&registry));
+        assert_eq!((health.next_restart, health.phase), (next, phase));
+        health
+    };
+    check(&snapshot, Some(true), Phase::Bootstrapping);
+    let replaced = node(&mut snapshot);
+    let (namespace, name) = ("ext".to_owned(), "absent".to_owned());
+    replaced.service = Some(ServiceReference { namespace, name, port: 443 });
+    replaced.available.as_mut().unwrap().status = "False".to_owned();
+    // What carries the label is written back.
+    check(&snapshot, Some(true), Phase::Bootstrapping);
+    node(&mut snapshot).automanaged = None;
+    let health = check(&snapshot, Some(false), Phase::Stuck);
+    assert_eq!(codes(&health)[0], "stuck-built-in-apiservice");
+    assert!(health.findings[0].message.contains("Service ext/absent"), "{:?}", health.findings[0]);
+}
+
+#[test]
+fn the_table_is_whole() {
+    let names: Vec<_> = names().collect();
+    for (index, name) in names.iter().enumerate() {
+        assert!(!names[..index].contains(name), "{name}");
+        let check = find(&name.replace('*', "0")).unwrap();
+        assert_eq!(check.name, *name);
+        assert!(check.fatal_after.is_none() || !check.stuck.is_empty(), "{name}");
+        assert!(check.until.is_none() || check.since < check.until, "{name}");
+    }
+    assert_eq!(find("rbac/bootstrap-roles").unwrap().server, Server::KubeApiserver);
+    assert_eq!(find("etcd-override-"), None);
+    assert_eq!(find("poststarthook"), None);
+}

@@ -1,0 +1,243 @@
+//! What an error message says went wrong, in plain words.
+//!
+//! The aggregator's condition messages, its 503 bodies and the errors that clients print all end
+//! in what Go's network and TLS code said. [`cause_of`] knows those tails, whatever stands before.
+
+use std::cmp::Reverse;
+
+use super::entry::{Entry, candidates, find};
+use super::fill::fill;
+use super::pattern::Found;
+use kube_aggregation::availability::Step;
+
+/// What an error message says went wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// The entry that says more, such as `unknown-authority`.
+    pub code: &'static str,
+    /// Which link of the walk to the extension API server it breaks.
+    pub link: Step,
+    /// What happened, as a phrase.
+    pub what: String,
+    /// Where to look first, as a sentence.
+    pub advice: &'static str,
+}
+
+/// Reads the cause off an error message: a condition's, a 503 body's or a client's.
+///
+/// `None` where the message has no tail that is known; nothing is guessed.
+///
+/// ```
+/// use aggctl_diagnose::knowledge::cause_of;
+/// let message = "failing or missing response from https://10.0.0.7:443/apis/a/v1: \
+///     Get \"https://10.0.0.7:443/apis/a/v1\": dial tcp 10.0.0.7:443: connect: connection refused";
+/// assert_eq!(cause_of(message).unwrap().code, "connection-refused");
+/// ```
+pub fn cause_of(message: &str) -> Option<Cause> {
+    if let Some(tried) = redirected(message) {
+        return cause(find("redirected")?, &[("tried", tried.to_owned())]);
+    }
+    let lower = message.to_ascii_lowercase();
+    let breaking = candidates(&lower).filter(|entry| entry.breaks.is_some());
+    let found = breaking.filter_map(|entry| Some((entry, entry.find(message, &lower)?)));
+    let (entry, found) = found.min_by_key(|(entry, found)| (entry.weight, Reverse(found.score)))?;
+    cause(entry, &found.captures)
+}
+
+/// A cause that follows from other things than a message, by its entry.
+pub fn known_cause(code: &str) -> Option<Cause> {
+    cause(find(code)?, &[])
+}
+
+fn cause(entry: &'static Entry, captures: &[(&'static str, String)]) -> Option<Cause> {
+    let value = |name: &str| captures.iter().find(|(n, _)| *n == name).map(|(_, v)| v.clone());
+    Some(Cause {
+        code: entry.id,
+        link: entry.breaks?,
+        what: fill(entry.says, value)?,
+        advice: &entry.advice,
+    })
+}
+
+impl Entry {
+    /// The best match of its patterns in a statement, of which `lower` is the lower case.
+    pub(crate) fn find(&self, statement: &str, lower: &str) -> Option<Found> {
+        let found = self.patterns.iter().filter_map(|pattern| pattern.find(statement, lower));
+        found.max_by_key(|found| found.score)
+    }
+}
+
+/// `response from URL: Get "OTHER": …`: up to 1.25.0 the check followed redirects, and what failed
+/// then is not on the way to the Service.
+fn redirected(message: &str) -> Option<&str> {
+    let (_, tail) = message.split_once("response from ")?;
+    let (asked, tail) = tail.split_once(": Get \"")?;
+    let (tried, _) = tail.split_once('"')?;
+    (tried != asked && !asked.contains(' ')).then_some(tried)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Step::{Address, Discovery, Port, Ready, Tls};
+
+    #[test]
+    fn a_redirect_is_not_on_the_way_to_the_service() {
+        let url = "https://10.0.0.7:443/apis/a.example/v1";
+        let message = format!(
+            "failing or missing response from {url}: Get \"https://10.0.0.9/login\": dial tcp 10.0.0.9:443: connect: connection refused"
+        );
+        let cause = cause_of(&message).unwrap();
+        assert_eq!((cause.code, cause.link), ("redirected", Discovery));
+        assert!(cause.what.ends_with("redirects discovery to https://10.0.0.9/login"));
+    }
+
+    /// A tail behind every head that is put before it.
+    fn check(tail: &str, code: &str, link: Step, what: &str) {
+        let url = "https://10.0.0.7:443/apis/a.example/v1";
+        for message in [
+            format!("failing or missing response from {url}: Get \"{url}\": {tail}"),
+            format!("no response from {url}: Get {url}: {tail}"),
+            format!("error trying to reach service: {tail}"),
+            tail.to_owned(),
+        ] {
+            let cause = cause_of(&message).unwrap_or_else(|| panic!("no cause: {message}"));
+            assert_eq!((cause.code, cause.link), (code, link), "{message}");
+            assert!(cause.what.contains(what), "{}: {message}", cause.what);
+        }
+    }
+
+    #[test]
+    fn tails_about_certificates() {
+        let unknown = "x509: certificate signed by unknown authority";
+        check(unknown, "unknown-authority", Tls, "not signed by");
+        check(
+            &format!("tls: failed to verify certificate: {unknown} (possibly because of \"x\")"),
+            "unknown-authority",
+            Tls,
+            "not signed by",
+        );
+        check(
+            "tls: failed to verify certificate: x509: certificate is valid for a.b.svc, localhost, not web.shop.svc",
+            "wrong-name",
+            Tls,
+            "is for a.b.svc, localhost, not for web.shop.svc",
+        );
+        let time = "x509: certificate has expired or is not yet valid: current time 2026-01-02T00:00:00Z is";
+        check(&format!("{time} after 2025-01-01T00:00:00Z"), "expired", Tls, "expired");
+        check(&format!("{time} before 2027-01-01T00:00:00Z"), "not-yet-valid", Tls, "valid yet");
+        check(
+            "x509: certificate relies on legacy Common Name field, use SANs instead",
+            "no-names",
+            Tls,
+            "subject alternative",
+        );
+        check(
+            "x509: subject with cn=front is not in the allowed list: [a]",
+            "client-not-allowed",
+            Discovery,
+            "client certificate",
+        );
+        for alert in ["bad certificate", "unknown certificate authority", "certificate required"] {
+            let tail = format!("remote error: tls: {alert}");
+            check(&tail, "client-certificate-refused", Tls, "client certificate");
+        }
+        check("remote error: tls: handshake failure", "handshake-broken-off", Tls, "handshake");
+        check("http: server gave HTTP response to HTTPS client", "not-tls", Tls, "TLS");
+        check("unable to load root certificates", "ca-bundle", Tls, "spec.caBundle");
+    }
+
+    #[test]
+    fn tails_about_the_network() {
+        let refused = "dial tcp 10.0.0.7:443: connect: connection refused";
+        check(refused, "connection-refused", Address, "nothing listens");
+        check("dial tcp 10.0.0.7:443: i/o timeout", "timeout", Address, "does not answer");
+        check("context deadline exceeded", "timeout", Address, "in time");
+        check("net/http: TLS handshake timeout", "tls-handshake-timeout", Tls, "handshake");
+        check(
+            "dial tcp: lookup nowhere.example on 10.96.0.10:53: no such host",
+            "no-such-host",
+            Address,
+            "host name",
+        );
+        check("dial tcp 10.0.0.7:443: connect: no route to host", "no-route", Address, "no way");
+        let reset = "read tcp 10.0.0.1:1->10.0.0.7:443: read: connection reset by peer";
+        check(reset, "connection-reset", Address, "broken off");
+        let pipe = "write tcp 10.0.0.1:1->10.0.0.7:443: write: broken pipe";
+        check(pipe, "connection-reset", Address, "broken off");
+        check("proxyconnect tcp: dial tcp 10.9.9.9:3128: i/o timeout", "proxy", Address, "proxy");
+        check("EOF", "connection-closed", Discovery, "closed");
+    }
+
+    /// What does not prove that a connection was made does not count as one.
+    #[test]
+    fn a_client_timeout_proves_no_connection() {
+        let awaiting = "(Client.Timeout exceeded while awaiting headers)";
+        for head in [
+            "net/http: request canceled while waiting for connection",
+            "context deadline exceeded",
+            "net/http: request canceled",
+        ] {
+            check(&format!("{head} {awaiting}"), "timeout", Address, "");
+        }
+    }
+
+    /// A DNS server that refuses is not the extension API server refusing.
+    #[test]
+    fn a_dns_server_that_fails_is_not_the_server() {
+        let lookup = "dial tcp: lookup web.shop.svc on 10.0.0.2:53";
+        for tail in [
+            "read udp 10.0.0.1:1->10.0.0.2:53: read: connection refused",
+            "read udp 10.0.0.1:1->10.0.0.2:53: i/o timeout",
+            "server misbehaving",
+            "dial udp 10.0.0.2:53: connect: network is unreachable",
+        ] {
+            check(&format!("{lookup}: {tail}"), "dns", Address, "DNS");
+        }
+    }
+
+    #[test]
+    fn tails_about_tunnels_of_platforms() {
+        check("No agent available", "no-agent", Address, "agent");
+        check("Address is not allowed", "address-not-allowed", Address, "refuses");
+        check(
+            "proxy error from 127.0.0.1:6443 while dialing 10.42.0.3:10250, code 502: 502 Bad Gateway",
+            "node-tunnel",
+            Address,
+            "10.42.0.3:10250",
+        );
+    }
+
+    #[test]
+    fn tails_about_services_and_statuses() {
+        check("no endpoints available for service \"web\"", "no-endpoints", Ready, "ready");
+        check("no service port 443 found for service \"web\"", "no-service-port", Port, "443");
+        let kind = "unsupported service type \"ExternalName\"";
+        check(kind, "unsupported-service-type", Address, "refuses");
+        for (status, code) in [
+            ("401", "discovery-unauthorized"),
+            ("403", "discovery-forbidden"),
+            ("404", "discovery-not-found"),
+            ("429", "discovery-overloaded"),
+            ("500", "discovery-server-error"),
+            ("503", "discovery-server-error"),
+            ("418", "discovery-status"),
+        ] {
+            let tail = format!("bad status from https://10.0.0.7:443/apis/a.example/v1: {status}");
+            check(&tail, code, Discovery, "status");
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_has_no_cause() {
+        for message in [
+            "",
+            "all checks passed",
+            "service/a in \"b\" is not present",
+            "bad status from",
+            "x EOFx",
+        ] {
+            assert_eq!(cause_of(message), None, "{message}");
+        }
+    }
+}

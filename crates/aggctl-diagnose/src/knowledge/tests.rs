@@ -1,0 +1,52 @@
+//! Every entry is whole.
+
+use std::collections::BTreeSet;
+
+use super::component::hint_names;
+use super::*;
+use kube_aggregation::registry::Code;
+
+#[test]
+fn every_entry_is_whole() {
+    let mut seen = BTreeSet::new();
+    for entry in entries() {
+        let id = entry.id;
+        assert!(!entry.title.is_empty() && !entry.title.ends_with('.'), "{id}: a headline");
+        assert!(!entry.patterns.is_empty(), "{id}: patterns");
+        assert!(!entry.meaning.is_empty(), "{id}: what it means");
+        assert!(!entry.causes.is_empty(), "{id}: usual causes");
+        assert!(!entry.next.is_empty(), "{id}: what to run");
+        for pattern in &entry.patterns {
+            assert!(seen.insert(format!("{pattern:?}")), "{id}: a pattern that another entry has");
+        }
+        for other in &entry.instead_of {
+            assert!(find(other).is_some(), "{id}: {other} is not an entry");
+        }
+        for tag in entry.causes.iter().flat_map(|cause| &cause.evidence) {
+            let tag = tag.strip_prefix('!').unwrap_or(tag);
+            let found =
+                ["available", "several", "missing", "removed", "not-yet", "built-in", "known-user"];
+            let word = found.contains(&tag) || Code::from_word(tag).is_some();
+            let known = find(tag).is_some() || hint_names().any(|hint| hint == tag) || word;
+            assert!(known, "{id}: {tag} is not an entry and not a hint");
+        }
+    }
+}
+
+/// What breaks a link of the walk says so in a phrase, and what to do in a sentence.
+#[test]
+fn what_breaks_a_link_has_words_for_the_doctor() {
+    for entry in entries().iter().filter(|entry| entry.breaks.is_some()) {
+        assert!(!entry.says.is_empty() && !entry.says.ends_with('.'), "{}: says", entry.id);
+        assert!(entry.advice.ends_with('.'), "{}: what to do", entry.id);
+    }
+}
+
+/// A step that deletes is never the first.
+#[test]
+fn deleting_is_never_the_first_step() {
+    for entry in entries() {
+        let first = entry.next.first().map(|step| step.command).unwrap_or_default();
+        assert!(!first.contains("kubectl delete"), "{}", entry.id);
+    }
+}

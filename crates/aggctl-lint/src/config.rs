@@ -1,0 +1,113 @@
+//! The configuration file, `aggctl.toml`.
+
+use globset::{GlobBuilder, GlobMatcher};
+use located_document::{Positions, Span};
+use serde::Deserialize;
+use toml::Spanned;
+
+/// The name under which it is found, upwards from the input.
+pub const FILE_NAME: &str = "aggctl.toml";
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    lint: Config,
+}
+
+/// What the file says about linting.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Config {
+    /// As `--fail-on`.
+    pub fail_on: Option<String>,
+    /// As `--select`.
+    #[serde(default)]
+    pub select: Vec<String>,
+    /// As `--ignore`.
+    #[serde(default)]
+    pub ignore: Vec<String>,
+    /// As `--expires-within`.
+    pub expires_within: Option<String>,
+    /// As `--kubernetes-version`.
+    pub kubernetes_version: Option<String>,
+    /// Findings that are allowed.
+    #[serde(default)]
+    pub allow: Vec<Spanned<Allow>>,
+}
+
+/// A finding that is allowed, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Allow {
+    /// The rule.
+    pub rule: String,
+    /// Which files, as a pattern relative to the configuration file; all where
+    /// it is left out.
+    pub files: Option<String>,
+    /// Which APIService, by its name; all where it is left out.
+    pub object: Option<String>,
+    /// Why.
+    #[serde(default)]
+    pub reason: String,
+}
+
+impl Config {
+    /// Reads a configuration file.
+    ///
+    /// # Errors
+    /// One line that says where it is wrong, and how.
+    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
+        let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+        let file: File = toml::from_str(text).map_err(|error| {
+            let offset = error.span().map_or(0, |span| span.start);
+            let at = Positions::new(bytes).of(offset);
+            let message = error.message().lines().next().unwrap_or_default().to_owned();
+            format!("{}:{}: {message}", at.line, at.column)
+        })?;
+        for allow in &file.lint.allow {
+            let pattern = allow.get_ref().files.as_deref().unwrap_or("*");
+            file_pattern(pattern).map_err(|error| {
+                let at = Positions::new(bytes).of(allow.span().start);
+                format!("{}:{}: {error}", at.line, at.column)
+            })?;
+        }
+        Ok(file.lint)
+    }
+}
+
+/// Compiles a file name pattern; `*` stays within one directory, `**` does not.
+pub(super) fn file_pattern(text: &str) -> Result<GlobMatcher, globset::Error> {
+    Ok(GlobBuilder::new(text).literal_separator(true).build()?.compile_matcher())
+}
+
+/// Where an entry of the file stands.
+pub(super) fn span(allow: &Spanned<Allow>) -> Span {
+    Span::new(allow.span().start, allow.span().start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_is_documented() {
+        let config = Config::parse(
+            b"[lint]\nfail-on = 'warning'\nignore = ['priority-tie']\n\n[[lint.allow]]\nrule = 'missing-ca-bundle'\nfiles = 'vendor/**'\nreason = 'injected'\n",
+        )
+        .unwrap();
+        assert_eq!(config.fail_on.as_deref(), Some("warning"));
+        assert_eq!(config.allow[0].get_ref().files.as_deref(), Some("vendor/**"));
+    }
+
+    #[test]
+    fn says_where_it_is_wrong() {
+        let error = |text: &str| Config::parse(text.as_bytes()).unwrap_err();
+        assert_eq!(
+            error("[lint]\nfail = 1\n"),
+            "2:1: unknown field `fail`, expected one of `fail-on`, `select`, `ignore`, `expires-within`, `kubernetes-version`, `allow`"
+        );
+        assert!(error("[lint\n").starts_with("1:6: "), "{}", error("[lint\n"));
+        assert!(error("[[lint.allow]]\nrule = 'x'\nfiles = '['\n").starts_with("1:1: "));
+    }
+}

@@ -1,0 +1,388 @@
+//! From files to a report.
+
+use super::api_service::{ApiService, Object};
+use super::finding::{Finding, Located, Place, Severity};
+use super::kustomize::Kustomized;
+use super::objects::{Found, Objects, identity};
+use super::options::Options;
+use super::report::Report;
+use super::rule::Check;
+use super::rules;
+use super::scope::Scope;
+use super::suppress::{self, Suppression, Suppressions};
+use super::template::{self, Template, Templates, Whole};
+use super::together::Together;
+use kube_aggregation::model::Snapshot;
+use kube_aggregation::registry::Registry;
+use located_document::{Document, Error, Node, Position, Positions, Span};
+use rayon::prelude::*;
+use std::cmp::Ordering;
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+/// A file of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    /// How it is called in the report.
+    pub name: String,
+    /// Its content, as UTF-8 as far as its first bytes tell.
+    pub bytes: Vec<u8>,
+    /// Where these very bytes are, so that they can be mended there: nowhere for standard input
+    /// and for what was unpacked or converted.
+    pub path: Option<PathBuf>,
+    /// What it is for.
+    pub role: Role,
+    /// Whether it was found in a directory, so that it may not be a manifest at all.
+    pub found: bool,
+    /// Whether its name says that it becomes a manifest only later.
+    pub template: bool,
+}
+
+/// What a file is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Role {
+    /// It is checked.
+    Manifest {
+        /// The configuration file that applies to it, by its number, and the
+        /// path from there to here.
+        config: Option<(usize, String)>,
+    },
+    /// It is a configuration file.
+    Config,
+}
+
+impl Input {
+    /// A manifest without a configuration file.
+    pub fn manifest(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
+        let role = Role::Manifest { config: None };
+        Self {
+            name: name.into(),
+            bytes: bytes.into(),
+            path: None,
+            role,
+            found: false,
+            template: false,
+        }
+    }
+}
+
+/// A file that was parsed, as far as it is still needed.
+#[derive(Default)]
+struct Parsed<'a> {
+    documents: usize,
+    /// Whether it is nothing to look at, as it turned out.
+    passed_over: bool,
+    /// Those with APIServices, by their number: rules look at their fields.
+    kept: Vec<(usize, Document<'a>)>,
+    /// All that matters of the others, whose trees are gone.
+    rest: Contents<'static>,
+}
+
+impl Parsed<'_> {
+    fn append(mut self, mut other: Self) -> Self {
+        self.documents += other.documents;
+        self.kept.append(&mut other.kept);
+        self.rest.append(other.rest);
+        self
+    }
+}
+
+/// What threads found is there twice until it is put together: of so many at a time.
+const AT_ONCE: usize = 2_048;
+
+/// What documents hold.
+#[derive(Default)]
+struct Contents<'a> {
+    api_services: Vec<ApiService<'a>>,
+    objects: Objects,
+    findings: Vec<Finding>,
+    suppressions: Vec<Suppression>,
+    /// The files that are patches, perhaps more than once.
+    patches: Vec<usize>,
+    templates: Vec<Template>,
+}
+
+impl<'a> Contents<'a> {
+    fn append(&mut self, mut other: Contents<'a>) {
+        self.api_services.append(&mut other.api_services);
+        self.objects.append(other.objects);
+        self.findings.append(&mut other.findings);
+        self.suppressions.append(&mut other.suppressions);
+        self.patches.append(&mut other.patches);
+        self.templates.append(&mut other.templates);
+    }
+
+    fn without_api_services(self) -> Contents<'static> {
+        let Self { objects, findings, suppressions, patches, templates, .. } = self;
+        Contents { api_services: vec![], objects, findings, suppressions, patches, templates }
+    }
+}
+
+/// Checks files as if they were applied to the cluster, each together with what belongs to it.
+pub fn run(inputs: &[Input], cluster: &Snapshot, options: &Options) -> Report {
+    let (mut report, mut findings, suppressions) = found(inputs, cluster, options);
+    let mut suppressions = Suppressions::new(suppressions);
+    if !suppressions.is_empty() {
+        for one in &mut findings {
+            one.suppressed = suppressions.allows(&one.finding, inputs).map(Box::new);
+        }
+        let complaints = suppressions.complaints(options).into_iter();
+        findings.extend(complaints.filter(|f| options.enabled(f.rule)).map(Located::from));
+    }
+    findings.sort_unstable_by(|a, b| in_order(&a.finding, &b.finding));
+    locate(&mut findings, inputs);
+    report.suppressed = findings.extract_if(.., |one| one.suppressed.is_some()).collect();
+    report.findings = findings;
+    report
+}
+
+/// Counts what there is, and finds what is wrong with it. When that is known, the trees of the
+/// documents are gone.
+fn found(
+    inputs: &[Input],
+    cluster: &Snapshot,
+    options: &Options,
+) -> (Report, Vec<Located>, Vec<Suppression>) {
+    let files = inputs.par_iter().enumerate();
+    let parsed: Vec<Parsed<'_>> = files.map(|(file, input)| parse(file, input, options)).collect();
+    let documents = parsed.iter().map(|file| file.documents).sum();
+    let passed_over = parsed.iter().filter(|file| file.passed_over).count();
+    let mut all = Contents::default();
+    let with_api_services = parsed.iter().map(|file| file.kept.len()).sum();
+    let mut kept: Vec<(usize, usize, Document<'_>)> = Vec::with_capacity(with_api_services);
+    for (file, parsed) in parsed.into_iter().enumerate() {
+        kept.extend(parsed.kept.into_iter().map(|(number, document)| (file, number, document)));
+        all.append(parsed.rest);
+    }
+    all.api_services.reserve(kept.len());
+    for some in kept.chunks(AT_ONCE) {
+        let read = some.par_iter().with_min_len(16).map(|(file, number, document)| {
+            read(*file, *number, Ok(document), &inputs[*file], options)
+        });
+        read.collect::<Vec<_>>().into_iter().for_each(|one| all.append(one));
+    }
+
+    let Contents { mut api_services, mut objects, mut findings, mut suppressions, .. } = all;
+    let templates = Templates::new(all.templates);
+    suppress::configured(inputs, &mut suppressions);
+    let other_templates = templates.other();
+    findings.extend(templates.findings(inputs));
+
+    let kustomized = Kustomized::new(inputs, &mut objects, &mut api_services);
+    let patches: HashSet<usize> = all.patches.into_iter().chain(kustomized.patches()).collect();
+    let together = Together::new(inputs, kustomized, &objects.identities);
+    let registry = Registry::new(cluster);
+    let scope = Scope::new(inputs, &api_services, &objects, &together, &registry, options);
+    let mut findings: Vec<Located> = findings.into_iter().map(Located::from).collect();
+    check(&scope, &mut findings);
+    findings.retain(|one| options.enabled(one.finding.rule));
+    findings.iter_mut().for_each(|one| one.finding.complete());
+
+    let report = Report {
+        files: inputs.iter().filter(|input| input.role != Role::Config).count() - passed_over,
+        documents,
+        api_services: api_services.len(),
+        templates: other_templates,
+        patches: patches.len(),
+        ..Report::default()
+    };
+    (report, findings, suppressions)
+}
+
+/// The documents of a file.
+fn parse<'a>(file: usize, input: &'a Input, options: &Options) -> Parsed<'a> {
+    if input.role == Role::Config {
+        return Parsed::default();
+    }
+    if let Some(whole) = template::whole(file, input) {
+        let mut parsed = Parsed::default();
+        match whole {
+            Whole::Other => parsed.passed_over = true,
+            Whole::Patch => parsed.rest.patches.push(file),
+            Whole::Template(template) => parsed.rest.templates.push(template),
+        }
+        return parsed;
+    }
+    let add = |mut parsed: Parsed<'a>, (number, document): (usize, Result<Document<'a>, Error>)| {
+        parsed.documents += 1;
+        match document {
+            Ok(document) if has_api_service(&document) => parsed.kept.push((number, document)),
+            other => {
+                let contents = read(file, number, other.as_ref(), input, options);
+                parsed.rest.append(contents.without_api_services());
+            }
+        }
+        parsed
+    };
+    let documents =
+        located_document::parse(&input.bytes).into_par_iter().with_min_len(16).enumerate();
+    documents.fold(Parsed::default, add).reduce(Parsed::default, Parsed::append)
+}
+
+fn has_api_service(document: &Document<'_>) -> bool {
+    let mut has = false;
+    objects(&document.root, None, &mut |node, kind, _| has |= is_api_service(node, kind));
+    has
+}
+
+fn check(scope: &Scope<'_>, findings: &mut Vec<Located>) {
+    let enabled: Vec<_> = rules::ALL.iter().filter(|rule| scope.options.enabled(rule)).collect();
+    let each = |service: &ApiService<'_>| {
+        let mut found = Vec::new();
+        for rule in &enabled {
+            match rule.check {
+                Check::Refused(refusal) => {
+                    rules::refused::check(service, rule, refusal, &mut found);
+                }
+                Check::Service(flaw) => {
+                    rules::service::check(service, scope, rule, flaw, &mut found);
+                }
+                Check::Odd(code) => rules::odd::check(service, scope, rule, code, &mut found),
+                Check::Each(check) => check(service, scope, &mut found),
+                Check::Together(_) | Check::Engine => {}
+            }
+        }
+        found
+    };
+    for some in scope.api_services.chunks(AT_ONCE) {
+        let found = some.par_iter().with_min_len(64).flat_map_iter(each);
+        findings.par_extend(found.map(Located::from));
+    }
+    let mut together = vec![];
+    for rule in &enabled {
+        if let Check::Together(check) = rule.check {
+            check(scope, &mut together);
+        }
+    }
+    findings.extend(together.into_iter().map(Located::from));
+}
+
+fn read<'a>(
+    file: usize,
+    number: usize,
+    document: Result<&'a Document<'a>, &Error>,
+    input: &Input,
+    options: &Options,
+) -> Contents<'a> {
+    let mut contents = Contents::default();
+    let bytes = input.bytes.as_slice();
+    let at = (file, number);
+    let document = match document {
+        Ok(document) => document,
+        Err(error) => {
+            let text = &bytes[error.document.clone()];
+            match template::in_braces(at, input, text, error.document.start) {
+                Some(template) => contents.templates.push(template),
+                None => contents.findings.push(unreadable(file, number, error, input)),
+            }
+            return contents;
+        }
+    };
+    if !document.comments.is_empty() {
+        suppress::comments(document, bytes, file, number, &mut contents.suppressions);
+    }
+    objects(&document.root, None, &mut |node, kind, listed| {
+        let object = Object { file, document: number, node };
+        if is_api_service(node, kind) {
+            contents.objects.identities.extend(identity(node).map(|object| Found { object, file }));
+            let fields = [node.get("spec"), node.at(&["metadata", "name"])];
+            let unrendered = fields.into_iter().flatten().find_map(|field| {
+                let text = bytes.get(field.span.range())?;
+                template::in_braces(at, input, text, field.span.start as usize)
+            });
+            if let Some(template) = unrendered {
+                contents.templates.push(Template { matters: true, ..template });
+                return;
+            }
+            let mut service = ApiService::new(object, options.minor);
+            if input.found && service.is_patch() {
+                contents.patches.push(file);
+                return;
+            }
+            if let Some(template) = template::placeholder(at, node) {
+                contents.templates.push(template);
+                return;
+            }
+            if listed && node.get("apiVersion").is_none() {
+                // The list says it for its items.
+                service.violations.retain(|v| v.field != "apiVersion");
+            }
+            suppress::annotations(&service, &mut contents.suppressions);
+            contents.api_services.push(service);
+        } else {
+            contents.objects.add(node, file, &input.name);
+        }
+    });
+    contents
+}
+
+/// A document that is broken. One among many that nobody named, and that does not even mention
+/// APIServices, is not worth failing for.
+fn unreadable(file: usize, number: usize, error: &Error, input: &Input) -> Finding {
+    let span = Span::new(error.offset, error.offset);
+    let place = Place { file, document: number, span };
+    let finding = rules::syntax_error::finding(place, &error.message);
+    match input.found && template::mentions_api_services(&input.bytes).is_none() {
+        true => finding.severity(Severity::Info),
+        false => finding,
+    }
+}
+
+/// Visits the objects of a document, Lists unpacked. The items of a typed list
+/// need not repeat their kind, so it is handed down.
+fn objects<'a>(
+    node: &'a Node<'a>,
+    kind: Option<&'a str>,
+    visit: &mut impl FnMut(&'a Node<'a>, Option<&'a str>, bool),
+) {
+    let own = node.get("kind").and_then(Node::as_str).or(kind);
+    match (own, node.get("items")) {
+        (Some(list), Some(items)) if list.ends_with("List") && !items.items().is_empty() => {
+            let inner = Some(list.trim_end_matches("List")).filter(|k| !k.is_empty());
+            for item in items.items() {
+                objects(item, inner, visit);
+            }
+        }
+        _ => visit(node, own, kind.is_some()),
+    }
+}
+
+/// Whether an object is meant to be an APIService. Other groups may have a kind
+/// of that name; one without any group is a slip.
+fn is_api_service(node: &Node<'_>, kind: Option<&str>) -> bool {
+    if kind != Some("APIService") {
+        return false;
+    }
+    match node.get("apiVersion").and_then(Node::as_str) {
+        Some(version) => version.starts_with("apiregistration.k8s.io") || !version.contains('/'),
+        None => true,
+    }
+}
+
+/// The order in which findings are told.
+fn in_order(a: &Finding, b: &Finding) -> Ordering {
+    let place = |f: &Finding| (f.place.file, f.place.span.start, f.rule.name);
+    let of_place = place(a).cmp(&place(b)).then_with(|| a.field.cmp(&b.field));
+    of_place.then_with(|| a.message.cmp(&b.message)).then_with(|| a.object.cmp(&b.object))
+}
+
+/// Works out the lines of findings that are in order, in one walk over each file.
+fn locate(findings: &mut [Located], inputs: &[Input]) {
+    let mut walk: Option<(usize, Positions<'_>)> = None;
+    // Many findings may have one long place.
+    let mut last: Option<(Place, Position)> = None;
+    for Located { finding, start, end, .. } in findings {
+        let file = finding.place.file;
+        let mut positions = match walk.take() {
+            Some((number, positions)) if number == file => positions,
+            _ => Positions::new(&inputs[file].bytes),
+        };
+        *start = positions.of(finding.place.span.start as usize);
+        *end = match last {
+            Some((place, end)) if place == finding.place => end,
+            _ => positions.clone().of(finding.place.span.end as usize),
+        };
+        last = Some((finding.place, *end));
+        walk = Some((file, positions));
+    }
+}

@@ -1,0 +1,285 @@
+//! What kustomizations say about files: which are patches, what is built with what, in which
+//! namespace it ends up, and whether somebody fills in how a Service is trusted.
+
+use super::engine::Input;
+use super::objects::{Found, Objects, identity_of};
+use super::{ApiService, server::Refusal};
+use located_document::{Node, Span};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// A kustomization, as far as it matters here.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Kustomization {
+    /// The file that it is.
+    pub(super) file: usize,
+    /// The files and folders that it builds with.
+    resources: Vec<String>,
+    /// The folders whose patches it applies as well.
+    components: Vec<String>,
+    /// Its patches and replacements: where they are written, and the file that they name.
+    patches: Vec<(Span, Option<String>)>,
+    namespace: Option<String>,
+    /// Whether it asks for a caBundle for all that it builds.
+    injects: bool,
+}
+
+impl Kustomization {
+    /// Reads one, if the object is one: by its kind, or by the name of its file.
+    pub(super) fn read(node: &Node<'_>, file: usize, name: &str) -> Option<Self> {
+        let kind = node.get("kind").and_then(Node::as_str);
+        let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        let named = matches!(base, "kustomization.yaml" | "kustomization.yml" | "Kustomization");
+        if !(named && kind.is_none() || matches!(kind, Some("Kustomization" | "Component"))) {
+            return None;
+        }
+        let items = |key: &str| node.get(key).map_or(&[][..], Node::items).iter();
+        let folder = folder(name);
+        // A patch may also be written into the kustomization itself.
+        let path = |node: &Node<'_>| {
+            let text = node.as_str().or_else(|| node.get("path").and_then(Node::as_str))?;
+            (!text.contains('\n')).then(|| join(folder, text))
+        };
+        let paths =
+            |keys: &[&str]| keys.iter().flat_map(|key| items(key)).filter_map(path).collect();
+        let patches = ["patches", "patchesStrategicMerge", "patchesJson6902", "replacements"];
+        let annotations = node.get("commonAnnotations").map_or(&[][..], Node::entries);
+        Some(Self {
+            file,
+            resources: paths(&["resources", "crds", "bases", "components"]),
+            components: paths(&["components"]),
+            patches: patches.into_iter().flat_map(items).map(|n| (n.span, path(n))).collect(),
+            namespace: node.get("namespace").and_then(Node::as_str).map(str::to_owned),
+            injects: annotations.iter().any(|entry| INJECTS.iter().any(|i| entry.key.contains(i))),
+        })
+    }
+}
+
+/// What annotations that ask for a caBundle have in their names.
+const INJECTS: [&str; 2] = ["inject-ca", "inject-apiserver-ca"];
+
+/// The kustomizations of a run, by what they build with.
+#[derive(Debug, Default)]
+pub(super) struct Kustomized {
+    /// The kustomization that lists a file, by their numbers.
+    pub(super) by: HashMap<usize, usize>,
+    /// All that list a file, by their place in `above`.
+    listed_by: HashMap<usize, Vec<usize>>,
+    /// Each kustomization with all that build on it, the nearest first.
+    above: Vec<Vec<usize>>,
+    patches: HashSet<usize>,
+}
+
+impl Kustomized {
+    /// Does to the objects what the kustomizations would do, as far as it is sure.
+    pub(super) fn new(
+        inputs: &[Input],
+        objects: &mut Objects,
+        services: &mut Vec<ApiService<'_>>,
+    ) -> Self {
+        let kustomizations = std::mem::take(&mut objects.kustomizations);
+        if kustomizations.is_empty() {
+            return Self::default();
+        }
+        let files: HashMap<String, usize> =
+            inputs.iter().enumerate().map(|(file, input)| (join("", &input.name), file)).collect();
+        let layout = Layout::new(&kustomizations, inputs, &files);
+        let mut all = Self { above: layout.above(), ..Self::default() };
+        let mut namespaces: HashMap<usize, &str> = HashMap::new();
+        for (place, kustomization) in kustomizations.iter().enumerate() {
+            let number = |path: &String| files.get(path).copied();
+            let patches = kustomization.patches.iter().filter_map(|(_, path)| path.as_ref());
+            all.patches.extend(patches.filter_map(number));
+            for path in &kustomization.resources {
+                let Some(file) = number(path) else { continue };
+                all.by.entry(file).or_insert(kustomization.file);
+                all.listed_by.entry(file).or_default().push(place);
+                if let Some(namespace) = &kustomization.namespace {
+                    namespaces.insert(file, namespace);
+                }
+            }
+        }
+        services.retain(|service| !all.patches.contains(&service.object.file));
+        let names: HashSet<String> = services.iter().map(|service| service.name.clone()).collect();
+        let trusts = layout.trusts(&names, &all.above);
+        for service in services {
+            let file = service.object.file;
+            if all.by.contains_key(&file) {
+                // Filled in here, or by what builds on it.
+                service.violations.retain(|v| {
+                    v.refusal != Refusal::ServiceReference || v.field != "spec.service.namespace"
+                });
+            }
+            if let Some(namespace) = namespaces.get(&file) {
+                service.move_to(namespace);
+            }
+            service.trusted_later = all.listed_by.get(&file).into_iter().flatten().any(|place| {
+                let (any, named) = &trusts[*place];
+                *any || named.contains(service.name.as_str())
+            });
+        }
+        for service in &mut objects.services {
+            if let Some(namespace) = namespaces.get(&service.file) {
+                service.object.namespace = (*namespace).to_owned();
+            }
+        }
+        // Of accounts only those follow that are in the input, and the one that is everywhere. They
+        // also stay: what a kustomization builds with may be applied without it.
+        let accounts: HashSet<u64> = objects.identities.iter().map(|found| found.object).collect();
+        for Found { object, file } in &mut objects.bindings {
+            let builds = all.builds(*file);
+            let moved: BTreeSet<&str> =
+                builds.filter_map(|place| kustomizations[place].namespace.as_deref()).collect();
+            // So many variants that any namespace may be one of theirs.
+            let moved = if moved.len() > MOST_VARIANTS { BTreeSet::from([""]) } else { moved };
+            for namespace in moved {
+                object.follow_to(namespace, |subject| {
+                    let account = identity_of("ServiceAccount", &subject.namespace, &subject.name);
+                    subject.name == "default" || accounts.contains(&account)
+                });
+            }
+        }
+        all
+    }
+
+    /// The kustomizations that build with a file, those of kustomizations included.
+    pub(super) fn builds(&self, file: usize) -> impl Iterator<Item = usize> {
+        let listed = self.listed_by.get(&file).into_iter().flatten();
+        listed.flat_map(|place| &self.above[*place]).copied().take(MOST_BUILDS)
+    }
+
+    /// The files that are patches.
+    pub(super) fn patches(&self) -> impl Iterator<Item = usize> {
+        self.patches.iter().copied()
+    }
+}
+
+/// As many builds of one thing are looked at; of more than these, one may do anything.
+const MOST_BUILDS: usize = 128;
+
+/// More namespaces than these are not told apart.
+const MOST_VARIANTS: usize = 16;
+
+/// Which kustomization builds on which, by their places in the list of them.
+struct Layout<'a> {
+    all: &'a [Kustomization],
+    inputs: &'a [Input],
+    files: &'a HashMap<String, usize>,
+    /// The folder of each.
+    folders: Vec<String>,
+}
+
+/// Whether something says how any Service is trusted, and of which APIServices it says so.
+type Trust = (bool, HashSet<String>);
+
+impl<'a> Layout<'a> {
+    fn new(
+        all: &'a [Kustomization],
+        inputs: &'a [Input],
+        files: &'a HashMap<String, usize>,
+    ) -> Self {
+        let folders = all.iter().map(|k| join("", folder(&inputs[k.file].name))).collect();
+        Self { all, inputs, files, folders }
+    }
+
+    /// Each kustomization with all that build on it, the nearest first.
+    fn above(&self) -> Vec<Vec<usize>> {
+        let mut listed_by: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (place, kustomization) in self.all.iter().enumerate() {
+            for path in &kustomization.resources {
+                listed_by.entry(path).or_default().push(place);
+            }
+        }
+        let next = |place: usize| {
+            let above = listed_by.get(self.folders[place].as_str());
+            above.into_iter().flatten().copied()
+        };
+        (0..self.all.len()).map(|place| closure(vec![place], next)).collect()
+    }
+
+    /// For each kustomization what it, all that build on it and their components say.
+    fn trusts(&self, names: &HashSet<String>, above: &[Vec<usize>]) -> Vec<Trust> {
+        let own: Vec<Trust> = self.all.iter().map(|k| self.trust(k, names)).collect();
+        let at: HashMap<&str, usize> =
+            self.folders.iter().enumerate().map(|(place, path)| (path.as_str(), place)).collect();
+        let components = |place: usize| {
+            self.all[place].components.iter().filter_map(|path| at.get(path.as_str()).copied())
+        };
+        let whole = |above: &Vec<usize>| {
+            let mut whole = (above.len() >= MOST_BUILDS, HashSet::new());
+            for place in closure(above.clone(), components) {
+                whole.0 |= own[place].0;
+                whole.1.extend(own[place].1.iter().cloned());
+            }
+            whole
+        };
+        above.iter().map(whole).collect()
+    }
+
+    /// What the patches of a kustomization say. One that names no APIService of the input may mean
+    /// any.
+    fn trust(&self, kustomization: &Kustomization, names: &HashSet<String>) -> Trust {
+        let bytes = &self.inputs[kustomization.file].bytes;
+        let mut trust = (kustomization.injects, HashSet::new());
+        for (span, path) in &kustomization.patches {
+            let own = bytes.get(span.range()).unwrap_or_default();
+            let file = path.as_ref().and_then(|path| self.files.get(path));
+            let named = file.map_or(&[][..], |file| &self.inputs[*file].bytes);
+            let text = [String::from_utf8_lossy(own), String::from_utf8_lossy(named)].join("\n");
+            let mut sets = INJECTS.iter().chain(&["caBundle", "insecureSkipTLSVerify"]);
+            if !text.contains("APIService") || !sets.any(|word| text.contains(word)) {
+                continue;
+            }
+            let apart = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '.' | '-');
+            let mut about = text.split(apart).filter(|word| names.contains(*word)).peekable();
+            trust.0 |= about.peek().is_none();
+            trust.1.extend(about.map(str::to_owned));
+        }
+        trust
+    }
+}
+
+/// These places and all that are reached from them, the nearest first.
+fn closure<I: Iterator<Item = usize>>(
+    mut found: Vec<usize>,
+    next: impl Fn(usize) -> I,
+) -> Vec<usize> {
+    let mut seen: HashSet<usize> = found.iter().copied().collect();
+    let mut at = 0;
+    while let Some(place) = found.get(at).copied().filter(|_| found.len() < MOST_BUILDS) {
+        found.extend(next(place).filter(|reached| seen.insert(*reached)));
+        at += 1;
+    }
+    found
+}
+
+/// The folder of a file, as far as its name says.
+pub(super) fn folder(name: &str) -> &str {
+    name.rfind(['/', '\\']).map_or("", |at| &name[..at])
+}
+
+/// A path from a folder, without `.` and `..` where they can be resolved.
+fn join(folder: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    let whole = if path.starts_with('/') { path.to_owned() } else { format!("{folder}/{path}") };
+    for part in whole.split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::join;
+
+    #[test]
+    fn paths_are_resolved_without_looking() {
+        assert_eq!(join("a/b", "../c/./d.yaml"), "a/c/d.yaml");
+        assert_eq!(join("", "./a.yaml"), "a.yaml");
+        assert_eq!(join("..", "../a.yaml"), "../../a.yaml");
+        assert_eq!(join("x", "/a.yaml"), "a.yaml");
+    }
+}

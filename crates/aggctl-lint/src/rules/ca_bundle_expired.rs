@@ -1,0 +1,27 @@
+//! The certificates of the caBundle have expired.
+
+use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
+use aggctl_certificate::date;
+
+pub(super) static RULE: Rule = Rule {
+    name: "ca-bundle-expired",
+    category: Category::Certificates,
+    severity: Severity::Error,
+    confidence: Confidence::High,
+    fixable: false,
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    let Some(bundle) = service.bundle() else { return };
+    let expired = bundle.certificates.iter().filter(|c| c.not_after < scope.options.now);
+    let Some(last) = expired.clone().max_by_key(|c| c.not_after) else { return };
+    let whose = format!("`{}` expired on {}", last.subject, date(last.not_after));
+    let finding = if expired.count() == bundle.certificates.len() {
+        service.finding(&RULE, "spec.caBundle", format!("the caBundle's certificate {whose}"))
+    } else {
+        let message = format!("one of the caBundle's certificates, {whose}");
+        service.finding(&RULE, "spec.caBundle", message).severity(Severity::Info)
+    };
+    out.push(finding);
+}

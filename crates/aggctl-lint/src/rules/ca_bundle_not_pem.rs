@@ -1,0 +1,31 @@
+//! The caBundle is not PEM.
+
+use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "ca-bundle-not-pem",
+    category: Category::Certificates,
+    severity: Severity::Error,
+    confidence: Confidence::High,
+    fixable: false,
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    let Some(bundle) = service.bundle() else { return };
+    if !bundle.blocks.is_empty() {
+        return;
+    }
+    let finding = if bundle.encoded_twice {
+        service
+            .finding(&RULE, "spec.caBundle", "the caBundle was encoded in base64 twice")
+            .help("encode the PEM text once: `base64 -w0 ca.crt`")
+    } else {
+        service.finding(
+            &RULE,
+            "spec.caBundle",
+            "the caBundle is not PEM, so the API server cannot connect with it",
+        )
+    };
+    out.push(finding);
+}

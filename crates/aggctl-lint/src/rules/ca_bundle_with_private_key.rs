@@ -1,0 +1,21 @@
+//! The caBundle contains a private key.
+
+use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "ca-bundle-with-private-key",
+    category: Category::Certificates,
+    severity: Severity::Error,
+    confidence: Confidence::High,
+    fixable: false,
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    let Some(bundle) = service.bundle() else { return };
+    if bundle.blocks.iter().any(|label| label.ends_with("PRIVATE KEY")) {
+        let message =
+            "the caBundle contains a private key, readable by everybody who can list APIServices";
+        out.push(service.finding(&RULE, "spec.caBundle", message));
+    }
+}

@@ -1,0 +1,24 @@
+//! No certificate of the caBundle is an authority.
+
+use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "ca-bundle-without-ca",
+    category: Category::Certificates,
+    severity: Severity::Warning,
+    confidence: Confidence::Medium,
+    fixable: false,
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    let Some(bundle) = service.bundle() else { return };
+    let Some(first) = bundle.certificates.first() else { return };
+    if bundle.certificates.iter().all(|c| !c.ca) {
+        let message = format!(
+            "no certificate of the caBundle is an authority; `{}` verifies only itself",
+            first.subject
+        );
+        out.push(service.finding(&RULE, "spec.caBundle", message));
+    }
+}

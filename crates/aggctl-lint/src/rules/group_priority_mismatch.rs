@@ -1,0 +1,27 @@
+//! Versions of one group disagree on its priority.
+
+use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "group-priority-mismatch",
+    category: Category::Priorities,
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    fixable: false,
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    if !service.has_group_version() || service.group_priority <= 0 {
+        return;
+    }
+    let Some(group) = scope.group(service) else { return };
+    let highest = group.carrier;
+    if highest.group_priority > service.group_priority {
+        let message = format!(
+            "groupPriorityMinimum {} has no effect: {} gives the group {}, and the highest counts",
+            service.group_priority, highest.name, highest.group_priority
+        );
+        out.push(service.finding(&RULE, "spec.groupPriorityMinimum", message));
+    }
+}

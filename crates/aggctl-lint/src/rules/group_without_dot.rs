@@ -1,0 +1,25 @@
+//! The group has no domain.
+
+use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "group-without-dot",
+    category: Category::Conflicts,
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    fixable: false,
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    let group = service.group();
+    if service.has_group_version()
+        && !group.is_empty()
+        && !group.contains('.')
+        && !scope.is_built_in_group(group)
+    {
+        let message = format!("the group `{group}` has no domain, as only Kubernetes' own have");
+        let finding = service.finding(&RULE, "spec.group", message);
+        out.push(finding.help("use a name below a domain of your own"));
+    }
+}

@@ -1,0 +1,22 @@
+//! An injected caBundle will be refused.
+
+use super::dead_ca_annotation::injector;
+use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "insecure-with-injection",
+    category: Category::Certificates,
+    severity: Severity::Error,
+    confidence: Confidence::High,
+    fixable: false,
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    if let (true, Some(key)) = (service.insecure_skip_tls_verify, injector(service)) {
+        let message = format!(
+            "`{key}` asks for a caBundle, which the server refuses beside insecureSkipTLSVerify"
+        );
+        out.push(service.finding(&RULE, "spec.insecureSkipTLSVerify", message));
+    }
+}

@@ -1,0 +1,41 @@
+//! Nothing says how to verify the Service's certificate.
+
+use super::dead_ca_annotation::{dead, injector};
+use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "missing-ca-bundle",
+    category: Category::Certificates,
+    severity: Severity::Warning,
+    confidence: Confidence::Medium,
+    fixable: false,
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    let Some(target) = &service.service else { return };
+    if service.insecure_skip_tls_verify
+        || service.node(&["spec", "caBundle"]).is_some_and(|n| n.as_str() != Some(""))
+    {
+        return;
+    }
+    // What writes its own caBundle ships the right to do so.
+    if service.trusted_later
+        || injector(service).is_some()
+        || dead(service).next().is_some()
+        || scope.registers_itself(target, service.object.file)
+    {
+        return;
+    }
+    // Whom to verify is the first question, where that is refused.
+    if service.violations.iter().any(|v| v.field.starts_with("spec.service")) {
+        return;
+    }
+    let host = match target.namespace.as_str() {
+        "" => target.name.clone(),
+        namespace => format!("{}.{namespace}.svc", target.name),
+    };
+    let message = format!("without a caBundle the API server cannot verify {host}");
+    let help = "add it, or have it injected with `cert-manager.io/inject-ca-from`";
+    out.push(service.finding(&RULE, "spec.caBundle", message).help(help));
+}

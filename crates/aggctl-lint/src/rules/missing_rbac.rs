@@ -1,0 +1,59 @@
+//! What every extension server asks the API server for, and must be allowed to.
+
+use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
+use aggctl_diagnose::access::{Attributes, Power};
+
+pub(super) static AUTH_DELEGATOR: Rule = Rule {
+    name: "missing-auth-delegator",
+    category: Category::Operation,
+    severity: Severity::Warning,
+    confidence: Confidence::Medium,
+    fixable: false,
+    check: Check::Each(|service, scope, out| {
+        // Without tokenreviews only those fail who ask the extension server directly.
+        let help = "bind the ClusterRole system:auth-delegator to it";
+        check(service, scope, (&AUTH_DELEGATOR, Power::AskBack, help), out);
+    }),
+};
+
+pub(super) static AUTHENTICATION_READER: Rule = Rule {
+    name: "missing-authentication-reader",
+    category: Category::Operation,
+    severity: Severity::Warning,
+    confidence: Confidence::Medium,
+    fixable: false,
+    check: Check::Each(|service, scope, out| {
+        let help = "bind the Role extension-apiserver-authentication-reader in kube-system to it";
+        check(service, scope, (&AUTHENTICATION_READER, Power::ReadFrontProxy, help), out);
+    }),
+};
+
+/// Reports what the account of the workload behind the Service is not allowed to do.
+fn check(
+    service: &ApiService<'_>,
+    scope: &Scope<'_>,
+    (rule, power, help): (&'static Rule, Power, &'static str),
+    out: &mut Vec<Finding>,
+) {
+    let Some(workload) = scope.workload_behind(service) else { return };
+    let Some(request) = power.own_request() else { return };
+    if scope.allows(workload, &request) == Some(false) {
+        let message = format!(
+            "{} {} runs as `{}`, which may not {}",
+            workload.kind,
+            workload.name,
+            workload.service_account,
+            words(&request)
+        );
+        out.push(service.finding(rule, "spec.service", message).help(help));
+    }
+}
+
+fn words(request: &Attributes<'_>) -> String {
+    let Attributes::Resource(about) = request else { return request.to_string() };
+    let object = match about.name.as_ref() {
+        "" => String::new(),
+        name => format!(" {}/{name}", about.namespace),
+    };
+    format!("{} {}{object}", about.verb, about.resource)
+}

@@ -1,0 +1,76 @@
+//! What is odd about an APIService once it is applied: the registry's codes, one rule for each.
+//! Their words are those of the codes' entries.
+
+use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
+use aggctl_diagnose::knowledge;
+use kube_aggregation::baseline;
+use kube_aggregation::model::Minor;
+use kube_aggregation::registry::Code;
+
+/// Reports an oddity, for the rule that stands for it.
+pub(crate) fn check(
+    service: &ApiService<'_>,
+    scope: &Scope<'_>,
+    rule: &'static Rule,
+    code: Code,
+    out: &mut Vec<Finding>,
+) {
+    let oddities = scope.oddities(service);
+    let Some(oddity) = oddities.iter().find(|oddity| oddity.code == code) else { return };
+    let field = match code {
+        Code::Ghost => "spec.version",
+        Code::DuplicatedPath
+        | Code::ShadowsCrd
+        | Code::ShadowsBuiltIn
+        | Code::StuckBuiltInApiservice => "spec.service",
+        _ => "spec.group",
+    };
+    let mut says = knowledge::says(oddity).says;
+    if let Some(owner) = knowledge::owner(&service.group_version.group) {
+        says.push_str(&format!("; the group {owner}"));
+    }
+    let mut finding = service.finding(rule, field, says);
+    let minor = Some(Minor::new(scope.options.minor));
+    if let Code::Ghost | Code::JoinsBuiltInGroup = code
+        && let Some(when) = baseline::when(&service.group_version, None, minor)
+    {
+        finding = finding.help(when.to_string());
+    }
+    out.push(match code {
+        Code::Ghost if !scope.knows_crds() => {
+            finding.severity(Severity::Warning).confidence(Confidence::Medium)
+        }
+        // kube-apiserver answers 404 for what it does not have of its own groups.
+        Code::JoinsBuiltInGroup if service.service.is_none() => finding.severity(Severity::Error),
+        _ => finding,
+    });
+}
+
+const fn rule(name: &'static str, code: Code, severity: Severity, confidence: Confidence) -> Rule {
+    Rule {
+        name,
+        category: Category::Conflicts,
+        severity,
+        confidence,
+        fixable: false,
+        check: Check::Odd(code),
+    }
+}
+
+pub(super) static AGGREGATOR_OWN_GROUP: Rule =
+    rule("aggregator-own-group", Code::AggregatorOwnGroup, Severity::Error, Confidence::High);
+pub(super) static DUPLICATED_PATH: Rule =
+    rule("duplicated-path", Code::DuplicatedPath, Severity::Warning, Confidence::Medium);
+pub(super) static GHOST: Rule = rule("ghost", Code::Ghost, Severity::Error, Confidence::High);
+pub(super) static JOINS_BUILT_IN_GROUP: Rule =
+    rule("joins-built-in-group", Code::JoinsBuiltInGroup, Severity::Warning, Confidence::Medium);
+pub(super) static SHADOWS_BUILT_IN: Rule =
+    rule("shadows-built-in", Code::ShadowsBuiltIn, Severity::Error, Confidence::High);
+pub(super) static SHADOWS_CRD: Rule =
+    rule("shadows-crd", Code::ShadowsCrd, Severity::Error, Confidence::High);
+pub(super) static STUCK_BUILT_IN_APISERVICE: Rule = rule(
+    "stuck-built-in-apiservice",
+    Code::StuckBuiltInApiservice,
+    Severity::Error,
+    Confidence::Medium,
+);

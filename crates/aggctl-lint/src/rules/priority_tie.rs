@@ -1,0 +1,51 @@
+//! Two groups are tied, and the two forms of discovery order them differently.
+
+use super::protected_group::METRICS_GROUPS;
+use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
+use std::collections::BTreeMap;
+
+pub(super) static RULE: Rule = Rule {
+    name: "priority-tie",
+    category: Category::Priorities,
+    severity: Severity::Info,
+    confidence: Confidence::High,
+    fixable: false,
+    check: Check::Together(check),
+};
+
+fn check(scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    // Each group stands where its highest priority puts it; of equals, the first name carries it.
+    let mut tied: BTreeMap<(usize, i32), Vec<&ApiService<'_>>> = BTreeMap::new();
+    for (unit, group) in scope.groups() {
+        let carrier = group.own_carrier;
+        // What the metrics groups serve is for programs, which name the group.
+        if carrier.group_priority > 0 && !METRICS_GROUPS.contains(&carrier.group()) {
+            tied.entry((unit, carrier.group_priority)).or_default().push(carrier);
+        }
+    }
+    for carriers in tied.values() {
+        let mut by_name = carriers.clone();
+        by_name.sort_by_key(|c| &c.name);
+        // `scope.groups` is sorted, so the carriers are in the order of their groups.
+        let moved = |(a, b): (&&ApiService<'_>, &&ApiService<'_>)| a.group() != b.group();
+        let Some(first) = by_name.iter().zip(carriers).position(moved) else { continue };
+        let last = by_name.iter().zip(carriers).rposition(moved).unwrap_or(first);
+        let message = format!(
+            "groups share groupPriorityMinimum {}: the order is {} in the legacy /apis, and {} in the aggregated",
+            by_name[first].group_priority,
+            listed(&by_name[first..=last]),
+            listed(&carriers[first..=last])
+        );
+        out.push(by_name[first].finding(&RULE, "spec.groupPriorityMinimum", message));
+    }
+}
+
+fn listed(services: &[&ApiService<'_>]) -> String {
+    const MOST: usize = 4;
+    let names = services.iter().take(MOST).map(|service| format!("`{}`", service.group()));
+    let mut text = names.collect::<Vec<_>>().join(", ");
+    if let more @ 1.. = services.len().saturating_sub(MOST) {
+        text.push_str(&format!(" and {more} more"));
+    }
+    text
+}

@@ -1,0 +1,79 @@
+//! What the API server refuses: the violations that `server/` finds, one rule for each kind.
+
+use crate::finding::bounded;
+use crate::server::Refusal;
+use crate::{ApiService, Category, Check, Confidence, Finding, Fix, Rule, Severity};
+
+/// Reports what the server refuses, for the rule that stands for it.
+pub(crate) fn check(
+    service: &ApiService<'_>,
+    rule: &'static Rule,
+    refusal: Refusal,
+    out: &mut Vec<Finding>,
+) {
+    for violation in service.violations.iter().filter(|v| v.refusal == refusal) {
+        let message = format!("{}: {}", violation.field, violation.message);
+        let mut finding = Finding::new(rule, service.place_of(violation.span), message)
+            .field(violation.field.clone())
+            .object(service.title());
+        finding.help = violation.help.clone().map(|help| bounded(help.into()));
+        finding.fix = fix(service, refusal, &violation.field).map(Box::new);
+        out.push(finding);
+    }
+}
+
+fn fix(service: &ApiService<'_>, refusal: Refusal, field: &str) -> Option<Fix> {
+    match refusal {
+        // Only a name that is there can be replaced, and only by one that is right.
+        Refusal::Name
+            if field == "metadata.name"
+                && service.has_group_version()
+                && !service.name.is_empty() =>
+        {
+            let required = service.group_version.api_service_name();
+            Fix::set(service, &["metadata", "name"], &required, &format!("name it {required}"))
+        }
+        Refusal::RemovedApiVersion => {
+            let v1 = "apiregistration.k8s.io/v1";
+            Fix::set(service, &["apiVersion"], v1, &format!("use {v1}"))
+        }
+        _ => None,
+    }
+}
+
+const fn rule(name: &'static str, refusal: Refusal) -> Rule {
+    Rule {
+        name,
+        category: Category::Server,
+        severity: Severity::Error,
+        confidence: Confidence::High,
+        fixable: matches!(refusal, Refusal::Name | Refusal::RemovedApiVersion),
+        check: Check::Refused(refusal),
+    }
+}
+
+pub(super) static CA_BUNDLE_NOT_BASE64: Rule = rule("ca-bundle-not-base64", Refusal::Base64);
+pub(super) static DUPLICATE_FIELD: Rule = rule("duplicate-field", Refusal::DuplicateField);
+pub(super) static INCOMPLETE_SERVICE_REFERENCE: Rule =
+    rule("incomplete-service-reference", Refusal::ServiceReference);
+pub(super) static INSECURE_WITH_CA_BUNDLE: Rule =
+    rule("insecure-with-ca-bundle", Refusal::TlsConflict);
+pub(super) static INVALID_ANNOTATIONS: Rule = rule("invalid-annotations", Refusal::Annotations);
+pub(super) static INVALID_GROUP: Rule = rule("invalid-group", Refusal::Group);
+pub(super) static INVALID_GROUP_PRIORITY: Rule =
+    rule("invalid-group-priority", Refusal::GroupPriority);
+pub(super) static INVALID_LABELS: Rule = rule("invalid-labels", Refusal::Labels);
+pub(super) static INVALID_METADATA: Rule = rule("invalid-metadata", Refusal::Metadata);
+pub(super) static INVALID_NAME: Rule = rule("invalid-name", Refusal::Name);
+pub(super) static INVALID_PORT: Rule = rule("invalid-port", Refusal::Port);
+pub(super) static INVALID_VERSION: Rule = rule("invalid-version", Refusal::Version);
+pub(super) static INVALID_VERSION_PRIORITY: Rule =
+    rule("invalid-version-priority", Refusal::VersionPriority);
+pub(super) static LOCAL_WITH_TLS_SETTINGS: Rule =
+    rule("local-with-tls-settings", Refusal::LocalTls);
+pub(super) static REMOVED_API_VERSION: Rule =
+    rule("removed-api-version", Refusal::RemovedApiVersion);
+pub(super) static UNKNOWN_API_VERSION: Rule =
+    rule("unknown-api-version", Refusal::UnknownApiVersion);
+pub(super) static UNKNOWN_FIELD: Rule = rule("unknown-field", Refusal::UnknownField);
+pub(super) static WRONG_TYPE: Rule = rule("wrong-type", Refusal::WrongType);

@@ -1,0 +1,40 @@
+//! The manifest has metadata that only the server sets.
+
+use std::borrow::Cow;
+
+use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "server-set-metadata",
+    category: Category::Operation,
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    fixable: false,
+    check: Check::Each(check),
+};
+
+const FIELDS: [&str; 8] = [
+    "metadata.creationTimestamp",
+    "metadata.deletionGracePeriodSeconds",
+    "metadata.deletionTimestamp",
+    "metadata.generation",
+    "metadata.managedFields",
+    "metadata.resourceVersion",
+    "metadata.selfLink",
+    "metadata.uid",
+];
+
+fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    for field in FIELDS {
+        let Some((parent, key)) = field.split_once('.') else { continue };
+        let Some(node) = service.node(&[parent, key]) else { continue };
+        if node.as_str() == Some("") {
+            continue;
+        }
+        let message = match key {
+            "resourceVersion" => "an object with a resourceVersion cannot be created".into(),
+            _ => Cow::Owned(format!("{key} is set by the server")),
+        };
+        out.push(service.finding(&RULE, field, message));
+    }
+}

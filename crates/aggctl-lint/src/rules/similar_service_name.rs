@@ -1,0 +1,44 @@
+//! The Service is not there, but one of nearly that name is.
+
+use crate::{ApiService, Category, Check, Confidence, Finding, Lookup, Rule, Scope, Severity};
+use kube_aggregation::model::ServiceReference;
+
+pub(super) static RULE: Rule = Rule {
+    name: "similar-service-name",
+    category: Category::References,
+    severity: Severity::Error,
+    confidence: Confidence::Medium,
+    fixable: false,
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    let Some(target) = service.service.as_ref().filter(|t| !t.name.is_empty()) else { return };
+    let file = service.object.file;
+    if !matches!(scope.service(target, file), Lookup::NotInInput | Lookup::Unknown) {
+        return;
+    }
+    let Some((name, open)) = near(target, file, scope) else { return };
+    let message = format!("the input has no Service {}, only `{name}`", target.id());
+    let finding = service.finding(&RULE, "spec.service.name", message);
+    let finding = finding.help(format!("did you mean {name}?"));
+    out.push(if open { finding.severity(Severity::Warning) } else { finding });
+}
+
+/// The Service of nearly that name: a letter or two differ, or a word is missing; and whether it
+/// leaves its namespace to whoever applies it.
+pub(super) fn near<'a>(
+    target: &ServiceReference,
+    file: usize,
+    scope: &Scope<'a>,
+) -> Option<(&'a str, bool)> {
+    /// Beyond these nobody made a slip.
+    const MOST: usize = 100;
+    [target.namespace.as_str(), ""].into_iter().find_map(|namespace| {
+        let beside = scope.services_beside(namespace, file);
+        let few = beside.len() <= MOST;
+        let near =
+            few.then(|| kube_aggregation::nearest::nearest(&target.name, beside.iter().copied()));
+        Some((near??, namespace.is_empty() && !target.namespace.is_empty()))
+    })
+}

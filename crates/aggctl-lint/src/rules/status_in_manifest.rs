@@ -1,0 +1,21 @@
+//! The manifest has a status.
+
+use crate::{ApiService, Category, Check, Confidence, Finding, Fix, Rule, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "status-in-manifest",
+    category: Category::Operation,
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    fixable: true,
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    if service.node(&["status"]).is_some() {
+        let message = "status belongs to the server, which ignores it here";
+        let mut finding = service.finding(&RULE, "status", message);
+        finding.fix = Fix::remove(service, &["status"], "remove status").map(Box::new);
+        out.push(finding);
+    }
+}

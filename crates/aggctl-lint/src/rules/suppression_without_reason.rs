@@ -1,0 +1,18 @@
+//! A suppression that does not say why.
+
+use crate::{Category, Check, Confidence, Finding, Place, Rule, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "suppression-without-reason",
+    category: Category::Input,
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    fixable: false,
+    check: Check::Engine,
+};
+
+/// A suppression without a reason.
+pub(crate) fn finding(place: Place, name: &str) -> Finding {
+    Finding::new(&RULE, place, format!("`{name}` is allowed here without a reason"))
+        .help(format!("write `allow {name} -- <reason>`"))
+}

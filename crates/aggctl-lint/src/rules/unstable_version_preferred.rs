@@ -1,0 +1,28 @@
+//! A version is preferred over a more stable one.
+
+use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "unstable-version-preferred",
+    category: Category::Priorities,
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    fixable: false,
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    if !service.has_group_version() {
+        return;
+    }
+    if let Some(other) = scope.group(service).and_then(|group| group.passed_over(service)) {
+        let message = format!(
+            "{} is preferred over the more stable {}: versionPriority {} against {}",
+            service.version(),
+            other.group_version.version,
+            service.version_priority,
+            other.version_priority
+        );
+        out.push(service.finding(&RULE, "spec.versionPriority", message));
+    }
+}

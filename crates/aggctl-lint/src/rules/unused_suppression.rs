@@ -1,0 +1,26 @@
+//! A suppression that matches nothing.
+
+use crate::{Category, Check, Confidence, Finding, Place, Rule, Severity};
+
+pub(super) static RULE: Rule = Rule {
+    name: "unused-suppression",
+    category: Category::Input,
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    fixable: false,
+    check: Check::Engine,
+};
+
+/// A suppression that was not needed.
+pub(crate) fn unused(place: Place, name: &str) -> Finding {
+    Finding::new(&RULE, place, format!("`{name}` is allowed here, but finds nothing"))
+}
+
+/// A suppression of a rule that does not exist.
+pub(crate) fn unknown(place: Place, name: &str, near: Option<&str>) -> Finding {
+    let finding = Finding::new(&RULE, place, format!("there is no rule `{name}` to allow"));
+    match near {
+        Some(rule) => finding.help(format!("did you mean `{rule}`?")),
+        None => finding.help("`aggctl rules` lists all rules"),
+    }
+}

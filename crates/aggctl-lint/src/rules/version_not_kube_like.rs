@@ -1,0 +1,27 @@
+//! The version is not of the form that Kubernetes can compare.
+
+use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
+use kube_aggregation::model::KubeVersion;
+
+pub(super) static RULE: Rule = Rule {
+    name: "version-not-kube-like",
+    category: Category::Priorities,
+    severity: Severity::Warning,
+    confidence: Confidence::Medium,
+    fixable: false,
+    check: Check::Each(check),
+};
+
+fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+    if KubeVersion::parse(service.version()).is_some() || !service.has_group_version() {
+        return;
+    }
+    let Some(group) = scope.group(service) else { return };
+    if let Some(other) = group.kube_like_at(service.version_priority) {
+        let message = format!(
+            "`{}` comes after `{other}` at the same versionPriority, since it is not kube-like",
+            service.version()
+        );
+        out.push(service.finding(&RULE, "spec.version", message));
+    }
+}

@@ -1,0 +1,353 @@
+//! What a rule can see.
+
+use super::api_service::ApiService;
+use super::engine::Input;
+use super::groups::{Group, Groups};
+use super::objects::{Found, Objects};
+use super::options::Options;
+use super::rbac::{Rbac, Workload, same_namespace};
+use super::together::Together;
+use aggctl_diagnose::access::Attributes;
+use kube_aggregation::availability::{self, Check, Controller, EndpointKind, Endpoints, Flaw};
+use kube_aggregation::model::{
+    AGGREGATOR_GROUP, Automanaged, Crd, EXTENSIONS_GROUP, EndpointSlice, Gap, GroupVersion, Lack,
+    Part, Service, ServiceReference, SourceKind,
+};
+use kube_aggregation::registry::{Backing, Code, Detail, Oddity, Registry, duplicated_path};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// All APIServices of the input, and what is known around them.
+///
+/// Every lookup is by a table that is made once: rules run for each of what may
+/// be a hundred thousand APIServices.
+#[derive(Debug)]
+pub struct Scope<'a> {
+    /// The APIServices of the input, in order.
+    pub api_services: &'a [ApiService<'a>],
+    /// The files.
+    pub inputs: &'a [Input],
+    /// The cluster that they would be applied to, or a plain Kubernetes.
+    pub registry: &'a Registry<'a>,
+    /// How the run is set up.
+    pub options: &'a Options,
+    controller: Controller<'a>,
+    objects: &'a Objects,
+    together: &'a Together,
+    /// The Services of what is applied together, by name.
+    services: ByUnit<'a, usize>,
+    /// The first Service of a name, and of a name in a namespace.
+    services_anywhere: HashMap<(Option<&'a str>, &'a str), usize>,
+    /// What is applied together, and the namespaces of which it has Services.
+    namespaces: ByUnit<'a, &'a str>,
+    slices: HashMap<&'a str, Vec<&'a EndpointSlice>>,
+    /// The CRDs of what is applied together, by group.
+    crds: ByUnit<'a, usize>,
+    workloads: HashMap<(&'a str, &'a str), Vec<usize>>,
+    rbac: Rbac<'a>,
+    groups: Groups<'a>,
+    /// Built-in groups by priority.
+    ranks: BTreeMap<i32, Vec<&'a str>>,
+}
+
+/// What is known about a Service that an APIService names.
+#[derive(Debug, Clone, Copy)]
+pub enum Lookup<'a> {
+    /// It is there.
+    Found {
+        /// The Service.
+        service: &'a Service,
+        /// Whether the cluster has it, and not the input.
+        in_cluster: bool,
+    },
+    /// It is not there, and all Services of the cluster are known.
+    Missing,
+    /// The input has Services of that namespace, but not this one.
+    NotInInput,
+    /// Nothing is known that would tell.
+    Unknown,
+}
+
+impl<'a> Scope<'a> {
+    /// Prepares the lookups.
+    pub(super) fn new(
+        inputs: &'a [Input],
+        api_services: &'a [ApiService<'a>],
+        objects: &'a Objects,
+        together: &'a Together,
+        registry: &'a Registry<'a>,
+        options: &'a Options,
+    ) -> Self {
+        let mut workloads: HashMap<_, Vec<usize>> = HashMap::new();
+        for (index, workload) in objects.workloads.iter().enumerate() {
+            for (key, value) in &workload.labels {
+                workloads.entry((key.as_str(), value.as_str())).or_default().push(index);
+            }
+        }
+        let mut namespaces = ByUnit::default();
+        let mut services = ByUnit::default();
+        let mut services_anywhere = HashMap::new();
+        for (index, Found { object, file }) in objects.services.iter().enumerate() {
+            let (namespace, name) = (object.namespace.as_str(), object.name.as_str());
+            services_anywhere.entry((None, name)).or_insert(index);
+            services_anywhere.entry((Some(namespace), name)).or_insert(index);
+            let unit = together.unit(*file);
+            namespaces.push(unit, namespace, name);
+            services.push(unit, name, index);
+        }
+        let mut crds = ByUnit::default();
+        for (index, Found { object, file }) in objects.crds.iter().enumerate() {
+            crds.push(together.unit(*file), &object.group, index);
+        }
+        let cluster = registry.snapshot;
+        let mut slices: HashMap<_, Vec<&EndpointSlice>> = HashMap::new();
+        let of_cluster = cluster.endpoint_slices.loaded().into_iter().flatten();
+        for slice in objects.endpoint_slices.iter().map(|s| &s.object).chain(of_cluster) {
+            slices.entry(slice.service.as_deref().unwrap_or_default()).or_default().push(slice);
+        }
+        let mut ranks: BTreeMap<i32, Vec<&str>> = BTreeMap::new();
+        let mut ranked = HashSet::new();
+        for (service, backing) in registry.api_services() {
+            let group = service.group_version.group.as_str();
+            // The core group is under `/api` and has no place among the others.
+            let built_in = matches!(backing, Backing::BuiltIn | Backing::Extensions);
+            if built_in && !group.is_empty() && ranked.insert(group) {
+                ranks.entry(service.group_priority).or_default().push(group);
+            }
+        }
+        Self {
+            api_services,
+            inputs,
+            registry,
+            options,
+            controller: Controller::new(registry.snapshot),
+            objects,
+            together,
+            services,
+            services_anywhere,
+            namespaces,
+            slices,
+            crds,
+            workloads,
+            rbac: Rbac::new(&objects.roles, &objects.bindings, together),
+            groups: Groups::new(api_services, together, &registry.api_services),
+            ranks,
+        }
+    }
+
+    /// Whether the registry is that of a cluster: a plain Kubernetes says what is built in, not
+    /// what a cluster lacks.
+    fn has_cluster(&self) -> bool {
+        self.registry.snapshot.origin.kind != SourceKind::Builtin
+    }
+
+    /// Whether all CRDs of the cluster are known.
+    pub fn knows_crds(&self) -> bool {
+        let snapshot = self.registry.snapshot;
+        self.has_cluster() && snapshot.crds.is_loaded() && snapshot.crds_complete
+    }
+
+    /// Whether two files are applied together.
+    pub fn together(&self, a: usize, b: usize) -> bool {
+        self.together.same(a, b)
+    }
+
+    /// The Service that a reference in a file means: of several variants the nearest.
+    pub fn service(&self, reference: &ServiceReference, file: usize) -> Lookup<'a> {
+        let (namespace, name) = (reference.namespace.as_str(), reference.name.as_str());
+        let beside = self.services.get(self.together.unit(file), name).iter();
+        let beside = beside
+            .filter(|i| same_namespace(&self.objects.services[**i].object.namespace, namespace))
+            .min_by_key(|i| self.objects.services[**i].file != file);
+        let elsewhere = || {
+            let keys = match namespace {
+                "" => [None, None],
+                _ => [Some(namespace), Some("")],
+            };
+            keys.into_iter().find_map(|key| self.services_anywhere.get(&(key, name)))
+        };
+        let found = beside.or_else(elsewhere).map(|i| &self.objects.services[*i]);
+        if let Some(found) = found {
+            return Lookup::Found { service: &found.object, in_cluster: false };
+        }
+        match self.controller.check(reference).service {
+            availability::Lookup::Found(service) => Lookup::Found { service, in_cluster: true },
+            availability::Lookup::Missing { .. } if self.has_cluster() => Lookup::Missing,
+            _ if !self.services_beside(namespace, file).is_empty() => Lookup::NotInInput,
+            _ => Lookup::Unknown,
+        }
+    }
+
+    /// The names of the Services in a namespace that are applied together with a file.
+    pub fn services_beside(&self, namespace: &str, file: usize) -> &[&'a str] {
+        self.namespaces.get(self.together.unit(file), namespace)
+    }
+
+    /// What the availability controller's steps would see of the Service behind an APIService, as
+    /// if the input were applied.
+    pub fn steps(&self, service: &ApiService<'_>) -> Option<Check<'a>> {
+        let target = service.service.as_ref()?;
+        let found = match self.service(target, service.object.file) {
+            Lookup::Found { service, in_cluster: false } => service,
+            _ => return Some(self.controller.check(target)),
+        };
+        // Endpoints are written once pods run: a manifest need not have them.
+        let gap = Gap { part: Part::EndpointSlices, lack: Lack::Incomplete };
+        Some(Check {
+            reference: target.clone(),
+            service: availability::Lookup::Found(found),
+            port: found.ports.iter().find(|port| port.port == target.port),
+            endpoints: Endpoints {
+                kind: EndpointKind::EndpointSlices,
+                slices: self.slices(target),
+                gap: Some(gap),
+            },
+        })
+    }
+
+    /// What is wrong with it.
+    pub fn flaws<'s>(&self, service: &'s ApiService<'_>) -> &'s [Flaw] {
+        let find = || self.steps(service).map(|steps| steps.flaws()).unwrap_or_default();
+        service.flaws.get_or_init(find)
+    }
+
+    /// The slices of a Service.
+    fn slices(&self, reference: &ServiceReference) -> Vec<&'a EndpointSlice> {
+        let slices = self.slices.get(reference.name.as_str()).into_iter().flatten().copied();
+        slices.filter(|s| same_namespace(&s.namespace, &reference.namespace)).collect()
+    }
+
+    /// The CRDs of a group that are applied together with a file.
+    pub fn crds(&self, group: &str, file: usize) -> Vec<&'a Crd> {
+        let crds = self.crds.get(self.together.unit(file), group).iter();
+        crds.map(|i| &self.objects.crds[*i].object).collect()
+    }
+
+    /// The group of an APIService and its versions, those of the cluster included.
+    pub fn group(&self, service: &ApiService<'_>) -> Option<&Group<'a>> {
+        self.groups.get(self.together.unit(service.object.file), service.group())
+    }
+
+    /// The groups of the input, by what is applied together and by name.
+    pub fn groups(&self) -> Vec<(usize, &Group<'a>)> {
+        self.groups.sorted()
+    }
+
+    /// What is odd about an APIService, once it and what belongs to it are applied.
+    pub fn oddities<'s>(&'s self, service: &'s ApiService<'_>) -> Vec<Oddity<'s>> {
+        let (gv, own_group) = (&service.group_version, self.is_built_in_group(service.group()));
+        let of_group = self.crds(&gv.group, service.object.file);
+        let mut crds: Vec<&Crd> =
+            of_group.iter().copied().filter(|c| c.served_version(&gv.version).is_some()).collect();
+        crds.extend(self.registry.custom_resources(gv));
+        let backing = match &service.service {
+            Some(_) => Backing::Service,
+            None if self.is_built_in(gv) => Backing::BuiltIn,
+            None if !crds.is_empty() => Backing::Crd,
+            None if own_group || self.knows_crds() || !of_group.is_empty() => Backing::Nobody,
+            None => Backing::Unknown,
+        };
+        if !service.has_group_version() && gv.group != AGGREGATOR_GROUP {
+            return vec![];
+        }
+        let mut oddities = self.registry.oddities(service, backing);
+        // Nobody is asked there, whoever is behind it.
+        let ghost = !own_group && gv.group != AGGREGATOR_GROUP;
+        oddities.retain(|o| match o.code {
+            Code::Ghost => ghost,
+            code => code != Code::ShadowsCrd,
+        });
+        if backing == Backing::Service && !crds.is_empty() {
+            oddities.extend(duplicated_path(self.registry.minor, service, crds.clone()));
+            let odd = Oddity::of(Code::ShadowsCrd, service).with("crds", Detail::Crds(crds));
+            oddities.push(odd);
+        }
+        if let Some(reference) = service.service.as_ref().filter(|_| self.is_given_up(service))
+            && matches!(
+                self.service(reference, service.object.file),
+                Lookup::Missing | Lookup::NotInInput
+            )
+        {
+            let odd = Oddity::of(Code::StuckBuiltInApiservice, service);
+            oddities.push(odd.with("service", Detail::Service(reference)));
+        }
+        oddities
+    }
+
+    /// Whether an APIService is of a group version of the API server's own, and the server does not
+    /// write it back: the manifest takes its label away, or the cluster's has none already.
+    fn is_given_up(&self, service: &ApiService<'_>) -> bool {
+        let managed = match service.node(&["metadata", "labels", Automanaged::LABEL]) {
+            Some(label) => matches!(label.as_str(), Some("onstart" | "true")),
+            None => (self.registry.api_service(&service.name))
+                .is_some_and(|(registered, _)| registered.automanaged.is_some()),
+        };
+        !managed && self.registry.shadows_built_in(service)
+    }
+
+    /// Whether the API server serves some version of a group itself.
+    pub fn is_built_in_group(&self, group: &str) -> bool {
+        self.registry.is_built_in_group(group) || group == EXTENSIONS_GROUP
+    }
+
+    /// Whether the API server serves a group version itself.
+    pub fn is_built_in(&self, gv: &GroupVersion) -> bool {
+        let registered = self.registry.api_service(&gv.api_service_name());
+        let backing = registered.map(|(_, backing)| backing);
+        gv.group != AGGREGATOR_GROUP
+            && (matches!(backing, Some(Backing::BuiltIn | Backing::Extensions))
+                || self.registry.plain(gv).is_some())
+    }
+
+    /// The built-in groups with a lower priority, the highest first.
+    pub fn built_in_groups_below(&self, priority: i32) -> Vec<&'a str> {
+        self.ranks.range(..priority).rev().flat_map(|(_, groups)| groups.iter().copied()).collect()
+    }
+
+    /// What runs the pods of the Service behind an APIService, if both are in
+    /// the input.
+    pub fn workload_behind(&self, service: &ApiService<'_>) -> Option<&'a Workload> {
+        let target = service.service.as_ref()?;
+        let Lookup::Found { service: found, .. } = self.service(target, service.object.file) else {
+            return None;
+        };
+        let (key, value) = found.selector.iter().next()?;
+        let candidates = self.workloads.get(&(key.as_str(), value.as_str()))?;
+        candidates.iter().map(|i| &self.objects.workloads[*i]).find(|workload| {
+            same_namespace(&workload.namespace, &found.namespace)
+                && found.selector.iter().all(|(key, value)| workload.labels.get(key) == Some(value))
+        })
+    }
+
+    /// Whether a workload may do something; none where the input does not tell.
+    pub fn allows(&self, workload: &Workload, request: &Attributes<'_>) -> Option<bool> {
+        self.rbac.allows(&workload.namespace, &workload.service_account, request)
+    }
+
+    /// Whether something in the namespace of a Service that is applied together with a file may
+    /// write its own caBundle.
+    pub fn registers_itself(&self, target: &ServiceReference, file: usize) -> bool {
+        self.rbac.registers_itself(&target.namespace, file)
+    }
+}
+
+/// Things by a name, and by what they are applied together with.
+#[derive(Debug)]
+struct ByUnit<'a, T> {
+    table: HashMap<&'a str, HashMap<usize, Vec<T>>>,
+}
+
+impl<T> Default for ByUnit<'_, T> {
+    fn default() -> Self {
+        Self { table: HashMap::new() }
+    }
+}
+
+impl<'a, T> ByUnit<'a, T> {
+    fn push(&mut self, unit: usize, name: &'a str, thing: T) {
+        self.table.entry(name).or_default().entry(unit).or_default().push(thing);
+    }
+
+    fn get(&self, unit: usize, name: &str) -> &[T] {
+        self.table.get(name).and_then(|units| units.get(&unit)).map_or(&[], Vec::as_slice)
+    }
+}

@@ -1,0 +1,164 @@
+//! The server's checks of `metadata`, in the order of its create.
+//!
+//! Before them the server takes away what a client may not set: a namespace on
+//! a cluster-scoped object, deletion fields, the uid; managed fields that it
+//! cannot read are replaced. None of those is refused.
+
+use super::{Refusal, Refusals, View, names};
+use located_document::{Entry, Node};
+use std::collections::HashSet;
+
+/// Keys and values of all annotations together, in bytes.
+const ANNOTATIONS_LIMIT: usize = 256 * 1024;
+
+pub(super) fn check(view: &View<'_>, out: &mut Refusals) {
+    name(view, out);
+    if let Some(generation) = view.node(&["metadata", "generation"])
+        && generation.as_i64().is_some_and(|g| g < 0)
+    {
+        let message = "may not be negative";
+        out.push(Refusal::Metadata, "metadata.generation", generation.span, message);
+    }
+    labels(view, out);
+    annotations(view, out);
+    owners(view, out);
+    finalizers(view, out);
+}
+
+fn name(view: &View<'_>, out: &mut Refusals) {
+    let required = format!("{}.{}", view.text(&["spec", "version"]), view.text(&["spec", "group"]));
+    let problem = |name: &str| -> Option<String> {
+        if let Some(problem) = names::path_segment(name) {
+            return Some(problem.to_owned());
+        }
+        (name != required)
+            .then(|| format!("must be `<spec.version>.<spec.group>`, here `{required}`"))
+    };
+    let generate = view.text(&["metadata", "generateName"]);
+    if !generate.is_empty()
+        && let Some(problem) = problem(generate)
+    {
+        let place = view.place(&["metadata", "generateName"]);
+        out.push(Refusal::Name, "metadata.generateName", place, problem);
+    }
+    let name = view.text(&["metadata", "name"]);
+    let place = view.place(&["metadata", "name"]);
+    if !name.is_empty() {
+        if let Some(problem) = problem(name) {
+            out.push(Refusal::Name, "metadata.name", place, problem);
+            out.help(format!("write `name: {required}`"));
+        }
+    } else if generate.is_empty() {
+        let message = format!("a name is required, here `{required}`");
+        out.push(Refusal::Name, "metadata.name", place, message);
+    } else {
+        // The server appends random characters, so the result never fits.
+        let message = format!("a generated name is never `{required}`, which it must be");
+        out.push(Refusal::Name, "metadata.name", place, message);
+    }
+}
+
+fn labels(view: &View<'_>, out: &mut Refusals) {
+    for entry in live(view, "labels") {
+        if let Some(problem) = names::qualified(&entry.key) {
+            let message = format!("the key `{}` {problem}", entry.key);
+            out.push(Refusal::Labels, "metadata.labels", entry.key_span, message);
+        }
+        let value = entry.value.as_str().unwrap_or_default();
+        if let Some(problem) = names::label_value(value) {
+            let message = format!("the value `{value}` of `{}` {problem}", entry.key);
+            out.push(Refusal::Labels, "metadata.labels", entry.value.span, message);
+        }
+    }
+}
+
+fn annotations(view: &View<'_>, out: &mut Refusals) {
+    let mut size = 0;
+    for entry in live(view, "annotations") {
+        size += entry.key.len() + entry.value.as_str().map_or(0, str::len);
+        // The case of the key does not matter to the server.
+        if let Some(problem) = names::qualified(&entry.key.to_lowercase()) {
+            let message = format!("the key `{}` {problem}", entry.key);
+            out.push(Refusal::Annotations, "metadata.annotations", entry.key_span, message);
+        }
+    }
+    if size > ANNOTATIONS_LIMIT {
+        let message = format!(
+            "all annotations together are {size} bytes, and {ANNOTATIONS_LIMIT} are the most"
+        );
+        let place = view.place(&["metadata", "annotations"]);
+        out.push(Refusal::Annotations, "metadata.annotations", place, message);
+    }
+}
+
+/// The entries of a map of strings that count: of duplicates the last.
+fn live<'a>(view: &View<'a>, field: &str) -> Vec<&'a Entry<'a>> {
+    let entries = view.node(&["metadata", field]).map_or(&[][..], Node::entries);
+    let mut seen = HashSet::with_capacity(entries.len());
+    let mut live: Vec<_> = entries.iter().rev().filter(|e| seen.insert(&*e.key)).collect();
+    live.reverse();
+    live
+}
+
+fn owners(view: &View<'_>, out: &mut Refusals) {
+    const FIELD: &str = "metadata.ownerReferences";
+    let Some(list) = view.node(&["metadata", "ownerReferences"]) else { return };
+    // Before it validates, the server drops references that it has seen.
+    let mut seen = HashSet::new();
+    let mut controller = false;
+    for owner in list.items() {
+        if !seen.insert(owner.to_json_value().to_string()) {
+            continue;
+        }
+        let text = |key: &str| owner.get(key).and_then(Node::as_str).unwrap_or_default();
+        let (api_version, kind) = (text("apiVersion"), text("kind"));
+        if version_of(api_version).is_empty() {
+            let message = "the owner's apiVersion has no version";
+            out.push(Refusal::Metadata, &format!("{FIELD}.apiVersion"), owner.span, message);
+        }
+        for key in ["kind", "name", "uid"] {
+            if text(key).is_empty() {
+                let message = format!("the owner's {key} is empty");
+                out.push(Refusal::Metadata, &format!("{FIELD}.{key}"), owner.span, message);
+            }
+        }
+        if api_version == "v1" && kind == "Event" {
+            let message = "an Event cannot own anything";
+            out.push(Refusal::Metadata, FIELD, owner.span, message);
+        }
+        if owner.get("controller").and_then(Node::as_bool) == Some(true) {
+            if controller {
+                let message = "only one owner can be the controller";
+                out.push(Refusal::Metadata, FIELD, owner.span, message);
+            }
+            controller = true;
+        }
+    }
+}
+
+/// The version in an `apiVersion`; none where the server cannot read it.
+fn version_of(api_version: &str) -> &str {
+    match api_version.split('/').collect::<Vec<_>>()[..] {
+        [version] | [_, version] => version,
+        _ => "",
+    }
+}
+
+fn finalizers(view: &View<'_>, out: &mut Refusals) {
+    const FIELD: &str = "metadata.finalizers";
+    let Some(list) = view.node(&["metadata", "finalizers"]) else { return };
+    let (mut orphan, mut foreground) = (false, false);
+    for item in list.items() {
+        let name = item.as_str().unwrap_or_default();
+        if let Some(problem) = names::qualified(name) {
+            let message = format!("the finalizer `{name}` {problem}");
+            out.push(Refusal::Metadata, FIELD, item.span, message);
+        }
+        orphan |= name == "orphan";
+        foreground |= name == "foregroundDeletion";
+    }
+    if orphan && foreground {
+        let message = "`orphan` and `foregroundDeletion` exclude each other";
+        out.push(Refusal::Metadata, FIELD, view.place(&["metadata", "finalizers"]), message);
+    }
+}

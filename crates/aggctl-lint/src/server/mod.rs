@@ -1,0 +1,212 @@
+//! What the API server refuses when an APIService is created.
+//!
+//! The steps are the server's: the version must be one that it knows, the JSON
+//! must decode (strictly), defaults are filled in, then metadata and spec are
+//! validated. A document that does not decode is not validated.
+
+mod decode;
+mod metadata;
+mod names;
+mod schema;
+mod spec;
+
+use kube_aggregation::baseline::{self, Told};
+use kube_aggregation::model::{AGGREGATOR_GROUP, GroupVersion, Minor};
+use located_document::{Node, Span, Value};
+
+/// What kind of refusal it is: one for each rule that reports it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// A value of the wrong JSON type, or a number that does not fit.
+    WrongType,
+    /// A field that the server does not know.
+    UnknownField,
+    /// A key that is given twice.
+    DuplicateField,
+    /// A caBundle that is not base64.
+    Base64,
+    /// An apiVersion that the server no longer serves.
+    RemovedApiVersion,
+    /// An apiVersion that no server ever served.
+    UnknownApiVersion,
+    /// `metadata.name` and `metadata.generateName`.
+    Name,
+    /// `metadata.labels`.
+    Labels,
+    /// `metadata.annotations`.
+    Annotations,
+    /// The rest of `metadata`.
+    Metadata,
+    /// `spec.group`.
+    Group,
+    /// `spec.version`.
+    Version,
+    /// `spec.groupPriorityMinimum`.
+    GroupPriority,
+    /// `spec.versionPriority`.
+    VersionPriority,
+    /// The name and namespace of the Service.
+    ServiceReference,
+    /// `spec.service.port`.
+    Port,
+    /// A local APIService with TLS settings.
+    LocalTls,
+    /// A caBundle together with insecureSkipTLSVerify.
+    TlsConflict,
+}
+
+/// One thing that the server refuses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// What kind it is.
+    pub refusal: Refusal,
+    /// The field as the server writes it.
+    pub field: String,
+    /// The place of the field, or of the nearest thing that is there.
+    pub span: Span,
+    /// What is wrong, without the field's name.
+    pub message: String,
+    /// What to do about it, where that is certain.
+    pub help: Option<String>,
+}
+
+/// Whether something can be the name of a namespace, or, with a letter first,
+/// of a Service.
+pub fn is_dns_label(name: &str, letter_first: bool) -> bool {
+    name.len() <= 63 && names::lowercase_label(name, letter_first)
+}
+
+/// Collects violations.
+#[derive(Debug, Default)]
+struct Refusals {
+    list: Vec<Violation>,
+}
+
+impl Refusals {
+    fn push(&mut self, refusal: Refusal, field: &str, span: Span, message: impl Into<String>) {
+        let (field, message) = (field.to_owned(), message.into());
+        self.list.push(Violation { refusal, field, span, message, help: None });
+    }
+
+    /// Adds what to do about the last violation.
+    fn help(&mut self, text: impl Into<String>) {
+        if let Some(last) = self.list.last_mut() {
+            last.help = Some(text.into());
+        }
+    }
+}
+
+/// The first minor version that no longer serves `v1beta1`.
+const V1BETA1_REMOVED: u32 = 22;
+
+/// Checks an object as a server of this minor version does on create.
+pub fn validate(node: &Node<'_>, minor: u32) -> Vec<Violation> {
+    let mut out = Refusals::default();
+    let view = View { root: node };
+    api_version(&view, minor, &mut out);
+    decode::decode(node, &schema::API_SERVICE, minor, &mut out);
+    let decodes =
+        out.list.iter().all(|v| !matches!(v.refusal, Refusal::WrongType | Refusal::Base64));
+    if decodes {
+        metadata::check(&view, &mut out);
+        spec::check(&view, &mut out);
+    }
+    out.list
+}
+
+fn api_version(view: &View<'_>, minor: u32, out: &mut Refusals) {
+    let text = view.text(&["apiVersion"]);
+    let version = match text.split('/').collect::<Vec<_>>()[..] {
+        // A group with an empty version is read as the version of the request.
+        ["apiregistration.k8s.io", ""] => "v1",
+        ["apiregistration.k8s.io", version] => version,
+        _ => "",
+    };
+    if version == "v1" || (version == "v1beta1" && minor < V1BETA1_REMOVED) {
+        return;
+    }
+    let (refusal, message) = match version {
+        "v1beta1" => (
+            Refusal::RemovedApiVersion,
+            removed(minor).unwrap_or_else(|| format!("no server knows `{text}` any more")),
+        ),
+        _ if text.is_empty() => {
+            (Refusal::UnknownApiVersion, "an APIService needs an apiVersion".to_owned())
+        }
+        _ => (Refusal::UnknownApiVersion, format!("no server knows an APIService in `{text}`")),
+    };
+    out.push(refusal, "apiVersion", view.place(&["apiVersion"]), message);
+    out.help("write `apiVersion: apiregistration.k8s.io/v1`");
+}
+
+/// When the version went, and what there is instead.
+fn removed(minor: u32) -> Option<String> {
+    let gv = GroupVersion::new(AGGREGATOR_GROUP, "v1beta1");
+    let when = baseline::when(&gv, Some("apiservices"), Some(Minor::new(minor)))?;
+    let Told::UpTo(last, instead) = when.told else { return None };
+    let mut text = format!("{gv} was removed in Kubernetes {}", Minor::new(last.minor + 1));
+    if let Some((other, Some(since))) = instead {
+        text.push_str(&format!("; {} is there since {since}", other.version));
+    }
+    Some(text)
+}
+
+/// Reads an object as the decoded struct would: null and absent are the same,
+/// and so is a value of the wrong type, which was refused before.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) root: &'a Node<'a>,
+}
+
+impl<'a> View<'a> {
+    /// The value at a path, if it is there and not null.
+    pub(super) fn node(&self, path: &[&str]) -> Option<&'a Node<'a>> {
+        path.iter().try_fold(self.root, |node, key| node.get(key)).filter(|n| !n.is_null())
+    }
+
+    /// The string at a path, or the empty string.
+    pub(super) fn text(&self, path: &[&str]) -> &'a str {
+        self.node(path).and_then(Node::as_str).unwrap_or_default()
+    }
+
+    /// The number at a path.
+    pub(super) fn number(&self, path: &[&str]) -> Option<i64> {
+        self.node(path).and_then(Node::as_i64)
+    }
+
+    /// The boolean at a path, or false.
+    pub(super) fn flag(&self, path: &[&str]) -> bool {
+        self.node(path).and_then(Node::as_bool).unwrap_or_default()
+    }
+
+    /// Whether there are any bytes at a path.
+    fn has_bytes(&self, path: &[&str]) -> bool {
+        match self.node(path).map(|n| &n.value) {
+            // Known to be base64 by then, where only line breaks stand for nothing.
+            Some(Value::String(text)) => text.bytes().any(|b| !matches!(b, b'\r' | b'\n')),
+            Some(Value::Sequence(items)) => !items.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// Where to point for a field: at its value; at its key where the value is
+    /// a collection; where it is absent, at the key of the nearest parent that
+    /// is there; at last at the object's kind.
+    pub(super) fn place(&self, path: &[&str]) -> Span {
+        let mut node = self.root;
+        let mut place = match self.root.entry("kind").or_else(|| self.root.entries().first()) {
+            Some(entry) => entry.value.span,
+            None => self.root.span,
+        };
+        for key in path {
+            let Some(entry) = node.entry(key) else { break };
+            node = &entry.value;
+            place = match node.value {
+                Value::Mapping(_) | Value::Sequence(_) => entry.key_span,
+                _ if node.span.start == node.span.end => entry.key_span,
+                _ => node.span,
+            };
+        }
+        place
+    }
+}

@@ -1,0 +1,265 @@
+//! Findings that somebody allowed, with a reason.
+//!
+//! Three ways lead here: an annotation on the object, a comment in the YAML and
+//! the configuration file. Each is checked to be of use.
+
+use super::api_service::ApiService;
+use super::config::{self, Config};
+use super::engine::{Input, Role};
+use super::finding::{Finding, Place, Suppressed};
+use super::options::Options;
+use super::rules;
+use globset::GlobMatcher;
+use located_document::{Comment, Document, Node, Span};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// `allow.aggctl/<rule>: <reason>`.
+const ANNOTATION: &str = "allow.aggctl/";
+
+/// Somebody's word that something is fine.
+#[derive(Debug)]
+pub(super) struct Suppression {
+    by: &'static str,
+    rule: String,
+    reason: String,
+    place: Place,
+    extent: Extent,
+    used: bool,
+}
+
+impl Suppression {
+    fn new(by: &'static str, rule: &str, reason: &str, place: Place, extent: Extent) -> Self {
+        let (rule, reason) = (rule.to_owned(), reason.trim().to_owned());
+        Self { by, rule, reason, place, extent, used: false }
+    }
+}
+
+/// What a suppression covers.
+#[derive(Debug)]
+enum Extent {
+    /// What stands in these bytes of its file.
+    Bytes(Span),
+    /// Files of a configuration, and perhaps one object.
+    Files { pattern: Option<GlobMatcher>, object: Option<String> },
+}
+
+/// The suppressions in the annotations of an APIService.
+pub(super) fn annotations(service: &ApiService<'_>, out: &mut Vec<Suppression>) {
+    let Some(annotations) = service.node(&["metadata", "annotations"]) else { return };
+    for entry in annotations.entries() {
+        if let Some(rule) = entry.key.strip_prefix(ANNOTATION) {
+            let reason = entry.value.as_str().unwrap_or_default();
+            let place = service.place_of(entry.key_span);
+            let extent = Extent::Bytes(service.object.node.span);
+            out.push(Suppression::new("annotation", rule, reason, place, extent));
+        }
+    }
+}
+
+/// The suppressions in the comments of a document.
+pub(super) fn comments(
+    document: &Document<'_>,
+    bytes: &[u8],
+    file: usize,
+    number: usize,
+    out: &mut Vec<Suppression>,
+) {
+    // Backwards, so that of comments in a row only the last looks for what follows.
+    let mut below: Option<(usize, Span)> = None;
+    let first = out.len();
+    for comment in document.comments.iter().rev() {
+        let covered = covered(comment, document, bytes, &mut below);
+        let Some(rest) = comment.text.strip_prefix("aggctl:") else { continue };
+        let rest = rest.trim();
+        let (rules, reason) = match rest.strip_prefix("allow ") {
+            Some(rest) => rest.split_once("--").unwrap_or((rest, "")),
+            // Reported as one that matches nothing.
+            None => (rest, "not understood"),
+        };
+        for rule in rules.split([',', ' ']).filter(|rule| !rule.is_empty()) {
+            let place = Place { file, document: number, span: comment.span };
+            out.push(Suppression::new("comment", rule, reason, place, Extent::Bytes(covered)));
+        }
+    }
+    out[first..].reverse();
+}
+
+/// What a comment covers: the line that it ends; or, on a line of its own, the
+/// field that follows; above the first field, the whole document.
+///
+/// `below` is the start of the line of the comment after this one, and what
+/// that one covers, if it has a line of its own.
+fn covered(
+    comment: &Comment,
+    document: &Document<'_>,
+    bytes: &[u8],
+    below: &mut Option<(usize, Span)>,
+) -> Span {
+    let start = comment.span.start as usize;
+    let line = memchr::memrchr(b'\n', &bytes[..start]).map_or(0, |at| at + 1);
+    let end_of =
+        |from: usize| memchr::memchr(b'\n', &bytes[from..]).map_or(bytes.len(), |at| from + at);
+    let own_line =
+        bytes[line..start].iter().all(|b| matches!(b, b' ' | b'\t' | 0xEF | 0xBB | 0xBF));
+    if !own_line {
+        return Span::new(line, end_of(start));
+    }
+    let next = end_of(start);
+    let span = match *below {
+        Some((at, span)) if next + 1 == at => span,
+        _ => following(document, bytes, next, end_of),
+    };
+    *below = Some((line, span));
+    span
+}
+
+/// What the first field after a comment's line covers.
+fn following(
+    document: &Document<'_>,
+    bytes: &[u8],
+    mut next: usize,
+    end_of: impl Fn(usize) -> usize,
+) -> Span {
+    loop {
+        let rest = &bytes[next..];
+        let Some(skip) = rest.iter().position(|b| !b.is_ascii_whitespace()) else {
+            return document.span;
+        };
+        next += skip;
+        if bytes[next] == b'#' || bytes[next..].starts_with(b"---") {
+            next = end_of(next);
+        } else if bytes[next..].starts_with(b"- ") {
+            next += 2;
+        } else {
+            break;
+        }
+    }
+    if document.root.entries().first().is_some_and(|e| e.key_span.start as usize == next) {
+        return document.span;
+    }
+    field_at(&document.root, next).unwrap_or_else(|| Span::new(next, end_of(next)))
+}
+
+/// The field whose key starts at this byte.
+fn field_at(node: &Node<'_>, offset: usize) -> Option<Span> {
+    for entry in node.entries().iter().filter(|e| !e.merged) {
+        if entry.key_span.start as usize == offset {
+            let end = entry.value.span.end.max(entry.key_span.end);
+            return Some(Span { start: entry.key_span.start, end });
+        }
+        if entry.value.span.range().contains(&offset) {
+            return field_at(&entry.value, offset);
+        }
+    }
+    node.items().iter().find(|i| i.span.range().contains(&offset)).and_then(|i| field_at(i, offset))
+}
+
+/// The suppressions of the configuration files.
+pub(super) fn configured(inputs: &[Input], out: &mut Vec<Suppression>) {
+    let files = inputs.iter().enumerate().filter(|(_, input)| input.role == Role::Config);
+    for (file, input) in files {
+        // A file that cannot be read was refused before the run.
+        let config = Config::parse(&input.bytes).unwrap_or_default();
+        for allow in &config.allow {
+            let entry = allow.get_ref();
+            let pattern = entry.files.as_deref().and_then(|text| config::file_pattern(text).ok());
+            let place = Place { file, document: 0, span: config::span(allow) };
+            let extent = Extent::Files { pattern, object: entry.object.clone() };
+            out.push(Suppression::new("config", &entry.rule, &entry.reason, place, extent));
+        }
+    }
+}
+
+/// All suppressions, by rule.
+#[derive(Debug, Default)]
+pub(super) struct Suppressions {
+    list: Vec<Suppression>,
+    /// Those inside of a file, by rule and file.
+    local: HashMap<(String, usize), Vec<usize>>,
+    /// Those of configuration files, by rule.
+    global: HashMap<String, Vec<usize>>,
+}
+
+impl Suppressions {
+    pub(super) fn new(list: Vec<Suppression>) -> Self {
+        let mut all = Self::default();
+        for (number, suppression) in list.iter().enumerate() {
+            let known = rules::find(&suppression.rule).map(|rule| rule.name.to_owned());
+            let rule = known.unwrap_or_else(|| suppression.rule.clone());
+            match suppression.extent {
+                Extent::Bytes(_) => {
+                    all.local.entry((rule, suppression.place.file)).or_default().push(number);
+                }
+                Extent::Files { .. } => all.global.entry(rule).or_default().push(number),
+            }
+        }
+        all.list = list;
+        all
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Who allows a finding, if somebody does.
+    pub(super) fn allows(&mut self, finding: &Finding, inputs: &[Input]) -> Option<Suppressed> {
+        let place = finding.place;
+        let key = (finding.rule.name.to_owned(), place.file);
+        let local = self.local.get(&key).map_or(&[][..], Vec::as_slice).iter().copied();
+        let global = self.global.get(finding.rule.name).map_or(&[][..], Vec::as_slice);
+        let number = local.chain(global.iter().copied()).find(|number| {
+            let suppression = &self.list[*number];
+            match &suppression.extent {
+                Extent::Bytes(span) => {
+                    span.start <= place.span.start && place.span.start <= span.end
+                }
+                Extent::Files { pattern, object } => {
+                    let Some(Role::Manifest { config: Some((config, path)) }) =
+                        inputs.get(place.file).map(|input| &input.role)
+                    else {
+                        return false;
+                    };
+                    *config == suppression.place.file
+                        && pattern.as_ref().is_none_or(|p| p.is_match(Path::new(path)))
+                        && object.as_ref().is_none_or(|name| {
+                            let title = finding.object.as_deref().unwrap_or_default();
+                            title.strip_prefix("APIService/").unwrap_or(title) == name
+                        })
+                }
+            }
+        })?;
+        let suppression = &mut self.list[number];
+        suppression.used = true;
+        Some(Suppressed { by: suppression.by, reason: suppression.reason.clone() })
+    }
+
+    /// Suppressions without a reason, and those that match nothing.
+    pub(super) fn complaints(&self, options: &Options) -> Vec<Finding> {
+        /// For so many unknown names a likely one is looked for.
+        const SUGGESTED: usize = 100;
+        let mut findings = Vec::new();
+        let mut nearest: HashMap<&str, Option<&'static str>> = HashMap::new();
+        for suppression in &self.list {
+            let place = suppression.place;
+            let name = suppression.rule.as_str();
+            match rules::find(name) {
+                None => {
+                    let few = nearest.len() < SUGGESTED;
+                    let look = || few.then(|| rules::nearest(name)).flatten();
+                    let near = *nearest.entry(name).or_insert_with(look);
+                    findings.push(rules::unused_suppression::unknown(place, name, near));
+                }
+                // A rule that did not run may well have something to find.
+                Some(rule) if !suppression.used && options.enabled(rule) => {
+                    findings.push(rules::unused_suppression::unused(place, name));
+                }
+                Some(_) if suppression.reason.is_empty() => {
+                    findings.push(rules::suppression_without_reason::finding(place, name));
+                }
+                Some(_) => {}
+            }
+        }
+        findings
+    }
+}

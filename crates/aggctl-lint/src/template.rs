@@ -1,0 +1,272 @@
+//! Files that somebody must fill in before they mean anything.
+
+use super::engine::Input;
+use super::finding::{Finding, Place, Severity};
+use super::kustomize::folder;
+use super::rules::unrendered_template;
+use located_document::{Node, Span};
+use std::collections::{BTreeMap, HashSet};
+
+/// A template that was not rendered.
+#[derive(Debug, Clone)]
+pub(super) struct Template {
+    /// Where one sees that it is one.
+    pub(super) place: Place,
+    /// Whether it mentions APIServices.
+    pub(super) matters: bool,
+    pub(super) form: Form,
+}
+
+/// As much of a placeholder is shown.
+const MOST_SHOWN: usize = 60;
+
+/// Who fills a template in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Helm, for a chart in this folder, where one knows it.
+    Helm(Option<String>),
+    /// ytt.
+    Ytt,
+    /// Somebody, says the name of the file.
+    Named,
+    /// Somebody, who replaces what is written like this.
+    Placeholder(String),
+}
+
+impl Template {
+    fn new((file, document): (usize, usize), at: usize, matters: bool, form: Form) -> Self {
+        Self { place: Place { file, document, span: Span::new(at, at) }, matters, form }
+    }
+}
+
+/// The files that are templates, each with the place that matters most.
+#[derive(Debug, Default)]
+pub(super) struct Templates {
+    files: BTreeMap<usize, Template>,
+}
+
+impl Templates {
+    pub(super) fn new(all: Vec<Template>) -> Self {
+        let mut files = BTreeMap::new();
+        for template in all {
+            let first = files.entry(template.place.file).or_insert_with(|| template.clone());
+            if template.matters && !first.matters {
+                *first = template;
+            }
+        }
+        Self { files }
+    }
+
+    /// How many do not even mention APIServices.
+    pub(super) fn other(&self) -> usize {
+        self.files.values().filter(|template| !template.matters).count()
+    }
+
+    /// What to say: an error for each that was named, since nothing was checked then; a word for
+    /// each chart or folder that nobody asked about in particular.
+    pub(super) fn findings(self, inputs: &[Input]) -> Vec<Finding> {
+        let charts = inputs.iter().filter_map(|input| input.name.strip_suffix("Chart.yaml"));
+        let charts: HashSet<&str> = charts.map(|chart| chart.trim_end_matches('/')).collect();
+        let mut groups: BTreeMap<(String, bool), (Template, usize)> = BTreeMap::new();
+        let mut findings = vec![];
+        for mut template in self.files.into_values().filter(|template| template.matters) {
+            let input = &inputs[template.place.file];
+            if let Form::Helm(chart) = &mut template.form {
+                *chart = chart_of(&input.name, &charts);
+            }
+            if !input.found {
+                findings.push(unrendered_template::finding(&template, &input.name, 0));
+                continue;
+            }
+            let (home, helm) = match &template.form {
+                Form::Helm(Some(chart)) => (chart.clone(), true),
+                _ => (folder(&input.name).to_owned(), false),
+            };
+            groups.entry((home, helm)).or_insert((template, 0)).1 += 1;
+        }
+        findings.extend(groups.into_values().map(|(first, count)| {
+            let name = &inputs[first.place.file].name;
+            unrendered_template::finding(&first, name, count - 1).severity(Severity::Warning)
+        }));
+        findings
+    }
+}
+
+/// The chart that a template belongs to: the folder above `templates`, or the nearest with a
+/// `Chart.yaml`.
+fn chart_of(name: &str, charts: &HashSet<&str>) -> Option<String> {
+    let mut above = std::iter::successors(Some(folder(name)), |inner| {
+        (!inner.is_empty()).then(|| folder(inner))
+    });
+    let is_templates = |path: &&str| path.rsplit(['/', '\\']).next() == Some("templates");
+    let templates = above.clone().find(is_templates).map(folder);
+    let chart = templates.or_else(|| above.find(|path| charts.contains(path)))?;
+    let chart = chart.strip_prefix("./").unwrap_or(chart);
+    Some(if chart.is_empty() { ".".to_owned() } else { chart.to_owned() })
+}
+
+/// What a file is that is not parsed.
+pub(super) enum Whole {
+    /// Nothing that matters here.
+    Other,
+    /// It changes APIServices that are elsewhere.
+    Patch,
+    Template(Template),
+}
+
+/// What a file is, if parsing it would not tell.
+pub(super) fn whole(file: usize, input: &Input) -> Option<Whole> {
+    let text = input.bytes.as_slice();
+    if input.template {
+        return Some(match mentions_api_services(text) {
+            Some(at) => Whole::Template(Template::new((file, 0), at, true, Form::Named)),
+            None => Whole::Other,
+        });
+    }
+    Some(match ytt(text)? {
+        Ytt::Overlay => Whole::Patch,
+        Ytt::Template { at, matters } => {
+            Whole::Template(Template::new((file, 0), at, matters, Form::Ytt))
+        }
+    })
+}
+
+/// A file for ytt, whose code hides in comments: it parses, and means nothing.
+enum Ytt {
+    /// It changes APIServices that are elsewhere.
+    Overlay,
+    Template {
+        at: usize,
+        matters: bool,
+    },
+}
+
+fn ytt(text: &[u8]) -> Option<Ytt> {
+    let mut marks = memchr::memmem::find_iter(text, b"#@");
+    let at = marks.find(|at| {
+        let before = at.checked_sub(1).and_then(|at| text.get(at));
+        before.is_none_or(|b| b.is_ascii_whitespace())
+    })?;
+    // What is written above the start of a document is about the document.
+    let (mut announced, mut overlay, mut overlays) = (false, false, false);
+    for line in text.split(|b| *b == b'\n') {
+        let line = line.trim_ascii();
+        if line.starts_with(b"#@overlay/match") {
+            announced = true;
+        } else if line.starts_with(b"---") {
+            overlay = std::mem::take(&mut announced);
+            overlays |= overlay;
+        } else if !line.is_empty() && !line.starts_with(b"#") {
+            announced = false;
+            let said = memchr::memmem::find(line, b"#@").map_or(line, |end| &line[..end]);
+            if !overlay && mentions_api_services(said).is_some() {
+                return Some(Ytt::Template { at, matters: true });
+            }
+        }
+    }
+    match overlays && mentions_api_services(text).is_some() {
+        true => Some(Ytt::Overlay),
+        false => Some(Ytt::Template { at, matters: false }),
+    }
+}
+
+/// A text that has `{{` in it, which starts there in its file.
+pub(super) fn in_braces(
+    at: (usize, usize),
+    input: &Input,
+    text: &[u8],
+    start: usize,
+) -> Option<Template> {
+    // Bytes that are no text are no template either.
+    let text = std::str::from_utf8(text).ok().filter(|text| !text.contains('\0'))?;
+    let braces = memchr::memmem::find(text.as_bytes(), b"{{")?;
+    let words = [".Values", ".Release", ".Chart", ".Capabilities", "include \"", "template \""];
+    let has = |word: &str| memchr::memmem::find(&input.bytes, word.as_bytes()).is_some();
+    let form = match words.into_iter().any(has) {
+        true => Form::Helm(None),
+        false => {
+            let rest = &text[braces..];
+            let end = rest.find("}}").map_or(rest.len(), |end| end + 2);
+            Form::Placeholder(rest[..end].chars().take(MOST_SHOWN).collect())
+        }
+    };
+    let matters = mentions_api_services(text.as_bytes()).is_some();
+    Some(Template::new(at, start + braces, matters, form))
+}
+
+/// What a script is to fill in first in an APIService.
+pub(super) fn placeholder((file, document): (usize, usize), node: &Node<'_>) -> Option<Template> {
+    let name = node.at(&["metadata", "name"]).into_iter();
+    let values = [node.get("spec"), node.at(&["spec", "service"])];
+    let values = values.into_iter().flatten().flat_map(Node::entries).map(|entry| &entry.value);
+    let mut strings = name.chain(values).filter_map(|node| Some((node.span, node.as_str()?)));
+    let (span, text) = strings.find(|(_, text)| is_placeholder(text))?;
+    let form = Form::Placeholder(text.chars().take(MOST_SHOWN).collect());
+    let place = Place { file, document, span };
+    Some(Template { place, matters: true, form })
+}
+
+/// Whether a value stands for another: `${CA_BUNDLE}`, `$(NS)`, `$NS`, `((ns))`, `<service>`,
+/// `__NS__`, `CA_BUNDLE`. No field of an APIService can have one of these.
+fn is_placeholder(text: &str) -> bool {
+    let name = |b: &u8| b.is_ascii_alphabetic() || matches!(b, b'_' | b'{' | b'(');
+    let variable = text.as_bytes().windows(2).any(|pair| pair[0] == b'$' && name(&pair[1]));
+    let around = [("<", ">"), ("__", "__"), ("((", "))")];
+    let between = |(open, close): &(&str, &str)| {
+        text.len() > open.len() + close.len() && text.starts_with(open) && text.ends_with(close)
+    };
+    let capital = |part: &str| part.bytes().all(|b| b.is_ascii_uppercase());
+    let mut parts = text.split('_').filter(|part| !part.is_empty());
+    let constant = text.contains('_') && parts.clone().count() > 1 && parts.all(capital);
+    variable || around.iter().any(between) || constant
+}
+
+/// Where there may be an APIService in a text that cannot be parsed.
+pub(super) fn mentions_api_services(text: &[u8]) -> Option<usize> {
+    let kind = memchr::memmem::find_iter(text, b"APIService").find(|at| {
+        let before = text[..*at].trim_ascii_end();
+        let before = before.strip_suffix(b"\"").or(before.strip_suffix(b"'")).unwrap_or(before);
+        before.trim_ascii_end().ends_with(b":")
+    });
+    kind.or_else(|| memchr::memmem::find(text, b"apiregistration.k8s.io/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_that_stand_for_others() {
+        for text in ["${CA}", "v1.${G}", "$(NS)", "$NS", "((ca))", "<name>", "__CA__", "CA_BUNDLE"]
+        {
+            assert!(is_placeholder(text), "{text}");
+        }
+        for text in ["", "metrics", "v1.a_b", "A", "CABUNDLE", "My_Service", "$", "5$", "<", "____"]
+        {
+            assert!(!is_placeholder(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn overlays_are_no_apiservices() {
+        let check = |text: &str, want: &str| {
+            let got = match ytt(text.as_bytes()) {
+                None => "none",
+                Some(Ytt::Overlay) => "overlay",
+                Some(Ytt::Template { matters: true, .. }) => "template",
+                Some(Ytt::Template { matters: false, .. }) => "other",
+            };
+            assert_eq!(got, want, "{text}");
+        };
+        let over = "#@overlay/match by=overlay.subset({\"kind\": \"APIService\"})\n---\n";
+        check(&format!("{over}metadata: {{namespace: x}}\n"), "overlay");
+        check(
+            &format!("{over}kind: APIService\nspec:\n  #@overlay/match missing_ok=True\n  a: 1\n"),
+            "overlay",
+        );
+        check(&format!("{over}a: 1\n---\nkind: APIService\nname: #@ x\n"), "template");
+        check("#@ load(\"x\", \"y\")\n---\nkind: APIService\n", "template");
+        check("#@overlay/match by=x\n---\na: 1\n", "other");
+        check("kind: APIService # @\n", "none");
+    }
+}

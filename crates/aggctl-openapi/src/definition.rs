@@ -1,0 +1,54 @@
+//! One definition of the merged document: whose it is, and what it met.
+
+use super::merge::Contribution;
+use super::review::Review;
+use kube_aggregation::registry::Registry;
+
+/// A definition of the merged document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition {
+    /// Its name there.
+    pub name: String,
+    /// Whose it is.
+    pub owner: String,
+    /// What it was called before, where it was renamed.
+    pub original: Option<String>,
+    /// Whose the definition is that has the name that it had.
+    pub met: Option<String>,
+    /// The other Services whose definition is the same.
+    pub reused_by: Vec<String>,
+    /// The Services that share it, and mean other types.
+    pub borrowed_by: Vec<String>,
+    /// The Services that gave it more kinds.
+    pub kinds_from: Vec<String>,
+}
+
+/// The definition of that name.
+pub fn definition(review: &Review<'_>, registry: &Registry<'_>, name: &str) -> Option<Definition> {
+    let merged = review.merged.as_ref()?;
+    let owner = merged.definitions.get(name)?.owner;
+    let parts = || merged.parts.iter().zip(&review.services);
+    let renamed: Vec<_> = parts()
+        .flat_map(|(part, service)| part.renamed.iter().map(move |one| (one, service)))
+        .filter(|(one, _)| one.to == name)
+        .collect();
+    let met = renamed.first().map(|(one, _)| one);
+    let owner = review.owner(owner, name, registry);
+    let with = |has: &dyn Fn(&Contribution) -> bool| -> Vec<String> {
+        parts().filter(|(part, _)| has(part)).map(|(_, service)| service.clone()).collect()
+    };
+    Some(Definition {
+        name: name.to_owned(),
+        original: met.map(|one| one.name.clone()),
+        met: met.map(|one| review.owner(one.owner, &one.name, registry)),
+        reused_by: renamed.iter().map(|(_, s)| *s).filter(|s| **s != owner).cloned().collect(),
+        borrowed_by: with(&|part| part.borrowed.iter().any(|one| one.name == name)),
+        kinds_from: with(&|part| part.kinds.iter().any(|one| one == name)),
+        owner,
+    })
+}
+
+/// The names of all definitions.
+pub fn definition_names<'r>(review: &'r Review<'_>) -> impl Iterator<Item = &'r str> {
+    review.merged.iter().flat_map(|merged| merged.definitions.keys()).map(|name| &**name)
+}

@@ -1,0 +1,105 @@
+//! A TCP connection that ends in time, whatever the other side does.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use super::failed;
+use aggctl_diagnose::probe::{Failure, Phase};
+use kube_aggregation::availability::host_port;
+
+/// A stream with a deadline for all that happens on it, so that a byte a second is no way around.
+#[derive(Debug)]
+pub(super) struct Bounded {
+    stream: TcpStream,
+    end: Instant,
+}
+
+/// Connects to a host by name or address.
+pub(super) fn connect(host: &str, port: u16, limit: Duration) -> Result<Bounded, Failure> {
+    let end = Instant::now() + limit;
+    let address = host_port(host, port.into());
+    let mut last = failed(Phase::Resolve, "no-such-host", format!("{host} has no address"));
+    for candidate in resolve(host, port, limit)? {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(timeout(&address, limit));
+        }
+        match TcpStream::connect_timeout(&candidate, left) {
+            Ok(stream) => return Ok(Bounded { stream, end }),
+            Err(error) => last = explain(&error, &address, limit),
+        }
+    }
+    Err(last)
+}
+
+/// The addresses of a host. The system's resolver knows no deadline, so it gets a thread that is
+/// left behind when the time is over.
+fn resolve(host: &str, port: u16, limit: Duration) -> Result<Vec<SocketAddr>, Failure> {
+    if let Ok(address) = host.parse() {
+        return Ok(vec![SocketAddr::new(address, port)]);
+    }
+    let (sender, receiver) = mpsc::channel();
+    let name = host.to_owned();
+    std::thread::spawn(move || {
+        let found = (name.as_str(), port).to_socket_addrs().map(Iterator::collect);
+        // Nobody may be listening any more.
+        let _ = sender.send(found);
+    });
+    let unresolved =
+        |code, why: &str| failed(Phase::Resolve, code, format!("the name {host} {why}"));
+    match receiver.recv_timeout(limit) {
+        Ok(Ok(found)) => Ok(found),
+        Ok(Err(_)) => Err(unresolved("no-such-host", "cannot be resolved")),
+        Err(_) => {
+            let why = format!("was not resolved within {} s", limit.as_secs());
+            Err(unresolved("timeout", &why))
+        }
+    }
+}
+
+fn timeout(address: &str, limit: Duration) -> Failure {
+    let limit = limit.as_secs();
+    let what = format!(
+        "{address} does not answer within {limit} s: something drops the packets on the way"
+    );
+    failed(Phase::Connect, "timeout", what)
+}
+
+fn explain(error: &io::Error, address: &str, limit: Duration) -> Failure {
+    let (code, why) = match error.kind() {
+        ErrorKind::TimedOut | ErrorKind::WouldBlock => return timeout(address, limit),
+        ErrorKind::ConnectionRefused => {
+            let why = "refuses the connection: the host is up, but nothing listens on the port";
+            ("refused", why.to_owned())
+        }
+        kind => ("unreachable", format!("cannot be reached: {kind}")),
+    };
+    failed(Phase::Connect, code, format!("{address} {why}"))
+}
+
+impl Bounded {
+    fn left(&self) -> io::Result<Duration> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(ErrorKind::TimedOut.into()) } else { Ok(left) }
+    }
+}
+
+impl Read for Bounded {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(Some(self.left()?))?;
+        self.stream.read(buffer)
+    }
+}
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(Some(self.left()?))?;
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}

@@ -1,0 +1,198 @@
+//! A direct connection to what stands behind an APIService, from where aggctl runs.
+//!
+//! TCP, then TLS with a verifier that keeps what it is shown, then one GET of the discovery
+//! document. No credentials are ever sent, nothing is believed, and every step has its time. What
+//! comes back is a [`Probe`]: a value that the diagnosis can speak from.
+
+mod answer;
+mod connect;
+mod trust;
+
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rustls::pki_types::ServerName;
+use rustls::{AlertDescription, ClientConnection, InvalidMessage, StreamOwned};
+
+use crate::alert;
+pub use crate::trust::Trusted;
+use aggctl_certificate::{Bundle, Certificate};
+use aggctl_diagnose::probe::{Failure, Handshake, Phase, Probe};
+use answer::Answer;
+use connect::Bounded;
+use kube_aggregation::availability;
+use kube_aggregation::model::ApiService;
+use kube_aggregation::registry::Registry;
+use trust::Witness;
+
+/// How many connections are made at the same time.
+const AT_ONCE: usize = 16;
+
+/// One connection to make.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// Whom the result is for.
+    pub name: String,
+    /// An address or a host name.
+    pub host: String,
+    /// The port.
+    pub port: u16,
+    /// The name to ask for, which the certificate must have.
+    pub server_name: String,
+    /// What to GET.
+    pub path: String,
+    /// Whom the API server trusts.
+    pub trusted: Trusted,
+}
+
+impl Target {
+    /// Where to connect to for an APIService, and whom to trust there, if that can be told.
+    pub fn of(registry: &Registry<'_>, service: &ApiService) -> Option<Self> {
+        let reference = service.service.as_ref()?;
+        let found = registry.snapshot.service(&reference.namespace, &reference.name)?;
+        let at = availability::resolve(reference, found).ok()?;
+        let trusted = match &service.ca_bundle {
+            _ if service.insecure_skip_tls_verify => Trusted::Anybody,
+            Some(field) => Bundle::from_field(field).map_or(Trusted::Anybody, Trusted::Bundle),
+            None => Trusted::System,
+        };
+        Some(Self {
+            name: service.name.clone(),
+            host: at.host,
+            port: at.port.try_into().ok()?,
+            server_name: availability::server_name(reference),
+            path: service.group_version.root_path(),
+            trusted,
+        })
+    }
+}
+
+/// Makes all connections, some at a time, each within `limit`.
+pub fn probe_all(targets: &[Target], limit: Duration, now: Timestamp) -> Vec<(String, Probe)> {
+    let mut found = vec![];
+    for some in targets.chunks(AT_ONCE) {
+        std::thread::scope(|scope| {
+            let running: Vec<_> =
+                some.iter().map(|t| (t, scope.spawn(move || probe(t, limit, now)))).collect();
+            for (target, handle) in running {
+                // A thread that panicked has told its story on standard error; the others count.
+                found.extend(handle.join().map(|probe| (target.name.clone(), probe)));
+            }
+        });
+    }
+    found
+}
+
+/// Makes one connection.
+pub fn probe(target: &Target, limit: Duration, now: Timestamp) -> Probe {
+    let mut probe = Probe {
+        address: availability::host_port(&target.host, target.port.into()),
+        server_name: target.server_name.clone(),
+        failure: None,
+        handshake: None,
+        status: None,
+        document: None,
+    };
+    let witness = Arc::new(Witness::default());
+    let stream = connect::connect(&target.host, target.port, limit);
+    match stream.and_then(|stream| talk(target, stream, &witness)) {
+        Ok(answer) => {
+            probe.status = Some(answer.status);
+            let good = (200..300).contains(&answer.status);
+            probe.document = good.then(|| answer.discovery());
+        }
+        Err(failure) => probe.failure = Some(failure),
+    }
+    let chain = witness.chain();
+    if !chain.is_empty() {
+        let (verified, against) = trust::verify(&chain, &target.trusted, &target.server_name, now);
+        let chain = chain.iter().filter_map(|der| Certificate::read(der)).collect();
+        probe.handshake = Some(Handshake { chain, verified, against });
+    }
+    probe
+}
+
+fn failed(phase: Phase, code: &'static str, what: impl Into<String>) -> Failure {
+    Failure { phase, code, what: what.into() }
+}
+
+/// TLS and one request; the answer.
+fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<Answer, Failure> {
+    let no_tls = |why: String| failed(Phase::Tls, "tls", why);
+    let config = witness.config().map_err(no_tls)?;
+    let name = ServerName::try_from(target.server_name.clone())
+        .map_err(|_| no_tls(format!("{:?} is not a server name", target.server_name)))?;
+    let connection =
+        ClientConnection::new(config, name).map_err(|error| no_tls(error.to_string()))?;
+    let mut stream = StreamOwned::new(connection, stream);
+    while stream.conn.is_handshaking() {
+        if let Err(error) = stream.conn.complete_io(&mut stream.sock) {
+            return Err(explain(&error, Phase::Tls, !witness.chain().is_empty()));
+        }
+    }
+    if target.path.bytes().any(|b| !b.is_ascii_graphic()) {
+        // Names come from outside, and must not write a request of their own.
+        return Err(failed(Phase::Http, "http", format!("{:?} is not a path", target.path)));
+    }
+    let request = format!(
+        "GET {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: aggctl\r\nAccept: application/json\r\nConnection: close\r\n\r\n",
+        target.path, target.server_name
+    );
+    let http = |error: std::io::Error| explain(&error, Phase::Http, true);
+    stream.write_all(request.as_bytes()).map_err(http)?;
+    stream.flush().map_err(http)?;
+    let answer = Answer::read(&mut stream).map_err(http)?;
+    answer.ok_or_else(|| failed(Phase::Http, "http", "what came back is no HTTP answer"))
+}
+
+/// What an error during TLS or HTTP means.
+fn explain(error: &std::io::Error, phase: Phase, shown: bool) -> Failure {
+    use std::io::ErrorKind as K;
+    // What did not end in time, and when it was cut.
+    let (late, cut) = match phase {
+        Phase::Tls => ("the TLS handshake did not end in time", "during the TLS handshake"),
+        _ => ("no answer came in time", "before an answer came"),
+    };
+    if let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+        return match tls {
+            rustls::Error::AlertReceived(alert) if shown && wants_certificate(*alert) => failed(
+                Phase::Http,
+                "wants-certificate",
+                "the server wants a client certificate, which aggctl does not have",
+            ),
+            rustls::Error::AlertReceived(alert) => {
+                let why = alert::words(&format!("{alert:?}"));
+                let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+                failed(phase, "tls", format!("the server broke off the TLS handshake{why}"))
+            }
+            rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType) if !shown => {
+                failed(phase, "not-tls", "what answers does not speak TLS")
+            }
+            rustls::Error::PeerIncompatible(_) => {
+                failed(phase, "tls", "the server offers no TLS that can be used")
+            }
+            _ => failed(phase, "tls", "the TLS connection failed: the protocol is not kept to"),
+        };
+    }
+    match error.kind() {
+        K::TimedOut | K::WouldBlock => failed(phase, "timeout", late),
+        K::UnexpectedEof | K::ConnectionReset | K::BrokenPipe => {
+            failed(phase, "closed", format!("the connection was closed {cut}"))
+        }
+        kind => failed(phase, "closed", format!("the connection failed: {kind}")),
+    }
+}
+
+fn wants_certificate(alert: AlertDescription) -> bool {
+    use AlertDescription as A;
+    matches!(
+        alert,
+        A::CertificateRequired
+            | A::BadCertificate
+            | A::HandshakeFailure
+            | A::UnknownCA
+            | A::AccessDenied
+    )
+}

@@ -1,0 +1,106 @@
+//! What a server shows, and whether the API server would believe it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rustls::ClientConfig;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+
+use crate::trust::{self, Doubt, Judge, Roots, Shown, Trusted};
+use aggctl_certificate::{Bundle, Certificate};
+
+/// Keeps the certificates that it is shown, and believes anything: nothing secret follows.
+#[derive(Debug, Default)]
+pub(super) struct Witness {
+    chain: Mutex<Vec<CertificateDer<'static>>>,
+}
+
+impl Witness {
+    /// What was shown, the server's own certificate first.
+    pub(super) fn chain(&self) -> Vec<CertificateDer<'static>> {
+        self.chain.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A client that shows its server's certificates to this witness.
+    pub(super) fn config(self: &Arc<Self>) -> Result<Arc<ClientConfig>, String> {
+        let mut config = trust::client(Arc::clone(self))?.with_no_client_auth();
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(Arc::new(config))
+    }
+}
+
+impl Judge for Arc<Witness> {
+    fn judge(&self, shown: &Shown<'_>) -> Result<(), Doubt> {
+        let chain = shown.chain.iter().map(|c| c.clone().into_owned()).collect();
+        *self.chain.lock().unwrap_or_else(PoisonError::into_inner) = chain;
+        Ok(())
+    }
+}
+
+/// Whether a client that trusts them believes a chain, as Go's would, or why it does not, as a
+/// phrase; and whom it trusts.
+pub(super) fn verify(
+    chain: &[CertificateDer<'_>],
+    trusted: &Trusted,
+    server_name: &str,
+    now: Timestamp,
+) -> (Option<Result<(), String>>, &'static str) {
+    let seconds = now.as_second();
+    let roots = Roots::of(trusted, seconds);
+    match trusted {
+        Trusted::Anybody => (None, "nobody"),
+        Trusted::Bundle(bundle) => {
+            let verified = match roots {
+                Some(roots) => judge(chain, &roots, "in spec.caBundle", server_name, now),
+                None => Err("spec.caBundle holds no certificate that is valid now".to_owned()),
+            };
+            let verified =
+                verified.map_err(|why| outdated_issuer(chain, bundle, seconds).unwrap_or(why));
+            (Some(verified), "caBundle")
+        }
+        Trusted::System => {
+            // A system without any authorities, as small images are, says nothing of another one.
+            let place = "trusted by this system, and there is no caBundle";
+            let verified = roots.map(|roots| judge(chain, &roots, place, server_name, now));
+            (verified, "the authorities of this system")
+        }
+    }
+}
+
+fn judge(
+    chain: &[CertificateDer<'_>],
+    roots: &Roots,
+    place: &str,
+    server_name: &str,
+    now: Timestamp,
+) -> Result<(), String> {
+    let name = ServerName::try_from(server_name)
+        .map_err(|_| format!("{server_name:?} is not a server name"))?;
+    let now = Duration::from_secs(now.as_second().try_into().unwrap_or_default());
+    let shown = Shown { chain, name: &name, now: UnixTime::since_unix_epoch(now) };
+    roots.judge(&shown).map_err(|doubt| match doubt {
+        Doubt::SelfSigned => format!("the certificate served is self-signed, and not {place}"),
+        Doubt::Issuer(issuer) => {
+            format!("the certificate served is signed by {issuer}, which is not {place}")
+        }
+        Doubt::Signature(issuer) => format!(
+            "the certificate served is signed by {issuer}, but not with the key of the one of that name {place}"
+        ),
+        Doubt::Chain(which) => which,
+        Doubt::NotValid { subject, why } => format!("the certificate {subject} {why}"),
+        other => format!("the certificate served {other}"),
+    })
+}
+
+/// Where the bundle does hold who signed the served certificate, and is out of date.
+fn outdated_issuer(chain: &[CertificateDer<'_>], bundle: &Bundle, now: i64) -> Option<String> {
+    let last = Certificate::read(chain.last()?)?;
+    let signer = bundle.certificates.iter().filter(|c| c.subject == last.issuer);
+    let outdated: Option<Vec<String>> = signer.map(|c| c.not_valid(now)).collect();
+    let why = outdated?.into_iter().next()?;
+    let subject = last.issuer;
+    Some(format!(
+        "the certificate {subject} {why}: it is in spec.caBundle, and signed the one that is served"
+    ))
+}

@@ -1,0 +1,61 @@
+//! What other tools leave in the files of their dumps: HTTP headers, logs, lists without a kind.
+
+use kube_aggregation::ingest::kind_of_file;
+use kube_aggregation::model::HealthEndpoint;
+
+/// Whether a text looks like a list without a kind, in a file whose name tells it.
+pub(super) fn is_list(file: &str, text: &str) -> bool {
+    let start = text.trim_ascii_start();
+    let json = start.starts_with('{') && text.contains("\"items\"");
+    let yaml = || text.lines().any(|line| line.trim_ascii_end() == "items:");
+    (json || start.starts_with('[') || yaml()) && kind_of_file(file).is_some()
+}
+
+/// The body of an answer that was saved with its headers, as `curl -i` prints it; after a proxy or
+/// an interim answer there are several headers.
+pub(super) fn without_headers(text: &str) -> &str {
+    let mut rest = text;
+    while rest.starts_with("HTTP/")
+        && let Some((_, body)) = rest.split_once("\r\n\r\n").or_else(|| rest.split_once("\n\n"))
+    {
+        rest = body;
+    }
+    rest
+}
+
+/// The health endpoint that a file's name tells: `readyz-verbose.txt`, `livez.txt`.
+pub(super) fn endpoint_of_file(file: &str) -> Option<HealthEndpoint> {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
+    HealthEndpoint::ALL.into_iter().find(|endpoint| name.contains(endpoint.as_str()))
+}
+
+/// What `kubectl cluster-info dump` prints, without the logs between its documents.
+pub(super) fn without_logs(text: &str) -> Option<String> {
+    const START: &str = "==== START logs for ";
+    const END: &str = "==== END logs for ";
+    memchr::memmem::find(text.as_bytes(), START.as_bytes())?;
+    let mut documents = String::with_capacity(text.len());
+    let mut in_logs = false;
+    for line in text.lines() {
+        in_logs |= line.starts_with(START);
+        if !in_logs {
+            documents.push_str(line);
+        }
+        documents.push('\n');
+        in_logs &= !line.starts_with(END);
+    }
+    Some(documents)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logs_are_left_out_and_lines_keep_their_numbers() {
+        let text = "{}\n==== START logs for container a of pod b/c ====\n{ not json\n\
+                    ==== END logs for container a of pod b/c ====\n{\"kind\":\"x\"}\n";
+        assert_eq!(without_logs(text).unwrap(), "{}\n\n\n\n{\"kind\":\"x\"}\n");
+        assert_eq!(without_logs("{}"), None);
+    }
+}

@@ -1,0 +1,131 @@
+//! How a cluster is asked for a document, and which answer is one.
+
+use super::budget::Sizes;
+use super::client::Get;
+use kube_aggregation::ingest::Document;
+use kube_aggregation::ingest::Envelope;
+
+const JSON: &str = "application/json";
+
+/// As client-go asks: what comes back tells what the server can.
+const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,\
+    application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
+
+/// As client-go asks for `/openapi/v2`.
+const PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+
+/// Structured since 1.36, and in an older version since 1.35; before that there is text alone.
+const FLAGZ: &str = "application/json;g=config.k8s.io;v=v1beta1;as=Flagz,\
+    application/json;g=config.k8s.io;v=v1alpha1;as=Flagz,text/plain;q=0.5";
+
+/// How one document is requested.
+pub(crate) trait DocumentRequest {
+    /// Returns the GET request for it.
+    fn get(&self) -> Get;
+
+    /// Returns how large one answer may be.
+    fn most(&self, sizes: &Sizes) -> usize;
+
+    /// Whether it describes the server alone, and nothing that is registered.
+    fn is_about_the_server(&self) -> bool;
+
+    /// Whether an answer is the requested document, or an older form of it.
+    fn recognises(&self, answer: &Envelope<'_>) -> bool;
+}
+
+impl DocumentRequest for Document {
+    fn get(&self) -> Get {
+        let accept = match self {
+            Self::AggregatedGroups | Self::AggregatedCore => AGGREGATED,
+            Self::OpenApiProtobuf => PROTOBUF,
+            Self::Flagz => FLAGZ,
+            Self::Metrics => "text/plain",
+            _ => JSON,
+        };
+        // The lines of a failed one always come, those of one that passes only if asked for.
+        let query = match self {
+            Self::Health(_) => "verbose",
+            Self::ApiServerPods => "labelSelector=component%3Dkube-apiserver",
+            _ => "",
+        };
+        Get { path: self.path(), query: query.to_owned(), accept }
+    }
+
+    fn most(&self, sizes: &Sizes) -> usize {
+        if matches!(self, Self::Resources(_)) { sizes.resource_list } else { sizes.answer }
+    }
+
+    fn is_about_the_server(&self) -> bool {
+        matches!(self, Self::Version | Self::Health(_))
+    }
+
+    fn recognises(&self, answer: &Envelope<'_>) -> bool {
+        let kind = answer.kind.as_ref();
+        // A list of another group's objects of that name is not ours, be it empty or not.
+        let list = |of: &str, group: &str| {
+            let version = answer.api_version.as_ref();
+            kind.strip_suffix("List") == Some(of)
+                && version.split_once('/').map_or("", |(group, _)| group) == group
+                && answer.items.is_some()
+        };
+        let paths =
+            answer.paths.map(|raw| raw.get().as_bytes().first().copied().unwrap_or_default());
+        if let Some((kind, group)) = self.listed_kind() {
+            return list(kind, group);
+        }
+        match self {
+            Self::Version => kind.is_empty() && answer.git_version.is_some(),
+            Self::Root => kind.is_empty() && paths == Some(b'['),
+            Self::OpenApiV3 | Self::OpenApiSample(_) => kind.is_empty() && paths == Some(b'{'),
+            Self::OpenApiV2 => answer.swagger.is_some(),
+            Self::OpenApiDocument(_) => answer.openapi.is_some(),
+            Self::ApiServerPods => list("Pod", ""),
+            Self::Flagz => kind == "Flagz",
+            Self::FrontProxy => kind == "ConfigMap",
+            Self::Groups => kind == "APIGroupList",
+            Self::Core => kind == "APIVersions",
+            Self::AggregatedGroups => matches!(kind, "APIGroupDiscoveryList" | "APIGroupList"),
+            Self::AggregatedCore => matches!(kind, "APIGroupDiscoveryList" | "APIVersions"),
+            Self::Resources(_) => kind == "APIResourceList",
+            // What is no JSON.
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kube_aggregation::model::GroupVersion;
+
+    #[test]
+    fn a_list_of_another_group_is_not_ours() {
+        let check = |document: Document, json: &str, want: bool| {
+            let envelope: Envelope<'_> = serde_json::from_str(json).unwrap();
+            assert_eq!(document.recognises(&envelope), want, "{json}");
+        };
+        let list = |kind: &str, version: &str| {
+            format!(r#"{{"kind":"{kind}","apiVersion":"{version}","items":[]}}"#)
+        };
+        let ours = "apiregistration.k8s.io/v1";
+        check(Document::ApiServices, &list("APIServiceList", ours), true);
+        check(Document::ApiServices, &list("APIServiceList", "v1"), false);
+        check(Document::ApiServices, &list("APIService", ours), false);
+        check(Document::ApiServices, r#"{"kind":"APIServiceList"}"#, false);
+        check(Document::Services, &list("ServiceList", "v1"), true);
+        check(Document::Services, &list("ServiceList", "serving.knative.dev/v1"), false);
+        let crds = list("CustomResourceDefinitionList", "apiextensions.k8s.io/v1");
+        check(Document::Crds, &crds, true);
+    }
+
+    #[test]
+    fn a_groups_name_stays_one_segment() {
+        let path = |group: &str, version: &str| {
+            Document::Resources(GroupVersion::new(group, version)).get().path
+        };
+        assert_eq!(path("apps", "v1"), "/apis/apps/v1");
+        assert_eq!(path("", "v1"), "/api/v1");
+        assert_eq!(path("a/../b", "v1?x"), "/apis/a%2F..%2Fb/v1%3Fx");
+        assert_eq!(path("..", "v1"), "/apis/%2E%2E/v1");
+    }
+}

@@ -1,0 +1,82 @@
+//! Values that nobody may see.
+
+use std::fmt;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use percent_encoding::percent_decode_str;
+use serde::Deserialize;
+
+/// A token, password or key. It can be used, but neither printed nor logged.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The value itself, for whoever sends it to the server it is meant for.
+    pub(crate) fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// A user name and a password, as HTTP sends them.
+    pub(super) fn basic(name: &str, password: &str) -> Self {
+        Self(STANDARD.encode(format!("{name}:{password}")))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What may be shown of an address: all but a user and a password in it.
+    pub fn address(&self) -> Option<String> {
+        if !self.0.contains('@') {
+            return Some(self.0.clone());
+        }
+        let mut url = url::Url::parse(&self.0).ok()?;
+        url.set_username("").ok()?;
+        url.set_password(None).ok()?;
+        Some(url.into())
+    }
+}
+
+/// A part of a URL's user and password, as it is meant.
+pub(super) fn decoded(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+impl From<String> for Secret {
+    fn from(value: String) -> Self {
+        Self(value)
+    }
+}
+
+impl From<&str> for Secret {
+    fn from(value: &str) -> Self {
+        Self(value.to_owned())
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_output_says_nothing() {
+        assert_eq!(format!("{:?}", Some(Secret::from("hunter2"))), "Some(Secret)");
+    }
+
+    #[test]
+    fn addresses_are_shown_without_user_and_password() {
+        let shown = |text: &str| Secret::from(text).address();
+        assert_eq!(shown("localhost:6443").as_deref(), Some("localhost:6443"));
+        let with_password = shown("https://me:hush@a.example:6443/x");
+        assert_eq!(with_password.as_deref(), Some("https://a.example:6443/x"));
+        assert_eq!(shown("me:hush@a.example"), None);
+    }
+}

@@ -1,0 +1,108 @@
+//! What is shown of a tally: rows with their names, the most used first.
+
+use std::collections::BTreeMap;
+
+use super::coverage::Coverage;
+use super::question::Dimension;
+use super::row::Row;
+use super::tally::{Key, OTHERS, Tally, names};
+use super::time::rfc3339;
+use kube_aggregation::registry::Registry;
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// The columns that make a row.
+    pub by: Vec<Dimension>,
+    /// The rows that are shown.
+    pub rows: Vec<ReportRow>,
+    /// How many are not.
+    pub left_out: usize,
+    /// All rows together, shown or not.
+    pub total: Row,
+    /// What the log covers.
+    pub coverage: Coverage,
+    /// Where ways are compared: how many requests end as before.
+    pub same: u64,
+    /// Requests that may have been answered in a part of the log that did not remember them.
+    pub unsure: u64,
+    /// Ends of requests that had ended before, as where a log is read twice.
+    pub repeated: u64,
+}
+
+/// One row with its names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportRow {
+    /// One for each of the report's columns.
+    pub names: Vec<String>,
+    /// The Service behind its APIService, `namespace/name`.
+    pub service: Option<String>,
+    /// What was counted.
+    pub row: Row,
+}
+
+impl ReportRow {
+    /// Its name in a column.
+    pub fn name(&self, by: &[Dimension], dimension: Dimension) -> Option<&str> {
+        let at = by.iter().position(|one| *one == dimension)?;
+        self.names.get(at).map(String::as_str)
+    }
+}
+
+impl Report {
+    /// The same, with the Services that APIServices lead to.
+    #[must_use]
+    pub fn with_services(mut self, services: &BTreeMap<String, String>) -> Self {
+        for row in &mut self.rows {
+            let name = row.name(&self.by, Dimension::ApiService);
+            row.service = name.and_then(|name| services.get(name)).cloned();
+        }
+        self
+    }
+}
+
+/// The Services behind the APIServices of a registry, by their names.
+pub fn services(registry: &Registry<'_>) -> BTreeMap<String, String> {
+    let leads = registry.api_services.iter().filter_map(|one| Some((one, one.service.as_ref()?)));
+    leads.map(|(one, service)| (one.name.clone(), service.id())).collect()
+}
+
+impl Tally {
+    /// The rows by these columns, at most so many.
+    pub fn report(&self, by: &[Dimension], top: Option<usize>) -> Report {
+        let end = self.settled();
+        let mut total = Row::default();
+        let mut rows: Vec<ReportRow> = vec![];
+        for (key, row) in &end.rows {
+            total.merge(row, |client| client);
+            let names = by.iter().map(|one| end.name(*one, key)).collect();
+            rows.push(ReportRow { names, service: None, row: row.clone() });
+        }
+        let chronological = by.first() == Some(&Dimension::Hour);
+        rows.sort_by(|a, b| {
+            let most = b.row.requests.cmp(&a.row.requests);
+            let most = if chronological { std::cmp::Ordering::Equal } else { most };
+            most.then_with(|| a.names.cmp(&b.names))
+        });
+        let shown = top.unwrap_or(rows.len()).min(rows.len());
+        let left_out = rows.split_off(shown).len();
+        let unsure = end.join.forgotten.min(total.unanswered);
+        let repeated = end.join.repeated;
+        let (by, coverage, same) = (by.to_vec(), end.coverage, end.same);
+        Report { by, rows, left_out, total, coverage, same, unsure, repeated }
+    }
+
+    fn name(&self, dimension: Dimension, key: &Key) -> String {
+        let number = key[dimension as usize];
+        match dimension {
+            _ if *key == OTHERS => "(others)".to_owned(),
+            Dimension::Status if number == 0 => String::new(),
+            Dimension::Status => number.to_string(),
+            Dimension::Hour => rfc3339(i64::from(number) * 3_600_000_000),
+            other => {
+                let labels = names(other).and_then(|at| self.labels.get(at));
+                labels.map(|labels| labels.name(number).to_owned()).unwrap_or_default()
+            }
+        }
+    }
+}

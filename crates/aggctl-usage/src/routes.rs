@@ -1,0 +1,181 @@
+//! The routing table as data: who handles every verb of every resource, and what is no resource.
+
+use std::collections::BTreeSet;
+
+use crate::handler;
+use kube_aggregation::discovery::{self, Aggregated};
+use kube_aggregation::model::{
+    AGGREGATOR_GROUP, AggregatedResource, GroupVersion, ServiceReference,
+};
+use kube_aggregation::routing::{Method, Router, Target};
+
+/// One row: a verb of a resource or subresource, or a path that is none.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    /// The group, empty for the core group and for what is no resource.
+    pub group: String,
+    /// The version, empty for what is no resource.
+    pub version: String,
+    /// The resource, empty for what is none.
+    pub resource: String,
+    /// The subresource, empty for none.
+    pub subresource: String,
+    /// The verb.
+    pub verb: String,
+    /// The path, with `{namespace}` and `{name}`; `*` at its end stands for anything below that has
+    /// no row of its own.
+    pub path: String,
+    /// The APIService that leads to a Service, or the server that answers.
+    pub handler: String,
+    /// The APIService that decides, if one does.
+    pub api_service: Option<String>,
+    /// The Service that requests leave for.
+    pub service: Option<String>,
+    /// Whether the APIService is available.
+    pub available: Option<bool>,
+    /// How it ends.
+    pub outcome: &'static str,
+    /// The usual status.
+    pub status: u16,
+}
+
+/// Every row, sorted.
+pub fn table(router: &Router<'_>) -> Vec<Entry> {
+    let registry = router.registry();
+    let mut rows = vec![];
+    for document in [discovery::aggregated_core(registry), discovery::aggregated(registry)] {
+        resources(router, &document, &mut rows);
+    }
+    let mut paths: BTreeSet<String> =
+        ["/", "/*", "/api", "/api/*", "/apis", "/apis/*"].map(str::to_owned).into();
+    let own = registry.aggregator_versions();
+    let own = own.into_iter().map(|version| GroupVersion::new(AGGREGATOR_GROUP, version));
+    for gv in registry.api_services.iter().map(|one| one.group_version.clone()).chain(own) {
+        let root = gv.root_path();
+        paths.insert(format!("{root}/*"));
+        paths.insert(root);
+        if !gv.group.is_empty() {
+            paths.insert(format!("/apis/{}", gv.group));
+            paths.insert(format!("/apis/{}/*", gv.group));
+        }
+    }
+    let api = |path: &&String| path.starts_with("/apis/") || path.starts_with("/api/");
+    paths.extend(registry.root_paths.iter().filter(|path| !api(path)).cloned());
+    for path in paths {
+        let empty = ["", "", "", "", "get"];
+        // Nobody has a group, a version, a resource or a path of that name.
+        let asked = path.replace('*', "-/-/-");
+        rows.extend(entry(router, empty, Method::Get, &path, &asked));
+    }
+    rows.sort();
+    rows
+}
+
+fn resources(router: &Router<'_>, document: &Aggregated<'_>, rows: &mut Vec<Entry>) {
+    for group in &document.groups {
+        for version in &group.versions {
+            let root = GroupVersion::new(group.name, version.version).root_path();
+            for resource in &version.resources {
+                let about =
+                    |sub, verb| [group.name, version.version, &resource.resource, sub, verb];
+                for verb in &resource.verbs {
+                    let is_item = matches!(&**verb, "get" | "update" | "patch" | "delete");
+                    let path = path(&root, resource, if is_item { "/{name}" } else { "" });
+                    rows.extend(of_verb(router, about("", verb), &path));
+                }
+                for sub in &resource.subresources {
+                    for verb in &sub.verbs {
+                        let path = path(&root, resource, &format!("/{{name}}/{}", sub.subresource));
+                        rows.extend(of_verb(router, about(&sub.subresource, verb), &path));
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn path(root: &str, resource: &AggregatedResource, below: &str) -> String {
+    let within = if resource.namespaced { "/namespaces/{namespace}" } else { "" };
+    format!("{root}{within}/{}{below}", resource.resource)
+}
+
+/// The row of a verb; none for verbs that are no requests.
+fn of_verb(router: &Router<'_>, about: [&str; 5], path: &str) -> Option<Entry> {
+    let (method, query) = match about[4] {
+        "get" | "list" => (Method::Get, ""),
+        "watch" => (Method::Get, "?watch=true"),
+        "create" => (Method::Post, ""),
+        "update" => (Method::Put, ""),
+        "patch" => (Method::Patch, ""),
+        "delete" | "deletecollection" => (Method::Delete, ""),
+        _ => return None,
+    };
+    let asked = path.replace("{namespace}", "default").replace("{name}", "x");
+    entry(router, about, method, path, &format!("{asked}{query}"))
+}
+
+fn entry(
+    router: &Router<'_>,
+    about: [&str; 5],
+    method: Method,
+    path: &str,
+    asked: &str,
+) -> Option<Entry> {
+    let target = Target::parse(method, asked).ok()?;
+    let route = router.route(&target);
+    let by = route.api_service();
+    let service = by.and_then(|by| by.service.as_ref()).map(ServiceReference::id);
+    let [group, version, resource, subresource, verb] = about.map(str::to_owned);
+    Some(Entry {
+        group,
+        version,
+        resource,
+        subresource,
+        verb,
+        path: path.to_owned(),
+        handler: handler(&route).into_owned(),
+        api_service: by.map(|by| by.name.clone()),
+        available: service.as_ref().and(by).map(|by| by.is_available()),
+        service,
+        outcome: route.outcome.as_str(),
+        status: route.status.first().copied().unwrap_or_default(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kube_aggregation::baseline;
+    use kube_aggregation::registry::Registry;
+
+    #[test]
+    fn every_verb_has_a_row() {
+        let registry = Registry::new(baseline::server(baseline::LATEST));
+        let rows = table(&Router::new(&registry));
+        let check = |line: &str| {
+            let all = rows.iter().map(|r| {
+                let of = [&r.group, &r.version, &r.resource, &r.subresource, &r.verb, &r.path];
+                let of = of.map(|part| if part.is_empty() { "-" } else { part }).join(" ");
+                format!("{of} {} {} {}", r.handler, r.outcome, r.status)
+            });
+            assert_eq!(all.filter(|row| row == line).count(), 1, "{line}");
+        };
+        check(
+            "apps v1 deployments - create /apis/apps/v1/namespaces/{namespace}/deployments kube-apiserver served 201",
+        );
+        check(
+            "apps v1 deployments scale get /apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale kube-apiserver served 200",
+        );
+        check("- v1 nodes - watch /api/v1/nodes kube-apiserver served 200");
+        check("- - - - get /apis/apps/v1/* kube-apiserver not-found 404");
+        check("- - - - get /apis/apps kube-aggregator served 200");
+        check("- - - - get /healthz kube-aggregator served 200");
+        check("- - - - get / kube-aggregator served 200");
+        check("- - - - get /apis/apiregistration.k8s.io kube-aggregator served 200");
+        check("- - - - get /apis/apps/* kube-apiserver not-found 404");
+        check("- - - - get /* apiextensions-apiserver not-found 404");
+        check(
+            "apiregistration.k8s.io v1 apiservices - list /apis/apiregistration.k8s.io/v1/apiservices kube-aggregator served 200",
+        );
+    }
+}

@@ -1,0 +1,120 @@
+//! What is known of the requests of one row.
+
+use serde::{Deserialize, Serialize};
+
+use super::histogram::Histogram;
+use super::numbers::Numbers;
+use super::timeline::Timeline;
+use kube_aggregation::routing::Outcome;
+
+/// Counts of one row. Adding and merging give the same in any order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Row {
+    /// All requests.
+    pub requests: u64,
+    /// By the first digit of their status; those without one first.
+    pub classes: [u64; 6],
+    /// By how they end, as in [`Outcome::ALL`].
+    pub outcomes: [u64; Outcome::ALL.len()],
+    /// Watches, exec, logs and the like: their time says nothing.
+    pub long_running: u64,
+    /// Those of them that were not over when the log ended.
+    pub running: u64,
+    /// Requests whose answer is not in the log.
+    pub unanswered: u64,
+    /// Requests that work now, and would not work then.
+    pub breaks: u64,
+    /// How long the others took.
+    pub latency: Histogram,
+    /// Who asked, by the numbers of their names.
+    pub(super) clients: Numbers,
+    /// When the first came, in microseconds since 1970.
+    pub first: Option<i64>,
+    /// When the last came.
+    pub last: Option<i64>,
+    /// When they came.
+    pub timeline: Timeline,
+}
+
+/// The number of a client that is not known.
+pub(super) const NOBODY: u32 = u32::MAX;
+
+/// What a row is told of one request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Seen {
+    /// By its number.
+    pub(super) client: u32,
+    pub(super) code: u16,
+    /// As in [`Outcome::ALL`].
+    pub(super) outcome: u8,
+    pub(super) long_running: bool,
+    pub(super) over: bool,
+    pub(super) breaks: bool,
+    pub(super) received: Option<i64>,
+    /// In microseconds.
+    pub(super) took: Option<u64>,
+}
+
+impl Row {
+    /// Adds so many requests that are alike.
+    pub(super) fn add(&mut self, seen: &Seen, times: u64) {
+        let sum = |count: &mut u64| *count = count.saturating_add(times);
+        sum(&mut self.requests);
+        let class = usize::from(seen.code / 100).min(self.classes.len() - 1);
+        sum(&mut self.classes[class]);
+        self.outcomes.get_mut(usize::from(seen.outcome)).into_iter().for_each(sum);
+        match (seen.long_running, seen.over) {
+            (true, true) => sum(&mut self.long_running),
+            (true, false) => {
+                sum(&mut self.long_running);
+                sum(&mut self.running);
+            }
+            (false, false) => sum(&mut self.unanswered),
+            (false, true) => {
+                if let Some(took) = seen.took {
+                    self.latency.add(took);
+                }
+            }
+        }
+        if seen.breaks {
+            sum(&mut self.breaks);
+        }
+        if seen.client != NOBODY {
+            self.clients.insert(seen.client);
+        }
+        if let Some(time) = seen.received {
+            self.first = Some(self.first.map_or(time, |first| first.min(time)));
+            self.last = self.last.max(Some(time));
+            self.timeline.add(time);
+        }
+    }
+
+    /// Adds all of another, whose clients have these numbers here.
+    pub(super) fn merge(&mut self, other: &Self, client: impl Fn(u32) -> u32) {
+        let sum = |own: &mut u64, its: u64| *own = own.saturating_add(its);
+        sum(&mut self.requests, other.requests);
+        self.classes.iter_mut().zip(other.classes).for_each(|(own, its)| sum(own, its));
+        self.outcomes.iter_mut().zip(other.outcomes).for_each(|(own, its)| sum(own, its));
+        sum(&mut self.long_running, other.long_running);
+        sum(&mut self.running, other.running);
+        sum(&mut self.unanswered, other.unanswered);
+        sum(&mut self.breaks, other.breaks);
+        self.latency.merge(&other.latency);
+        other.clients.iter().for_each(|one| self.clients.insert(client(one)));
+        self.first = [self.first, other.first].into_iter().flatten().min();
+        self.last = self.last.max(other.last);
+        self.timeline.merge(&other.timeline);
+    }
+
+    /// How many clients asked.
+    pub fn clients(&self) -> usize {
+        self.clients.len()
+    }
+
+    /// How many got a status of 400 to 499, and of 500 to 599.
+    pub fn errors(&self) -> (u64, u64) {
+        (self.classes[4], self.classes[5])
+    }
+}

@@ -1,0 +1,307 @@
+//! The merged documents.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
+use super::convert::{resource_of_crd, resources_of_list};
+use crate::model::{
+    AGGREGATOR_GROUP, AggregatedResource, ApiService, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY,
+    Form, Freshness, GroupVersion, Input, Snapshot,
+};
+use crate::priority::{self, AGGREGATOR_PRIORITY, OrderedGroup, Registered};
+use crate::registry::{Backing, Registry};
+
+/// The legacy document `/apis`: it follows from the APIServices alone.
+pub fn legacy<'r>(registry: &'r Registry<'_>) -> Vec<OrderedGroup<'r>> {
+    let own = registry.aggregator_versions().into_iter().map(aggregators_own);
+    let services = registry.api_services.iter().filter(|s| !s.group_version.group.is_empty());
+    let mut groups = priority::legacy(own, services.map(registered));
+    if !registry.api_services_complete {
+        let snapshot = registry.snapshot;
+        as_listed(&mut groups, snapshot, [Form::Legacy, Form::Aggregated]);
+    }
+    groups
+}
+
+/// Where there are no APIServices to look at, the server's own documents still have the order: the
+/// first of these forms that is there.
+fn as_listed(groups: &mut [OrderedGroup<'_>], snapshot: &Snapshot, forms: [Form; 2]) {
+    for form in forms {
+        match (form, &snapshot.legacy_groups, &snapshot.aggregated_groups) {
+            (Form::Legacy, Input::Loaded(listed), _) => {
+                let each = listed
+                    .iter()
+                    .map(|g| (g.name.as_str(), g.versions.iter().map(String::as_str).collect()));
+                return priority::as_listed(groups, each);
+            }
+            (Form::Aggregated, _, Input::Loaded(listed)) => {
+                let each = listed.iter().map(|g| {
+                    (g.name.as_str(), g.versions.iter().map(|v| v.version.as_str()).collect())
+                });
+                return priority::as_listed(groups, each);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// An APIService as the orders see it.
+pub fn registered(service: &ApiService) -> Registered<'_> {
+    Registered {
+        name: &service.name,
+        group: &service.group_version.group,
+        version: &service.group_version.version,
+        group_priority: service.group_priority,
+        version_priority: service.version_priority,
+        inferred: service.inferred,
+    }
+}
+
+fn aggregators_own(version: &str) -> Registered<'_> {
+    Registered {
+        name: "",
+        group: AGGREGATOR_GROUP,
+        version,
+        group_priority: AGGREGATOR_PRIORITY,
+        version_priority: 1,
+        inferred: false,
+    }
+}
+
+/// Where a group version of the aggregated document comes from, most trusted first: for one that
+/// two sources have, the first wins, with its priorities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum From {
+    /// An extension API server behind a Service.
+    Service,
+    /// One of the API server's own groups.
+    BuiltIn,
+    /// CRDs.
+    Crds,
+    /// The server lists it, and what is behind it cannot be told.
+    Unknown,
+}
+
+/// The aggregated document, with the origin of each group version.
+#[derive(Debug, Default)]
+pub struct Aggregated<'r> {
+    /// Its groups in order.
+    pub groups: Vec<Group<'r>>,
+    /// Group versions that are listed, but whose resources no part of the source has.
+    pub without_resources: Vec<GroupVersion>,
+    /// Group versions whose Service is taken for one that does not answer, for want of their list
+    /// alone.
+    pub silent: Vec<GroupVersion>,
+    /// Group versions whose resources are those of a plain server.
+    pub from_plain: Vec<GroupVersion>,
+}
+
+/// One group of the aggregated document.
+#[derive(Debug)]
+pub struct Group<'r> {
+    /// Its name.
+    pub name: &'r str,
+    /// Its versions in order.
+    pub versions: Vec<Version<'r>>,
+}
+
+/// One version of a group in the aggregated document.
+#[derive(Debug)]
+pub struct Version<'r> {
+    /// Its name.
+    pub version: &'r str,
+    /// Its resources.
+    pub resources: Vec<AggregatedResource>,
+    /// Whether the server could ask just now.
+    pub freshness: Freshness,
+    /// Where it comes from.
+    pub from: From,
+    /// The Service behind it, `namespace/name`.
+    pub service: Option<String>,
+}
+
+/// A group version of the aggregated document, with what decides about it.
+#[derive(Debug, Clone, Copy)]
+struct Candidate<'r> {
+    registered: Registered<'r>,
+    from: From,
+    service: Option<&'r ApiService>,
+}
+
+impl<'r> Candidate<'r> {
+    /// One that no Service is behind.
+    fn local(registered: Registered<'r>, from: From) -> Self {
+        Self { registered, from, service: None }
+    }
+}
+
+/// The group versions of the aggregated document: of two sources for one, the more trusted.
+///
+/// A local APIService is among them only through what stands behind it: ghosts are not listed.
+fn winners<'r>(
+    registry: &'r Registry<'_>,
+) -> HashMap<(&'r str, &'r str), Candidate<'r>, FixedState> {
+    let own = registry.aggregator_versions().into_iter();
+    let own = own.map(|version| Candidate::local(aggregators_own(version), From::BuiltIn));
+    let services = registry.api_services().filter_map(|(service, backing)| {
+        let from = match backing {
+            Backing::Service => From::Service,
+            // Below, from the CRDs; where there are none to look at, from its APIService.
+            Backing::Crd if registry.custom_resources(&service.group_version).next().is_none() => {
+                From::Crds
+            }
+            _ => return None,
+        };
+        Some(Candidate { registered: registered(service), from, service: Some(service) })
+    });
+    let remembered = registry.snapshot.remembered.iter().map(|(service, _)| Candidate {
+        registered: registered(service),
+        from: From::Service,
+        service: Some(service),
+    });
+    let installed = registry.installed();
+    let installed = installed.map(|s| Candidate::local(registered(s), From::BuiltIn));
+    let custom = registry.custom_group_versions().map(|gv| {
+        let registered = Registered {
+            name: "",
+            group: &gv.group,
+            version: &gv.version,
+            group_priority: CRD_GROUP_PRIORITY,
+            version_priority: CRD_VERSION_PRIORITY,
+            inferred: false,
+        };
+        Candidate::local(registered, From::Crds)
+    });
+    let mut winners: HashMap<_, Candidate<'r>, _> = HashMap::default();
+    let all = own.chain(services).chain(remembered).chain(installed).chain(custom);
+    for candidate in all.filter(|candidate| !candidate.registered.group.is_empty()) {
+        let key = (candidate.registered.group, candidate.registered.version);
+        let place = winners.entry(key).or_insert(candidate);
+        if candidate.from < place.from {
+            *place = candidate;
+        }
+    }
+    // Where there are no APIServices to look at, what the server lists is there, and nothing else.
+    if !registry.api_services_complete {
+        let aggregated = registry.snapshot.aggregated_groups.is_loaded();
+        let listed = |gv: &GroupVersion| registry.aggregated_version(gv).is_some();
+        if aggregated {
+            winners.retain(|(group, version), _| listed(&GroupVersion::new(*group, *version)));
+        }
+        for (service, backing) in registry.api_services() {
+            // Without its own document, of what it lists elsewhere.
+            let unknown = service.inferred && backing == Backing::Unknown;
+            let is_there = if aggregated { listed(&service.group_version) } else { unknown };
+            if service.group_version.group.is_empty() || !is_there {
+                continue;
+            }
+            let registered = registered(service);
+            let key = (registered.group, registered.version);
+            winners.entry(key).or_insert(Candidate::local(registered, From::Unknown));
+        }
+    }
+    winners
+}
+
+/// The order of groups and versions in the aggregated document `/apis`.
+pub fn aggregated_order<'r>(registry: &'r Registry<'_>) -> Vec<OrderedGroup<'r>> {
+    ordered(registry, &winners(registry))
+}
+
+fn ordered<'r>(
+    registry: &'r Registry<'_>,
+    winners: &HashMap<(&'r str, &'r str), Candidate<'r>, FixedState>,
+) -> Vec<OrderedGroup<'r>> {
+    let mut groups = priority::aggregated(winners.values().map(|candidate| candidate.registered));
+    if !registry.api_services_complete {
+        as_listed(&mut groups, registry.snapshot, [Form::Aggregated, Form::Legacy]);
+    }
+    groups
+}
+
+/// The aggregated document `/apis`.
+pub fn aggregated<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
+    let winners = winners(registry);
+    let mut document = Aggregated::default();
+    for group in ordered(registry, &winners) {
+        let each = group.versions.iter().filter_map(|one| winners.get(&(one.group, one.version)));
+        let versions = each.map(|candidate| document.version(registry, candidate)).collect();
+        document.groups.push(Group { name: group.name, versions });
+    }
+    document
+}
+
+/// The aggregated document `/api`: the core group, which is always the API server's own.
+pub fn aggregated_core<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
+    let mut document = Aggregated::default();
+    let core = registry.installed().filter(|s| s.group_version.group.is_empty());
+    let core = core.map(|service| Candidate::local(registered(service), From::BuiltIn));
+    let versions = core.map(|candidate| document.version(registry, &candidate)).collect();
+    document.groups.push(Group { name: "", versions });
+    document
+}
+
+impl<'r> Aggregated<'r> {
+    fn version(&mut self, registry: &'r Registry<'_>, candidate: &Candidate<'r>) -> Version<'r> {
+        let Candidate { registered: one, from, service } = *candidate;
+        let gv = GroupVersion::new(one.group, one.version);
+        let mut remembered = registry.snapshot.remembered.iter();
+        if let Some((service, known)) =
+            remembered.find(|(s, _)| from == From::Service && s.group_version == gv)
+        {
+            return Version {
+                version: one.version,
+                resources: known.resources.clone(),
+                freshness: known.freshness,
+                from,
+                service: service.service.as_ref().map(|s| s.id()),
+            };
+        }
+        // What the server says goes before what is embedded.
+        let (list, plain) = match registry.resources(&gv) {
+            Some((list, plain)) if !plain || from == From::BuiltIn => (Some(list), plain),
+            _ => (None, false),
+        };
+        // Where the lists of other group versions are there and that of a Service's is not, the
+        // server did not get it either: up to 1.35 Available says nothing about TLS.
+        let answers =
+            from != From::Service || list.is_some() || registry.snapshot.resource_lists.is_empty();
+        let stale = from == From::Unknown
+            && registry.aggregated_version(&gv).is_some_and(|v| v.freshness == Freshness::Stale);
+        let said = service.is_none_or(ApiService::is_available) && !stale;
+        let available = said && answers;
+        let resources = match (from, list) {
+            (From::Crds, _) if registry.custom_resources(&gv).next().is_some() => {
+                let mut resources: Vec<_> = registry
+                    .custom_resources(&gv)
+                    .filter_map(|crd| Some(resource_of_crd(crd, crd.served_version(one.version)?)))
+                    .collect();
+                resources.sort_by(|a, b| a.resource.cmp(&b.resource));
+                Some(resources)
+            }
+            (_, Some(list)) => {
+                if plain {
+                    self.from_plain.push(gv.clone());
+                }
+                Some(resources_of_list(list))
+            }
+            _ => None,
+        };
+        // A Service that does not answer has nothing to list: that is no gap in the source.
+        let known = registry.aggregated_version(&gv).is_some()
+            || registry.snapshot.unread_lists.contains_key(&gv);
+        if resources.is_none() && available {
+            self.without_resources.push(gv);
+        } else if resources.is_none() && said && !known {
+            self.silent.push(gv);
+        }
+        Version {
+            version: one.version,
+            resources: resources.unwrap_or_default(),
+            freshness: if available { Freshness::Current } else { Freshness::Stale },
+            from,
+            service: service.and_then(|s| s.service.as_ref()).map(|s| s.id()),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The discovery documents that the aggregator serves, merged from their parts. Pure.
+//!
+//! Parts are APIServices, CRDs and the APIResourceList of each group version. A merged document
+//! that is in the source is never read here, only compared with ([`legacy_differences`]) and passed
+//! on ([`page()`]).
+
+mod compare;
+mod convert;
+mod document;
+mod merge;
+mod page;
+
+pub use compare::{Difference, aggregated_differences, legacy_differences};
+pub use convert::resources_of_list;
+pub use document::{Document, Missing, Taken, document, missing, usual_form};
+pub use merge::registered;
+pub use merge::{
+    Aggregated, From, Group, Version, aggregated, aggregated_core, aggregated_order, legacy,
+};
+pub use page::{Behind, Page, page};

@@ -1,0 +1,313 @@
+//! The API server's flags and the ConfigMap that extension servers know it by. Of Pods only the
+//! command of kube-apiserver is read, of ConfigMaps only that one.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::recognise::typed;
+use super::wire::{Metadata, lenient};
+use super::{FactsByKey, SnapshotBuilder};
+use crate::model::{self, FrontProxy, ServerFlags};
+
+const SERVER: &str = "kube-apiserver";
+/// Where flags come from that are of one server, whichever answered.
+pub(super) const FLAGZ: &str = "/flagz";
+
+/// By where they come from.
+#[derive(Debug, Default)]
+pub(crate) struct ControlPlaneFacts {
+    pub flags: FactsByKey<String, ServerFlags>,
+    pub front_proxy: FactsByKey<(), FrontProxy>,
+    /// Whom Pods run as, by namespace and name.
+    pub pods: FactsByKey<(String, String), model::Pod>,
+}
+
+#[derive(Deserialize)]
+struct Pod {
+    #[serde(default)]
+    metadata: Metadata,
+    #[serde(default, deserialize_with = "lenient")]
+    spec: PodSpec,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct PodSpec {
+    #[serde(rename = "serviceAccountName", deserialize_with = "lenient")]
+    service_account: String,
+    #[serde(deserialize_with = "lenient")]
+    containers: Vec<Container>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Container {
+    #[serde(deserialize_with = "lenient")]
+    name: String,
+    #[serde(deserialize_with = "lenient")]
+    command: Vec<String>,
+    #[serde(deserialize_with = "lenient")]
+    args: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct ConfigMap {
+    #[serde(default)]
+    metadata: Metadata,
+    #[serde(default, deserialize_with = "lenient")]
+    data: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+struct Flagz {
+    #[serde(default, deserialize_with = "lenient")]
+    flags: BTreeMap<String, String>,
+}
+
+/// Adds an object of a kind that may be of use; whether it was.
+pub(super) fn add(
+    builder: &mut SnapshotBuilder,
+    file: &str,
+    json: &str,
+    kind: &str,
+    group: &str,
+) -> Result<bool, String> {
+    match (kind, group) {
+        ("Pod", "") => {
+            let is_server = json.contains(SERVER);
+            let pod: Pod = match typed(kind, json) {
+                Ok(pod) => pod,
+                Err(error) if is_server => return Err(error),
+                Err(_) => return Ok(false),
+            };
+            let account = pod.runs_as();
+            let key = (account.namespace.clone(), account.name.clone());
+            // The service account of a Pod never changes, so there is no conflict to report.
+            builder.control_plane.pods.add(key, account, 0, file);
+            let Some(container) = pod.spec.containers.iter().find(|c| c.is_server()) else {
+                return Ok(false);
+            };
+            let from = format!("Pod {}/{}", pod.metadata.namespace, pod.metadata.name);
+            put(builder, from, container.flags(), file);
+        }
+        ("Flagz", "config.k8s.io") => {
+            let flagz: Flagz = typed(kind, json)?;
+            put(builder, FLAGZ.to_owned(), flagz.flags, file);
+        }
+        ("ConfigMap", "") => {
+            if !json.contains(FrontProxy::NAME) {
+                return Ok(false);
+            }
+            let map: ConfigMap = typed(kind, json)?;
+            let (namespace, name) = (&*map.metadata.namespace, &*map.metadata.name);
+            if (namespace, name) != (FrontProxy::NAMESPACE, FrontProxy::NAME) {
+                return Ok(false);
+            }
+            let revision = map.metadata.resource_version.parse().unwrap_or(0);
+            let conflict =
+                builder.control_plane.front_proxy.add((), front_proxy(&map.data), revision, file);
+            builder.note_conflict(conflict, |()| format!("ConfigMap {namespace}/{name}"));
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Adds what `kubectl get --raw /flagz` prints; whether it is that.
+pub(super) fn add_text(builder: &mut SnapshotBuilder, file: &str, text: &str) -> bool {
+    let flags = flagz(text);
+    let found = flags.is_some();
+    if let Some(flags) = flags {
+        put(builder, FLAGZ.to_owned(), flags, file);
+    }
+    found
+}
+
+/// The text form of `/flagz` as the structured one, which servers have since 1.35.
+pub fn structured(text: &str) -> Option<String> {
+    let (kind, version) = ("Flagz", "config.k8s.io/v1beta1");
+    let flags = flagz(text)?;
+    Some(serde_json::json!({"kind": kind, "apiVersion": version, "flags": flags}).to_string())
+}
+
+/// The flags of the text form: a heading, a warning, and `NAME‹separator›VALUE` lines. Each server
+/// picks one of four separators by chance, so that nobody reads it with a program.
+fn flagz<'t>(text: &'t str) -> Option<BTreeMap<String, String>> {
+    let mut lines = text.trim_start().lines();
+    // The second word since 1.35.
+    let (server, word) = lines.next()?.trim_end().split_once(' ')?;
+    if server != SERVER || !matches!(word, "flags" | "flagz") {
+        return None;
+    }
+    let flag = |line: &'t str| {
+        let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+        let flag = line.split_at(end.unwrap_or(line.len()));
+        line.starts_with(|c: char| c.is_ascii_lowercase()).then_some(flag)
+    };
+    let flags: Vec<(&str, &str)> = lines.filter_map(flag).collect();
+    // Editors take blanks at the end of lines away.
+    let is = |separator: &&str| {
+        flags.iter().all(|(_, rest)| rest.starts_with(*separator) || *rest == separator.trim_end())
+    };
+    let separator = [": ", ":", "=", " "].into_iter().find(is).unwrap_or_default();
+    let value = |rest: &str| rest.strip_prefix(separator).unwrap_or_default().trim().to_owned();
+    Some(flags.into_iter().map(|(name, rest)| (name.to_owned(), value(rest))).collect())
+}
+
+fn put(builder: &mut SnapshotBuilder, from: String, values: BTreeMap<String, String>, file: &str) {
+    let flags = ServerFlags { from: from.clone(), values };
+    let conflict = builder.control_plane.flags.add(from, flags, 0, file);
+    builder.note_conflict(conflict, |from| format!("the flags of {from}"));
+}
+
+impl Pod {
+    fn runs_as(&self) -> model::Pod {
+        let account = match self.spec.service_account.as_str() {
+            "" => "default",
+            account => account,
+        };
+        model::Pod {
+            namespace: self.metadata.namespace.clone(),
+            name: self.metadata.name.clone(),
+            labels: self.metadata.labels.clone(),
+            service_account: account.to_owned(),
+        }
+    }
+}
+
+impl Container {
+    fn words(&self) -> impl Iterator<Item = &str> {
+        // A shell's script is one argument.
+        self.command.iter().chain(&self.args).flat_map(|word| word.split_ascii_whitespace())
+    }
+
+    fn is_server(&self) -> bool {
+        let is = |word: &str| word.rsplit('/').next() == Some(SERVER);
+        self.words().any(is) || (self.name == SERVER && !self.args.is_empty())
+    }
+
+    /// `--name=value`, `--name value`, `--name`; what is given twice is joined.
+    fn flags(&self) -> BTreeMap<String, String> {
+        let mut found: BTreeMap<String, String> = BTreeMap::new();
+        let mut words = self.words().peekable();
+        while let Some(word) = words.next() {
+            let Some(flag) = word.strip_prefix("--").filter(|flag| !flag.is_empty()) else {
+                continue;
+            };
+            let (name, value) = match flag.split_once('=') {
+                Some((name, value)) => (name, value.trim_matches(['"', '\'']).to_owned()),
+                None => {
+                    let value = words.next_if(|next| !next.starts_with('-'));
+                    (flag, value.unwrap_or("true").to_owned())
+                }
+            };
+            let entry = found.entry(name.to_owned()).or_default();
+            *entry = if entry.is_empty() { value } else { format!("{entry},{value}") };
+        }
+        found
+    }
+}
+
+fn front_proxy(data: &BTreeMap<String, String>) -> FrontProxy {
+    let list = |key: &str| -> Vec<String> {
+        data.get(key).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+    };
+    FrontProxy {
+        client_ca: data.get("requestheader-client-ca-file").filter(|pem| !pem.is_empty()).cloned(),
+        allowed_names: list("requestheader-allowed-names"),
+        username_headers: list("requestheader-username-headers"),
+        group_headers: list("requestheader-group-headers"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ingest::recognise;
+
+    fn flags(json: &str) -> Vec<ServerFlags> {
+        let mut builder = SnapshotBuilder::default();
+        recognise::add(&mut builder, "f", json).unwrap();
+        builder.control_plane.flags.into_values()
+    }
+
+    #[test]
+    fn flags_are_those_of_the_api_server_alone() {
+        let pod = |name: &str, command: &str| {
+            format!(
+                r#"{{"kind":"Pod","apiVersion":"v1","metadata":{{"namespace":"kube-system","name":"{name}"}},
+                "spec":{{"containers":[{{"name":"c","command":{command},"env":[{{"name":"X","value":"hunter2"}}]}}]}}}}"#
+            )
+        };
+        let found = flags(&pod(
+            "a",
+            r#"["/usr/bin/kube-apiserver","--anonymous-auth=false","--v","2","--profiling"]"#,
+        ));
+        assert_eq!(found[0].from, "Pod kube-system/a");
+        let values: Vec<(&str, &str)> =
+            found[0].values.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        assert_eq!(values, [("anonymous-auth", "false"), ("profiling", "true"), ("v", "2")]);
+        assert!(flags(&pod("b", r#"["etcd","--note=kube-apiserver"]"#)).is_empty());
+        let shell = flags(&pod("c", r#"["sh","-c","exec kube-apiserver --a=1 --a=2"]"#));
+        assert_eq!(shell[0].values["a"], "1,2");
+    }
+
+    /// As of 1.34 and 1.36: the headings differ, and what is written by the gates' flag.
+    #[test]
+    fn flagz_is_read_whatever_separates_it() {
+        for (separator, word) in [(":", "flags"), (": ", "flagz"), ("=", "flags"), (" ", "flagz")] {
+            let line = |name: &str, value: &str| format!("{name}{separator}{value}\n");
+            let text = [
+                format!("\nkube-apiserver {word}\nWarning: not for machines.\n\n"),
+                line("anonymous-auth", "true"),
+                line("bind-address", "::"),
+                line("feature-gates", ":A=true,kube:B=false"),
+                line("service-cluster-ip-range", ""),
+            ];
+            let text = text.concat();
+            for text in [text.clone(), text.replace(" \n", "\n"), structured(&text).unwrap()] {
+                let mut builder = SnapshotBuilder::default();
+                if !add_text(&mut builder, "f", &text) {
+                    recognise::add(&mut builder, "f", &text).unwrap();
+                }
+                let found = &builder.control_plane.flags.into_values()[0].values;
+                assert_eq!(found["anonymous-auth"], "true", "{separator:?}");
+                assert_eq!(found["bind-address"], "::", "{separator:?}");
+                assert_eq!(found["feature-gates"], ":A=true,kube:B=false", "{separator:?}");
+                assert_eq!(found["service-cluster-ip-range"], "", "{separator:?}");
+            }
+        }
+        for other in ["kubelet flagz\na=b\n", "kube-apiserver statusz\na=b\n", "", "x"] {
+            assert!(!add_text(&mut SnapshotBuilder::default(), "f", other), "{other}");
+        }
+    }
+
+    #[test]
+    fn what_one_server_says_is_no_other_server() {
+        let mut builder = SnapshotBuilder::default();
+        let pod = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},
+            "spec":{"containers":[{"command":["kube-apiserver","--profiling=false"]}]}}"#;
+        assert!(add_text(&mut builder, "f", "kube-apiserver flagz\nanonymous-auth=true\n"));
+        recognise::add(&mut builder, "p", pod).unwrap();
+        let origin = model::Origin { kind: model::SourceKind::Dump, name: "d".to_owned() };
+        let (snapshot, _) = builder.build_from(origin);
+        assert_eq!(snapshot.flag("profiling"), Some(Some("false")));
+        assert_eq!(snapshot.flag("anonymous-auth"), Some(None));
+    }
+
+    #[test]
+    fn one_config_map_is_read_and_no_other() {
+        let map = |name: &str| {
+            format!(
+                r#"{{"kind":"ConfigMap","apiVersion":"v1","metadata":{{"namespace":"kube-system","name":"{name}"}},
+                "data":{{"requestheader-allowed-names":"[\"front-proxy-client\"]","x":"extension-apiserver-authentication"}}}}"#
+            )
+        };
+        for (name, read) in [(FrontProxy::NAME, true), ("other", false)] {
+            let mut builder = SnapshotBuilder::default();
+            recognise::add(&mut builder, "f", &map(name)).unwrap();
+            assert_eq!(!builder.control_plane.front_proxy.is_empty(), read, "{name}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Discovery documents: groups, and the resources of group versions.
+
+use super::SnapshotBuilder;
+use super::wire;
+use crate::model::{AggregatedGroup, Form, GroupVersion};
+
+/// The legacy document `/apis`.
+pub(super) fn groups(builder: &mut SnapshotBuilder, file: &str, groups: Vec<wire::Group>) {
+    let groups = groups.into_iter().map(Into::into).collect();
+    let conflict = builder.legacy_groups.add((), groups, 0, file);
+    builder.note_conflict(conflict, |()| "the document /apis".to_owned());
+}
+
+/// An APIResourceList.
+pub(super) fn resource_list(
+    builder: &mut SnapshotBuilder,
+    file: &str,
+    json: &str,
+    list: wire::ResourceList,
+) -> Result<(), String> {
+    let Some(gv) = GroupVersion::parse(&list.group_version) else {
+        return Err(format!(
+            "APIResourceList of {:?}, which is not a group version",
+            list.group_version
+        ));
+    };
+    if builder.as_served.is_some() {
+        builder.keep_text(gv.root_path(), Form::Legacy, json);
+    }
+    let resources = list.resources.into_iter().map(Into::into).collect();
+    let conflict = builder.resource_lists.add(gv, resources, 0, file);
+    builder.note_conflict(conflict, |gv| format!("the APIResourceList of {gv}"));
+    Ok(())
+}
+
+/// The documents of `/api` and `/apis` have one form; only the core group has no name.
+pub(super) fn aggregated(
+    builder: &mut SnapshotBuilder,
+    file: &str,
+    json: &str,
+    list: wire::AggregatedList,
+) {
+    let groups = list.items.into_iter().map(AggregatedGroup::from);
+    let (core, named): (Vec<_>, Vec<_>) = groups.partition(|g| g.name.is_empty());
+    if core.is_empty() || named.is_empty() {
+        let path = if core.is_empty() { "/apis" } else { "/api" };
+        builder.keep_text(path.to_owned(), Form::Aggregated, json);
+    }
+    if !core.is_empty() {
+        let conflict = builder.aggregated_core.add((), core, 0, file);
+        builder.note_conflict(conflict, |()| "the aggregated document /api".to_owned());
+    }
+    if !named.is_empty() {
+        let conflict = builder.aggregated_groups.add((), named, 0, file);
+        builder.note_conflict(conflict, |()| "the aggregated document /apis".to_owned());
+    }
+}

@@ -1,0 +1,308 @@
+//! What a cluster can be asked for, and what that is called: in a dump, on the wire, in sentences.
+
+use super::escape::{escape, openapi_file, resources_file, unescape};
+use crate::model::{AGGREGATOR_GROUP, FrontProxy, GroupVersion, HealthEndpoint};
+
+/// One thing that a cluster can be asked for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Document {
+    /// `/version`
+    Version,
+    /// `/`: the list of paths
+    Root,
+    /// All APIServices
+    ApiServices,
+    /// All CRDs
+    Crds,
+    /// All Services
+    Services,
+    /// All EndpointSlices
+    EndpointSlices,
+    /// All Namespaces
+    Namespaces,
+    /// All Endpoints, which only servers up to 1.33 look at: others are not asked
+    Endpoints,
+    /// All ClusterRoles
+    ClusterRoles,
+    /// All ClusterRoleBindings
+    ClusterRoleBindings,
+    /// All Roles
+    Roles,
+    /// All RoleBindings
+    RoleBindings,
+    /// The Pods of kube-apiserver, of which only the command is kept
+    ApiServerPods,
+    /// `/flagz`
+    Flagz,
+    /// The ConfigMap that extension servers know the API server by, and no other
+    FrontProxy,
+    /// `/apis`, legacy
+    Groups,
+    /// `/apis`, aggregated if the server can
+    AggregatedGroups,
+    /// `/api`, legacy
+    Core,
+    /// `/api`, aggregated if the server can
+    AggregatedCore,
+    /// The index `/openapi/v3`
+    OpenApiV3,
+    /// A health endpoint, with the reasons of what fails
+    Health(HealthEndpoint),
+    /// `/openapi/v2`
+    OpenApiV2,
+    /// Whether `/openapi/v2` comes as protobuf
+    OpenApiProtobuf,
+    /// The index `/openapi/v3` again, for it may be another one
+    OpenApiSample(u8),
+    /// A document of the index, by its key
+    OpenApiDocument(String),
+    /// `/metrics`
+    Metrics,
+    /// One APIResourceList
+    Resources(GroupVersion),
+}
+
+/// What a document is called.
+pub(super) struct Names {
+    /// Its file in a dump.
+    file: String,
+    /// What is asked for, with escapes where they are needed.
+    pub(super) path: String,
+    /// In a sentence.
+    words: String,
+    /// The kind and the group of the objects that it lists in pages, if it does.
+    pub(super) lists: Option<(&'static str, &'static str)>,
+}
+
+impl Names {
+    fn new(stem: &str, path: &str, words: &str) -> Self {
+        let (path, words) = (path.to_owned(), words.to_owned());
+        Self { file: format!("{stem}.json"), path, words, lists: None }
+    }
+
+    /// All objects of a kind, in its version v1.
+    fn list(kind: &'static str, group: &'static str, resource: &str) -> Self {
+        let path = format!("{}/{resource}", GroupVersion::new(group, "v1").root_path());
+        let words = if kind.ends_with('s') { kind.to_owned() } else { format!("{kind}s") };
+        Self { lists: Some((kind, group)), ..Self::new(resource, &path, &words) }
+    }
+}
+
+impl Document {
+    /// Every document that has a name of its own: all but lists of resources, OpenAPI documents and
+    /// repeated answers.
+    pub(crate) const NAMED: [Self; 25] = [
+        Self::Version,
+        Self::Root,
+        Self::ApiServices,
+        Self::Crds,
+        Self::Services,
+        Self::EndpointSlices,
+        Self::Namespaces,
+        Self::Endpoints,
+        Self::ClusterRoles,
+        Self::ClusterRoleBindings,
+        Self::Roles,
+        Self::RoleBindings,
+        Self::ApiServerPods,
+        Self::Flagz,
+        Self::FrontProxy,
+        Self::Groups,
+        Self::AggregatedGroups,
+        Self::Core,
+        Self::AggregatedCore,
+        Self::OpenApiV3,
+        Self::Health(HealthEndpoint::Healthz),
+        Self::Health(HealthEndpoint::Livez),
+        Self::Health(HealthEndpoint::Readyz),
+        Self::OpenApiV2,
+        Self::Metrics,
+    ];
+
+    /// Whether only the answers about access, flags and health depend on it; they report its
+    /// absence themselves.
+    pub(super) fn is_reported_by_its_answers(&self) -> bool {
+        matches!(
+            self,
+            Self::ClusterRoles
+                | Self::ClusterRoleBindings
+                | Self::Roles
+                | Self::RoleBindings
+                | Self::ApiServerPods
+                | Self::Flagz
+                | Self::FrontProxy
+                | Self::Health(_)
+        )
+    }
+
+    /// Whether only the OpenAPI review reads it.
+    pub fn is_openapi(&self) -> bool {
+        matches!(
+            self,
+            Self::OpenApiV2
+                | Self::OpenApiProtobuf
+                | Self::OpenApiSample(_)
+                | Self::OpenApiDocument(_)
+        )
+    }
+
+    /// The kind and the group of the objects that it lists in pages, if it does.
+    pub fn listed_kind(&self) -> Option<(&'static str, &'static str)> {
+        self.names().lists
+    }
+
+    /// The path that a server has it at, with escapes where they are needed.
+    pub fn path(&self) -> String {
+        self.names().path
+    }
+
+    pub(super) fn names(&self) -> Names {
+        const RBAC: &str = "rbac.authorization.k8s.io";
+        let (new, list) = (Names::new, Names::list);
+        match self {
+            Self::Version => new("version", "/version", "the server's version"),
+            Self::Root => new("root", "/", "the path list /"),
+            Self::ApiServices => list("APIService", AGGREGATOR_GROUP, "apiservices"),
+            Self::Crds => Names {
+                file: "crds.json".to_owned(),
+                words: "CRDs".to_owned(),
+                ..list(
+                    "CustomResourceDefinition",
+                    "apiextensions.k8s.io",
+                    "customresourcedefinitions",
+                )
+            },
+            Self::Services => list("Service", "", "services"),
+            Self::EndpointSlices => list("EndpointSlice", "discovery.k8s.io", "endpointslices"),
+            Self::Namespaces => list("Namespace", "", "namespaces"),
+            Self::Endpoints => list("Endpoints", "", "endpoints"),
+            Self::ClusterRoles => list("ClusterRole", RBAC, "clusterroles"),
+            Self::ClusterRoleBindings => list("ClusterRoleBinding", RBAC, "clusterrolebindings"),
+            Self::Roles => list("Role", RBAC, "roles"),
+            Self::RoleBindings => list("RoleBinding", RBAC, "rolebindings"),
+            Self::ApiServerPods => new(
+                "kube-apiserver-pods",
+                "/api/v1/namespaces/kube-system/pods",
+                "the Pods of kube-apiserver",
+            ),
+            Self::Flagz => new("flagz", "/flagz", "/flagz"),
+            Self::FrontProxy => {
+                let (namespace, name) = (FrontProxy::NAMESPACE, FrontProxy::NAME);
+                let path = format!("/api/v1/namespaces/{namespace}/configmaps/{name}");
+                new(name, &path, &format!("the ConfigMap {name}"))
+            }
+            Self::Groups => new("apis", "/apis", "the document /apis"),
+            Self::AggregatedGroups => {
+                new("apis-aggregated", "/apis", "the aggregated document /apis")
+            }
+            Self::Core => new("api", "/api", "the document /api"),
+            Self::AggregatedCore => new("api-aggregated", "/api", "the aggregated document /api"),
+            Self::OpenApiV3 | Self::OpenApiSample(_) => {
+                new("openapi-v3", "/openapi/v3", "the index /openapi/v3")
+            }
+            Self::OpenApiV2 => new("openapi-v2", "/openapi/v2", "the document /openapi/v2"),
+            Self::OpenApiProtobuf => {
+                new("openapi-v2", "/openapi/v2", "the document /openapi/v2 as protobuf")
+            }
+            Self::OpenApiDocument(key) => {
+                let segments: Vec<String> = key.split('/').map(escape).collect();
+                let path = format!("/openapi/v3/{}", segments.join("/"));
+                let words = format!("the document /openapi/v3/{key}");
+                Names { file: openapi_file(key), path, words, lists: None }
+            }
+            Self::Health(endpoint) => {
+                let name = endpoint.as_str();
+                let (file, path) = (format!("{name}-verbose.txt"), format!("/{name}"));
+                let words = format!("the health endpoint {path}");
+                Names { file, path, words, lists: None }
+            }
+            Self::Metrics => {
+                Names { file: "metrics.txt".to_owned(), ..new("metrics", "/metrics", "/metrics") }
+            }
+            Self::Resources(gv) => {
+                let path = GroupVersion::new(escape(&gv.group), escape(&gv.version)).root_path();
+                let words = format!("the APIResourceList of {gv}");
+                Names { file: resources_file(gv), path, words, lists: None }
+            }
+        }
+    }
+
+    /// The name of its file in a dump.
+    pub fn file_name(&self) -> String {
+        self.names().file
+    }
+
+    /// The document whose file has that name.
+    pub(crate) fn of_file(name: &str) -> Option<Self> {
+        let known = || Self::NAMED.into_iter().find(|document| document.file_name() == name);
+        Self::one_of_many(name).or_else(known)
+    }
+
+    /// The same, where there are many of its sort: a list or an OpenAPI document.
+    pub(crate) fn one_of_many(name: &str) -> Option<Self> {
+        let stem = name.strip_suffix(".json").filter(|stem| !stem.contains('~'))?;
+        if let Some(key) = stem.strip_prefix("openapi-v3_") {
+            return unescape(key).map(Self::OpenApiDocument);
+        }
+        let (group, version) = match stem.strip_prefix("apis_") {
+            Some(rest) => rest.rsplit_once('_')?,
+            None => ("", stem.strip_prefix("api_")?),
+        };
+        Some(Self::Resources(GroupVersion::new(unescape(group)?, unescape(version)?)))
+    }
+
+    /// The kind of the objects that it lists, if it does.
+    pub(crate) fn kind(&self) -> Option<&'static str> {
+        self.names().lists.map(|(kind, _)| kind)
+    }
+
+    /// What it is called in a sentence.
+    pub fn words(&self) -> String {
+        self.names().words
+    }
+
+    /// Whether it comes in pages.
+    pub fn is_list(&self) -> bool {
+        self.names().lists.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn file_names_lead_back() {
+        for document in Document::NAMED {
+            assert_eq!(Document::of_file(&document.file_name()), Some(document));
+        }
+        for gv in [GroupVersion::new("", "v1"), GroupVersion::new("a.b", "v1beta1")] {
+            let document = Document::Resources(gv);
+            assert_eq!(Document::of_file(&document.file_name()), Some(document));
+        }
+        assert_eq!(Document::of_file("aggctl-dump.json"), None);
+    }
+
+    /// What an aggregated server may call itself is not bounded by what is sensible.
+    #[test]
+    fn file_names_are_safe_everywhere_and_of_one_document() {
+        let long = "x".repeat(300);
+        let names = ["a", "A", "a_b", "a/b", "a\\b", "..", "con", "a:b", "a%2Fb", "\u{e4}", &long];
+        let mut seen = BTreeSet::new();
+        for group in names {
+            for version in ["v1", "b_v1", "V1", &long] {
+                let document = Document::Resources(GroupVersion::new(group, version));
+                let file = document.file_name();
+                assert!(file.len() < 255 && seen.insert(file.to_lowercase()), "{file}");
+                let safe = |b: u8| b.is_ascii_alphanumeric() || b"-._~%".contains(&b);
+                assert!(file.bytes().all(safe) && file.starts_with("apis_"), "{file}");
+                if !file.contains('~') {
+                    assert_eq!(Document::of_file(&file), Some(document));
+                }
+            }
+        }
+        assert_eq!(Document::of_file("apis_a%_v1.json"), None);
+        assert_eq!(Document::of_file("apis_a%ff_v1.json"), None);
+    }
+}

@@ -1,0 +1,129 @@
+//! What was asked for and did not come: in the snapshot, and in words.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Document, Note, Weight};
+use crate::model::{Cause, GroupVersion, HealthSample, Input, Minor, Snapshot, Unread};
+
+/// How many group versions are named in one note.
+const MOST_NAMES: usize = 5;
+
+/// A document that did not come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    pub document: Document,
+    pub unread: Unread,
+}
+
+impl Missing {
+    /// Whether servers of that version do not have it. One that says so withholds nothing: there
+    /// is nothing to be said about it.
+    fn is_of_other_servers(&self, minor: Option<Minor>) -> bool {
+        let before = |first| minor.is_some_and(|minor| minor < Minor::new(first));
+        self.unread.cause == Cause::NotFound
+            && match self.document {
+                Document::Endpoints => true,
+                Document::EndpointSlices => before(21),
+                Document::OpenApiV3 => before(24),
+                _ => false,
+            }
+    }
+}
+
+/// Marks the inputs of a snapshot that did not come, unless they came another way, and says so.
+pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
+    fn put<T>(input: &mut Input<T>, missing: &Missing) {
+        if !input.is_loaded() {
+            *input = Input::Unread(missing.unread.clone());
+        }
+    }
+    let minor = snapshot.minor();
+    for missing in all.iter().filter(|missing| !missing.is_of_other_servers(minor)) {
+        match missing.document {
+            Document::Version => put(&mut snapshot.version, missing),
+            Document::Root => put(&mut snapshot.root_paths, missing),
+            Document::ApiServices => put(&mut snapshot.api_services, missing),
+            Document::Crds => put(&mut snapshot.crds, missing),
+            Document::Services => put(&mut snapshot.services, missing),
+            Document::EndpointSlices => put(&mut snapshot.endpoint_slices, missing),
+            Document::Namespaces => put(&mut snapshot.namespaces, missing),
+            Document::Endpoints => put(&mut snapshot.endpoints, missing),
+            Document::ClusterRoles => put(&mut snapshot.rbac.cluster_roles, missing),
+            Document::ClusterRoleBindings => {
+                put(&mut snapshot.rbac.cluster_role_bindings, missing);
+            }
+            Document::Roles => put(&mut snapshot.rbac.roles, missing),
+            Document::RoleBindings => put(&mut snapshot.rbac.role_bindings, missing),
+            Document::FrontProxy => put(&mut snapshot.front_proxy, missing),
+            // Clusters show one or the other, if any.
+            Document::ApiServerPods => put(&mut snapshot.flags, missing),
+            Document::Flagz => {}
+            Document::Groups => put(&mut snapshot.legacy_groups, missing),
+            Document::AggregatedGroups => put(&mut snapshot.aggregated_groups, missing),
+            Document::AggregatedCore => put(&mut snapshot.aggregated_core, missing),
+            Document::OpenApiV3 => put(&mut snapshot.openapi_v3, missing),
+            // Only passed on, where it is there.
+            Document::Core => {}
+            // That it was not answered is an answer too.
+            Document::Health(endpoint) => snapshot
+                .health
+                .push(HealthSample { endpoint: Some(endpoint), body: Err(missing.unread.clone()) }),
+            Document::Metrics => put(&mut snapshot.metrics, missing),
+            Document::OpenApiV2 => put(&mut snapshot.openapi.v2, missing),
+            Document::OpenApiProtobuf => put(&mut snapshot.openapi.protobuf, missing),
+            Document::OpenApiSample(_) => {}
+            Document::OpenApiDocument(ref key) => {
+                let unread = Input::Unread(missing.unread.clone());
+                snapshot.openapi.documents.entry(key.clone()).or_insert(unread);
+            }
+            Document::Resources(ref gv) => {
+                if !snapshot.resource_lists.contains_key(gv) {
+                    snapshot.unread_lists.insert(gv.clone(), missing.unread.clone());
+                }
+            }
+        }
+    }
+    notes(snapshot, all)
+}
+
+fn notes(snapshot: &Snapshot, all: &[Missing]) -> Vec<Note> {
+    let services: BTreeSet<&GroupVersion> = (snapshot.api_services.loaded().into_iter().flatten())
+        .filter(|s| s.service.is_some())
+        .map(|s| &s.group_version)
+        .collect();
+    let mut notes = vec![];
+    let mut lists: BTreeMap<(Weight, &str), Vec<&GroupVersion>> = BTreeMap::new();
+    for missing in all {
+        match &missing.document {
+            // A Service that does not answer, and a registration with nobody behind it, are no faults
+            // of the collection, and are told elsewhere.
+            Document::Resources(gv) => {
+                let expected = services.contains(gv) || missing.unread.cause == Cause::NotFound;
+                let weight = if expected { Weight::Detail } else { Weight::Warning };
+                lists.entry((weight, &missing.unread.why)).or_default().push(gv);
+            }
+            _ if missing.is_of_other_servers(snapshot.minor()) => {}
+            // What `aggctl openapi` has its own words for.
+            document if document.is_openapi() => {}
+            document => {
+                let text = format!("could not read {}: {}", document.words(), missing.unread.why);
+                // Answers about access and health name these gaps themselves; to others they are
+                // nothing.
+                let aside = document.is_reported_by_its_answers();
+                let weight = if aside { Weight::Detail } else { Weight::Warning };
+                notes.push(Note { weight, text });
+            }
+        }
+    }
+    for ((weight, why), gvs) in lists {
+        let mut names: Vec<String> = gvs.iter().take(MOST_NAMES).map(ToString::to_string).collect();
+        if gvs.len() > MOST_NAMES {
+            names.push(format!("{} more", gvs.len() - MOST_NAMES));
+        }
+        notes.push(Note {
+            weight,
+            text: format!("could not read the resources of {}: {why}", names.join(", ")),
+        });
+    }
+    notes
+}

@@ -1,0 +1,364 @@
+//! From the JSON of API servers to a [`Snapshot`].
+//!
+//! `recognise` finds out what a document is, `wire` has its JSON form, and `convert` turns that into
+//! the model. [`SnapshotBuilder`] collects the results; if two documents disagree, the newer state
+//! wins and a [`Note`] says so.
+
+mod by_key;
+mod control_plane;
+mod convert;
+mod discovery;
+mod document;
+mod escape;
+pub mod manifest;
+mod missing;
+mod objects;
+mod openapi;
+mod rbac;
+mod recognise;
+mod refused;
+mod stripped;
+mod unnamed;
+mod wire;
+pub use wire::{Envelope, lenient};
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+
+use crate::model::{
+    AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, Form, GroupVersion,
+    HealthEndpoint, HealthSample, Input, LegacyGroup, Listed, Namespace, ObjectName, Origin,
+    ServerVersion, Service, SlowDocument, Snapshot, SourceKind, Unread,
+};
+use by_key::{Conflict, FactsByKey};
+pub use control_plane::structured as flagz_json;
+pub use document::Document;
+pub use missing::Missing;
+use openapi::OpenApiFacts;
+pub use unnamed::kind_of_file;
+
+/// Something that a user should know about how a snapshot was built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// How much it matters.
+    pub weight: Weight,
+    /// One line.
+    pub text: String,
+}
+
+/// How much a note matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Weight {
+    /// The answers may be wrong or incomplete because of it.
+    Warning,
+    /// Good to know.
+    Note,
+    /// A detail of how the source was read.
+    Detail,
+}
+
+/// SnapshotBuilder by what they are about. The result does not depend on the order of the files.
+#[derive(Debug, Default)]
+pub struct SnapshotBuilder {
+    pub(crate) version: FactsByKey<(), ServerVersion>,
+    pub(crate) root_paths: FactsByKey<(), BTreeSet<String>>,
+    pub(crate) api_services: FactsByKey<String, ApiService>,
+    pub(crate) crds: FactsByKey<String, Crd>,
+    pub(crate) services: FactsByKey<(String, String), Service>,
+    pub(crate) endpoint_slices: FactsByKey<(String, String), EndpointSlice>,
+    pub(crate) endpoints: FactsByKey<(String, String), Vec<EndpointSlice>>,
+    pub(crate) namespaces: FactsByKey<String, Namespace>,
+    pub(crate) rbac: rbac::RbacFacts,
+    pub(crate) control_plane: control_plane::ControlPlaneFacts,
+    pub(crate) resource_lists: FactsByKey<GroupVersion, Vec<ApiResource>>,
+    pub(crate) legacy_groups: FactsByKey<(), Vec<LegacyGroup>>,
+    pub(crate) aggregated_groups: FactsByKey<(), Vec<AggregatedGroup>>,
+    pub(crate) aggregated_core: FactsByKey<(), Vec<AggregatedGroup>>,
+    /// The text of discovery documents, where it is wanted; none where two files have different
+    /// ones.
+    pub(crate) as_served: Option<BTreeMap<(String, Form), Option<String>>>,
+    /// As they came: two that differ are two answers.
+    pub(crate) health: Vec<HealthSample>,
+    pub(crate) metrics: Option<String>,
+    pub(crate) openapi: OpenApiFacts,
+    /// APIServices and CRDs as they came, where that is wanted.
+    pub(crate) order: Option<Vec<ObjectName>>,
+    /// Kinds that came as a list, even an empty one.
+    pub(crate) listed: BTreeSet<&'static str>,
+    /// Kinds of which a list is only a page, with the file that it is in.
+    pub(crate) cut: BTreeMap<&'static str, String>,
+    /// Kinds of which some object has a status, if only an empty one.
+    pub(crate) with_status: BTreeSet<&'static str>,
+    /// Whether these are manifests, which no server wrote.
+    pub(crate) of_manifests: bool,
+    /// Kinds that are none of ours, and how often they came.
+    pub(crate) others: BTreeMap<String, usize>,
+    /// What was asked for and did not come.
+    pub(crate) missing: Vec<Missing>,
+    pub(crate) notes: Vec<Note>,
+    /// The objects themselves, where they are wanted.
+    pub(crate) objects: Option<objects::ObjectFacts>,
+}
+
+impl SnapshotBuilder {
+    /// Starts a builder that also keeps every object as it came, if `objects`, and the text of
+    /// discovery documents, if `texts`.
+    pub fn keeping(objects: bool, texts: bool) -> Self {
+        let objects = objects.then(Default::default);
+        Self { objects, as_served: texts.then(BTreeMap::new), ..Self::default() }
+    }
+
+    /// Starts a builder for manifests, which have an order and no status.
+    pub fn of_manifests() -> Self {
+        Self { order: Some(vec![]), of_manifests: true, ..Self::default() }
+    }
+
+    /// Adds one JSON document. `name` is where it came from, for messages; for documents without a
+    /// kind, a file name can also say what they are.
+    ///
+    /// # Errors
+    /// If the document is of a known kind but malformed. What could be read of it is kept.
+    pub fn add_json(&mut self, name: &str, json: &str) -> Result<(), String> {
+        recognise::add(self, name, json)
+    }
+
+    /// Adds `text` if it is exactly one JSON object, and returns `None` if it is not.
+    pub fn add_single_json(&mut self, name: &str, text: &str) -> Option<Result<(), String>> {
+        recognise::add_single_document(self, name, text)
+    }
+
+    /// Adds JSON that selects some objects of a kind, which must not pass for all of them.
+    ///
+    /// # Errors
+    /// As for [`add_json`](Self::add_json).
+    pub fn add_selection(&mut self, name: &str, json: &str) -> Result<(), String> {
+        let objects = self.objects.take();
+        let added = recognise::add(self, name, json);
+        self.objects = objects;
+        added
+    }
+
+    /// Adds the text form of `/flagz`, and returns whether `text` is one.
+    pub fn add_flags_text(&mut self, name: &str, text: &str) -> bool {
+        control_plane::add_text(self, name, text)
+    }
+
+    /// Adds what a health endpoint answered.
+    pub fn add_health(&mut self, endpoint: Option<HealthEndpoint>, body: &str) {
+        self.health.push(HealthSample { endpoint, body: Ok(body.to_owned()) });
+    }
+
+    /// Sets what `/metrics` answered.
+    pub fn set_metrics(&mut self, text: &str) {
+        self.metrics = Some(text.to_owned());
+    }
+
+    /// Adds a document of the index `/openapi/v3` under its key.
+    pub fn add_openapi_document(&mut self, key: &str, json: &str, etag: Option<String>) {
+        openapi::document(self, key, key.to_owned(), json, etag);
+    }
+
+    /// Adds a repeated answer of the index `/openapi/v3`.
+    ///
+    /// # Errors
+    /// If it is not an index.
+    pub fn add_openapi_sample(&mut self, json: &str) -> Result<(), String> {
+        openapi::sample(self, json)
+    }
+
+    /// Records how the OpenAPI endpoints behaved: slow documents, and whether protobuf came.
+    pub fn set_openapi_behavior(&mut self, slow: Vec<SlowDocument>, protobuf: bool) {
+        self.openapi.slow = slow;
+        self.openapi.protobuf = protobuf;
+    }
+
+    /// Records that a document was requested and could not be read.
+    pub fn add_missing(&mut self, document: Document, unread: Unread) {
+        self.missing.push(Missing { document, unread });
+    }
+
+    /// Declares every list complete: all of its pages were added.
+    pub fn set_lists_complete(&mut self) {
+        self.cut.clear();
+    }
+
+    /// Adds a note to those that [`build`](Self::build) returns.
+    pub fn note(&mut self, weight: Weight, text: String) {
+        self.notes.push(Note { weight, text });
+    }
+
+    /// Returns the kinds that were added and are not about the aggregation layer, with their
+    /// number of objects.
+    pub fn other_kinds(&self) -> &BTreeMap<String, usize> {
+        &self.others
+    }
+
+    /// Tells the user of a conflict over something, unless it is only an older state of it.
+    pub(crate) fn note_conflict<K>(
+        &mut self,
+        conflict: Option<Conflict<K>>,
+        what: impl FnOnce(&K) -> String,
+    ) {
+        let Some(Conflict { key, used, other, newer }) = conflict else { return };
+        let what = what(&key);
+        let places = if used == other {
+            format!("twice in {used}, with different contents")
+        } else {
+            format!("in {used} and {other}, with different contents")
+        };
+        let (weight, chosen) = if newer {
+            (Weight::Detail, "using the one with the higher resourceVersion".to_owned())
+        } else if used == other {
+            (Weight::Warning, "using one of them".to_owned())
+        } else {
+            (Weight::Warning, format!("using the one in {used}"))
+        };
+        self.notes.push(Note { weight, text: format!("{what} is {places}; {chosen}") });
+    }
+
+    /// Keeps the text of a discovery document.
+    pub(crate) fn keep_text(&mut self, path: String, form: Form, text: &str) {
+        let Some(texts) = &mut self.as_served else { return };
+        let kept = texts.entry((path, form)).or_insert_with(|| Some(text.to_owned()));
+        if kept.as_deref() != Some(text) {
+            *kept = None;
+        }
+    }
+
+    /// A list of a kind came; one that is only a page of it, from a file.
+    pub(crate) fn lists(&mut self, kind: &'static str, page: Option<&str>) {
+        self.listed.insert(kind);
+        if let Some(file) = page {
+            self.cut.entry(kind).or_insert_with(|| file.to_owned());
+        }
+    }
+
+    /// Whether nothing about an API server was added.
+    pub fn is_empty(&self) -> bool {
+        self.version.is_empty()
+            && self.root_paths.is_empty()
+            && self.api_services.is_empty()
+            && self.crds.is_empty()
+            && self.services.is_empty()
+            && self.endpoint_slices.is_empty()
+            && self.endpoints.is_empty()
+            && self.namespaces.is_empty()
+            && self.rbac.is_empty()
+            && self.control_plane.flags.is_empty()
+            && self.control_plane.front_proxy.is_empty()
+            && self.resource_lists.is_empty()
+            && self.legacy_groups.is_empty()
+            && self.aggregated_groups.is_empty()
+            && self.aggregated_core.is_empty()
+            && self.openapi.is_empty()
+            && self.health.is_empty()
+            && self.metrics.is_none()
+            && self.listed.is_empty()
+    }
+
+    /// Builds the snapshot of a dump.
+    pub fn build(self, name: impl Into<String>) -> (Snapshot, Vec<Note>) {
+        self.build_from(Origin { kind: SourceKind::Dump, name: name.into() })
+    }
+
+    /// Builds the snapshot of any origin.
+    pub fn build_from(mut self, origin: Origin) -> (Snapshot, Vec<Note>) {
+        let mut snapshot = Snapshot::empty(origin);
+        let listed = std::mem::take(&mut self.listed);
+        let cut = std::mem::take(&mut self.cut);
+        let whole = |kind: &str| listed.contains(kind) && !cut.contains_key(kind);
+        snapshot.crds_complete = whole("CustomResourceDefinition");
+        snapshot.version = self.version.into_input();
+        snapshot.root_paths = self.root_paths.into_input();
+        snapshot.api_services = objects(self.api_services, listed.contains("APIService"));
+        snapshot.crds = objects(self.crds, listed.contains("CustomResourceDefinition"));
+        snapshot.services = objects(self.services, listed.contains("Service"));
+        snapshot.endpoint_slices = objects(self.endpoint_slices, listed.contains("EndpointSlice"));
+        snapshot.endpoints = match objects(self.endpoints, listed.contains("Endpoints")) {
+            Input::Loaded(objects) => Input::Loaded(objects.into_iter().flatten().collect()),
+            _ => Input::Absent,
+        };
+        snapshot.namespaces = objects(self.namespaces, listed.contains("Namespace"));
+        snapshot.rbac = self.rbac.into_rbac(whole);
+        snapshot.flags = objects(self.control_plane.flags, false);
+        // Pods show what is set, `/flagz` of one of the same servers all defaults too: side by side
+        // they would seem to differ.
+        if let Input::Loaded(flags) = &mut snapshot.flags
+            && flags.len() > 1
+        {
+            flags.retain(|server| server.from != control_plane::FLAGZ);
+        }
+        snapshot.pods = objects(self.control_plane.pods, false);
+        snapshot.front_proxy = self.control_plane.front_proxy.into_input();
+        snapshot.order = self.order.take().unwrap_or_default();
+        snapshot.listed = Listed {
+            services: whole("Service"),
+            endpoint_slices: whole("EndpointSlice"),
+            endpoints: whole("Endpoints"),
+            namespaces: whole("Namespace"),
+            api_services: cut.contains_key("APIService").then_some(false),
+        };
+        snapshot.resource_lists = self.resource_lists.into_entries().collect();
+        snapshot.legacy_groups = self.legacy_groups.into_input();
+        snapshot.aggregated_groups = self.aggregated_groups.into_input();
+        snapshot.aggregated_core = self.aggregated_core.into_input();
+        self.openapi.settle(&mut snapshot);
+        snapshot.objects =
+            self.objects.take().map(objects::ObjectFacts::settle).unwrap_or_default();
+        let one = |(key, text): (_, Option<_>)| text.map(|text| (key, text));
+        snapshot.as_served = self.as_served.into_iter().flatten().filter_map(one).collect();
+        snapshot.health = std::mem::take(&mut self.health);
+        snapshot.metrics = self.metrics.take().map_or(Input::Absent, Input::Loaded);
+        let pages = cut.iter().map(|(kind, file)| {
+            let text = format!("{file} has one page of a list: not every {kind} is there");
+            recognise::warning(text)
+        });
+        self.notes.extend(pages);
+        self.notes.extend(missing::mark(&mut snapshot, &self.missing));
+        // Nobody expects manifests to have a status.
+        if !self.of_manifests {
+            self.notes.extend(stripped::restore(&mut snapshot, &self.with_status));
+        }
+        (snapshot, self.notes)
+    }
+}
+
+fn objects<K: Ord + Clone, T: PartialEq + Debug>(
+    found: FactsByKey<K, T>,
+    listed: bool,
+) -> Input<Vec<T>> {
+    if found.is_empty() && !listed { Input::Absent } else { Input::Loaded(found.into_values()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_later_state_wins_whatever_the_order() {
+        for order in [[(1, "a"), (2, "b")], [(2, "b"), (1, "a")]] {
+            let mut builder: FactsByKey<(), &str> = FactsByKey::default();
+            let [first, second] = order;
+            assert_eq!(builder.add((), first.1, first.0, first.1), None);
+            let conflict = builder.add((), second.1, second.0, second.1).unwrap();
+            assert!(conflict.newer);
+            assert_eq!(builder.into_values(), ["b"]);
+        }
+    }
+
+    #[test]
+    fn without_revisions_the_choice_is_stable_and_said() {
+        for order in [["a", "b"], ["b", "a"]] {
+            let mut builder = SnapshotBuilder::default();
+            let mut found: FactsByKey<(), &str> = FactsByKey::default();
+            found.add((), order[0], 0, order[0]);
+            let conflict = found.add((), order[1], 0, order[1]);
+            builder.note_conflict(conflict, |()| "APIService v1.x".to_owned());
+            assert_eq!(found.into_values(), ["b"]);
+            assert_eq!(
+                builder.notes[0].text,
+                "APIService v1.x is in b and a, with different contents; using the one in b"
+            );
+        }
+    }
+}

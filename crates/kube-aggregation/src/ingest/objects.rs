@@ -1,0 +1,110 @@
+//! Objects as they came, whatever their kind.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::wire::Metadata;
+use super::{FactsByKey, SnapshotBuilder};
+use crate::model::{Object, Objects};
+
+/// API version, kind, namespace and name.
+type Key = (String, String, String, String);
+
+/// The objects of a source.
+#[derive(Debug, Default)]
+pub(crate) struct ObjectFacts {
+    all: FactsByKey<Key, (u64, Box<str>)>,
+    listed: BTreeSet<(String, String)>,
+}
+
+impl ObjectFacts {
+    /// A list of a kind came.
+    pub(super) fn listed(&mut self, kind: &str, api_version: &str) {
+        self.listed.insert((api_version.to_owned(), kind.to_owned()));
+    }
+
+    pub(super) fn settle(self) -> Arc<Objects> {
+        let object = |((api_version, kind, namespace, name), (revision, json))| Object {
+            api_version,
+            kind,
+            namespace,
+            name,
+            revision,
+            json,
+        };
+        let all = self.all.into_entries().map(object).collect();
+        Arc::new(Objects::new(all, self.listed))
+    }
+}
+
+/// Keeps an object, if objects are wanted: any but a Secret, whose contents go nowhere.
+pub(super) fn keep(
+    builder: &mut SnapshotBuilder,
+    file: &str,
+    json: &str,
+    kind: &str,
+    api_version: &str,
+) {
+    #[derive(Deserialize)]
+    struct Named {
+        metadata: Metadata,
+    }
+    let Some(objects) = &mut builder.objects else { return };
+    if (kind, api_version) == ("Secret", "v1") || kind.is_empty() || api_version.is_empty() {
+        return;
+    }
+    let Ok(Named { metadata }) = serde_json::from_str(json) else { return };
+    if metadata.name.is_empty() {
+        return;
+    }
+    let Some(whole) = whole(json, kind, api_version) else { return };
+    let revision = metadata.resource_version.parse().unwrap_or(0);
+    let key = (api_version.to_owned(), kind.to_owned(), metadata.namespace, metadata.name);
+    let conflict = objects.all.add(key, (revision, whole), revision, file);
+    // Of the kinds that answers rest on, it is said anyway.
+    if super::recognise::known(kind, api_version).is_none() {
+        builder.note_conflict(conflict, |(_, kind, _, name)| format!("{kind} {name}"));
+    }
+}
+
+/// An object with its kind, which the items of a list often leave out, and without the white space
+/// that may be half of a file.
+fn whole(json: &str, kind: &str, api_version: &str) -> Option<Box<str>> {
+    let mut object: Map<String, Value> = serde_json::from_str(json).ok()?;
+    if !object.contains_key("kind") {
+        let rest = std::mem::take(&mut object);
+        object.insert("apiVersion".to_owned(), api_version.into());
+        object.insert("kind".to_owned(), kind.into());
+        object.extend(rest);
+    }
+    serde_json::to_string(&object).ok().map(Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_not_kept_and_items_get_their_kind() {
+        let mut builder = SnapshotBuilder::keeping(true, false);
+        let list = r#"{"apiVersion":"v1","kind":"PodList","items":[
+            {"metadata":{"name":"a","namespace":"x"},"spec":{"nodeName":"n"}}]}"#;
+        let secret = r#"{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"data":{}}"#;
+        let secrets =
+            r#"{"apiVersion":"v1","kind":"SecretList","items":[{"metadata":{"name":"t"}}]}"#;
+        for json in [list, secret, secrets] {
+            super::super::recognise::add(&mut builder, "file", json).unwrap();
+        }
+        let objects = builder.objects.unwrap().settle();
+        assert!(objects.of_kind("v1", "Secret").is_empty());
+        let pods = objects.of_kind("v1", "Pod");
+        assert_eq!(pods.len(), 1);
+        assert_eq!(
+            &*pods[0].json,
+            r#"{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","namespace":"x"},"spec":{"nodeName":"n"}}"#
+        );
+    }
+}

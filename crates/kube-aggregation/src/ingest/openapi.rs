@@ -1,0 +1,156 @@
+//! The OpenAPI documents: the index, and what the paths of a document tell of it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::recognise::typed;
+use super::wire::{Envelope, lenient};
+use super::{FactsByKey, SnapshotBuilder};
+use crate::ingest::Document;
+use crate::model::{Input, OpenApi, SlowDocument, Snapshot, V3Document};
+
+type Index = BTreeMap<String, String>;
+
+/// What was found of them.
+#[derive(Debug, Default)]
+pub(crate) struct OpenApiFacts {
+    index: FactsByKey<(), Index>,
+    v2: FactsByKey<(), Arc<str>>,
+    documents: FactsByKey<String, V3Document>,
+    /// What came when the index was asked for again.
+    samples: Vec<Index>,
+    /// Whether protobuf came.
+    pub protobuf: bool,
+    /// The requests that took long.
+    pub slow: Vec<SlowDocument>,
+}
+
+impl OpenApiFacts {
+    pub(super) fn is_empty(&self) -> bool {
+        self.index.is_empty() && self.v2.is_empty() && self.documents.is_empty()
+    }
+
+    pub(super) fn settle(self, snapshot: &mut Snapshot) {
+        let index = self.index.into_input();
+        if let Input::Loaded(index) = &index {
+            snapshot.openapi_v3 = Input::Loaded(index.keys().cloned().collect());
+        }
+        let indexes = index.loaded().cloned().into_iter().chain(self.samples);
+        snapshot.openapi = OpenApi {
+            v2: self.v2.into_input(),
+            protobuf: if self.protobuf { Input::Loaded(()) } else { Input::Absent },
+            indexes: indexes.collect(),
+            documents: (self.documents.into_entries())
+                .map(|(key, one)| (key, Input::Loaded(one)))
+                .collect(),
+            slow: self.slow,
+        };
+    }
+}
+
+/// Adds an OpenAPI document or the index: whatever has an object of paths.
+pub(super) fn add(
+    builder: &mut SnapshotBuilder,
+    file: &str,
+    json: &str,
+    envelope: &Envelope<'_>,
+    paths: &str,
+) -> Result<(), String> {
+    let is = |field: Option<&serde_json::value::RawValue>, version: &str| {
+        field.is_some_and(|raw| raw.get().trim_start_matches('"').starts_with(version))
+    };
+    let (v2, document_of_v3) = (is(envelope.swagger, "2"), is(envelope.openapi, "3"));
+    // Paths begin with a slash, keys do not: that is a document without a version.
+    let first = paths.trim_start_matches('{').trim_ascii_start();
+    if !v2 && !document_of_v3 && first.starts_with("\"/") {
+        *builder.others.entry("OpenAPI".to_owned()).or_default() += 1;
+    } else if v2 {
+        let conflict = builder.openapi.v2.add((), json.into(), 0, file);
+        builder.note_conflict(conflict, |()| "the document /openapi/v2".to_owned());
+    } else if document_of_v3 {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        let key = match Document::of_file(name) {
+            Some(Document::OpenApiDocument(key)) => Some(key),
+            _ => key_of(paths)?,
+        };
+        if let Some(key) = key {
+            document(builder, file, key, json, None);
+        }
+    } else {
+        let index = read_index(paths)?;
+        let conflict = builder.openapi.index.add((), index, 0, file);
+        builder.note_conflict(conflict, |()| "the document /openapi/v3".to_owned());
+    }
+    Ok(())
+}
+
+/// Adds a document of the index under its key.
+pub(super) fn document(
+    builder: &mut SnapshotBuilder,
+    file: &str,
+    key: String,
+    json: &str,
+    etag: Option<String>,
+) {
+    let found = V3Document { text: json.into(), etag };
+    let conflict = builder.openapi.documents.add(key, found, 0, file);
+    builder.note_conflict(conflict, |key| format!("the document /openapi/v3/{key}"));
+}
+
+/// Adds another answer of the index.
+pub(super) fn sample(builder: &mut SnapshotBuilder, json: &str) -> Result<(), String> {
+    let envelope: Envelope<'_> = typed("the document /openapi/v3", json)?;
+    let paths = envelope.paths.map_or("{}", serde_json::value::RawValue::get);
+    builder.openapi.samples.push(read_index(paths)?);
+    Ok(())
+}
+
+fn read_index(paths: &str) -> Result<Index, String> {
+    #[derive(Deserialize, Default)]
+    #[serde(rename_all = "camelCase", default)]
+    struct Listed {
+        #[serde(rename = "serverRelativeURL", deserialize_with = "lenient")]
+        server_relative_url: String,
+    }
+    let index: BTreeMap<String, Option<Listed>> = typed("the document /openapi/v3", paths)?;
+    Ok(index.into_iter().map(|(k, v)| (k, v.unwrap_or_default().server_relative_url)).collect())
+}
+
+/// The key of the group version that most paths of a document are below.
+fn key_of(paths: &str) -> Result<Option<String>, String> {
+    let paths: BTreeMap<String, IgnoredAny> = typed("an OpenAPI document", paths)?;
+    let mut votes: BTreeMap<String, usize> = BTreeMap::new();
+    for path in paths.keys() {
+        let mut segments = path.split('/').skip(1);
+        let count = match segments.next() {
+            Some("apis") => 3,
+            Some("api") => 2,
+            _ => continue,
+        };
+        let key: Vec<&str> = path.split('/').skip(1).take(count).collect();
+        if key.len() == count && key.iter().all(|segment| !segment.is_empty()) {
+            *votes.entry(key.join("/")).or_default() += 1;
+        }
+    }
+    // Of equals the first by name.
+    Ok(votes.into_iter().rev().max_by_key(|(_, count)| *count).map(|(key, _)| key))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_documents_key_is_told_by_its_paths() {
+        let check = |paths: &str, want: Option<&str>| {
+            assert_eq!(key_of(paths).unwrap().as_deref(), want, "{paths}");
+        };
+        check(r#"{"/apis/a.io/v1/":{},"/apis/a.io/v1/x":{},"/apis/":{}}"#, Some("apis/a.io/v1"));
+        check(r#"{"/api/v1/pods":{}}"#, Some("api/v1"));
+        check(r#"{"/version/":{}}"#, None);
+        check(r#"{"/apis/b.io/v1/x":{},"/apis/a.io/v1/x":{}}"#, Some("apis/a.io/v1"));
+    }
+}

@@ -1,0 +1,87 @@
+//! Documents that other tools write without a kind: what they are is told by their file's name, or
+//! by the form of their items.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::wire;
+
+/// Kind and API version of the lists that matter, by their plural, or what people call them.
+const PLURALS: [(&str, (&str, &str)); 11] = [
+    ("apiservices", ("APIService", "apiregistration.k8s.io/v1")),
+    ("clusterrolebindings", ("ClusterRoleBinding", "rbac.authorization.k8s.io/v1")),
+    ("clusterroles", ("ClusterRole", "rbac.authorization.k8s.io/v1")),
+    ("crds", ("CustomResourceDefinition", "apiextensions.k8s.io/v1")),
+    ("customresourcedefinitions", ("CustomResourceDefinition", "apiextensions.k8s.io/v1")),
+    ("endpoints", ("Endpoints", "v1")),
+    ("endpointslices", ("EndpointSlice", "discovery.k8s.io/v1")),
+    ("namespaces", ("Namespace", "v1")),
+    ("rolebindings", ("RoleBinding", "rbac.authorization.k8s.io/v1")),
+    ("roles", ("Role", "rbac.authorization.k8s.io/v1")),
+    ("services", ("Service", "v1")),
+];
+
+/// The kind and API version that a file's name tells: `custom-resource-definitions.json`,
+/// `services/default.json`, `core_v1_services.json`, `apiservices.apiregistration.k8s.io.json`.
+pub fn kind_of_file(file: &str) -> Option<(&'static str, &'static str)> {
+    let mut parts = file.rsplit(['/', '\\']);
+    let name = parts.next().unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or_default();
+    let name = name.rsplit_once('.').map_or(name, |(name, _)| name);
+    let last = name.rsplit('_').next().unwrap_or_default();
+    let folder = parts.next().unwrap_or_default();
+    [stem, last, folder].into_iter().find_map(|word| {
+        let word: String = word.chars().filter(char::is_ascii_alphanumeric).collect();
+        kind_of_plural(&word.to_lowercase())
+    })
+}
+
+/// Kind and API version of a plural that matters.
+pub(super) fn kind_of_plural(plural: &str) -> Option<(&'static str, &'static str)> {
+    PLURALS.iter().find(|(known, _)| *known == plural).map(|(_, kind)| *kind)
+}
+
+/// The groups of a bare array, as of `/apis`, where that is what it is.
+pub(super) fn groups(json: &str) -> Option<Vec<wire::Group>> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Form {
+        preferred_version: serde::de::IgnoredAny,
+        versions: Vec<Version>,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Version {
+        #[expect(dead_code, reason = "that it is there tells what this is")]
+        group_version: String,
+    }
+    let items: Vec<&RawValue> = serde_json::from_str(json).ok()?;
+    let first: Form = serde_json::from_str(items.first()?.get()).ok()?;
+    let _ = first.preferred_version;
+    if first.versions.is_empty() {
+        return None;
+    }
+    let groups: Vec<wire::Group> = serde_json::from_str(json).ok()?;
+    // The core group is not in /apis.
+    Some(groups.into_iter().filter(|group| !group.name.is_empty()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_tell_kinds() {
+        for (file, kind) in [
+            ("b/cluster-resources/custom-resource-definitions.json", "CustomResourceDefinition"),
+            ("b/cluster-resources/services/default.json", "Service"),
+            ("resources/cluster/apiregistration.k8s.io_v1_apiservices.json", "APIService"),
+            ("apiservices.apiregistration.k8s.io.json", "APIService"),
+            ("core_v1_endpoints.json", "Endpoints"),
+            ("core_v1_services.yaml", "Service"),
+        ] {
+            assert_eq!(kind_of_file(file).map(|found| found.0), Some(kind), "{file}");
+        }
+        assert_eq!(kind_of_file("pods/default.json"), None);
+    }
+}

@@ -1,0 +1,196 @@
+//! What a snapshot does not have, and why. Each has one wording: its `Display`.
+
+use std::fmt;
+
+use super::{Cause, GroupVersion, Input, some_of};
+
+/// A part of a snapshot, as it is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "of a kind it is all objects")]
+pub enum Part {
+    /// `/version`
+    Version,
+    /// The paths that `/` lists.
+    RootPaths,
+    ApiServices,
+    Crds,
+    Services,
+    EndpointSlices,
+    Endpoints,
+    Namespaces,
+    ClusterRoles,
+    ClusterRoleBindings,
+    Roles,
+    RoleBindings,
+    /// The ConfigMap that extension servers know the API server by.
+    FrontProxy,
+    /// The legacy document `/apis`.
+    Groups,
+    /// The aggregated document `/apis`.
+    AggregatedGroups,
+    /// The aggregated document `/api`.
+    AggregatedCore,
+    /// The index `/openapi/v3`.
+    OpenApiV3,
+    /// The document `/openapi/v2`.
+    OpenApiV2,
+    /// The APIResourceLists of these group versions.
+    Resources(Vec<GroupVersion>),
+}
+
+/// A precision, as in `{part:.5}`, is how many group versions are named at most.
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Version => "the server's version",
+            Self::RootPaths => "the path list /",
+            Self::ApiServices => "APIServices",
+            Self::Crds => "CRDs",
+            Self::Services => "Services",
+            Self::EndpointSlices => "EndpointSlices",
+            Self::Endpoints => "Endpoints",
+            Self::Namespaces => "Namespaces",
+            Self::ClusterRoles => "ClusterRoles",
+            Self::ClusterRoleBindings => "ClusterRoleBindings",
+            Self::Roles => "Roles",
+            Self::RoleBindings => "RoleBindings",
+            Self::FrontProxy => "the ConfigMap kube-system/extension-apiserver-authentication",
+            Self::Groups => "the document /apis",
+            Self::AggregatedGroups => "the aggregated document /apis",
+            Self::AggregatedCore => "the aggregated document /api",
+            Self::OpenApiV3 => "the index /openapi/v3",
+            Self::OpenApiV2 => "the document /openapi/v2",
+            Self::Resources(gvs) => {
+                let most = f.precision().unwrap_or(usize::MAX);
+                let names = some_of(gvs, gvs.len(), most);
+                return write!(f, "the APIResourceList of {names}");
+            }
+        })
+    }
+}
+
+impl Part {
+    /// How to collect it, for the parts that people are told to collect.
+    pub fn kubectl(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Version => "kubectl get --raw /version",
+            Self::ApiServices => "kubectl get apiservices -o json --show-managed-fields",
+            Self::Crds => "kubectl get crds -o json",
+            Self::Services => "kubectl get services -A -o json",
+            Self::EndpointSlices => "kubectl get endpointslices -A -o json",
+            _ => return None,
+        })
+    }
+
+    fn is(&self) -> &'static str {
+        match self {
+            Self::ApiServices
+            | Self::Crds
+            | Self::Services
+            | Self::EndpointSlices
+            | Self::Endpoints
+            | Self::Namespaces
+            | Self::ClusterRoles
+            | Self::ClusterRoleBindings
+            | Self::Roles
+            | Self::RoleBindings => "are",
+            _ => "is",
+        }
+    }
+}
+
+/// Something that was asked for and did not come.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Unread {
+    /// Why, for programs.
+    pub cause: Cause,
+    /// Why, as a lowercase phrase.
+    pub why: String,
+}
+
+impl Unread {
+    /// Whether the cluster refused to show it.
+    pub fn is_forbidden(&self) -> bool {
+        self.cause == Cause::Forbidden
+    }
+}
+
+/// A part that a snapshot does not have, or not whole.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Gap {
+    /// What is missing.
+    pub part: Part,
+    /// In which way.
+    pub lack: Lack,
+}
+
+/// In which way a part is missing.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Lack {
+    /// Nobody collected it.
+    Absent,
+    /// Some of it is there.
+    Incomplete,
+    /// It was asked for and did not come.
+    Unread(Unread),
+}
+
+impl Gap {
+    /// The gap that an input leaves; one that is loaded may still not be all there is.
+    pub fn of<T>(part: Part, input: &Input<T>, complete: bool) -> Option<Self> {
+        let lack = match input {
+            Input::Loaded(_) if complete => return None,
+            Input::Loaded(_) => Lack::Incomplete,
+            Input::Absent => Lack::Absent,
+            Input::Unread(unread) => Lack::Unread(unread.clone()),
+        };
+        Some(Self { part, lack })
+    }
+
+    /// The gap in words, with the command that would fill it where nobody tried.
+    pub fn with_command(&self) -> String {
+        match self.part.kubectl().filter(|_| self.lack == Lack::Absent) {
+            Some(command) => format!("{self} ({command})"),
+            None => self.to_string(),
+        }
+    }
+
+    /// Whether the cluster refused to show it.
+    pub fn is_forbidden(&self) -> bool {
+        matches!(&self.lack, Lack::Unread(unread) if unread.is_forbidden())
+    }
+}
+
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.part.fmt(f)?;
+        let is = self.part.is();
+        match &self.lack {
+            Lack::Absent => write!(f, " {is} not in the source"),
+            Lack::Incomplete => write!(f, " {is} not all in the source"),
+            Lack::Unread(unread) if unread.is_forbidden() => {
+                write!(f, " may not be read ({})", unread.why)
+            }
+            Lack::Unread(unread) => write!(f, " could not be read ({})", unread.why),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_worded() {
+        let check = |input: Input<()>, complete, expected: &str| {
+            let gap = Gap::of(Part::Crds, &input, complete);
+            assert_eq!(gap.map(|gap| gap.to_string()).as_deref().unwrap_or_default(), expected);
+        };
+        let unread = |cause, why: &str| Input::Unread(Unread { cause, why: why.to_owned() });
+        check(Input::Loaded(()), true, "");
+        check(Input::Loaded(()), false, "CRDs are not all in the source");
+        check(Input::Absent, true, "CRDs are not in the source");
+        check(unread(Cause::Forbidden, "403"), true, "CRDs may not be read (403)");
+        check(unread(Cause::Silence, "no answer"), true, "CRDs could not be read (no answer)");
+    }
+}

@@ -1,0 +1,68 @@
+//! Plain data: what aggctl knows about a cluster, in the words of the domain.
+//!
+//! Nothing here reads, prints or decides. [`Snapshot`] is the one immutable value that every
+//! answer is computed from; the other types are what it is made of.
+
+mod api_service;
+mod cause;
+mod control_plane;
+mod crd;
+mod discovery;
+mod gap;
+mod group_version;
+mod health;
+mod namespace;
+mod object;
+mod openapi;
+mod provenance;
+mod rbac;
+mod sentence;
+mod service;
+mod severity;
+mod snapshot;
+mod version;
+mod words;
+
+#[doc(hidden)]
+pub use crate::{codes, words};
+pub use api_service::{
+    ApiService, Automanaged, Condition, NOT_CHECKED, NOT_IN_SOURCE, ServiceReference,
+};
+pub use cause::Cause;
+pub use control_plane::{FrontProxy, Pod, ServerFlags};
+pub use crd::{Crd, CrdNames, CrdVersion};
+pub use discovery::{
+    AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
+    Form, Freshness, GroupVersionKind, LegacyGroup, Verb, verb,
+};
+pub use gap::{Gap, Lack, Part, Unread};
+pub use group_version::GroupVersion;
+pub use health::{HealthEndpoint, HealthSample};
+pub use namespace::Namespace;
+pub use object::{Object, Objects};
+pub use openapi::{OpenApi, SLOW_OPENAPI, SlowDocument, V3Document};
+pub use provenance::{Field, FieldManager, Merge, Provenance, Traces};
+pub use rbac::{PolicyRule, Rbac, RbacListed, RbacSubject, Role, RoleBinding};
+pub use sentence::some_of;
+pub use service::{Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, ServiceType};
+pub use severity::Severity;
+pub use snapshot::{Input, Listed, Minor, ObjectName, Origin, ServerVersion, Snapshot, SourceKind};
+pub use version::{KubeVersion, Stage, compare_versions};
+
+/// The aggregator's own group: a web service of its own, with no APIService behind it.
+pub const AGGREGATOR_GROUP: &str = "apiregistration.k8s.io";
+
+/// The first version whose server has aggregated discovery, and whose clients ask for it, unless
+/// told otherwise.
+pub const AGGREGATED_SINCE: Minor = Minor::new(27);
+
+/// The group that `apiextensions-apiserver` serves itself, beside all custom resources.
+pub const EXTENSIONS_GROUP: &str = "apiextensions.k8s.io";
+
+/// What the registration controller writes into the APIService of every custom resource version.
+pub const CRD_GROUP_PRIORITY: i32 = 1000;
+/// See [`CRD_GROUP_PRIORITY`].
+pub const CRD_VERSION_PRIORITY: i32 = 100;
+
+/// Up to this version the aggregator looks at Endpoints, later at EndpointSlices.
+pub const LAST_WITH_ENDPOINTS: Minor = Minor::new(33);

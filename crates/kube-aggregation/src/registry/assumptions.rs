@@ -1,0 +1,351 @@
+//! What an answer rests on that the source does not have. One wording: the `Display`.
+
+use std::fmt;
+
+use super::{Backing, Registry};
+use crate::baseline;
+use crate::model::{
+    AGGREGATED_SINCE, Gap, GroupVersion, Input, Lack, Minor, Part, SourceKind, words,
+};
+
+/// What an answer rests on that was not there to look at.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Assumption {
+    /// Something is missing; what was put in its place, or cannot be told without it.
+    Missing(Gap, Instead),
+    /// An APIService is only on paper, so that no server has checked it; what is said of it.
+    NotChecked {
+        /// Its name.
+        api_service: String,
+        /// Why its availability is not known.
+        said: String,
+    },
+    /// No plain Kubernetes of the first version is built in; the second stands for it.
+    NotBuiltIn(Minor, Minor),
+    /// Only RBAC decides who may: nothing says which other authorizers the server has.
+    RbacAlone,
+    /// A webhook that is asked before RBAC could refuse.
+    WebhookSilent,
+    /// A file says whether requests without credentials are taken.
+    AnonymousTaken,
+}
+
+impl Assumption {
+    /// Whether it was told when the source was read: it was asked for in vain.
+    pub fn was_told(&self) -> bool {
+        matches!(self, Self::NotBuiltIn(..))
+            || self.gap().is_some_and(|gap| matches!(gap.lack, Lack::Unread(_)))
+    }
+
+    /// What is missing.
+    pub fn gap(&self) -> Option<&Gap> {
+        match self {
+            Self::Missing(gap, _) => Some(gap),
+            _ => None,
+        }
+    }
+}
+
+/// What takes the place of facts that are missing.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Instead {
+    /// What the document `/apis` does not list is taken as not there.
+    NotListed,
+    /// APIServices that are not there were not looked at.
+    NotLookedAt,
+    /// Nothing is said about it here: it was asked for, and may matter.
+    Nothing,
+    /// The APIServices that must exist were inferred.
+    Inferred,
+    /// What a plain Kubernetes of that version has; the second is the version of the server.
+    Plain(Minor, Minor),
+    /// The server is taken for one of that version.
+    TakenFor(Minor),
+    /// There may be more.
+    OthersMayExist,
+    /// Custom resources are known by what else there is.
+    KnownByTheRest,
+    /// A CRD of that name follows from an APIResourceList.
+    CrdFollows(String),
+    /// One that is not there might answer.
+    AnotherMightAnswer,
+    /// The one who serves the group version decides.
+    JudgedByServer,
+    /// Only the condition Available says that a Service can be reached.
+    OnlyCondition,
+    /// The names of resources there are not looked at.
+    NamesLeftOut,
+    /// A merged document lists it without resources.
+    WithoutResources,
+    /// It cannot be told; the question.
+    Untold(Question),
+}
+
+words! {
+    /// What cannot be told, worded as the subject of that sentence.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[expect(missing_docs, reason = "the words say it")]
+    pub enum Question {
+        ServicesExist = "whether a Service exists and has the port",
+        AnythingReady = "whether anything is ready behind a Service",
+        WhatIsStale = "which group versions are stale",
+        HasResource = "whether there is such a resource",
+        CrdOrService = "whether a CRD or a Service answers",
+        WhichService = "which Service answers, and whether it is available,",
+        WhichResources = "which resources it has",
+        WhoMay = "who may",
+    }
+}
+
+/// A precision, as in `{one:.5}`, is how many group versions are named at most.
+impl fmt::Display for Assumption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing(gap, instead) => {
+                gap.fmt(f)?;
+                instead.fmt(f)
+            }
+            Self::NotChecked { api_service, said } => {
+                write!(f, "APIService {api_service}: {said}")
+            }
+            Self::NotBuiltIn(wanted, got) => {
+                write!(f, "Kubernetes {wanted} is not built in: taken for {got}")?;
+                f.write_str(match *wanted < baseline::LATEST {
+                    true => ", with the changes that `aggctl versions` knows",
+                    false => "",
+                })
+            }
+            Self::RbacAlone => f.write_str(
+                "which authorizers the server has is not in the source: RBAC alone decides",
+            ),
+            Self::WebhookSilent => f.write_str(
+                "the webhook that is asked before RBAC could refuse: taken to have no opinion",
+            ),
+            Self::AnonymousTaken => f.write_str(
+                "the file of --authentication-config is not in the source: taken to let anonymous requests pass",
+            ),
+        }
+    }
+}
+
+/// What follows the words of the gap.
+impl fmt::Display for Instead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotListed => ": what /apis does not list is taken as not served",
+            Self::NotLookedAt => ": the others were not looked at",
+            Self::Nothing => "",
+            Self::Inferred => ": those that must exist were inferred, others may be missing",
+            Self::Plain(minor, of) if minor == of => {
+                return write!(f, ": taken from a plain Kubernetes {minor}");
+            }
+            Self::Plain(minor, of) => {
+                return write!(
+                    f,
+                    ": taken from a plain Kubernetes {minor}, as none of {of} is built in"
+                );
+            }
+            Self::TakenFor(minor) => return write!(f, ": taken for {minor}"),
+            Self::OthersMayExist => ": others may exist",
+            Self::KnownByTheRest => {
+                ": custom resources are known only by what else is in the source"
+            }
+            Self::CrdFollows(name) => return write!(f, ": {name} follows from an APIResourceList"),
+            Self::AnotherMightAnswer => ": another one might answer",
+            Self::JudgedByServer => ": judged by who serves the group version",
+            Self::OnlyCondition => ": only the condition says that it can be reached",
+            Self::NamesLeftOut => ": names there are not looked at",
+            Self::WithoutResources => ": listed without resources",
+            Self::Untold(question) => return write!(f, ": {} cannot be told", question.as_str()),
+        })
+    }
+}
+
+/// A kind of fact that an answer may rest on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fact {
+    /// APIServices, all of them.
+    ApiServices,
+    /// The same, where those that are not there are left out.
+    EachApiService,
+    /// CRDs, all of them.
+    Crds,
+    /// Services.
+    Services,
+    /// EndpointSlices.
+    EndpointSlices,
+    /// What `/version` says.
+    Version,
+    /// What `/` lists, which has the aggregator's own versions.
+    Paths,
+    /// The server's own aggregated document, which alone tells what is stale.
+    Freshness,
+}
+
+impl Registry<'_> {
+    /// What was put in the place of facts that are not in the source; then what else was asked for
+    /// and could not be read.
+    pub fn assumptions(&self, rests_on: &[Fact]) -> Vec<Assumption> {
+        let mut found: Vec<Assumption> =
+            rests_on.iter().filter_map(|fact| self.assumed(*fact)).collect();
+        // What was inferred is that of some version.
+        let inferred = rests_on.contains(&Fact::ApiServices) && !self.api_services_complete;
+        if inferred && !rests_on.contains(&Fact::Version) {
+            found.extend(self.assumed(Fact::Version));
+        }
+        found.extend(self.standing_in());
+        for gap in self.snapshot.unread() {
+            if found.iter().filter_map(Assumption::gap).all(|one| one.part != gap.part) {
+                found.push(Assumption::Missing(gap, Instead::Nothing));
+            }
+        }
+        found
+    }
+
+    /// Whether there is anything that the aggregated document could call stale.
+    fn may_be_stale(&self) -> bool {
+        let remote = || {
+            self.api_services().any(|(service, backing)| match backing {
+                Backing::Service => true,
+                Backing::Unknown => service.inferred,
+                _ => false,
+            })
+        };
+        self.minor >= AGGREGATED_SINCE && remote()
+    }
+
+    fn assumed(&self, fact: Fact) -> Option<Assumption> {
+        let snapshot = self.snapshot;
+        match fact {
+            Fact::ApiServices => self.without_api_services(Instead::Inferred),
+            Fact::EachApiService if snapshot.api_services.is_loaded() => {
+                self.without_api_services(Instead::NotLookedAt)
+            }
+            // Then there is nothing to look at, and that is said.
+            Fact::EachApiService => None,
+            Fact::Crds => {
+                let known = snapshot.crds.is_loaded();
+                let instead = if known { Instead::OthersMayExist } else { Instead::KnownByTheRest };
+                self.without_crds(instead)
+            }
+            Fact::Services => {
+                let question = Question::ServicesExist;
+                missing(Part::Services, &snapshot.services, Instead::Untold(question))
+            }
+            Fact::EndpointSlices => {
+                let question = Question::AnythingReady;
+                missing(Part::EndpointSlices, &snapshot.endpoint_slices, Instead::Untold(question))
+            }
+            Fact::Version => self.without_version(),
+            // That of the same version has the same.
+            Fact::Paths if baseline::standing_for(self.minor) == self.minor => None,
+            Fact::Paths => missing(Part::RootPaths, &snapshot.root_paths, self.plain_server()),
+            Fact::Freshness if self.may_be_stale() => {
+                let instead = Instead::Untold(Question::WhatIsStale);
+                missing(Part::AggregatedGroups, &snapshot.aggregated_groups, instead)
+            }
+            Fact::Freshness => None,
+        }
+    }
+
+    /// What is assumed where the source does not have all APIServices.
+    pub fn without_api_services(&self, instead: Instead) -> Option<Assumption> {
+        let complete = self.api_services_complete;
+        let gap = Gap::of(Part::ApiServices, &self.snapshot.api_services, complete)?;
+        Some(Assumption::Missing(gap, instead))
+    }
+
+    /// What is assumed where the source does not have all CRDs.
+    pub fn without_crds(&self, instead: Instead) -> Option<Assumption> {
+        let gap = Gap::of(Part::Crds, &self.snapshot.crds, self.snapshot.crds_complete)?;
+        Some(Assumption::Missing(gap, instead))
+    }
+
+    /// What is assumed where the server's version is not known.
+    pub fn without_version(&self) -> Option<Assumption> {
+        missing(Part::Version, &self.snapshot.version, Instead::TakenFor(self.minor))
+    }
+
+    /// What is assumed where the lists of group versions are not in the source.
+    pub fn without_lists(&self, lists: Vec<GroupVersion>, instead: Instead) -> Assumption {
+        let lack = match lists.as_slice() {
+            [gv] => self.snapshot.unread_lists.get(gv).cloned(),
+            _ => None,
+        };
+        let gap =
+            Gap { part: Part::Resources(lists), lack: lack.map_or(Lack::Absent, Lack::Unread) };
+        Assumption::Missing(gap, instead)
+    }
+
+    /// What is assumed where a plain Kubernetes was asked for that is not built in.
+    pub fn standing_in(&self) -> Option<Assumption> {
+        let got = baseline::standing_for(self.minor);
+        let plain = self.snapshot.origin.kind == SourceKind::Builtin;
+        (plain && got != self.minor).then_some(Assumption::NotBuiltIn(self.minor, got))
+    }
+
+    /// The plain server that takes the place of missing facts.
+    pub fn plain_server(&self) -> Instead {
+        Instead::Plain(baseline::standing_for(self.minor), self.minor)
+    }
+}
+
+/// What is assumed where an input is not there.
+pub fn missing<T>(part: Part, input: &Input<T>, instead: Instead) -> Option<Assumption> {
+    Some(Assumption::Missing(Gap::of(part, input, true)?, instead))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Cause, Snapshot, Unread};
+
+    const ALL: [Fact; 6] = [
+        Fact::ApiServices,
+        Fact::Crds,
+        Fact::Services,
+        Fact::EndpointSlices,
+        Fact::Version,
+        Fact::Freshness,
+    ];
+
+    fn parts(found: &[Assumption]) -> Vec<&Part> {
+        found.iter().filter_map(Assumption::gap).map(|gap| &gap.part).collect()
+    }
+
+    #[test]
+    fn every_missing_fact_is_named_once() {
+        use Part::{ApiServices, Crds, EndpointSlices, Services, Version};
+        let snapshot = Snapshot::default();
+        let registry = Registry::new(&snapshot);
+        let found = registry.assumptions(&ALL);
+        assert_eq!(parts(&found), [&ApiServices, &Crds, &Services, &EndpointSlices, &Version]);
+        assert_eq!(registry.assumptions(&[]), []);
+    }
+
+    #[test]
+    fn what_was_inferred_is_that_of_a_version() {
+        let snapshot = Snapshot::default();
+        let found = Registry::new(&snapshot).assumptions(&[Fact::ApiServices]);
+        assert_eq!(parts(&found), [&Part::ApiServices, &Part::Version]);
+    }
+
+    #[test]
+    fn what_was_refused_is_told_with_its_reason() {
+        let unread = Unread { cause: Cause::Forbidden, why: "403 Forbidden".to_owned() };
+        let snapshot = Snapshot { crds: Input::Unread(unread), ..Snapshot::default() };
+        let [found] = Registry::new(&snapshot).assumptions(&[Fact::Crds]).try_into().unwrap();
+        assert_eq!(
+            found.to_string(),
+            "CRDs may not be read (403 Forbidden): custom resources are known only by what else is in the source"
+        );
+    }
+
+    #[test]
+    fn a_plain_server_leaves_nothing_open() {
+        let plain = crate::baseline::server(crate::baseline::LATEST);
+        let registry = Registry::new(plain);
+        let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Freshness];
+        assert_eq!(registry.assumptions(&rests_on), []);
+    }
+}

@@ -1,0 +1,258 @@
+//! What is odd: one function an oddity.
+//!
+//! A new one is a function here with its line in a table, a line in `code.rs`, and its entry in
+//! `src/knowledge/entries`, which has all of its words.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::oddity::{Detail, MOST_NAMES, Oddity, Over, Party, Subject};
+use super::{Backing, Code, Registry};
+use crate::model::{AGGREGATOR_GROUP, ApiService, Crd, EXTENSIONS_GROUP, Minor, ServiceType};
+
+/// One APIService, and where it is registered.
+#[derive(Clone, Copy)]
+struct One<'r> {
+    registry: &'r Registry<'r>,
+    service: &'r ApiService,
+    backing: Backing,
+}
+
+type OfService = for<'r> fn(&One<'r>) -> Option<Oddity<'r>>;
+type OfCrd = for<'r> fn(&'r Registry<'r>, &'r Crd) -> Option<Oddity<'r>>;
+
+/// What is looked for in every APIService, in the order in which it is told.
+const OF_SERVICES: &[OfService] = &[
+    ghost,
+    shadows_crd,
+    shadows_built_in,
+    stuck_built_in,
+    joins_built_in_group,
+    aggregator_own_group,
+    stale,
+    unclear,
+    inferred,
+    being_deleted,
+    external_name,
+    split_group,
+    two_owners,
+];
+
+/// What is looked for in every CRD.
+const OF_CRDS: &[OfCrd] = &[built_in_group, names_not_accepted];
+
+impl Registry<'_> {
+    /// What is odd about an APIService.
+    pub fn oddities<'r>(&'r self, service: &'r ApiService, backing: Backing) -> Vec<Oddity<'r>> {
+        let one = One { registry: self, service, backing };
+        OF_SERVICES.iter().filter_map(|detect| detect(&one)).collect()
+    }
+
+    /// What is odd about a CRD.
+    pub fn oddities_of_crd<'r>(&'r self, crd: &'r Crd) -> Vec<Oddity<'r>> {
+        OF_CRDS.iter().filter_map(|detect| detect(self, crd)).collect()
+    }
+
+    /// What several want to have: by APIServices, then by CRDs.
+    pub fn contests(&self) -> Vec<Oddity<'_>> {
+        let services = self.api_services().flat_map(|(service, b)| {
+            let crds: Vec<&Crd> = self.custom_resources(&service.group_version).collect();
+            self.oddities(service, b).into_iter().chain(duplicated_path(self.minor, service, crds))
+        });
+        let crds = self.crds.iter().flat_map(|crd| self.oddities_of_crd(crd));
+        services.chain(crds).filter(|oddity| oddity.contest.is_some()).collect()
+    }
+
+    /// The CRDs that would serve a group version if the server had accepted them.
+    pub fn waiting_crds<'r>(&'r self, service: &ApiService) -> Vec<&'r Crd> {
+        let gv = &service.group_version;
+        let waits = |crd: &&Crd| !crd.established && crd.served_version(&gv.version).is_some();
+        self.crds_of(&gv.group).filter(waits).collect()
+    }
+}
+
+fn ghost<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+    let One { registry, service, backing } = *one;
+    (backing == Backing::Nobody).then(|| {
+        let waiting = registry.waiting_crds(service);
+        Oddity::of(Code::Ghost, service).with("reason", Detail::Nobody(waiting))
+    })
+}
+
+fn shadows_crd<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+    let One { registry, service, backing } = *one;
+    let gv = &service.group_version;
+    let crds: Vec<&Crd> = registry.custom_resources(gv).collect();
+    (backing == Backing::Service && !crds.is_empty()).then(|| {
+        let takes = [Party::ApiService(service)];
+        let parties = takes.into_iter().chain(crds.iter().map(|crd| Party::Crd(crd))).collect();
+        Oddity::of(Code::ShadowsCrd, service)
+            .with("crds", Detail::Crds(crds))
+            .contested(Over::GroupVersion(gv), parties)
+    })
+}
+
+/// Every generic API server publishes the path of its group version at `/openapi/v2`, which is a
+/// prefix of what CRDs there publish.
+pub fn duplicated_path<'r>(
+    minor: Minor,
+    service: &'r ApiService,
+    crds: Vec<&'r Crd>,
+) -> Option<Oddity<'r>> {
+    let reference = service.service.as_ref().filter(|_| !crds.is_empty())?;
+    let gv = &service.group_version;
+    let parties = crds.iter().map(|crd| Party::Crd(crd)).chain([Party::ApiService(service)]);
+    let parties = parties.collect();
+    Some(
+        Oddity::of(Code::DuplicatedPath, service)
+            .with("prefix", Detail::Prefix(gv))
+            .with("service", Detail::Service(reference))
+            .with("crds", Detail::Crds(crds))
+            .with("outcome", Detail::UnmergedIf(minor))
+            .contested(Over::GroupVersion(gv), parties),
+    )
+}
+
+fn shadows_built_in<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+    let One { registry, service, .. } = *one;
+    registry.shadows_built_in(service).then(|| {
+        let parties = vec![Party::ApiService(service), Party::BuiltInResources];
+        Oddity::of(Code::ShadowsBuiltIn, service)
+            .with("return", Detail::Return(service.automanaged))
+            .contested(Over::GroupVersion(&service.group_version), parties)
+    })
+}
+
+/// The check `autoregister-completion` waits for all that the servers have installed to be Available, and
+/// the controller behind it leaves alone what does not carry its label.
+fn stuck_built_in<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+    let One { registry, service, .. } = *one;
+    let reference = service.service.as_ref()?;
+    let down = service.available.as_ref().is_some_and(|_| !service.is_available());
+    let gv = &service.group_version;
+    let waited_for = || registry.installed().any(|built_in| built_in.group_version == *gv);
+    (down && service.automanaged.is_none() && registry.shadows_built_in(service) && waited_for())
+        .then(|| {
+            let parties = vec![Party::ApiService(service), Party::BuiltInResources];
+            Oddity::of(Code::StuckBuiltInApiservice, service)
+                .with("service", Detail::Service(reference))
+                .contested(Over::GroupVersion(gv), parties)
+        })
+}
+
+fn joins_built_in_group<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+    let One { registry, service, backing } = *one;
+    let group = &service.group_version.group;
+    (matches!(backing, Backing::Service | Backing::Nobody | Backing::Crd)
+        && !registry.shadows_built_in(service)
+        && (registry.is_built_in_group(group) || group == EXTENSIONS_GROUP))
+        .then(|| Oddity::of(Code::JoinsBuiltInGroup, service))
+}
+
+fn aggregator_own_group<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+    let service = one.service;
+    let gv = &service.group_version;
+    (gv.group == AGGREGATOR_GROUP).then(|| {
+        let parties = vec![Party::Aggregator, Party::ApiService(service)];
+        Oddity::of(Code::AggregatorOwnGroup, service).contested(Over::GroupVersion(gv), parties)
+    })
+}
+
+fn stale<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+    let One { registry, service, .. } = *one;
+    (service.is_available() && registry.is_stale(&service.group_version)).then(|| {
+        let known = !service.inferred && !service.is_not_checked();
+        Oddity::of(Code::Stale, service).with("known", Detail::KnownAvailable(known))
+    })
+}
+
+fn unclear<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+    let One { service, backing, .. } = *one;
+    (backing == Backing::Unknown).then(|| Oddity::of(Code::Unclear, service))
+}
+
+fn inferred<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+    let service = one.service;
+    service.inferred.then(|| Oddity::of(Code::Inferred, service))
+}
+
+fn being_deleted<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+    let service = one.service;
+    let time = service.provenance.deleted.as_deref()?;
+    Some(Oddity::of(Code::BeingDeleted, service).with("time", Detail::Text(time)))
+}
+
+fn external_name<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+    let One { registry, service, .. } = *one;
+    let reference = service.service.as_ref()?;
+    let found = registry.snapshot.service(&reference.namespace, &reference.name)?;
+    (found.kind == ServiceType::ExternalName).then(|| {
+        Oddity::of(Code::ExternalName, service).with("service", Detail::Service(reference))
+    })
+}
+
+/// Two Services behind one group often are two installations that fight for it.
+fn split_group<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+    let One { registry, service, .. } = *one;
+    let own = service.service.as_ref()?;
+    let all = registry.split_groups.get(&service.group_version.group)?;
+    let others = all.iter().filter_map(|index| registry.api_services.get(*index)?.service.as_ref());
+    let others = others.filter(|other| !own.is_same_service(other));
+    let some: Vec<_> = others.take(MOST_NAMES).collect();
+    let more = all.len().saturating_sub(1 + some.len());
+    Some(Oddity::of(Code::SplitGroup, service).with("services", Detail::Services(some, more)))
+}
+
+/// By managed fields, which kubectl hides unless asked with `--show-managed-fields`.
+fn two_owners<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+    let service = one.service;
+    let mut writers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for manager in &service.provenance.managers {
+        for field in manager.fields.iter().filter(|field| field.starts_with("spec.")) {
+            writers.entry(field).or_default().insert(&manager.manager);
+        }
+    }
+    writers.retain(|_, who| who.len() > 1);
+    if writers.is_empty() {
+        return None;
+    }
+    let who: BTreeSet<&str> = writers.values().flatten().copied().collect();
+    let controller = service.automanaged.map(Party::Controller);
+    let parties = who.into_iter().map(Party::Writer).chain(controller).collect();
+    Some(
+        Oddity::of(Code::TwoOwners, service)
+            .with("fields", Detail::Fields(writers.into_keys().collect()))
+            .contested(Over::ApiService(service), parties),
+    )
+}
+
+/// kube-apiserver takes every path of a group of its own.
+fn built_in_group<'r>(registry: &'r Registry<'r>, crd: &'r Crd) -> Option<Oddity<'r>> {
+    registry.is_built_in_group(&crd.group).then(|| {
+        let parties = vec![Party::KubeApiserver, Party::Crd(crd)];
+        Oddity::about(Code::BuiltInGroup, Subject::Crd(crd))
+            .contested(Over::Group(&crd.group), parties)
+    })
+}
+
+fn names_not_accepted<'r>(registry: &'r Registry<'r>, crd: &'r Crd) -> Option<Oddity<'r>> {
+    let refusal = crd.refusal.as_deref()?;
+    // The server quotes the name that is taken.
+    let name = refusal.split('"').nth(1).unwrap_or_default();
+    let holders = registry
+        .crds_of(&crd.group)
+        .filter(|other| other.name != crd.name && other.refusal.is_none() && has_name(other, name));
+    let parties = holders.chain([crd]).map(Party::Crd).collect();
+    let over = if name.is_empty() { Over::Group(&crd.group) } else { Over::Name(name) };
+    Some(
+        Oddity::about(Code::NamesNotAccepted, Subject::Crd(crd))
+            .with("refusal", Detail::Text(refusal))
+            .with("state", Detail::KeepsNames(crd.established))
+            .contested(over, parties),
+    )
+}
+
+fn has_name(crd: &Crd, name: &str) -> bool {
+    let list = name.strip_suffix("List").is_some_and(|kind| kind == crd.kind);
+    let short = crd.short_names.iter().any(|short| short == name);
+    crd.plural == name || crd.singular == name || crd.kind == name || list || short
+}

@@ -1,0 +1,350 @@
+//! Who is registered, and what stands behind each registration.
+//!
+//! The aggregator routes by APIServices; what answers in the end is a Service, a built-in group
+//! version, a custom resource, or nobody. This module reads that from a snapshot, and where the
+//! snapshot is silent completes it from the plain server of the same version, marking what it did.
+
+mod assumptions;
+mod chain;
+mod code;
+mod detect;
+mod infer;
+mod oddity;
+mod plain;
+mod review;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::baseline;
+use crate::model::{
+    AGGREGATOR_GROUP, AggregatedGroup, AggregatedVersion, ApiResource, ApiService, Automanaged,
+    Crd, EXTENSIONS_GROUP, GroupVersion, Minor, Snapshot,
+};
+use plain::Plain;
+
+pub use assumptions::{Assumption, Fact, Instead, Question, missing};
+pub use chain::Chain;
+pub use code::Code;
+pub use detect::duplicated_path;
+pub use oddity::{Contest, Detail, LAST_REFUSED_ALONE, Oddity, Over, Party, Subject};
+pub use review::{Manager, Review};
+
+/// What stands behind an APIService.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Backing {
+    /// A Service, somebody's extension API server.
+    Service,
+    /// kube-apiserver itself.
+    BuiltIn,
+    /// apiextensions-apiserver's own group.
+    Extensions,
+    /// At least one CRD.
+    Crd,
+    /// Nobody: a local APIService of a group version that no server has.
+    Nobody,
+    /// It cannot be told from what is there.
+    Unknown,
+}
+
+/// A snapshot with everything that follows from it spelled out.
+#[derive(Debug)]
+pub struct Registry<'s> {
+    /// The facts.
+    pub snapshot: &'s Snapshot,
+    /// The server's minor version; the newest known one where the snapshot does not say.
+    pub minor: Minor,
+    /// All APIServices, sorted by name; inferred ones are marked.
+    pub api_services: Cow<'s, [ApiService]>,
+    /// All CRDs, sorted by name; where there were none to look at, those that follow from
+    /// APIResourceLists.
+    pub crds: Cow<'s, [Crd]>,
+    /// The paths that `/` lists, from the plain server where the snapshot has none.
+    pub root_paths: Cow<'s, BTreeSet<String>>,
+    plain: Plain<'s>,
+    /// Whether the snapshot has all APIServices, so that none had to be inferred.
+    pub api_services_complete: bool,
+    /// Whether it is known which group versions are registered: from the APIServices, or from a
+    /// document that lists them all.
+    pub registrations_known: bool,
+    backing: Vec<Backing>,
+    built_in_groups: BTreeSet<String>,
+    /// The resources of group versions that only the aggregated document has.
+    listed: infer::Listed<'s>,
+    custom: BTreeMap<GroupVersion, Vec<usize>>,
+    /// The CRDs of each group.
+    crds_by_group: BTreeMap<String, Vec<usize>>,
+    /// Groups with several Services behind them: an APIService of each.
+    split_groups: BTreeMap<String, Vec<usize>>,
+    /// The server's own aggregated document, by group and version.
+    aggregated: HashMap<(&'s str, &'s str), &'s AggregatedVersion>,
+}
+
+impl<'s> Registry<'s> {
+    /// Reads a snapshot.
+    pub fn new(snapshot: &'s Snapshot) -> Self {
+        let minor = snapshot.minor().unwrap_or(baseline::LATEST);
+        let plain = Plain::new(snapshot, minor);
+        let api_services_complete = infer::is_complete(snapshot, &plain);
+        let api_services = infer::api_services(snapshot, &plain, api_services_complete);
+        let listed = infer::Listed::new(snapshot);
+        let crds = infer::crds(snapshot, &api_services, &listed);
+        let mut custom: BTreeMap<GroupVersion, Vec<usize>> = BTreeMap::new();
+        for (index, crd) in crds.iter().enumerate().filter(|(_, crd)| crd.established) {
+            for version in crd.versions.iter().filter(|v| v.served) {
+                custom
+                    .entry(GroupVersion::new(&*crd.group, &*version.name))
+                    .or_default()
+                    .push(index);
+            }
+        }
+        let mut crds_by_group: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (index, crd) in crds.iter().enumerate() {
+            crds_by_group.entry(crd.group.clone()).or_default().push(index);
+        }
+        let root_paths = match snapshot.root_paths.loaded() {
+            Some(paths) => Cow::Borrowed(paths),
+            None => Cow::Owned(infer::root_paths(snapshot, plain.snapshot())),
+        };
+        let mut registry = Self {
+            snapshot,
+            minor,
+            registrations_known: api_services_complete || infer::lists_all(snapshot),
+            api_services_complete,
+            split_groups: split_groups(&api_services),
+            api_services,
+            crds,
+            root_paths,
+            plain,
+            backing: vec![],
+            built_in_groups: BTreeSet::new(),
+            listed,
+            custom,
+            crds_by_group,
+            aggregated: (snapshot.aggregated_groups.items().iter())
+                .flat_map(|g| g.versions.iter().map(|v| ((&*g.name, &*v.version), v)))
+                .collect(),
+        };
+        let has_lists = registry.has_built_in_lists();
+        registry.backing =
+            registry.api_services.iter().map(|s| registry.look_behind(s, has_lists)).collect();
+        // A group stays kube-apiserver's when the APIServices of all its versions lead elsewhere.
+        let shadowed = registry.api_services.iter().filter(|s| registry.shadows_built_in(s));
+        let shadowed = shadowed.map(|s| &s.group_version).filter(|gv| gv.group != EXTENSIONS_GROUP);
+        registry.built_in_groups =
+            registry.built_in().chain(shadowed).map(|gv| gv.group.clone()).collect();
+        registry
+    }
+
+    /// What stands behind each APIService.
+    pub fn api_services(&self) -> impl Iterator<Item = (&ApiService, Backing)> + Clone {
+        self.api_services.iter().zip(self.backing.iter().copied())
+    }
+
+    /// The APIService of that name.
+    pub fn api_service(&self, name: &str) -> Option<(&ApiService, Backing)> {
+        let at = self.api_services.binary_search_by(|s| s.name.as_str().cmp(name)).ok()?;
+        Some((self.api_services.get(at)?, *self.backing.get(at)?))
+    }
+
+    /// The group versions that kube-apiserver serves itself.
+    pub fn built_in(&self) -> impl Iterator<Item = &GroupVersion> {
+        self.api_services()
+            .filter(|(_, backing)| *backing == Backing::BuiltIn)
+            .map(|(service, _)| &service.group_version)
+    }
+
+    /// The group versions that the API server's own servers have installed, with the priorities
+    /// that aggregated discovery knows them by. Neither follows its APIService: `/` lists what is
+    /// installed, and the priorities are those of a plain server.
+    pub fn installed(&self) -> impl Iterator<Item = &ApiService> {
+        let plain = self.plain_snapshot().api_services.items().iter();
+        let plain = plain.filter(|s| match self.snapshot.root_paths.loaded() {
+            Some(paths) => paths.contains(&s.group_version.root_path()),
+            None => self.api_service(&s.name).is_some(),
+        });
+        let others = self.api_services().filter(|(service, backing)| {
+            matches!(backing, Backing::BuiltIn | Backing::Extensions)
+                && !self.is_plain(&service.group_version)
+        });
+        plain.chain(others.map(|(service, _)| service))
+    }
+
+    /// Whether an APIService leads away what the plain server of this version answers itself.
+    pub fn shadows_built_in(&self, service: &ApiService) -> bool {
+        let gv = &service.group_version;
+        // The aggregator never asks an APIService about its own group.
+        service.service.is_some() && gv.group != AGGREGATOR_GROUP && self.is_plain(gv)
+    }
+
+    /// Whether kube-apiserver serves some version of the group.
+    pub fn is_built_in_group(&self, group: &str) -> bool {
+        self.built_in_groups.contains(group)
+    }
+
+    /// The CRDs of a group.
+    pub fn crds_of(&self, group: &str) -> impl Iterator<Item = &Crd> {
+        self.crds_by_group.get(group).into_iter().flatten().filter_map(|i| self.crds.get(*i))
+    }
+
+    /// The established CRDs that serve a group version.
+    pub fn custom_resources(&self, gv: &GroupVersion) -> impl Iterator<Item = &Crd> {
+        self.custom.get(gv).into_iter().flatten().filter_map(|index| self.crds.get(*index))
+    }
+
+    /// A group version as the server's own aggregated document has it.
+    pub fn aggregated_version(&self, gv: &GroupVersion) -> Option<&'s AggregatedVersion> {
+        self.aggregated.get(&(&*gv.group, &*gv.version)).copied()
+    }
+
+    /// The group versions that established CRDs serve.
+    pub fn custom_group_versions(&self) -> impl Iterator<Item = &GroupVersion> {
+        self.custom.keys()
+    }
+
+    /// The resources of a group version: from its APIResourceList, from the aggregated document,
+    /// or from the plain server of that version (then the second value is true).
+    pub fn resources(&self, gv: &GroupVersion) -> Option<(&[ApiResource], bool)> {
+        let own = self.snapshot.resource_lists.get(gv).map(Vec::as_slice);
+        if let Some(list) = own.or_else(|| self.listed.get(gv)) {
+            return Some((list, false));
+        }
+        let list = self.plain_snapshot().resource_lists.get(gv)?;
+        Some((list, true))
+    }
+
+    /// The versions of the aggregator's own group. An APIService of that group is listed at `/`
+    /// like any other, but makes no web service.
+    pub fn aggregator_versions(&self) -> Vec<&str> {
+        fn listed(path: &str) -> Option<&str> {
+            let rest = path.strip_prefix("/apis/")?.strip_prefix(AGGREGATOR_GROUP)?;
+            rest.strip_prefix('/').filter(|version| !version.is_empty())
+        }
+        let own = |version: &&str| {
+            let gv = GroupVersion::new(AGGREGATOR_GROUP, *version);
+            self.is_plain(&gv) || self.api_service(&gv.api_service_name()).is_none()
+        };
+        self.root_paths.iter().filter_map(|path| listed(path)).filter(own).collect()
+    }
+
+    fn look_behind(&self, service: &ApiService, has_built_in_lists: bool) -> Backing {
+        let gv = &service.group_version;
+        if service.service.is_some() {
+            return Backing::Service;
+        }
+        let known = || {
+            self.snapshot.resource_lists.contains_key(gv)
+                || self.is_plain(gv)
+                || self.plain.switches.switched_on().any(|on| on == *gv)
+        };
+        // A label says who wrote the APIService, not that anybody answers: where the lists of
+        // other group versions are there, that of a built-in one would be too.
+        let lists_others = has_built_in_lists || self.is_left_out(gv);
+        let started =
+            service.automanaged == Some(Automanaged::OnStart) && (known() || !lists_others);
+        if gv.group == EXTENSIONS_GROUP && (started || known()) {
+            return Backing::Extensions;
+        }
+        if started {
+            return Backing::BuiltIn;
+        }
+        if self.custom.contains_key(gv) {
+            return Backing::Crd;
+        }
+        // What wrote it at its start most likely serves it, and only its list was not collected:
+        // unless the server's own document, which lists all that it serves, does not have it.
+        if service.automanaged == Some(Automanaged::OnStart)
+            && !service.inferred
+            && !known()
+            && !self.is_left_out(gv)
+            && !self.snapshot.unread_lists.contains_key(gv)
+        {
+            return Backing::Unknown;
+        }
+        match service.automanaged {
+            Some(Automanaged::Continuously)
+                if !self.snapshot.crds_complete && !self.is_plain(gv) =>
+            {
+                Backing::Crd
+            }
+            _ if service.inferred => infer::backing_of_listed(self.snapshot, gv),
+            // Whatever the label says: a server has what it has.
+            _ if self.is_plain(gv) => Backing::BuiltIn,
+            _ if self.snapshot.crds_complete || self.is_left_out(gv) => Backing::Nobody,
+            _ => Backing::Unknown,
+        }
+    }
+
+    /// Whether the APIResourceLists of built-in group versions were collected; those of Services
+    /// and CRDs alone prove nothing about others.
+    fn has_built_in_lists(&self) -> bool {
+        let built_in =
+            |s: &&ApiService| s.automanaged == Some(Automanaged::OnStart) && s.service.is_none();
+        let lists = &self.snapshot.resource_lists;
+        self.api_services.iter().filter(built_in).any(|s| lists.contains_key(&s.group_version))
+    }
+
+    /// Whether the server's own aggregated document lists other group versions, but not this one:
+    /// then nothing stands behind it.
+    fn is_left_out(&self, gv: &GroupVersion) -> bool {
+        let listed =
+            |group: &AggregatedGroup| group.versions.iter().any(|v| v.version == gv.version);
+        match gv.group.is_empty() {
+            true => {
+                self.snapshot.aggregated_core.loaded().is_some_and(|core| !core.iter().any(listed))
+            }
+            false => {
+                self.snapshot.aggregated_groups.is_loaded() && self.aggregated_version(gv).is_none()
+            }
+        }
+    }
+
+    /// What switches a group version off that the plain server of this version has, or a resource
+    /// of it: the entry of `--runtime-config`.
+    pub fn switched_off(&self, gv: &GroupVersion, resource: Option<&str>) -> Option<&'s str> {
+        let said = self.plain.switches.switches_off(gv, resource)?;
+        let list = baseline::server(self.minor).resource_lists.get(gv)?;
+        let named = |resource| list.iter().any(|one| one.name == resource);
+        resource.is_none_or(named).then_some(said)
+    }
+
+    /// What switches the versions of a group off that the plain server of this version has.
+    pub fn switched_off_group(&self, group: &str) -> impl Iterator<Item = &'s str> {
+        let plain = baseline::server(self.minor).resource_lists.keys();
+        let of_group = plain.filter(move |gv| gv.group == group);
+        of_group.filter_map(|gv| self.switched_off(gv, None))
+    }
+
+    /// A plain server of this version, with `--runtime-config` where the source has it.
+    pub fn plain_snapshot(&self) -> &Snapshot {
+        self.plain.snapshot()
+    }
+
+    /// The group version as the plain server of this version has it.
+    pub fn plain(&self, gv: &GroupVersion) -> Option<&GroupVersion> {
+        self.plain.group_versions.get(gv)
+    }
+
+    /// Whether the plain server of this version has the group.
+    pub(crate) fn is_plain_group(&self, group: &str) -> bool {
+        self.plain.group_versions.iter().any(|gv| gv.group == group)
+    }
+
+    /// Whether the plain server of this version has the group version.
+    fn is_plain(&self, gv: &GroupVersion) -> bool {
+        self.plain(gv).is_some()
+    }
+}
+
+/// The groups with several Services behind them, with an APIService of each.
+fn split_groups(services: &[ApiService]) -> BTreeMap<String, Vec<usize>> {
+    let mut groups: BTreeMap<&str, BTreeMap<(&str, &str), usize>> = BTreeMap::new();
+    for (index, service) in services.iter().enumerate() {
+        if let Some(at) = &service.service {
+            let all = groups.entry(&service.group_version.group).or_default();
+            all.entry((&at.namespace, &at.name)).or_insert(index);
+        }
+    }
+    let split = groups.into_iter().filter(|(_, all)| all.len() > 1);
+    split.map(|(group, all)| (group.to_owned(), all.into_values().collect())).collect()
+}

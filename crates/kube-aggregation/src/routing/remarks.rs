@@ -1,0 +1,273 @@
+//! What a user should know beside the answer: warnings, and what the answer rests on.
+
+use super::mux::Match;
+use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
+use super::router::Router;
+use super::unlisted::SLIS;
+use crate::availability::{Check, Flaw};
+use crate::model::{AGGREGATOR_GROUP, ApiService, GroupVersion, Part};
+use crate::registry::{Assumption, Code, Detail, Instead, Oddity, Question, Subject, missing};
+
+/// What there is to say about a route besides.
+#[derive(Debug, Clone, Default)]
+pub struct Remarks<'a> {
+    /// What will surprise.
+    pub warnings: Vec<Oddity<'a>>,
+    /// What it rests on that is not in the source.
+    pub assumptions: Vec<Assumption>,
+}
+
+impl Router<'_> {
+    /// What there is to say about a route; less where its path was probably mistyped: that no CRD
+    /// can answer in a built-in group does not surprise then.
+    pub fn remarks<'a>(&'a self, route: &Route<'a>, mistyped: bool) -> Remarks<'a> {
+        let mut warnings = self.warnings(route);
+        warnings.retain(|warning| !mistyped || warning.code != Code::BuiltInGroup);
+        Remarks { warnings, assumptions: self.assumptions(route) }
+    }
+
+    /// Returns what will surprise about a route.
+    pub fn warnings<'a>(&'a self, route: &Route<'a>) -> Vec<Oddity<'a>> {
+        let registry = self.registry();
+        let mut found = vec![];
+        if let Some(service) = route.api_service() {
+            found.extend(self.about_service(service, route));
+        }
+        if let Some((group, what, said)) = self.switched_off(route) {
+            let odd = Oddity {
+                code: Code::SwitchedOff,
+                subject: Subject::Group(group),
+                facts: vec![("what", Detail::Text(what)), ("entry", Detail::Text(said))],
+                contest: None,
+            };
+            return [odd].into_iter().chain(found).collect();
+        }
+        let Some((group, version)) = group_version(route.path) else { return found };
+        let hop = route.last_hop();
+        if let Some(Hop {
+            decision: Decision::NoRoute(None), server: Server::KubeApiserver, ..
+        }) = hop
+        {
+            let gv = GroupVersion::new(group, version);
+            let crds = registry.custom_resources(&gv);
+            let mut odd: Vec<_> = crds.flat_map(|crd| registry.oddities_of_crd(crd)).collect();
+            odd.retain(|oddity| oddity.code == Code::BuiltInGroup);
+            if odd.is_empty() {
+                odd.push(Oddity {
+                    code: Code::BuiltInGroup,
+                    subject: Subject::Group(group),
+                    facts: vec![],
+                    contest: None,
+                });
+            }
+            found.extend(odd);
+        }
+        if group == AGGREGATOR_GROUP
+            && let name = GroupVersion::new(group, version).api_service_name()
+            && let Some((service, backing)) = registry.api_service(&name)
+        {
+            let odd = registry.oddities(service, backing).into_iter();
+            found.extend(odd.filter(|oddity| oddity.code == Code::AggregatorOwnGroup));
+        }
+        found
+    }
+
+    fn about_service<'a>(
+        &'a self,
+        service: &'a ApiService,
+        route: &Route<'_>,
+    ) -> impl Iterator<Item = Oddity<'a>> {
+        let registry = self.registry();
+        let refused = match route.last_hop().map(|hop| hop.decision) {
+            Some(Decision::Refuse(_, Refusal::NotAvailable)) => {
+                let said = service.available.as_ref().map(|c| c.message.as_str());
+                let said = said.filter(|said| !said.is_empty());
+                let said = said.unwrap_or("its status has no condition Available");
+                Some(Oddity::of(Code::Unavailable, service).with("said", Detail::Text(said)))
+            }
+            Some(Decision::Refuse(_, Refusal::NoTransport)) => {
+                Some(Oddity::of(Code::CaBundle, service))
+            }
+            _ => None,
+        };
+        let dialled = service.service.as_ref().filter(|_| {
+            registry.snapshot.services.is_loaded() && route.outcome == Outcome::Proxied
+        });
+        let odd_service = dialled.and_then(|at| {
+            let code = unusable(&self.controller().check(at))?;
+            let odd = Oddity::of(code, service).with("service", Detail::Service(at));
+            Some(odd.with("port", Detail::Port(at.port)))
+        });
+        let backing = registry.api_service(&service.name).map(|(_, backing)| backing);
+        let known = backing.map(|backing| registry.oddities(service, backing));
+        let known = known.into_iter().flatten().filter(|oddity| oddity.code.concerns_requests());
+        refused.into_iter().chain(known).chain(odd_service)
+    }
+
+    /// What the answer rests on that was not there to look at.
+    pub fn assumptions(&self, route: &Route<'_>) -> Vec<Assumption> {
+        let mut found = vec![];
+        if matches!(route.outcome, Outcome::BadRequest | Outcome::Unauthorized | Outcome::Forbidden)
+        {
+            return found;
+        }
+        let registry = self.registry();
+        let snapshot = registry.snapshot;
+        if route.api_service().is_none_or(|s| s.inferred) {
+            found.extend(registry.without_api_services(registry.plain_server()));
+        }
+        let own = group_version(route.path).is_some_and(|(group, _)| group == AGGREGATOR_GROUP);
+        if !is_api(route.path) || own {
+            let plain = registry.plain_server();
+            found.extend(missing(Part::RootPaths, &snapshot.root_paths, plain));
+        }
+        if !snapshot.aggregated_groups.is_loaded() && self.is_plain_without_api_service(route) {
+            let served = route.outcome != Outcome::NotFound;
+            let instead = if served { registry.plain_server() } else { Instead::NotListed };
+            found.extend(missing(Part::RootPaths, &snapshot.root_paths, instead));
+        }
+        if let Some(hop) = route.last_hop() {
+            found.extend(self.assumed_by(hop, route));
+        }
+        if !found.is_empty() || depends_on_version(route) {
+            found.extend(registry.without_version());
+        }
+        found.extend(registry.standing_in());
+        found
+    }
+
+    /// Whether a request is for what a plain server has, and no APIService takes it: it may be
+    /// switched off, or its APIService deleted. Only a list of what is installed tells.
+    fn is_plain_without_api_service(&self, route: &Route<'_>) -> bool {
+        let registry = self.registry();
+        let passed_on = route.hops().next().is_some_and(|hop| hop.matched == Match::None);
+        let mut parts = route.path.strip_prefix("/apis/").unwrap_or_default().split('/');
+        let group = parts.next().filter(|group| !group.is_empty());
+        let version = parts.next().filter(|version| !version.is_empty());
+        passed_on
+            && match (group, version) {
+                (Some(group), Some(version)) => {
+                    registry.plain(&GroupVersion::new(group, version)).is_some()
+                }
+                (Some(group), None) => registry.is_plain_group(group),
+                (None, _) => false,
+            }
+    }
+
+    /// Whether the resources of a group version are those of a plain server.
+    fn assumed_list(&self, gv: &GroupVersion) -> Option<Assumption> {
+        let registry = self.registry();
+        let (_, plain) = registry.resources(gv)?;
+        plain.then(|| registry.without_lists(vec![gv.clone()], registry.plain_server()))
+    }
+
+    /// What the last server's decision rests on.
+    fn assumed_by(&self, hop: &Hop<'_>, route: &Route<'_>) -> Option<Assumption> {
+        let registry = self.registry();
+        let snapshot = registry.snapshot;
+        let untold = Instead::Untold;
+        match hop.decision {
+            Decision::BuiltIn(gv) | Decision::NotWatchable(gv) | Decision::NoRoute(Some(gv)) => {
+                self.assumed_list(gv)
+            }
+            Decision::WrongMethod(_) => {
+                let info = route.info().filter(|info| info.resource_request)?;
+                self.assumed_list(&GroupVersion::new(info.group, info.version))
+            }
+            Decision::RoutesUnknown => {
+                let own = || group_version(route.path).map(|(g, v)| GroupVersion::new(g, v));
+                let list = route.api_service().map(|s| s.group_version.clone()).or_else(own);
+                let lists = list.into_iter().collect();
+                Some(registry.without_lists(lists, untold(Question::HasResource)))
+            }
+            Decision::Custom(crd) if !snapshot.crds.is_loaded() => {
+                registry.without_crds(Instead::CrdFollows(crd.name.clone()))
+            }
+            Decision::CustomUnknown => {
+                let gv = route.api_service().map(|s| &s.group_version);
+                let listed = gv.is_some_and(|gv| snapshot.resource_lists.contains_key(gv));
+                let question = if listed { Question::CrdOrService } else { Question::HasResource };
+                registry.without_crds(untold(question))
+            }
+            Decision::NoCustom(_) => registry.without_crds(Instead::AnotherMightAnswer),
+            Decision::OpenApi(None) if snapshot.openapi_v3.is_loaded() => {
+                self.openapi_service(route.path).map(not_checked)
+            }
+            Decision::OpenApi(_) => {
+                missing(Part::OpenApiV3, &snapshot.openapi_v3, Instead::JudgedByServer)
+            }
+            Decision::Proxy(service) if service.is_not_checked() => Some(not_checked(service)),
+            Decision::Proxy(_) => {
+                missing(Part::Services, &snapshot.services, Instead::OnlyCondition)
+            }
+            Decision::ProxySomewhere(_) => {
+                registry.without_api_services(untold(Question::WhichService))
+            }
+            _ => None,
+        }
+    }
+
+    /// The group, what of it `--runtime-config` switches off, and by which entry, where that is why
+    /// nobody answers.
+    pub(super) fn switched_off<'a>(
+        &'a self,
+        route: &Route<'a>,
+    ) -> Option<(&'a str, &'a str, &'a str)> {
+        if route.outcome != Outcome::NotFound {
+            return None;
+        }
+        let registry = self.registry();
+        let (group, rest) = match route.path.strip_prefix("/api/") {
+            Some(rest) => ("", rest),
+            None => {
+                let below = route.path.strip_prefix("/apis/")?;
+                below.split_once('/').unwrap_or((below, ""))
+            }
+        };
+        let version = rest.split('/').next().unwrap_or_default();
+        if version.is_empty() {
+            let mut gvs = registry.switched_off_group(group);
+            return gvs.next().map(|said| (group, "it", said));
+        }
+        let gv = GroupVersion::new(group, version);
+        if let Some(said) = registry.switched_off(&gv, None) {
+            return Some((group, version, said));
+        }
+        let resource = route.info().filter(|info| info.resource_request)?.resource;
+        Some((group, resource, registry.switched_off(&gv, Some(resource))?))
+    }
+}
+
+/// Why a Service that the condition speaks well of cannot be what the proxy dials.
+fn unusable(check: &Check<'_>) -> Option<Code> {
+    check.flaws().into_iter().find_map(|flaw| match flaw {
+        Flaw::NotFound | Flaw::NotSeen => Some(Code::ServiceNotSeen),
+        Flaw::Headless => Some(Code::ServiceHeadless),
+        Flaw::PortNotFound => Some(Code::ServicePort),
+        _ => None,
+    })
+}
+
+/// Whether servers of some versions answer otherwise although they have the same objects.
+fn depends_on_version(route: &Route<'_>) -> bool {
+    let refused = route.last_hop().map(|hop| hop.decision);
+    route.path == SLIS || matches!(refused, Some(Decision::Refuse(_, Refusal::NoTransport)))
+}
+
+fn not_checked(service: &ApiService) -> Assumption {
+    let condition = service.available.as_ref();
+    Assumption::NotChecked {
+        api_service: service.name.clone(),
+        said: condition.map(|c| c.message.clone()).unwrap_or_default(),
+    }
+}
+
+/// Group and version of a path below `/apis`.
+fn group_version(path: &str) -> Option<(&str, &str)> {
+    let mut parts = path.strip_prefix("/apis/")?.split('/');
+    Some((parts.next()?, parts.next()?))
+}
+
+pub(super) fn is_api(path: &str) -> bool {
+    path == "/api" || path == "/apis" || path.starts_with("/api/") || path.starts_with("/apis/")
+}

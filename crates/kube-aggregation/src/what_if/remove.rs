@@ -1,0 +1,105 @@
+//! Objects as if deleted.
+
+use super::Draft;
+use crate::model::{Automanaged, Merge};
+
+/// Something to be removed that is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unknown {
+    /// What was asked for.
+    pub name: String,
+    /// The nearest name that there is.
+    pub nearest: Option<String>,
+}
+
+/// The finalizer of every CRD, which the API server itself removes.
+const OWN_FINALIZER: &str = "customresourcecleanup.apiextensions.k8s.io";
+
+impl Draft {
+    /// Removes an APIService, a CRD or a Service. A prefix `apiservice/`, `crd/` or `service/`
+    /// says which, where a name alone would not.
+    pub(super) fn remove(&mut self, name: &str) -> Result<(), Unknown> {
+        let (kind, plain) = match name.split_once('/') {
+            Some((kind @ ("apiservice" | "crd" | "service"), rest)) => (Some(kind), rest),
+            _ => (None, name),
+        };
+        let wants = |this: &str| kind.is_none_or(|kind| kind == this);
+        let found = (wants("apiservice") && self.remove_api_service(plain))
+            || (wants("crd") && self.remove_crd(plain))
+            || (wants("service") && self.remove_service(plain));
+        if found {
+            Ok(())
+        } else {
+            Err(Unknown { name: name.to_owned(), nearest: self.nearest(plain) })
+        }
+    }
+
+    fn remove_api_service(&mut self, name: &str) -> bool {
+        let Some(service) = self.api_services.get(name) else { return false };
+        let gv = service.group_version.clone();
+        match service.automanaged {
+            Some(Automanaged::OnStart) => self.effects.push(format!(
+                "APIService {name} is built in: the API server recreates it at its next start; until then {gv} has none"
+            )),
+            Some(Automanaged::Continuously) if self.serves(&gv) => self.effects.push(format!(
+                "APIService {name} follows from a CRD: the API server recreates it at once"
+            )),
+            _ => {}
+        }
+        self.delete_api_service(name);
+        true
+    }
+
+    /// Deletes an APIService, unless something holds it.
+    pub(super) fn delete_api_service(&mut self, name: &str) {
+        let Some(service) = self.api_services.get(name) else { return };
+        match held(&service.provenance.merge) {
+            Some(by) => self.effects.push(format!(
+                "APIService {name} stays, and routes as before, until its finalizers are removed: {by}"
+            )),
+            None => {
+                self.api_services.remove(name);
+                self.deleted.insert(name.to_owned());
+            }
+        }
+    }
+
+    fn remove_crd(&mut self, name: &str) -> bool {
+        let Some(crd) = self.crds.get(name) else { return false };
+        if let Some(by) = held(&crd.merge) {
+            self.effects.push(format!(
+                "CRD {name} stays, and is served as before, until its finalizers are removed: {by}; its objects go"
+            ));
+            return true;
+        }
+        let Some(crd) = self.crds.remove(name) else { return false };
+        self.count(&crd, -1);
+        self.effects.push(format!("CRD {name} goes, and with it every object of its kind"));
+        self.renamed.push(name.to_owned());
+        true
+    }
+
+    fn remove_service(&mut self, name: &str) -> bool {
+        let Some((namespace, name)) = name.split_once('/') else { return false };
+        let here = |ns: &str, of: Option<&str>| ns == namespace && of == Some(name);
+        // Its slices are garbage, and are collected.
+        self.endpoint_slices.retain(|_, s| !here(&s.namespace, s.service.as_deref()));
+        let key = (namespace.to_owned(), name.to_owned());
+        self.endpoints.remove(&key);
+        self.services.remove(&key).is_some()
+    }
+
+    fn nearest(&self, name: &str) -> Option<String> {
+        let services = self.services.keys().map(|(namespace, name)| format!("{namespace}/{name}"));
+        let named = self.api_services.keys().cloned();
+        let all = named.chain(self.crds.keys().cloned()).chain(services);
+        crate::nearest::nearest(name, all)
+    }
+}
+
+/// What holds an object that is deleted.
+fn held(merge: &Merge) -> Option<String> {
+    let foreign: Vec<&str> =
+        merge.finalizers.iter().map(String::as_str).filter(|f| *f != OWN_FINALIZER).collect();
+    (!foreign.is_empty()).then(|| foreign.join(", "))
+}
