@@ -1,7 +1,7 @@
 //! How fast manifests are checked, files and processes aside:
 //! `cargo bench --bench lint`.
 
-use aggctl_lint::{self, Input, Options};
+use aggctl_lint::{self, LintInput, LintOptions};
 
 fn main() {
     divan::main();
@@ -9,16 +9,16 @@ fn main() {
 
 const MANIFEST: &str = include_str!("../testdata/clean.yaml");
 
-fn options() -> Options {
-    Options { minor: 36, now: 1_794_787_200, expires_within: 0, select: vec![], ignore: vec![] }
+fn options() -> LintOptions {
+    LintOptions { minor: 36, now: 1_794_787_200, expires_within: 0, select: vec![], ignore: vec![] }
 }
 
 /// As many files, each with an APIService of its own.
-fn files(count: usize) -> Vec<Input> {
+fn files(count: usize) -> Vec<LintInput> {
     (0..count)
         .map(|number| {
             let text = MANIFEST.replace("gauges.example.com", &format!("g{number}.example.com"));
-            Input::manifest(format!("{number}.yaml"), text)
+            LintInput::manifest(format!("{number}.yaml"), text)
         })
         .collect()
 }
@@ -39,7 +39,7 @@ fn files_checked(bencher: divan::Bencher<'_, '_>, count: usize) {
 #[divan::bench(args = [1_000, 10_000], sample_count = 5, sample_size = 1)]
 fn documents_with_findings(bencher: divan::Bencher<'_, '_>, count: usize) {
     let text = format!("---\n{}", MANIFEST.replace("1000", "0")).repeat(count);
-    let inputs = [Input::manifest("all.yaml", text)];
+    let inputs = [LintInput::manifest("all.yaml", text)];
     let cluster = kube_aggregation::baseline::server(kube_aggregation::model::Minor::new(36));
     let options = options();
     bencher.bench_local(|| aggctl_lint::run(&inputs, cluster, &options));

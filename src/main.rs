@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use aggctl::cli::{Cli, Status, Terminal, described, join_version};
-use aggctl_source::error::{Error, Failure};
+use aggctl_source::error::{Error, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
 use clap_complete::CompleteEnv;
 
@@ -54,8 +54,8 @@ fn main() -> ExitCode {
             let error = named(error);
             let _ = terminal.complain(&error);
             ExitCode::from(match error.downcast_ref::<Error>().map(Error::failure) {
-                Some(Failure::Usage) => 2,
-                Some(Failure::Source) | None => 3,
+                Some(ErrorKind::Usage) => 2,
+                Some(ErrorKind::Source) | None => 3,
             })
         }
     }

@@ -8,9 +8,9 @@ use jiff::Timestamp;
 use crate::expectation;
 use aggctl_diagnose::conflict;
 use aggctl_diagnose::doctor::{self, Probes};
-use aggctl_diagnose::explain::{self, Report};
+use aggctl_diagnose::explain::{self, ExplainReport};
 use aggctl_diagnose::health;
-use aggctl_lint::{self, Config, Input, Options};
+use aggctl_lint::{self, Config, LintInput, LintOptions};
 use aggctl_source::live;
 use kube_aggregation::model::{HealthSample, Snapshot, compare_versions};
 use kube_aggregation::registry::Registry;
@@ -60,10 +60,10 @@ fn ask(snapshot: &Snapshot) {
 
 /// Any bytes as a manifest: linted, mended, linted again, and applied to a plain Kubernetes.
 pub fn manifests(bytes: &[u8]) {
-    let options = Options { minor: baseline::LATEST.minor, ..Options::default() };
+    let options = LintOptions { minor: baseline::LATEST.minor, ..LintOptions::default() };
     let cluster = baseline::server(baseline::LATEST);
     let lint =
-        |bytes: &[u8]| aggctl_lint::run(&[Input::manifest("m.yaml", bytes)], cluster, &options);
+        |bytes: &[u8]| aggctl_lint::run(&[LintInput::manifest("m.yaml", bytes)], cluster, &options);
     let report = lint(bytes);
     let fixes: Vec<_> = report.findings.iter().filter_map(|l| l.finding.fix.as_deref()).collect();
     if let Ok(edits) = aggctl_lint::edits(bytes, &fixes)
@@ -105,7 +105,7 @@ pub fn expectations(text: &str) {
 pub fn paste(text: &str) {
     let found = explain::explain(text);
     let lookups = explain::look_up(&REGISTRY, &found.subject, NOW);
-    let report = Report::new(found, lookups, None);
+    let report = ExplainReport::new(found, lookups, None);
     assert_eq!(report.answers.len(), report.found.matches.len());
 }
 

@@ -7,12 +7,12 @@ use super::request::{Asked, asked, named, needs};
 use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
 use crate::render::parse_target;
-use crate::render::{AccessAnswer, AccessTo, Basis};
+use crate::render::{AccessAnswer, AccessTo, ResponseMeta};
 use aggctl_diagnose::access::{Attributes, Authorizer, rbac_alone};
 use aggctl_source::error::Error;
 use aggctl_source::live::Needs;
 use kube_aggregation::model::ApiService;
-use kube_aggregation::registry::{Assumption, Instead, Question, Registry};
+use kube_aggregation::registry::{Assumption, Fallback, OpenQuestion, Registry};
 use kube_aggregation::routing::{Method, Target};
 
 /// Show who may send a request, or who has power over an APIService
@@ -97,13 +97,13 @@ impl AccessArgs {
             let holders = authorizer.holders(service);
             answers.push(AccessTo::ApiService { service, holders });
         }
-        let untold = |gap| Assumption::Missing(gap, Instead::Untold(Question::WhoMay));
+        let untold = |gap| Assumption::Missing(gap, Fallback::Untold(OpenQuestion::WhoMay));
         let assumptions = snapshot.rbac.gaps().map(untold).chain(rbac_alone(snapshot));
         let assumptions: Vec<String> = assumptions.map(|one| one.to_string()).collect();
         for assumption in &assumptions {
             terminal.note(assumption)?;
         }
-        let basis = Basis::new(&snapshot.origin, &assumptions);
+        let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
         terminal.answer(self.output, &AccessAnswer { answers: &answers, basis })?;
         Ok(Status::Ok)
     }

@@ -6,12 +6,12 @@ use super::complete;
 use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::render::{ApiServicesAnswer, Basis, SameSource};
+use crate::render::{ApiServicesAnswer, ResponseMeta, SourceFlags};
 use aggctl_diagnose::doctor::means;
 use aggctl_source::error::Error;
-use aggctl_source::live::{Document, Needs};
+use aggctl_source::live::{Needs, ServerDocument};
 use kube_aggregation::nearest::did_you_mean;
-use kube_aggregation::registry::{Backing, Fact, Registry, Review};
+use kube_aggregation::registry::{ApiServiceReview, Backend, Fact, Registry};
 
 /// Show every APIService: where it leads, and what is odd about it
 ///
@@ -53,7 +53,7 @@ pub struct ApiServicesArgs {
 
 impl ApiServicesArgs {
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        use Document as D;
+        use ServerDocument as D;
         let needs =
             Needs::new([D::Version, D::ApiServices, D::Crds, D::Services, D::AggregatedGroups]);
         let asking = Asking::new(needs, self.output).for_verdict(self.odd);
@@ -64,20 +64,20 @@ impl ApiServicesArgs {
         let snapshot = source.snapshot();
         let registry = Registry::new(snapshot);
         let mut rests_on = vec![Fact::ApiServices, Fact::Crds, Fact::Freshness];
-        if registry.api_services().any(|(_, backing)| backing == Backing::Service) {
+        if registry.api_services().any(|(_, backing)| backing == Backend::Service) {
             rests_on.push(Fact::Services);
         }
         let assumptions = tell_assumptions(&registry, &rests_on, terminal)?;
         let names: Vec<&str> = self.names.iter().map(|name| bare(name)).collect();
         let mut reviews = registry.review();
         check_names(&names, reviews.iter().map(|r| &*r.service.name), &source.same)?;
-        let wanted = |r: &Review<'_>| {
+        let wanted = |r: &ApiServiceReview<'_>| {
             let named = names.is_empty() || names.iter().any(|name| means(name, &r.service.name));
             named && (!self.odd || !r.oddities.is_empty() || !r.service.is_available())
         };
         reviews.retain(wanted);
         let all = self.all || !names.is_empty();
-        let basis = Basis::new(&snapshot.origin, &assumptions);
+        let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
         let now = self.now.unwrap_or_else(Timestamp::now);
         let answer = ApiServicesAnswer { reviews: &reviews, all, now, basis };
         terminal.answer(self.output, &answer)?;
@@ -86,7 +86,7 @@ impl ApiServicesArgs {
 }
 
 /// How to see the names that there are.
-pub(super) fn list_them(same: &SameSource) -> String {
+pub(super) fn list_them(same: &SourceFlags) -> String {
     format!("`{}` lists them", same.complete("aggctl apiservices -o name"))
 }
 
@@ -102,7 +102,7 @@ pub(super) fn bare(name: &str) -> &str {
 pub(super) fn check_names<'s>(
     names: &[impl AsRef<str>],
     known: impl Iterator<Item = &'s str> + Clone,
-    same: &SameSource,
+    same: &SourceFlags,
 ) -> Result<(), Error> {
     let mut names = names.iter().map(AsRef::as_ref);
     let Some(name) = names.find(|name| !known.clone().any(|one| means(name, one))) else {

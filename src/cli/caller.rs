@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::cluster::ClusterArgs;
-use aggctl_diagnose::access::{Caller, Decision, Gate, Passage, User};
+use aggctl_diagnose::access::{Caller, Decision, FilterOutcome, RequestFilters, User};
 use aggctl_diagnose::doctor::quoted;
 use kube_aggregation::model::Gap;
 use kube_aggregation::registry::Registry;
@@ -62,13 +62,13 @@ impl CallerArgs {
 
 /// The filters of a server, where a caller is known, and the chain behind them.
 pub(super) struct Handlers<'r, 's> {
-    gate: Option<Gate<'s>>,
+    gate: Option<RequestFilters<'s>>,
     pub(super) router: Router<'r>,
 }
 
 impl<'r, 's> Handlers<'r, 's> {
     pub(super) fn new(registry: &'r Registry<'s>, caller: Option<&Caller>) -> Self {
-        let gate = caller.map(|caller| Gate::new(registry.snapshot, caller.clone()));
+        let gate = caller.map(|caller| RequestFilters::new(registry.snapshot, caller.clone()));
         Self { gate, router: Router::new(registry) }
     }
 
@@ -76,10 +76,10 @@ impl<'r, 's> Handlers<'r, 's> {
     pub(super) fn way<'a>(
         &'a self,
         target: &'a Target<'_>,
-    ) -> (Route<'a>, Option<Passage<'a, 's>>) {
+    ) -> (Route<'a>, Option<FilterOutcome<'a, 's>>) {
         let route = self.router.route(target);
         let passage = self.gate.as_ref().and_then(|gate| gate.pass(target));
-        match passage.as_ref().and_then(Passage::end) {
+        match passage.as_ref().and_then(FilterOutcome::end) {
             Some((outcome, status)) => (route.ending(outcome, status), passage),
             None => (route, passage),
         }
@@ -87,8 +87,8 @@ impl<'r, 's> Handlers<'r, 's> {
 }
 
 /// How to judge somebody who may not read the roles that decide.
-pub(super) fn impersonation_hint(passage: Option<&Passage<'_, '_>>) -> Option<String> {
-    let unread = |passage: &&Passage<'_, '_>| matches!(&passage.decision, Decision::Unknown(gaps) if gaps.iter().any(Gap::is_forbidden));
+pub(super) fn impersonation_hint(passage: Option<&FilterOutcome<'_, '_>>) -> Option<String> {
+    let unread = |passage: &&FilterOutcome<'_, '_>| matches!(&passage.decision, Decision::Unknown(gaps) if gaps.iter().any(Gap::is_forbidden));
     match passage.filter(unread)?.caller {
         Caller::Impersonated { sender: None, user } => {
             let name = quoted(&user.name);

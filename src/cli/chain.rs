@@ -3,7 +3,7 @@ use clap::Args;
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::render::{self, Basis, ChainAnswer};
+use crate::render::{self, ChainAnswer, ResponseMeta};
 use aggctl_source::live::Needs;
 use kube_aggregation::registry::{Fact, Registry};
 
@@ -42,7 +42,7 @@ impl ChainArgs {
             Format::Mermaid => terminal.print(render::chain_mermaid(&chain))?,
             Format::Dot => terminal.print(render::chain_dot(&chain))?,
             format => {
-                let basis = Basis::new(&snapshot.origin, &assumptions);
+                let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
                 terminal.answer(format, &ChainAnswer { chain: &chain, basis })?;
             }
         }

@@ -3,14 +3,14 @@ use clap::{Args, ValueEnum};
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::render::{Basis, ConflictsAnswer};
+use crate::render::{ConflictsAnswer, ResponseMeta};
 use aggctl_diagnose::conflict;
 use aggctl_source::error::Error;
-use aggctl_source::live::{Document, Needs, Resources};
+use aggctl_source::live::{Needs, Resources, ServerDocument};
 use kube_aggregation::model::Snapshot;
 use kube_aggregation::names;
 use kube_aggregation::nearest::did_you_mean;
-use kube_aggregation::registry::{Fact, Instead, Registry};
+use kube_aggregation::registry::{Fact, Fallback, Registry};
 
 /// Show what fights over a group version or a name
 ///
@@ -66,7 +66,7 @@ impl ConflictsArgs {
 
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let mut needs = Needs::registration().with(Resources::OfServices);
-        needs.documents.extend([Document::AggregatedGroups, Document::AggregatedCore]);
+        needs.documents.extend([ServerDocument::AggregatedGroups, ServerDocument::AggregatedCore]);
         let asking = Asking::new(needs, self.output).for_verdict(self.is_check());
         self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
     }
@@ -95,7 +95,7 @@ impl ConflictsArgs {
         let listed = kube_aggregation::discovery::aggregated(&registry);
         let unknown = [listed.without_resources, listed.silent].concat();
         if !unknown.is_empty() {
-            let one = registry.without_lists(unknown, Instead::NamesLeftOut);
+            let one = registry.without_lists(unknown, Fallback::NamesLeftOut);
             terminal.warn(&format!("{one:.*}", terminal.most_names()))?;
             assumptions.push(one.to_string());
         }
@@ -103,7 +103,7 @@ impl ConflictsArgs {
         for command in conflicts.iter_mut().filter_map(|one| one.command.as_mut()) {
             *command = same.complete(command);
         }
-        let basis = Basis::new(&snapshot.origin, &assumptions);
+        let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
         let answer = ConflictsAnswer { conflicts: &conflicts, names: &names, basis };
         terminal.answer(self.output, &answer)?;
         let fights = !conflicts.is_empty()

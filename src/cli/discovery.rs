@@ -3,13 +3,13 @@ use clap::{Args, ValueEnum};
 use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::render::{Basis, DiscoveryAnswer};
+use crate::render::{DiscoveryAnswer, ResponseMeta};
 use aggctl_diagnose::doctor::quoted;
 use aggctl_source::error::Error;
-use aggctl_source::live::{Document as D, Needs, Resources};
+use aggctl_source::live::{Needs, Resources, ServerDocument as D};
 use kube_aggregation::baseline;
-use kube_aggregation::discovery::{self, Missing, Taken};
-use kube_aggregation::model::{AGGREGATED_SINCE, Form, GroupVersion, KubeVersion};
+use kube_aggregation::discovery::{self, MissingResources, Taken};
+use kube_aggregation::model::{AGGREGATED_SINCE, DiscoveryForm, GroupVersion, KubeVersion};
 use kube_aggregation::registry::{Fact, Registry};
 
 /// Show discovery documents, as served or merged from their parts
@@ -108,7 +108,7 @@ impl DiscoveryArgs {
     fn answer(&self, source: &SourceRead, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let snapshot = source.snapshot();
         let registry = Registry::new(snapshot);
-        let form = self.form.map_or_else(|| discovery::usual_form(snapshot), Form::from);
+        let form = self.form.map_or_else(|| discovery::usual_form(snapshot), DiscoveryForm::from);
         if self.form == Some(FormArg::Aggregated) && registry.minor < AGGREGATED_SINCE {
             terminal.note(&format!(
                 "Kubernetes {} has no aggregated discovery; this is what it would say",
@@ -121,7 +121,7 @@ impl DiscoveryArgs {
         let mut assumptions: Vec<String> = match page.taken {
             Taken::Merged => {
                 let mut rests_on = vec![Fact::ApiServices, Fact::Crds, Fact::Version, Fact::Paths];
-                if matches!(page.document, discovery::Document::Aggregated(_)) {
+                if matches!(page.document, discovery::DiscoveryDocument::Aggregated(_)) {
                     rests_on.push(Fact::Freshness);
                 }
                 tell_assumptions(&registry, &rests_on, terminal)?
@@ -132,7 +132,7 @@ impl DiscoveryArgs {
             assumptions.push(one.to_string());
             terminal.warn(&format!("{one:.*}", terminal.most_names()))?;
         }
-        let basis = Basis::new(&snapshot.origin, &assumptions);
+        let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
         let answer = DiscoveryAnswer { path: &self.path, page: &page, basis };
         terminal.answer(self.output, &answer)?;
         terminal.out.flush()?;
@@ -149,7 +149,7 @@ impl DiscoveryArgs {
     fn missing(&self, registry: &Registry<'_>, source: &SourceRead) -> Error {
         let path = &self.path;
         match discovery::missing(registry, path) {
-            Missing::Unavailable(service) => {
+            MissingResources::Unavailable(service) => {
                 let doctor = format!("aggctl doctor {}", quoted(&service.name));
                 Error::source(format!(
                     "APIService {} is not available: its server has no document to show",
@@ -157,12 +157,12 @@ impl DiscoveryArgs {
                 ))
                 .with_hint(source.same.complete(&doctor))
             }
-            Missing::NotInSource => {
+            MissingResources::NotInSource => {
                 let gv = path.trim_start_matches("/apis/");
                 Error::source(format!("the APIResourceList of {gv} is not in the source"))
                     .with_hint(format!("kubectl get --raw {path} > file, into the dump"))
             }
-            Missing::NotServed => {
+            MissingResources::NotServed => {
                 let gv = GroupVersion::of_path(path);
                 let minor = registry.snapshot.minor();
                 let when = gv.and_then(|gv| baseline::when(&gv, None, minor));
@@ -174,7 +174,7 @@ impl DiscoveryArgs {
     }
 }
 
-impl From<FormArg> for Form {
+impl From<FormArg> for DiscoveryForm {
     fn from(form: FormArg) -> Self {
         match form {
             FormArg::Legacy => Self::Legacy,

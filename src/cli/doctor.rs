@@ -18,7 +18,7 @@ use super::security;
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
 use aggctl_source::error::Error;
-use aggctl_source::live::{Document, Needs, Resources};
+use aggctl_source::live::{Needs, Resources, ServerDocument};
 
 /// Say why APIServices do not work, and what to do
 ///
@@ -134,7 +134,7 @@ impl DoctorArgs {
             // They are many, and rarely what changes.
             needs.documents.extend(Needs::ACCESS);
             // For how long they take.
-            needs.documents.insert(Document::OpenApiV3);
+            needs.documents.insert(ServerDocument::OpenApiV3);
             needs.openapi_documents = true;
         }
         let asking = Asking::new(needs, self.output).for_verdict(true);

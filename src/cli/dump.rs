@@ -8,7 +8,7 @@ use super::terminal::{Status, Terminal};
 use crate::render::sanitise;
 use aggctl_source::error::Error;
 use aggctl_source::interrupt::Interrupt;
-use aggctl_source::live::{Document, Needs, Resources};
+use aggctl_source::live::{Needs, Resources, ServerDocument};
 use aggctl_source::{Export, Request, check_target, export, write};
 
 /// Write a live cluster's facts to a directory or an archive, for use with --dump
@@ -69,7 +69,7 @@ impl Purpose {
         match self {
             Self::Route => {
                 let mut needs = Needs::routing().with(Resources::All);
-                needs.documents.extend([Document::Groups, Document::OpenApiV3]);
+                needs.documents.extend([ServerDocument::Groups, ServerDocument::OpenApiV3]);
                 needs
             }
             Self::Doctor => {

@@ -10,8 +10,8 @@ use super::offered::codes;
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::render::{Basis, ExplanationAnswer, RuleAnswer};
-use aggctl_diagnose::explain::{self, Explanation, Report};
+use crate::render::{ExplanationAnswer, ResponseMeta, RuleAnswer};
+use aggctl_diagnose::explain::{self, ExplainReport, Explanation};
 use aggctl_diagnose::knowledge;
 use aggctl_lint::rules;
 use aggctl_source::error::Error;
@@ -87,7 +87,7 @@ impl ExplainArgs {
         // What a source has of a state now is for the general answer to say.
         let state = code.and_then(|entry| explain::state_of(entry.id));
         if let (Some(entry), true) = (code, state.is_none() || !self.source.is_named()) {
-            return self.report(&Report::of_entry(entry), None, &[], terminal);
+            return self.report(&ExplainReport::of_entry(entry), None, &[], terminal);
         }
         let text = state.map_or_else(|| self.text(), |state| Ok(state.to_owned()))?;
         let found = explain::explain(&text);
@@ -100,7 +100,7 @@ impl ExplainArgs {
             let nothing = found.subject.is_empty() && found.refusals.is_empty();
             let assumptions = if nothing { vec![] } else { assumed };
             let refused = found.refusals.iter().map(|one| explain::refused(one, None)).collect();
-            let report = Report::new(found, vec![], None).with(refused);
+            let report = ExplainReport::new(found, vec![], None).with(refused);
             return self.report(&report, None, &assumptions, terminal);
         };
         let registry = Registry::new(source.snapshot());
@@ -108,13 +108,13 @@ impl ExplainArgs {
         let assumptions = tell_assumptions(&registry, &RESTS_ON, terminal)?;
         let refused = |one| explain::refused(one, Some(&registry));
         let refused = found.refusals.iter().map(refused).collect();
-        let report = Report::new(found, lookups, registry.snapshot.minor()).with(refused);
+        let report = ExplainReport::new(found, lookups, registry.snapshot.minor()).with(refused);
         self.report(&report, Some(&source), &assumptions, terminal)
     }
 
     fn report(
         &self,
-        report: &Report,
+        report: &ExplainReport,
         source: Option<&SourceRead>,
         assumptions: &[String],
         terminal: &mut Terminal<'_>,
@@ -122,8 +122,8 @@ impl ExplainArgs {
         let same = source.map_or_else(|| self.source.same(None), |source| source.same.clone());
         let origin = source.map(|source| &source.snapshot().origin);
         let basis = match origin {
-            Some(origin) => Basis::new(origin, assumptions),
-            None => Basis::without_source(assumptions),
+            Some(origin) => ResponseMeta::new(origin, assumptions),
+            None => ResponseMeta::without_source(assumptions),
         };
         let answer = ExplanationAnswer { report, origin, same: &same, basis };
         terminal.answer(self.output, &answer)?;

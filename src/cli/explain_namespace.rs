@@ -5,10 +5,10 @@ use jiff::Timestamp;
 use super::output::Format;
 use super::source::{Asking, SourceArgs, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::render::{Basis, NamespacePage};
+use crate::render::{NamespacePage, ResponseMeta};
 use aggctl_diagnose::explain;
 use aggctl_source::error::Error;
-use aggctl_source::live::{Document, Needs};
+use aggctl_source::live::{Needs, ServerDocument};
 use kube_aggregation::model::{Namespace, Snapshot};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::Registry;
@@ -21,12 +21,12 @@ pub(super) fn run(
     terminal: &mut Terminal<'_>,
 ) -> anyhow::Result<Status> {
     let needs = Needs::new([
-        Document::Version,
-        Document::ApiServices,
-        Document::Crds,
-        Document::Services,
-        Document::AggregatedGroups,
-        Document::Namespaces,
+        ServerDocument::Version,
+        ServerDocument::ApiServices,
+        ServerDocument::Crds,
+        ServerDocument::Services,
+        ServerDocument::AggregatedGroups,
+        ServerDocument::Namespaces,
     ]);
     let asking = Asking::new(needs, output).for_verdict(true);
     source.each(terminal, &asking, |source, terminal| {
@@ -35,7 +35,7 @@ pub(super) fn run(
         let registry = Registry::new(snapshot);
         let assumptions = tell_assumptions(&registry, &super::explain::RESTS_ON, terminal)?;
         let answer = explain::explain_namespace(&registry, namespace, Timestamp::now());
-        let basis = Basis::new(&snapshot.origin, &assumptions);
+        let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
         terminal.answer(output, &NamespacePage { answer: &answer, basis })?;
         Ok(Status::Ok)
     })

@@ -3,9 +3,9 @@ use clap::Args;
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, SourceRead};
 use super::terminal::{Status, Terminal};
-use crate::render::{Basis, FlagsAnswer};
+use crate::render::{FlagsAnswer, ResponseMeta};
 use aggctl_source::error::Error;
-use aggctl_source::live::{Document, Needs};
+use aggctl_source::live::{Needs, ServerDocument};
 use kube_aggregation::flags;
 
 /// Show the API server's flags that shape the layer, and what each changes
@@ -30,7 +30,11 @@ pub struct FlagsArgs {
 
 impl FlagsArgs {
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
-        let needs = Needs::new([Document::Version, Document::ApiServerPods, Document::Flagz]);
+        let needs = Needs::new([
+            ServerDocument::Version,
+            ServerDocument::ApiServerPods,
+            ServerDocument::Flagz,
+        ]);
         let asking = Asking::new(needs, self.output).for_verdict(true);
         self.source.each(terminal, &asking, |source, terminal| self.answer(source, terminal))
     }
@@ -46,7 +50,7 @@ impl FlagsArgs {
         };
         let found = flags::shaping(servers, snapshot.minor());
         let from: Vec<&str> = servers.iter().map(|server| server.from.as_str()).collect();
-        let basis = Basis::new(&snapshot.origin, &[]);
+        let basis = ResponseMeta::new(&snapshot.origin, &[]);
         terminal.answer(self.output, &FlagsAnswer { from: &from, found: &found, basis })?;
         Ok(Status::Ok)
     }

@@ -8,10 +8,10 @@ use super::health_looks::{self as looks, Seen};
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, read};
 use super::terminal::{Status, Terminal};
-use crate::render::{Basis, CheckAnswer, HealthAnswer};
+use crate::render::{CheckAnswer, HealthAnswer, ResponseMeta};
 use aggctl_diagnose::health::{self, judge};
 use aggctl_source::error::Error;
-use aggctl_source::live::{Document, Needs};
+use aggctl_source::live::{Needs, ServerDocument};
 use aggctl_source::{self, Reading};
 use kube_aggregation::model::{HealthEndpoint, HealthSample, Origin, Snapshot, SourceKind};
 use kube_aggregation::nearest::did_you_mean;
@@ -101,7 +101,7 @@ impl HealthArgs {
             return Err(error.with_hint(HOW_TO_ASK).into());
         }
         let same = self.source.same(None);
-        let next = |finding: &health::Finding| {
+        let next = |finding: &health::HealthFinding| {
             let command = finding.next.as_ref()?.1.as_ref()?;
             // What does not change is not waited for.
             let waits = command.contains("--wait") && seen.origin.kind != SourceKind::Live;
@@ -112,7 +112,7 @@ impl HealthArgs {
             seconds: &seen.seconds,
             all: !wanted.checks.is_empty(),
             next: health.findings.iter().map(next).collect(),
-            basis: Basis::new(&seen.origin, &seen.assumptions),
+            basis: ResponseMeta::new(&seen.origin, &seen.assumptions),
         };
         terminal.answer(self.output, &answer)?;
         match () {
@@ -142,7 +142,7 @@ impl HealthArgs {
 
     fn look(&self, wanted: &Wanted, terminal: &mut Terminal<'_>) -> anyhow::Result<Seen> {
         let mut needs = Needs::registration();
-        needs.documents.insert(Document::Services);
+        needs.documents.insert(ServerDocument::Services);
         let asking = Asking::new(needs, self.output).for_verdict(true);
         if wanted.pasted {
             let text = aggctl_source::text(Path::new("-"))?;

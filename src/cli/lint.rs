@@ -7,7 +7,7 @@ use super::offered::rules_and_categories;
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::render::{Basis, lint::Lint};
+use crate::render::{ResponseMeta, lint::Lint};
 use aggctl_lint::{self, CONFIG_FILE};
 use aggctl_source::error::Error;
 use aggctl_source::live::Needs;
@@ -161,7 +161,7 @@ impl LintArgs {
         let answer = Lint {
             report: &report,
             inputs: &inputs,
-            basis: Basis::new(&origin, &assumptions),
+            basis: ResponseMeta::new(&origin, &assumptions),
             show_suppressed: self.show_suppressed,
             summary: !self.quiet,
             fail_on: setup.fail_on,

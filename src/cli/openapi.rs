@@ -7,8 +7,8 @@ use super::openapi_parts::{choose, gaps, given};
 use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::render::{self, Basis, DefinitionAnswer, Forms, OpenApiAnswer};
-use aggctl_openapi::{self, Finding, Question, Review};
+use crate::render::{self, DefinitionAnswer, Forms, OpenApiAnswer, ResponseMeta};
+use aggctl_openapi::{self, OpenApiFinding, OpenApiReview, ReviewRequest};
 use aggctl_source::error::Error;
 use aggctl_source::{self, live::Needs};
 use kube_aggregation::model::Severity;
@@ -128,7 +128,7 @@ impl OpenApiArgs {
         let given = given(&self.part, texts, then, &source.same)?;
         let rests_on = [Fact::ApiServices, Fact::Crds, Fact::Version];
         let mut assumptions = tell_assumptions(then, &rests_on, terminal)?;
-        let mut review = aggctl_openapi::review(Question { now: &now, then, given: &given });
+        let mut review = aggctl_openapi::review(ReviewRequest { now: &now, then, given: &given });
         for gap in gaps(now.snapshot, self.form) {
             terminal.warn(&gap)?;
             assumptions.push(gap);
@@ -142,7 +142,7 @@ impl OpenApiArgs {
             })?;
             return self.print_merged(review, terminal);
         }
-        let basis = Basis::new(&then.snapshot.origin, &assumptions);
+        let basis = ResponseMeta::new(&then.snapshot.origin, &assumptions);
         if let Some(name) = &self.definition {
             let definition = aggctl_openapi::definition(&review, then, name).ok_or_else(|| {
                 Error::usage(format!("the merged document has no definition {name:?}"))
@@ -164,10 +164,10 @@ impl OpenApiArgs {
 
     fn print_merged(
         &self,
-        review: Review<'_>,
+        review: OpenApiReview<'_>,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<Status> {
-        let spoils = |found: &&Finding| found.code.severity() == Severity::Error;
+        let spoils = |found: &&OpenApiFinding| found.code.severity() == Severity::Error;
         for found in review.findings.iter().filter(spoils) {
             terminal.error(&format!("[{}] {}", found.code.as_str(), found.message()))?;
         }
@@ -182,7 +182,7 @@ impl OpenApiArgs {
         }
     }
 
-    fn status(&self, findings: &[Finding]) -> Status {
+    fn status(&self, findings: &[OpenApiFinding]) -> Status {
         let least = match self.fail_on {
             FailOn::Error => Severity::Error,
             FailOn::Warning => Severity::Warning,

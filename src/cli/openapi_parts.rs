@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use super::apiservices::{bare, list_them};
 use super::openapi::FormArg;
-use crate::render::SameSource;
+use crate::render::SourceFlags;
 use aggctl_diagnose::doctor::means;
-use aggctl_openapi::{Given, Item, Review};
+use aggctl_openapi::{Given, Item, OpenApiReview};
 use aggctl_source::error::Error;
-use kube_aggregation::model::{Gap, Lack, Part, Snapshot};
+use kube_aggregation::model::{Gap, Lack, Snapshot, SnapshotPart};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::Registry;
 
@@ -20,7 +20,7 @@ pub(super) fn given<'t>(
     parts: &'t [(String, PathBuf)],
     texts: &'t [String],
     registry: &Registry<'_>,
-    same: &SameSource,
+    same: &SourceFlags,
 ) -> Result<Vec<Given<'t>>, Error> {
     let remote = |name: &str| {
         registry.api_service(name).is_some_and(|(service, _)| service.service.is_some())
@@ -39,10 +39,10 @@ pub(super) fn given<'t>(
 
 /// Leaves what was asked for.
 pub(super) fn choose(
-    review: &mut Review<'_>,
+    review: &mut OpenApiReview<'_>,
     names: &[String],
     form: Option<FormArg>,
-    same: &SameSource,
+    same: &SourceFlags,
 ) -> Result<(), Error> {
     review.findings.retain(|found| match form {
         None => true,
@@ -81,8 +81,8 @@ pub(super) fn choose(
 
 /// What is not there to look at.
 pub(super) fn gaps(snapshot: &Snapshot, form: Option<FormArg>) -> Vec<String> {
-    let v2 = Gap::of(Part::OpenApiV2, &snapshot.openapi.v2, true);
-    let v3 = Gap::of(Part::OpenApiV3, &snapshot.openapi_v3, true);
+    let v2 = Gap::of(SnapshotPart::OpenApiV2, &snapshot.openapi.v2, true);
+    let v3 = Gap::of(SnapshotPart::OpenApiV3, &snapshot.openapi_v3, true);
     let v2 = v2.filter(|_| form != Some(FormArg::V3));
     let v3 = v3.filter(|_| form != Some(FormArg::V2));
     let absent = v2.into_iter().chain(v3).filter(|gap| gap.lack == Lack::Absent);

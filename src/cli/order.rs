@@ -3,13 +3,13 @@ use clap::{Args, ValueEnum};
 use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::render::{self, Basis, OrderAnswer, SameSource};
+use crate::render::{self, OrderAnswer, ResponseMeta, SourceFlags};
 use aggctl_source::error::Error;
 use aggctl_source::live::Needs;
 use kube_aggregation::discovery::{self, registered};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::priority::{self, OrderedGroup};
-use kube_aggregation::registry::{Backing, Fact, Registry};
+use kube_aggregation::registry::{Backend, Fact, Registry};
 
 /// Show groups and versions in priority order, and why
 ///
@@ -72,7 +72,7 @@ impl FormArg {
             Self::Aggregated => discovery::aggregated_order(registry),
             Self::OpenapiV2 => {
                 let remote =
-                    registry.api_services().filter(|(_, backing)| *backing == Backing::Service);
+                    registry.api_services().filter(|(_, backing)| *backing == Backend::Service);
                 priority::openapi_v2(remote.map(|(service, _)| registered(service)))
             }
         }
@@ -100,7 +100,7 @@ impl OrderArgs {
             terminal.print(render::indented(0, &sentence, terminal.width))?;
             return Ok(Status::Ok);
         }
-        let basis = Basis::new(&snapshot.origin, &assumptions);
+        let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
         let answer = OrderAnswer { form: self.form.as_str(), groups: &groups, basis };
         terminal.answer(self.output, &answer)?;
         Ok(Status::Ok)
@@ -112,7 +112,7 @@ fn explain(
     form: FormArg,
     groups: &[OrderedGroup<'_>],
     (a, b): (&str, &str),
-    same: &SameSource,
+    same: &SourceFlags,
 ) -> Result<String, Error> {
     match (a.split_once('/'), b.split_once('/')) {
         (Some((group, x)), Some((other, y))) if group == other => {
@@ -129,7 +129,7 @@ fn explain(
 fn find<'g, 'a>(
     groups: &'g [OrderedGroup<'a>],
     name: &str,
-    same: &SameSource,
+    same: &SourceFlags,
 ) -> Result<(usize, &'g OrderedGroup<'a>), Error> {
     groups.iter().enumerate().find(|(_, group)| group.name == name).ok_or_else(|| {
         let hint = did_you_mean(name, groups.iter().map(|g| g.name));
@@ -143,7 +143,7 @@ fn explain_groups(
     form: FormArg,
     groups: &[OrderedGroup<'_>],
     (a, b): (&str, &str),
-    same: &SameSource,
+    same: &SourceFlags,
 ) -> Result<String, Error> {
     let (x, y) = (find(groups, a, same)?, find(groups, b, same)?);
     if x.0 == y.0 {

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::terminal::Terminal;
-use crate::render::{self, Answer, Page};
+use crate::render::{self, Answer, TextOptions};
 
 /// The heading that options about output stand under.
 pub(super) const HEADING: &str = "Output";
@@ -83,7 +83,7 @@ impl Terminal<'_> {
                 return self.print(answer.names().into_iter().map(line).collect());
             }
             format => {
-                let page = Page { wide: format == Format::Wide, ..self.page() };
+                let page = TextOptions { wide: format == Format::Wide, ..self.page() };
                 return answer.pieces(page).try_for_each(|piece| self.print(piece));
             }
         };
@@ -97,8 +97,8 @@ impl Terminal<'_> {
     }
 
     /// How a page on standard output looks.
-    pub(super) fn page(&self) -> Page {
-        Page {
+    pub(super) fn page(&self) -> TextOptions {
+        TextOptions {
             paint: self.paint,
             width: self.width,
             fit: self.fit,

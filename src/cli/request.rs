@@ -2,7 +2,7 @@
 
 use crate::render::parse_target;
 use aggctl_source::error::Error;
-use aggctl_source::live::{Document, Needs, Resources};
+use aggctl_source::live::{Needs, Resources, ServerDocument};
 use kube_aggregation::model::GroupVersion;
 use kube_aggregation::names;
 use kube_aggregation::nearest::did_you_mean;
@@ -119,7 +119,7 @@ pub(super) fn needs(requests: &[Asked<'_>], streaming: bool) -> Needs {
         })
     };
     if paths().any(|path| path.starts_with("/openapi/v3")) {
-        needs.documents.insert(Document::OpenApiV3);
+        needs.documents.insert(ServerDocument::OpenApiV3);
     }
     if !streaming {
         needs.resources = Resources::Unlisted(paths().filter_map(GroupVersion::of_path).collect());
@@ -130,13 +130,13 @@ pub(super) fn needs(requests: &[Asked<'_>], streaming: bool) -> Needs {
 /// What a live cluster is asked for where all of its resources have to be known.
 pub(super) fn every_resource() -> Needs {
     let mut needs = any_request().with(Resources::OfServices);
-    needs.documents.extend([Document::AggregatedGroups, Document::AggregatedCore]);
+    needs.documents.extend([ServerDocument::AggregatedGroups, ServerDocument::AggregatedCore]);
     needs
 }
 
 /// What a live cluster is asked for where the requests are not known yet.
 pub(super) fn any_request() -> Needs {
     let mut needs = Needs::routing();
-    needs.documents.insert(Document::OpenApiV3);
+    needs.documents.insert(ServerDocument::OpenApiV3);
     needs
 }

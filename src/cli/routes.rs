@@ -4,7 +4,7 @@ use super::output::{Format, HEADING, formats};
 use super::request::every_resource;
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
-use crate::render::{Basis, RouteTableAnswer, routes_csv, routes_sql};
+use crate::render::{ResponseMeta, RouteTableAnswer, routes_csv, routes_sql};
 use aggctl_usage::routes;
 use kube_aggregation::registry::{Fact, Registry};
 use kube_aggregation::routing::Router;
@@ -48,7 +48,7 @@ impl RoutesArgs {
             Format::Csv => terminal.out.write_all(routes_csv(&rows).as_bytes())?,
             Format::Sql => terminal.out.write_all(routes_sql(&rows).as_bytes())?,
             format => {
-                let basis = Basis::new(&snapshot.origin, &assumptions);
+                let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
                 terminal.answer(format, &RouteTableAnswer { rows: &rows, basis })?;
             }
         }

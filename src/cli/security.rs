@@ -4,9 +4,9 @@ use super::access::could_look;
 use super::output::Format;
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
-use crate::render::{Basis, SecurityAnswer};
+use crate::render::{ResponseMeta, SecurityAnswer};
 use aggctl_diagnose::access::{Authorizer, redirectable};
-use aggctl_source::live::{Document, Needs};
+use aggctl_source::live::{Needs, ServerDocument};
 use kube_aggregation::model::ApiService;
 use kube_aggregation::registry::Registry;
 
@@ -17,7 +17,7 @@ pub(super) fn run(
     output: Format,
     terminal: &mut Terminal<'_>,
 ) -> anyhow::Result<Status> {
-    let mut needs = Needs::new([Document::Version, Document::ApiServices]);
+    let mut needs = Needs::new([ServerDocument::Version, ServerDocument::ApiServices]);
     needs.documents.extend(Needs::ACCESS);
     let asking = Asking::new(needs, output).for_verdict(true);
     source.each(terminal, &asking, |source, terminal| {
@@ -36,7 +36,7 @@ pub(super) fn run(
         for gap in &assumptions {
             terminal.warn(&format!("{gap}: others may have power over an APIService"))?;
         }
-        let basis = Basis::new(&snapshot.origin, &assumptions);
+        let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
         terminal.answer(output, &SecurityAnswer { found: &found, basis })?;
         Ok(Status::findings_if(!found.is_empty()))
     })

@@ -9,10 +9,10 @@ use super::output::Format;
 use super::progress::with_bar;
 use super::terminal::{Status, Terminal};
 use super::what_if::WhatIfArgs;
-use crate::render::{SameSource, counted, sanitise};
+use crate::render::{SourceFlags, counted, sanitise};
 use aggctl_source::error::Error;
 use aggctl_source::live::{Needs, Options};
-use aggctl_source::{Plan, Reading, Request, Weight, dump_from_environment, minor};
+use aggctl_source::{NoteLevel, Plan, Reading, Request, dump_from_environment, minor};
 use kube_aggregation::baseline;
 use kube_aggregation::model::{Minor, Snapshot};
 use kube_aggregation::registry::{Fact, Registry};
@@ -68,7 +68,7 @@ pub(super) struct SourceRead {
     /// As it is, and as it would be.
     pub(super) reading: Reading,
     /// The arguments that name it again, for commands that a user copies.
-    pub(super) same: SameSource,
+    pub(super) same: SourceFlags,
 }
 
 impl SourceRead {
@@ -159,8 +159,8 @@ impl SourceArgs {
     }
 
     /// The arguments that name this source again; `context` is one that must be named for that.
-    pub(super) fn same(&self, context: Option<&str>) -> SameSource {
-        let mut same = SameSource::default();
+    pub(super) fn same(&self, context: Option<&str>) -> SourceFlags {
+        let mut same = SourceFlags::default();
         let dump = match (&self.builtin, self.cluster.is_given()) {
             _ if !self.dump.is_empty() => self.dump.clone(),
             (None, false) => dump_from_environment().unwrap_or_default(),
@@ -298,7 +298,7 @@ pub(super) fn tell(reading: &Reading, terminal: &mut Terminal<'_>) -> anyhow::Re
     let most = if terminal.verbose { usize::MAX } else { MOST_WARNINGS };
     let mut left_out = 0;
     for (index, note) in reading.notes.iter().enumerate() {
-        if index < most || note.weight != Weight::Warning {
+        if index < most || note.weight != NoteLevel::Warning {
             terminal.tell(note)?;
         } else {
             left_out += 1;

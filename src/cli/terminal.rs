@@ -10,7 +10,7 @@ use terminal_size::{Height, Width, terminal_size_of};
 use super::ColorChoice;
 use crate::render::{self, Paint, sanitise};
 use aggctl_source::error::Error;
-use aggctl_source::{Note, Weight};
+use aggctl_source::{Note, NoteLevel};
 
 /// How commands of its own begin, wherever one is shown.
 const OWN: &str = "aggctl ";
@@ -114,9 +114,9 @@ impl<'a> Terminal<'a> {
     /// Tells the user what a source has to say.
     pub(super) fn tell(&mut self, note: &Note) -> io::Result<()> {
         match note.weight {
-            Weight::Warning => self.warn(&note.text),
-            Weight::Detail if !self.verbose => Ok(()),
-            Weight::Note | Weight::Detail => self.note(&note.text),
+            NoteLevel::Warning => self.warn(&note.text),
+            NoteLevel::Detail if !self.verbose => Ok(()),
+            NoteLevel::Note | NoteLevel::Detail => self.note(&note.text),
         }
     }
 

@@ -9,7 +9,7 @@ use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
 use super::usage_logs::distinct;
 use crate::expectation::{self, Expectation};
-use crate::render::{self, Basis, Judged, VerdictsAnswer};
+use crate::render::{self, Judged, ResponseMeta, VerdictsAnswer};
 use aggctl_source::error::Error;
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Route, Router, Target};
@@ -99,7 +99,7 @@ impl TestArgs {
             .map(|(name, all)| (name.clone(), expectation::judge(&router, all)))
             .collect();
         let assumptions: Vec<String> = snapshot.unread().iter().map(ToString::to_string).collect();
-        let basis = Basis::new(&snapshot.origin, &assumptions);
+        let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
         match self.output {
             Format::Junit => terminal.out.write_all(render::verdicts_junit(&judged).as_bytes())?,
             format => {

@@ -6,13 +6,13 @@ use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs, SourceRead, known, kubernetes, running};
 use super::terminal::{Status, Terminal};
 use super::usage_logs::{Counted, complete, count, some_event, tell};
-use crate::render::{Basis, UpgradeAnswer, upgrade_markdown};
+use crate::render::{ResponseMeta, UpgradeAnswer, upgrade_markdown};
 use aggctl_source::error::Error;
 use aggctl_source::live::Needs;
-use aggctl_usage::{Dimension, Question, Report};
+use aggctl_usage::{Dimension, UsageQuestion, UsageReport};
 use kube_aggregation::baseline;
 use kube_aggregation::model::{Minor, Snapshot};
-use kube_aggregation::upgrade::{Weight, upgrade};
+use kube_aggregation::upgrade::{UpgradeImpact, upgrade};
 use kube_aggregation::what_if;
 
 /// Say what a newer Kubernetes does to this cluster
@@ -67,11 +67,11 @@ enum FailOn {
 
 impl FailOn {
     /// The least bad that fails.
-    fn weight(self) -> Option<Weight> {
+    fn weight(self) -> Option<UpgradeImpact> {
         match self {
-            Self::Breaks => Some(Weight::Breaks),
-            Self::Risks => Some(Weight::Risks),
-            Self::Changes => Some(Weight::Changes),
+            Self::Breaks => Some(UpgradeImpact::Breaks),
+            Self::Risks => Some(UpgradeImpact::Risks),
+            Self::Changes => Some(UpgradeImpact::Changes),
             Self::Never => None,
         }
     }
@@ -106,7 +106,7 @@ impl UpgradeArgs {
         let upgrade = upgrade(snapshot, from, to);
         let assumptions: Vec<String> =
             upgrade.assumptions.iter().map(ToString::to_string).collect();
-        let basis = Basis::new(&snapshot.origin, &assumptions);
+        let basis = ResponseMeta::new(&snapshot.origin, &assumptions);
         let counted = self.requests(snapshot, [from, to], terminal)?;
         let requests = counted.as_ref().map(|(report, counted)| (report, counted.interrupted));
         let answer = UpgradeAnswer { origin: &snapshot.origin, upgrade: &upgrade, requests, basis };
@@ -128,7 +128,7 @@ impl UpgradeArgs {
         snapshot: &Snapshot,
         versions: [Minor; 2],
         terminal: &mut Terminal<'_>,
-    ) -> anyhow::Result<Option<(Report, Counted)>> {
+    ) -> anyhow::Result<Option<(UsageReport, Counted)>> {
         if self.audit.is_empty() {
             return Ok(None);
         }
@@ -136,7 +136,7 @@ impl UpgradeArgs {
         let then = what_if::upgraded(snapshot, from, to).snapshot;
         let by =
             [Dimension::Client, Dimension::Verb, Dimension::Path, Dimension::Now, Dimension::Then];
-        let question = Question { by: by.to_vec(), ..Question::default() };
+        let question = UsageQuestion { by: by.to_vec(), ..UsageQuestion::default() };
         let counted = count(&self.audit, &question, snapshot, Some(&then), terminal)?;
         some_event(&counted, false)?;
         let report = counted.tally.report(&by, None);

@@ -11,10 +11,10 @@ use super::terminal::{Status, Terminal};
 use super::usage_logs::{complete, count, some_event, tell};
 use super::usage_merge::merged;
 use super::usage_question::{on_another, time};
-use crate::render::{Basis, UsageAnswer, usage_csv, usage_markdown};
+use crate::render::{ResponseMeta, UsageAnswer, usage_csv, usage_markdown};
 use aggctl_source::error::Error;
-use aggctl_source::live::Document;
-use aggctl_usage::{Dimension, Partial, Question, services};
+use aggctl_source::live::ServerDocument;
+use aggctl_usage::{Dimension, Partial, UsageQuestion, services};
 use kube_aggregation::registry::{Fact, Registry};
 
 /// Say who uses what, from audit logs
@@ -115,7 +115,7 @@ impl UsageArgs {
         }
         let question = self.question(compares)?;
         let mut needs = any_request();
-        needs.documents.extend(self.logs.is_empty().then_some(Document::Metrics));
+        needs.documents.extend(self.logs.is_empty().then_some(ServerDocument::Metrics));
         let verdict = self.fail_on != FailOn::Never;
         let source =
             self.source.read(&Asking::new(needs, self.output).for_verdict(verdict), terminal)?;
@@ -143,7 +143,7 @@ impl UsageArgs {
         Ok(status)
     }
 
-    fn question(&self, compares: bool) -> Result<Question, Error> {
+    fn question(&self, compares: bool) -> Result<UsageQuestion, Error> {
         let mut by = match (self.by.is_empty(), compares) {
             (false, _) => self.by.clone(),
             (true, false) => vec![Dimension::ApiService],
@@ -153,7 +153,7 @@ impl UsageArgs {
             by.extend([Dimension::Now, Dimension::Then]);
         }
         let time_of = |text: &Option<String>| text.as_deref().map(time).transpose();
-        Ok(Question {
+        Ok(UsageQuestion {
             by,
             clients: self.client.clone(),
             api_services: self.apiservice.clone(),
@@ -169,7 +169,7 @@ impl UsageArgs {
         }
         let report = counted.tally.report(&counted.by, self.top).with_services(&counted.services);
         tell(&report, counted.interrupted, terminal)?;
-        let basis = Basis::new(&counted.origin, &counted.assumptions);
+        let basis = ResponseMeta::new(&counted.origin, &counted.assumptions);
         match self.output {
             Format::Csv => terminal.out.write_all(usage_csv(&report).as_bytes())?,
             Format::Markdown => terminal.print(usage_markdown(&report))?,

@@ -12,7 +12,7 @@ use crate::render::counted;
 use aggctl_source::error::Error;
 use aggctl_source::interrupt::Interrupt;
 use aggctl_source::logs::{Feed, Logs, Piece, Reading};
-use aggctl_usage::{Counter, Distinct, Question, Report, Tally};
+use aggctl_usage::{Counter, Distinct, Tally, UsageQuestion, UsageReport};
 use kube_aggregation::model::Snapshot;
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::{Method, Router};
@@ -56,7 +56,7 @@ pub(super) fn distinct(paths: &[PathBuf]) -> Result<Vec<(Method, String)>, Error
 
 /// Says what the counts lack.
 pub(super) fn tell(
-    report: &Report,
+    report: &UsageReport,
     interrupted: bool,
     terminal: &mut Terminal<'_>,
 ) -> io::Result<()> {
@@ -108,7 +108,7 @@ pub(super) fn complete(failed: &[String]) -> Result<(), Error> {
 
 /// What comes of counting.
 fn tally(
-    question: &Question,
+    question: &UsageQuestion,
     now: &Snapshot,
     then: Option<&Snapshot>,
     count: impl FnOnce(&mut Counter<'_>),
@@ -127,7 +127,7 @@ fn tally(
 /// Where a log is not there, or there is nothing to count by.
 pub(super) fn count(
     paths: &[PathBuf],
-    question: &Question,
+    question: &UsageQuestion,
     now: &Snapshot,
     then: Option<&Snapshot>,
     terminal: &mut Terminal<'_>,

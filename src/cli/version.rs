@@ -3,8 +3,8 @@ use clap::Args;
 use super::output::{Format, HEADING, formats};
 use super::source::{Asking, SourceArgs};
 use super::terminal::{Status, Terminal};
-use crate::render::{Basis, VersionAnswer};
-use aggctl_source::live::{Document, Needs};
+use crate::render::{ResponseMeta, VersionAnswer};
+use aggctl_source::live::{Needs, ServerDocument};
 use kube_aggregation::baseline;
 use kube_aggregation::model::Snapshot;
 
@@ -31,7 +31,9 @@ impl VersionArgs {
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
         let snapshot = if self.client { None } else { self.server(terminal)? };
         let server = snapshot.as_ref().and_then(|s| s.version.loaded());
-        let basis = snapshot.as_ref().map_or_else(Basis::none, |s| Basis::new(&s.origin, &[]));
+        let basis = snapshot
+            .as_ref()
+            .map_or_else(ResponseMeta::none, |s| ResponseMeta::new(&s.origin, &[]));
         let answer = VersionAnswer {
             client: env!("CARGO_PKG_VERSION"),
             embedded: &baseline::MINORS,
@@ -44,7 +46,7 @@ impl VersionArgs {
 
     /// The server, where there is one. One that nobody named need not answer.
     fn server(&self, terminal: &mut Terminal<'_>) -> anyhow::Result<Option<Snapshot>> {
-        let needs = Needs::new([Document::Version]);
+        let needs = Needs::new([ServerDocument::Version]);
         match self.source.read(&Asking::new(needs, self.output).for_verdict(true), terminal) {
             Ok(source) => Ok(Some(source.reading.now.into_owned())),
             Err(error) if self.source.is_named() => Err(error),

@@ -10,7 +10,7 @@ pub use parse::{Fault, parse};
 pub use record::{recorded, requests_of};
 
 use aggctl_diagnose::knowledge::sentence;
-use kube_aggregation::routing::{Method, Outcome, Router, Target, Way};
+use kube_aggregation::routing::{Method, Outcome, RouteSummary, Router, Target};
 use located_document::Position;
 
 /// One request, and what is expected of it.
@@ -87,7 +87,7 @@ fn judge_one<'e>(router: &Router<'_>, expectation: &'e Expectation) -> Verdict<'
 }
 
 impl Expectation {
-    fn mismatches(&self, way: &Way) -> Vec<Mismatch> {
+    fn mismatches(&self, way: &RouteSummary) -> Vec<Mismatch> {
         let mut found = vec![];
         let mut compare = |field, expected: Option<String>, got: String| {
             if let Some(expected) = expected.filter(|expected| *expected != got) {

@@ -10,8 +10,8 @@ use super::query::Query;
 use super::route;
 use super::world::World;
 use crate::render::{
-    self, Answer, ApiServicesAnswer, Basis, ChainAnswer, DiffAnswer, DoctorAnswer, OrderAnswer,
-    SameSource, SiteJson,
+    self, Answer, ApiServicesAnswer, ChainAnswer, DiffAnswer, DoctorAnswer, OrderAnswer,
+    ResponseMeta, SiteJson, SourceFlags,
 };
 use aggctl_diagnose::doctor::{self, Probes};
 use aggctl_source::error::Error;
@@ -87,12 +87,12 @@ impl<'a> Answers<'a> {
         self.registry.assumptions(rests_on).iter().map(ToString::to_string).collect()
     }
 
-    fn basis<'b>(&'b self, assumptions: &'b [String]) -> Basis<'b> {
-        Basis::new(&self.snapshot().origin, assumptions)
+    fn basis<'b>(&'b self, assumptions: &'b [String]) -> ResponseMeta<'b> {
+        ResponseMeta::new(&self.snapshot().origin, assumptions)
     }
 
     /// How commands name this world again.
-    fn same(&self, query: &Query) -> SameSource {
+    fn same(&self, query: &Query) -> SourceFlags {
         let mut same = self.site.same.clone();
         for name in &query.without {
             same.aggctl.extend(["--without".to_owned(), doctor::quoted(name).into_owned()]);

@@ -1,7 +1,7 @@
 //! What is said where there is no answer.
 
 use super::{JSON, Response};
-use crate::render::{self, Basis, ErrorJson};
+use crate::render::{self, ErrorJson, ResponseMeta};
 use aggctl_source::error::Error;
 use kube_aggregation::what_if::Unknown;
 
@@ -46,7 +46,7 @@ impl From<serde_json::Error> for Refusal {
 impl From<Refusal> for Response {
     fn from(Refusal { status, error }: Refusal) -> Self {
         let said = ErrorJson { message: error.to_string(), hint: error.hint() };
-        let body = render::line(&Basis::none().answer("Error", said)).unwrap_or_default();
+        let body = render::line(&ResponseMeta::none().answer("Error", said)).unwrap_or_default();
         Self { status, content_type: JSON, body: body.into() }
     }
 }

@@ -18,7 +18,7 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 
-use crate::render::SameSource;
+use crate::render::SourceFlags;
 use kube_aggregation::model::Snapshot;
 
 pub use assets::CONTENT_SECURITY_POLICY;
@@ -34,7 +34,7 @@ pub struct Site<'s> {
     /// What a user should know about how the facts came to be, a sentence each.
     pub notes: &'s [String],
     /// How commands name the source again.
-    pub same: &'s SameSource,
+    pub same: &'s SourceFlags,
     /// What ages are measured against.
     pub now: Timestamp,
 }

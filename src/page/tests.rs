@@ -3,7 +3,7 @@ use serde_json::Value;
 use super::*;
 use kube_aggregation::baseline;
 
-const NO_ARGUMENTS: &SameSource = &SameSource { aggctl: vec![], kubectl: vec![] };
+const NO_ARGUMENTS: &SourceFlags = &SourceFlags { aggctl: vec![], kubectl: vec![] };
 
 fn site(snapshot: &Snapshot) -> Site<'_> {
     let now = Timestamp::UNIX_EPOCH;

@@ -7,7 +7,7 @@ use super::Paint;
 
 /// How a page for people looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Page {
+pub struct TextOptions {
     /// Colours.
     pub paint: Paint,
     /// Columns of prose.
@@ -22,7 +22,7 @@ pub struct Page {
     pub headers: bool,
 }
 
-impl Page {
+impl TextOptions {
     /// A page of 80 columns, in a pipe.
     pub fn plain(paint: Paint) -> Self {
         Self { paint, width: 80, fit: None, wide: false, verbose: false, headers: true }
@@ -32,10 +32,10 @@ impl Page {
 /// An answer: for people, and as the JSON contract has it.
 pub trait Answer {
     /// For people.
-    fn text(&self, page: Page) -> String;
+    fn text(&self, page: TextOptions) -> String;
 
     /// The same in pieces of whole lines, where it can be long.
-    fn pieces(&self, page: Page) -> impl Iterator<Item = String> {
+    fn pieces(&self, page: TextOptions) -> impl Iterator<Item = String> {
         std::iter::once(self.text(page))
     }
 

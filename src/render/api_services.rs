@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::non_empty;
-use super::{Answer, Basis, Page, Sheet, Table, Tone, counted};
+use super::{Answer, ResponseMeta, Table, TextBuilder, TextOptions, Tone, counted};
 use aggctl_diagnose::doctor::short_age;
 use kube_aggregation::model::ApiService;
-use kube_aggregation::registry::{Backing, Manager, Review};
+use kube_aggregation::registry::{ApiServiceReview, Backend, Manager};
 
 /// A narrower table would break names to show ages.
 const ROOM_FOR_AGES: usize = 100;
@@ -17,22 +17,22 @@ const ROOM_FOR_AGES: usize = 100;
 #[derive(Debug)]
 pub struct ApiServicesAnswer<'a> {
     /// Each, looked at from all sides.
-    pub reviews: &'a [Review<'a>],
+    pub reviews: &'a [ApiServiceReview<'a>],
     /// On a terminal: list those too that are built in, available and not odd.
     pub all: bool,
     /// What ages are measured against.
     pub now: Timestamp,
-    pub basis: Basis<'a>,
+    pub basis: ResponseMeta<'a>,
 }
 
 impl Answer for ApiServicesAnswer<'_> {
     /// A row each. On a terminal, the built-in ones that are well are one line, unless all are
     /// wanted.
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         let whole = self.all || page.wide || page.fit.is_none();
         let (shown, plain): (Vec<_>, Vec<_>) =
             self.reviews.iter().partition(|review| whole || !is_plain(review));
-        let mut sheet = Sheet::new(page);
+        let mut sheet = TextBuilder::new(page);
         if !shown.is_empty() {
             sheet.push(&table(&shown, self.now, page));
         }
@@ -80,8 +80,8 @@ pub(super) struct ApiServiceJson<'a> {
     inferred: bool,
 }
 
-impl<'a> From<&'a Review<'a>> for ApiServiceJson<'a> {
-    fn from(review: &'a Review<'a>) -> Self {
+impl<'a> From<&'a ApiServiceReview<'a>> for ApiServiceJson<'a> {
+    fn from(review: &'a ApiServiceReview<'a>) -> Self {
         let service = review.service;
         let condition = service.available.as_ref();
         Self {
@@ -105,25 +105,25 @@ impl<'a> From<&'a Review<'a>> for ApiServiceJson<'a> {
 }
 
 /// One word for what stands behind an APIService.
-fn backing(backing: Backing) -> &'static str {
+fn backing(backing: Backend) -> &'static str {
     match backing {
-        Backing::Service => "service",
-        Backing::BuiltIn => "built-in",
-        Backing::Extensions => "apiextensions",
-        Backing::Crd => "crd",
-        Backing::Nobody => "nobody",
-        Backing::Unknown => "unknown",
+        Backend::Service => "service",
+        Backend::BuiltIn => "built-in",
+        Backend::Extensions => "apiextensions",
+        Backend::Crd => "crd",
+        Backend::Nobody => "nobody",
+        Backend::Unknown => "unknown",
     }
 }
 
-fn is_plain(review: &Review<'_>) -> bool {
+fn is_plain(review: &ApiServiceReview<'_>) -> bool {
     review.manager == Manager::BuiltIn
         && review.oddities.is_empty()
         && review.service.is_available()
         && review.service.service.is_none()
 }
 
-fn table(reviews: &[&Review<'_>], now: Timestamp, page: Page) -> String {
+fn table(reviews: &[&ApiServiceReview<'_>], now: Timestamp, page: TextOptions) -> String {
     let ages = page.fit.is_none_or(|width| width >= ROOM_FOR_AGES);
     let age = |service: &ApiService| {
         let created = service.created.as_deref();
@@ -156,23 +156,23 @@ fn table(reviews: &[&Review<'_>], now: Timestamp, page: Page) -> String {
         .render()
 }
 
-fn remarks(review: &Review<'_>) -> (String, Tone) {
+fn remarks(review: &ApiServiceReview<'_>) -> (String, Tone) {
     let (_, reason, tone) = availability(review.service);
     let mut remarks: Vec<&str> = reason.into_iter().collect();
     remarks.extend(review.oddities.iter().map(|o| o.code.as_str()));
     (remarks.join(" "), if tone == Tone::Bad { tone } else { Tone::Odd })
 }
 
-fn leads_to(service: &ApiService, backing: Backing, port: bool) -> String {
+fn leads_to(service: &ApiService, backing: Backend, port: bool) -> String {
     match (backing, &service.service) {
         (_, Some(reference)) if port => format!("{}:{}", reference.id(), reference.port),
         (_, Some(reference)) => reference.id(),
-        (Backing::Service, None) => "a Service".to_owned(),
-        (Backing::BuiltIn, _) => "kube-apiserver".to_owned(),
-        (Backing::Extensions, _) => "apiextensions-apiserver".to_owned(),
-        (Backing::Crd, _) => "CRDs".to_owned(),
-        (Backing::Nobody, _) => "(none)".to_owned(),
-        (Backing::Unknown, _) => "unknown".to_owned(),
+        (Backend::Service, None) => "a Service".to_owned(),
+        (Backend::BuiltIn, _) => "kube-apiserver".to_owned(),
+        (Backend::Extensions, _) => "apiextensions-apiserver".to_owned(),
+        (Backend::Crd, _) => "CRDs".to_owned(),
+        (Backend::Nobody, _) => "(none)".to_owned(),
+        (Backend::Unknown, _) => "unknown".to_owned(),
     }
 }
 

@@ -2,14 +2,14 @@
 
 /// The arguments that name a source once more, for commands that are printed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SameSource {
+pub struct SourceFlags {
     /// For aggctl.
     pub aggctl: Vec<String>,
     /// For kubectl; what it has no argument for is left out.
     pub kubectl: Vec<String>,
 }
 
-impl SameSource {
+impl SourceFlags {
     /// A command with them, where it is one of aggctl or kubectl.
     pub fn complete(&self, command: &str) -> String {
         if let Some(rest) = command.strip_prefix("kubectl ").filter(|_| !self.kubectl.is_empty()) {
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn commands_name_the_source_again() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let same = SameSource { aggctl: words("--dump ./dump"), kubectl: vec![] };
+        let same = SourceFlags { aggctl: words("--dump ./dump"), kubectl: vec![] };
         for (command, want) in [
             ("aggctl doctor v1.x", "aggctl doctor v1.x --dump ./dump"),
             ("aggctl doctor", "aggctl doctor --dump ./dump"),
@@ -55,7 +55,7 @@ mod tests {
         ] {
             assert_eq!(same.complete(command), want);
         }
-        let live = SameSource { aggctl: words("--context a"), kubectl: words("--context a") };
+        let live = SourceFlags { aggctl: words("--context a"), kubectl: words("--context a") };
         assert_eq!(
             live.complete("kubectl -n x get y | base64 -d"),
             "kubectl --context a -n x get y | base64 -d"
@@ -64,6 +64,6 @@ mod tests {
             live.complete("aggctl doctor v1.x --direct"),
             "aggctl doctor v1.x --direct --context a"
         );
-        assert_eq!(SameSource::default().complete("aggctl doctor"), "aggctl doctor");
+        assert_eq!(SourceFlags::default().complete("aggctl doctor"), "aggctl doctor");
     }
 }

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, Basis, Page, Sheet, sanitise};
-use kube_aggregation::flags::{Shaping, Value};
+use super::{Answer, ResponseMeta, TextBuilder, TextOptions, sanitise};
+use kube_aggregation::flags::{FlagValue, Shaping};
 
 /// The flags that shape the layer.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub struct FlagsAnswer<'a> {
     pub from: &'a [&'a str],
     /// Each flag, and what it changes.
     pub found: &'a [Shaping<'a>],
-    pub basis: Basis<'a>,
+    pub basis: ResponseMeta<'a>,
 }
 
 /// All of them.
@@ -47,15 +47,15 @@ struct DiffersJson<'a> {
 impl<'a> From<&'a Shaping<'a>> for FlagJson<'a> {
     fn from(one: &'a Shaping<'a>) -> Self {
         let differs = match &one.value {
-            Value::Differs(all) => all.as_slice(),
-            Value::Set(_) | Value::Unset => &[],
+            FlagValue::Differs(all) => all.as_slice(),
+            FlagValue::Set(_) | FlagValue::Unset => &[],
         };
         let differs = differs.iter().map(|&(from, value)| DiffersJson { from, value });
         Self {
             flag: one.flag,
             value: match one.value {
-                Value::Set(value) => Some(value),
-                Value::Unset | Value::Differs(_) => None,
+                FlagValue::Set(value) => Some(value),
+                FlagValue::Unset | FlagValue::Differs(_) => None,
             },
             differs: differs.collect(),
             changes: &one.changes,
@@ -65,19 +65,19 @@ impl<'a> From<&'a Shaping<'a>> for FlagJson<'a> {
 }
 
 impl Answer for FlagsAnswer<'_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         let paint = page.paint;
-        let mut sheet = Sheet::new(page);
+        let mut sheet = TextBuilder::new(page);
         sheet.hang("from", self.from.join(", "));
         for one in self.found {
             let value = match &one.value {
-                Value::Set(value) => format!("--{}={}", one.flag, sanitise(value)),
-                Value::Unset => format!("--{} is not set", one.flag),
-                Value::Differs(_) => format!("--{} differs", one.flag),
+                FlagValue::Set(value) => format!("--{}={}", one.flag, sanitise(value)),
+                FlagValue::Unset => format!("--{} is not set", one.flag),
+                FlagValue::Differs(_) => format!("--{} differs", one.flag),
             };
             let mark = if one.is_odd { paint.odd("‼") } else { paint.faint(" ") };
             sheet.line(format_args!("{mark} {}", paint.strong(value)));
-            if let Value::Differs(all) = &one.value {
+            if let FlagValue::Differs(all) = &one.value {
                 for (from, value) in all {
                     sheet.indented(6, format_args!("{from}: {}", value.unwrap_or("not set")));
                 }

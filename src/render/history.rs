@@ -5,7 +5,7 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, Basis, Page, Sheet, joined};
+use super::{Answer, ResponseMeta, TextBuilder, TextOptions, joined};
 use kube_aggregation::baseline::{self, MINORS, Row};
 use kube_aggregation::model::Minor;
 
@@ -70,9 +70,9 @@ impl<'a> RowJson<'a> {
 
 impl Answer for HistoryAnswer<'_> {
     /// A line for each row, a column for each minor, and from when to when.
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         let width = self.rows.iter().map(|row| name(row).len()).max().unwrap_or(0);
-        let mut sheet = Sheet::new(page);
+        let mut sheet = TextBuilder::new(page);
         if page.headers {
             let minors = joined(MINORS.map(|minor| minor.minor), " ");
             let header = format!("{:width$} {minors}  SERVED", "KUBERNETES 1.");
@@ -108,11 +108,11 @@ impl Answer for HistoryAnswer<'_> {
     fn json(&self) -> impl Serialize {
         let kubernetes = MINORS.iter().map(ToString::to_string).collect();
         let items = self.rows.iter().map(RowJson::new).collect();
-        Basis::none().answer("VersionHistory", HistoryJson { kubernetes, items })
+        ResponseMeta::none().answer("VersionHistory", HistoryJson { kubernetes, items })
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        self.rows.iter().map(|row| Basis::none().answer("ServedVersion", RowJson::new(row)))
+        self.rows.iter().map(|row| ResponseMeta::none().answer("ServedVersion", RowJson::new(row)))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {

@@ -46,12 +46,12 @@ pub(super) fn non_empty(text: &str) -> Option<&str> {
 
 /// What an answer rests on: where its facts come from, and what was missing there.
 #[derive(Debug, Clone, Copy)]
-pub struct Basis<'a> {
+pub struct ResponseMeta<'a> {
     source: Option<SourceJson<'a>>,
     assumptions: Option<&'a [String]>,
 }
 
-impl<'a> Basis<'a> {
+impl<'a> ResponseMeta<'a> {
     /// An answer from a source.
     pub fn new(origin: &'a Origin, assumptions: &'a [String]) -> Self {
         Self { source: Some(origin.into()), assumptions: Some(assumptions) }

@@ -37,10 +37,10 @@ mod versions;
 mod yaml;
 
 pub use access::{AccessAnswer, AccessTo, SecurityAnswer};
-pub use answer::{Answer, Page};
+pub use answer::{Answer, TextOptions};
 pub use api_services::ApiServicesAnswer;
 pub use chain::{ChainAnswer, chain_dot, chain_mermaid};
-pub use command::SameSource;
+pub use command::SourceFlags;
 pub use conflicts::ConflictsAnswer;
 pub use diff::{DiffAnswer, diff_markdown, diff_summary};
 pub use discovery::DiscoveryAnswer;
@@ -49,7 +49,9 @@ pub use explain::{ExplanationAnswer, NamespacePage, RuleAnswer};
 pub use flags::FlagsAnswer;
 pub use health::{CheckAnswer, HealthAnswer};
 pub use history::{HistoryAnswer, history_markdown};
-pub use json::{API_VERSION, Basis, Envelope, Items, Served, SourceJson, line, pretty, write_line};
+pub use json::{
+    API_VERSION, Envelope, Items, ResponseMeta, Served, SourceJson, line, pretty, write_line,
+};
 pub use layout::{counted, enumerate, hang, indented, paragraph};
 pub use openapi::{DefinitionAnswer, Forms, OpenApiAnswer, openapi_document};
 pub use order::{OrderAnswer, group_order, version_order};
@@ -67,5 +69,5 @@ pub use versions::VersionsAnswer;
 pub use yaml::to_yaml;
 
 use layout::joined;
-use sheet::Sheet;
+use sheet::TextBuilder;
 use table::{Table, Tone};

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::non_empty;
-use super::{Answer, Basis, Page, Table, joined};
+use super::{Answer, ResponseMeta, Table, TextOptions, joined};
 use kube_aggregation::priority::{OrderedGroup, Precedence, Registered};
 
 /// Groups in the order of one endpoint.
@@ -14,7 +14,7 @@ pub struct OrderAnswer<'a> {
     pub form: &'a str,
     /// First comes first.
     pub groups: &'a [OrderedGroup<'a>],
-    pub basis: Basis<'a>,
+    pub basis: ResponseMeta<'a>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -71,7 +71,7 @@ impl<'a> From<&'a OrderedGroup<'a>> for GroupJson<'a> {
 }
 
 impl Answer for OrderAnswer<'_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         table(self.groups, page)
     }
 
@@ -94,7 +94,7 @@ impl Answer for OrderAnswer<'_> {
 }
 
 /// Groups in order, a row each, with the version whose APIService gave the group its priority.
-fn table(groups: &[OrderedGroup<'_>], page: Page) -> String {
+fn table(groups: &[OrderedGroup<'_>], page: TextOptions) -> String {
     let priorities = |group: &OrderedGroup<'_>| {
         let each = group.versions.iter();
         joined(each.map(|v| format!("{}={}", v.version, priority(v, v.version_priority))), " ")

@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::csv::csv;
-use super::{Answer, Basis, Page, Table, Tone, joined, sanitise};
-use aggctl_usage::routes::Entry;
+use super::{Answer, ResponseMeta, Table, TextOptions, Tone, joined, sanitise};
+use aggctl_usage::routes::RouteEntry;
 
 /// A column, as CSV and SQL name it, and what a row has there.
-type Column = (&'static str, fn(&Entry) -> String);
+type Column = (&'static str, fn(&RouteEntry) -> String);
 
 const COLUMNS: [Column; 12] = [
     ("api_group", |row| row.group.clone()),
@@ -29,12 +29,12 @@ const COLUMNS: [Column; 12] = [
 #[derive(Debug)]
 pub struct RouteTableAnswer<'a> {
     /// The rows.
-    pub rows: &'a [Entry],
-    pub basis: Basis<'a>,
+    pub rows: &'a [RouteEntry],
+    pub basis: ResponseMeta<'a>,
 }
 
 impl Answer for RouteTableAnswer<'_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         let tone = |outcome: &str| match outcome {
             "served" | "proxied" => Tone::Plain,
             _ => Tone::Odd,
@@ -82,7 +82,7 @@ pub(super) struct EntryJson<'a> {
 }
 
 impl<'a> EntryJson<'a> {
-    fn new(row: &'a Entry) -> Self {
+    fn new(row: &'a RouteEntry) -> Self {
         Self {
             group: &row.group,
             version: &row.version,
@@ -101,13 +101,13 @@ impl<'a> EntryJson<'a> {
 }
 
 /// The rows for a database that reads files.
-pub fn routes_csv(rows: &[Entry]) -> String {
+pub fn routes_csv(rows: &[RouteEntry]) -> String {
     let cells = |row| COLUMNS.map(|(_, cell)| cell(row));
     csv(COLUMNS.map(|(name, _)| name.to_owned()), rows.iter().map(cells))
 }
 
 /// The rows as statements of SQL, as any database takes them.
-pub fn routes_sql(rows: &[Entry]) -> String {
+pub fn routes_sql(rows: &[RouteEntry]) -> String {
     const AT_ONCE: usize = 500;
     let columns = COLUMNS.map(|(name, _)| match name {
         "status" => format!("  {name} INTEGER"),

@@ -3,19 +3,19 @@
 use std::fmt::{Display, Write};
 
 use super::layout::{hang, indented, paragraph};
-use super::{Page, sanitise};
+use super::{TextOptions, sanitise};
 
 /// Text that grows line by line, as wide as its page. Paragraphs are sanitised; lines, and what
 /// stands before a paragraph, may be coloured and are taken as they are.
 #[derive(Debug)]
-pub(super) struct Sheet {
-    pub(super) page: Page,
+pub(super) struct TextBuilder {
+    pub(super) page: TextOptions,
     text: String,
 }
 
-impl Sheet {
+impl TextBuilder {
     /// An empty one.
-    pub(super) fn new(page: Page) -> Self {
+    pub(super) fn new(page: TextOptions) -> Self {
         Self { page, text: String::new() }
     }
 

@@ -4,7 +4,7 @@ use comfy_table::{Attribute, Cell, Color, ColumnConstraint, ContentArrangement, 
 use textwrap::core::{Word, display_width};
 use textwrap::{Options, WordSeparator};
 
-use super::{Page, sanitise};
+use super::{TextOptions, sanitise};
 
 /// Blanks after a column.
 const GAP: u16 = 3;
@@ -22,7 +22,7 @@ pub(super) struct Table<'a, T> {
     items: &'a [T],
     /// The headers, if the page has any, and a row for each item.
     rows: Vec<Vec<(String, Tone)>>,
-    page: Page,
+    page: TextOptions,
 }
 
 /// What a cell means.
@@ -42,7 +42,7 @@ pub(super) enum Tone {
 
 impl<'a, T> Table<'a, T> {
     /// A table of these items, without columns yet.
-    pub(super) fn new(items: &'a [T], page: Page) -> Self {
+    pub(super) fn new(items: &'a [T], page: TextOptions) -> Self {
         let rows = vec![vec![]; items.len() + usize::from(page.headers)];
         Self { items, rows, page }
     }
@@ -206,7 +206,7 @@ mod tests {
             ("你好", ("no", Tone::Bad), "long enough "),
             ("é\u{301}x", ("\u{1b}[31m", Tone::Plain), ""),
         ];
-        Table::new(&rows, Page { fit, ..Page::plain(paint) })
+        Table::new(&rows, TextOptions { fit, ..TextOptions::plain(paint) })
             .column("NAME", |row| row.0)
             .toned("STATE", |row| row.1)
             .toned("WHY", |row| (row.2, Tone::Odd))
@@ -227,7 +227,7 @@ mod tests {
             table(Paint::new(false), Some(22)),
             "NAME   STATE   WHY\na      True    -\n你好   no      long\n               enough\né\u{301}x     \u{fffd}[31m   -\n"
         );
-        let page = Page { fit: Some(40), ..Page::plain(Paint::new(false)) };
+        let page = TextOptions { fit: Some(40), ..TextOptions::plain(Paint::new(false)) };
         let rows = [("a-name-that-is-whole", "kube-system/metrics-server")];
         let long = Table::new(&rows, page).column("A", |row| row.0).column("B", |row| row.1);
         assert_eq!(
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn the_pieces_of_a_long_table_have_the_same_columns() {
         let rows: Vec<String> = (0..=AT_ONCE * 2).map(|row| "x".repeat(row % 40 + 1)).collect();
-        let table = Table::new(&rows, Page::plain(Paint::new(false)));
+        let table = Table::new(&rows, TextOptions::plain(Paint::new(false)));
         let text = table.column("NAME", |row| row).column("END", |_| ".").render();
         assert_eq!(text.lines().count(), rows.len() + 1);
         for line in text.lines().skip(1) {

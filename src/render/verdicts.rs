@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::junit::{self, Case, Suite};
-use super::{Answer, Basis, Page, Sheet, joined, sanitise};
+use super::{Answer, ResponseMeta, TextBuilder, TextOptions, joined, sanitise};
 use crate::expectation::{Mismatch, Verdict};
 
 /// A file of expectations, with a verdict for each.
@@ -17,7 +17,7 @@ pub struct VerdictsAnswer<'a> {
     pub files: &'a [Judged<'a>],
     /// Leave out what holds.
     pub only_failures: bool,
-    pub basis: Basis<'a>,
+    pub basis: ResponseMeta<'a>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -72,9 +72,9 @@ impl<'a> VerdictsAnswer<'a> {
 
 impl Answer for VerdictsAnswer<'_> {
     /// A line for each verdict, with reasons for those that do not hold.
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         let paint = page.paint;
-        let mut sheet = Sheet::new(page);
+        let mut sheet = TextBuilder::new(page);
         for (file, verdict) in self.all() {
             let one = verdict.expectation;
             let request = format!("{} {}", one.method, one.path);

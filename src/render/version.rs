@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, Basis, Page, joined, sanitise};
+use super::{Answer, ResponseMeta, TextOptions, joined, sanitise};
 use kube_aggregation::model::Minor;
 
 /// Versions of everything.
@@ -15,7 +15,7 @@ pub struct VersionAnswer<'a> {
     pub embedded: &'a [Minor],
     /// Of the server, where there is one.
     pub server: Option<&'a str>,
-    pub basis: Basis<'a>,
+    pub basis: ResponseMeta<'a>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -27,7 +27,7 @@ pub(super) struct VersionInfoJson<'a> {
 }
 
 impl Answer for VersionAnswer<'_> {
-    fn text(&self, _: Page) -> String {
+    fn text(&self, _: TextOptions) -> String {
         let built_in = joined(self.embedded, ", ");
         let server = match self.server {
             Some(version) => format!("server:    {}\n", sanitise(version)),

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, Basis, Page, Table, sanitise};
+use super::{Answer, ResponseMeta, Table, TextOptions, sanitise};
 use kube_aggregation::model::KubeVersion;
 use kube_aggregation::priority::version_words;
 
@@ -37,7 +37,7 @@ impl<'a> From<&'a String> for VersionJson<'a> {
 }
 
 impl Answer for VersionsAnswer<'_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         if self.explain || page.wide {
             return Table::new(self.versions, page)
                 .numbered()
@@ -51,12 +51,12 @@ impl Answer for VersionsAnswer<'_> {
 
     fn json(&self) -> impl Serialize {
         let versions = self.versions.iter().map(VersionJson::from).collect();
-        Basis::none().answer("VersionOrder", VersionOrderJson { versions })
+        ResponseMeta::none().answer("VersionOrder", VersionOrderJson { versions })
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
         let versions = self.versions.iter().map(VersionJson::from);
-        versions.map(|version| Basis::none().answer("Version", version))
+        versions.map(|version| ResponseMeta::none().answer("Version", version))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use super::message::{Request, Response};
 use super::{Replay, accept, status};
-use crate::render::{Answer, Basis, DiscoveryAnswer};
+use crate::render::{Answer, DiscoveryAnswer, ResponseMeta};
 use kube_aggregation::discovery;
-use kube_aggregation::model::{Form, GroupVersion, HealthEndpoint};
+use kube_aggregation::model::{DiscoveryForm, GroupVersion, HealthEndpoint};
 
 /// Discovery documents that were asked for, written once. There are only so many: what does not
 /// exist is not kept.
@@ -73,10 +73,11 @@ impl Replay<'_> {
         if let Some(known) = self.documents.0.borrow().get(&key) {
             return Some(known.clone());
         }
-        let form = if version.is_some() { Form::Aggregated } else { Form::Legacy };
+        let form =
+            if version.is_some() { DiscoveryForm::Aggregated } else { DiscoveryForm::Legacy };
         let mut page = discovery::page(self.registry, path, form, true)?;
         self.faults.mark(&mut page.document);
-        let answer = DiscoveryAnswer { path, page: &page, basis: Basis::none() };
+        let answer = DiscoveryAnswer { path, page: &page, basis: ResponseMeta::none() };
         let mut text = serde_json::to_string(&answer.json()).ok()? + "\n";
         if let Some(version) = version {
             let written = "\"apiVersion\":\"apidiscovery.k8s.io/v2\"";

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kube_aggregation::discovery::Document;
+use kube_aggregation::discovery::DiscoveryDocument;
 use kube_aggregation::model::{Condition, Freshness, Input, Snapshot};
 
 /// What is wrong with an APIService, or no longer.
@@ -87,7 +87,7 @@ impl Faults {
             });
             changed.push(service.name.clone());
         }
-        let kept = |object: &kube_aggregation::model::Object| {
+        let kept = |object: &kube_aggregation::model::CollectedObject| {
             object.kind != "APIService" || !changed.contains(&object.name)
         };
         snapshot.objects = Arc::new(snapshot.objects.retained(kept));
@@ -95,8 +95,8 @@ impl Faults {
     }
 
     /// Marks in the aggregated document what the aggregator could not ask for.
-    pub(super) fn mark(&self, document: &mut Document) {
-        let Document::Aggregated(groups) = document else { return };
+    pub(super) fn mark(&self, document: &mut DiscoveryDocument) {
+        let DiscoveryDocument::Aggregated(groups) = document else { return };
         for group in groups {
             for version in &mut group.versions {
                 let fault = self.of(&format!("{}.{}", version.version, group.name));

@@ -28,7 +28,7 @@ pub use watch::{Seen, Watch};
 use documents::Documents;
 use kube_aggregation::model::ServiceReference;
 use kube_aggregation::registry::Registry;
-use kube_aggregation::routing::{Decision, Method, Outcome, Refusal, Route, Router, Target};
+use kube_aggregation::routing::{Decision, Method, Outcome, ProxyRefusal, Route, Router, Target};
 
 /// The header that says how a request was routed.
 pub const ROUTE_HEADER: &str = "x-aggctl-route";
@@ -99,7 +99,7 @@ impl<'s> Replay<'s> {
             }
             (Outcome::Served, Some(decision)) => self.served(call, decision),
             (Outcome::Proxied, Some(decision)) => self.proxied(call, decision),
-            (Outcome::Unavailable, Some(Decision::Refuse(service, Refusal::NoTransport))) => {
+            (Outcome::Unavailable, Some(Decision::Refuse(service, ProxyRefusal::NoTransport))) => {
                 let why = format!("APIService {}: unable to load root certificates", service.name);
                 Response::text(500, &why)
             }

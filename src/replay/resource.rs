@@ -8,7 +8,7 @@ use super::message::{JSON, Response};
 use super::selector::{self, Selector};
 use super::table::Tables;
 use super::{Call, Replay, accept, status, synthetic};
-use kube_aggregation::model::{AGGREGATOR_GROUP, Crd, EXTENSIONS_GROUP, Object};
+use kube_aggregation::model::{AGGREGATOR_GROUP, CollectedObject, Crd, EXTENSIONS_GROUP};
 use kube_aggregation::routing::RequestInfo;
 
 /// What the API server makes when it starts.
@@ -45,8 +45,8 @@ impl Item<'_> {
     }
 }
 
-impl<'a> From<&'a Object> for Item<'a> {
-    fn from(object: &'a Object) -> Self {
+impl<'a> From<&'a CollectedObject> for Item<'a> {
+    fn from(object: &'a CollectedObject) -> Self {
         Self { namespace: &object.namespace, name: &object.name, json: (&*object.json).into() }
     }
 }
@@ -189,7 +189,7 @@ impl<'s> Replay<'s> {
 
     /// The Namespaces of the source, those that every API server makes when it starts, and those
     /// that something is in.
-    fn namespaces<'a>(&'a self, kept: &'a [Object]) -> Vec<Item<'a>> {
+    fn namespaces<'a>(&'a self, kept: &'a [CollectedObject]) -> Vec<Item<'a>> {
         let named = self.registry.snapshot.objects.namespaces();
         let mut all: Vec<Item<'a>> = kept.iter().map(Item::from).collect();
         for name in named.into_iter().chain(INITIAL_NAMESPACES) {

@@ -1,7 +1,7 @@
 //! Merged documents against those that the servers gave, from the parts only.
 
-use kube_aggregation::discovery::{self, Document};
-use kube_aggregation::model::{AGGREGATOR_GROUP, AggregatedGroup, Form, Input, Snapshot};
+use kube_aggregation::discovery::{self, DiscoveryDocument};
+use kube_aggregation::model::{AGGREGATOR_GROUP, AggregatedGroup, DiscoveryForm, Input, Snapshot};
 use kube_aggregation::registry::Registry;
 
 use crate::json;
@@ -16,8 +16,9 @@ fn legacy_documents_agree_with_the_servers() {
             panic!("{} has no /apis", recording.display());
         };
         let registry = Registry::new(&snapshot);
-        let (got, _) = discovery::document(&registry, "/apis", Form::Legacy, true).unwrap();
-        assert_eq!(got, Document::Groups(want), "{}", recording.display());
+        let (got, _) =
+            discovery::document(&registry, "/apis", DiscoveryForm::Legacy, true).unwrap();
+        assert_eq!(got, DiscoveryDocument::Groups(want), "{}", recording.display());
     }
 }
 
@@ -30,8 +31,9 @@ fn aggregated_documents_agree_with_the_servers() {
         let Input::Loaded(want) = taken else { continue };
         seen += 1;
         let registry = Registry::new(&snapshot);
-        let (got, _) = discovery::document(&registry, "/apis", Form::Aggregated, true).unwrap();
-        let Document::Aggregated(got) = got else { panic!("{got:?}") };
+        let (got, _) =
+            discovery::document(&registry, "/apis", DiscoveryForm::Aggregated, true).unwrap();
+        let DiscoveryDocument::Aggregated(got) = got else { panic!("{got:?}") };
         let names =
             |groups: &[AggregatedGroup]| groups.iter().map(|g| g.name.clone()).collect::<Vec<_>>();
         assert_eq!(names(&got), names(&want), "{}", recording.display());

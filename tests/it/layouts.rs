@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use aggctl_source::{self, Source, Weight};
+use aggctl_source::{self, NoteLevel, Source};
 use kube_aggregation::model::Snapshot;
 use serde_json::{Value, json};
 
@@ -169,7 +169,7 @@ fn the_same_cluster_in_every_layout() {
         write(place.path());
         let loaded = aggctl_source::load(&Source::Dump(vec![place.path().to_owned()])).unwrap();
         assert_eq!(names(&loaded.snapshot), want, "{tool}");
-        let told: Vec<_> = loaded.notes.iter().filter(|n| n.weight != Weight::Detail).collect();
+        let told: Vec<_> = loaded.notes.iter().filter(|n| n.weight != NoteLevel::Detail).collect();
         assert!(told.is_empty(), "{tool}: {told:?}");
         assert_eq!(loaded.snapshot.minor().is_some(), tool == "sonobuoy");
     }

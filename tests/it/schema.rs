@@ -1,7 +1,7 @@
 //! Everything that is printed as JSON is what its published schema says, and nothing more.
 
 use aggctl::page::{self, Site};
-use aggctl::render::SameSource;
+use aggctl::render::SourceFlags;
 use aggctl_source::{Source, load};
 use serde_json::Value;
 
@@ -142,7 +142,7 @@ fn every_output_is_what_its_schema_says() {
 fn every_answer_to_the_page_is_what_its_schema_says() {
     let read = |path: std::path::PathBuf| load(&Source::Dump(vec![path])).unwrap().snapshot;
     let (snapshot, other) = (read(dump("v1.36-mixed")), read(dump("v1.25-mixed")));
-    let (same, notes) = (SameSource::default(), ["a note".to_owned()]);
+    let (same, notes) = (SourceFlags::default(), ["a note".to_owned()]);
     let now = jiff::Timestamp::UNIX_EPOCH;
     let site = Site { snapshot: &snapshot, other: Some(&other), notes: &notes, same: &same, now };
     let mut seen = vec![];

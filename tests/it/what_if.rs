@@ -38,7 +38,7 @@ fn base() -> Snapshot {
     let mut base = load("v1.36-crds");
     if let Input::Loaded(services) = &mut base.api_services {
         for service in
-            services.iter_mut().filter(|s| s.automanaged == Some(Automanaged::Continuously))
+            services.iter_mut().filter(|s| s.automanaged == Some(Automanaged::CrdController))
         {
             service.automanaged = None;
             service.provenance.labels.clear();

@@ -6,8 +6,8 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use aggctl_source::live::{Connection, Document, Found, Needs, Options};
-use aggctl_source::{self, Loaded, Source, Weight};
+use aggctl_source::live::{Connection, Found, Needs, Options, ServerDocument};
+use aggctl_source::{self, Loaded, NoteLevel, Source};
 use serde_json::{Value, json};
 
 use crate::replay::Files;
@@ -31,7 +31,7 @@ fn connection(world: &World) -> Connection {
 
 fn look(connection: &Connection) -> Loaded {
     let mut needs = Needs::routing();
-    needs.documents.extend([Document::Groups, Document::OpenApiV3]);
+    needs.documents.extend([ServerDocument::Groups, ServerDocument::OpenApiV3]);
     let source = Source::Live(Box::new(connection.clone()));
     aggctl_source::load_for(&source, &needs, &mut |_| {}).unwrap()
 }
@@ -118,7 +118,7 @@ fn odd_tags_and_odd_answers_break_nothing() {
             same(&healthy, &look(&connection));
             world.server.break_at("/api", breakage);
             let again = look(&connection);
-            let odd = again.notes.iter().find(|note| note.weight != Weight::Detail);
+            let odd = again.notes.iter().find(|note| note.weight != NoteLevel::Detail);
             assert_eq!(odd, None, "{what}");
             same(&healthy, &again);
         }
@@ -356,7 +356,11 @@ fn a_body_where_none_may_be_is_passed_over() {
     let address = bare_server(world.dump.clone());
     world.configure_both(&format!("server: 'http://{address}'"), "");
     let source = Source::Live(Box::new(connection(&world).remembering()));
-    let needs = Needs::new([Document::Version, Document::AggregatedGroups, Document::OpenApiV3]);
+    let needs = Needs::new([
+        ServerDocument::Version,
+        ServerDocument::AggregatedGroups,
+        ServerDocument::OpenApiV3,
+    ]);
     let look = || aggctl_source::load_for(&source, &needs, &mut |_| {}).unwrap();
     let first = look();
     assert!(first.snapshot.aggregated_groups.is_loaded() && first.snapshot.openapi_v3.is_loaded());

@@ -10,7 +10,7 @@ use kube_aggregation::registry::{Code, Registry};
 
 /// Something that several want to have, in words.
 #[derive(Debug)]
-pub struct Conflict {
+pub struct WordedConflict {
     /// What kind.
     pub code: Code,
     /// What is fought over: a group version, a name.
@@ -28,11 +28,11 @@ pub struct Conflict {
 }
 
 /// Everything that is fought over apart from names that `kubectl get` takes.
-pub fn conflicts(registry: &Registry<'_>) -> Vec<Conflict> {
+pub fn conflicts(registry: &Registry<'_>) -> Vec<WordedConflict> {
     let found = registry.contests().into_iter().filter_map(|oddity| {
         let contest = oddity.contest.as_ref()?;
         let (next, command) = knowledge::next(&oddity).unwrap_or_default();
-        Some(Conflict {
+        Some(WordedConflict {
             code: oddity.code,
             over: contest.over.to_string(),
             parties: contest.parties.iter().map(ToString::to_string).collect(),

@@ -11,7 +11,7 @@ pub struct Probe {
     /// The TLS server name that was asked for.
     pub server_name: String,
     /// Where it ended early, and why.
-    pub failure: Option<Failure>,
+    pub failure: Option<ProbeFailure>,
     /// What was seen of the TLS handshake.
     pub handshake: Option<Handshake>,
     /// The HTTP status that the discovery document came back with, without credentials.
@@ -22,9 +22,9 @@ pub struct Probe {
 
 /// Where a connection ended, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub struct ProbeFailure {
     /// What was going on.
-    pub phase: Phase,
+    pub phase: ProbePhase,
     /// A stable word: `no-such-host`, `refused`, `timeout`, `unreachable`, `closed`, `not-tls`,
     /// `tls`, `http`.
     pub code: &'static str,
@@ -35,7 +35,7 @@ pub struct Failure {
 words! {
     /// The parts of a connection, in order.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub enum Phase {
+    pub enum ProbePhase {
         /// Finding the address of a name.
         Resolve = "resolve",
         /// The TCP connection.

@@ -6,14 +6,14 @@ use super::server::{self, View, Violation};
 use aggctl_certificate::Bundle;
 use kube_aggregation::availability::Flaw;
 use kube_aggregation::ca_bundle::base64;
-use kube_aggregation::model::{self, GroupVersion, Provenance, ServiceReference};
+use kube_aggregation::model::{self, GroupVersion, Ownership, ServiceReference};
 use located_document::{Node, Span, Value};
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
 /// An object of the input: where it is and what it says.
 #[derive(Debug, Clone, Copy)]
-pub struct Object<'a> {
+pub struct ManifestObject<'a> {
     /// The number of the file in the input.
     pub file: usize,
     /// The number of the document in the file.
@@ -26,7 +26,7 @@ pub struct Object<'a> {
 #[derive(Debug, Clone)]
 pub struct ApiService<'a> {
     /// The object.
-    pub object: Object<'a>,
+    pub object: ManifestObject<'a>,
     /// What the API server would refuse about it.
     pub violations: Vec<Violation>,
     /// Whether a kustomization that builds with it says how its Service is trusted.
@@ -47,7 +47,7 @@ impl std::ops::Deref for ApiService<'_> {
 
 impl<'a> ApiService<'a> {
     /// Reads the fields and validates them as a server of this version does.
-    pub fn new(object: Object<'a>, minor: u32) -> Self {
+    pub fn new(object: ManifestObject<'a>, minor: u32) -> Self {
         let view = View { root: object.node };
         let text = |path: &[&str]| view.text(path).to_owned();
         // What does not fit is refused, and the rest is judged without it.
@@ -71,7 +71,7 @@ impl<'a> ApiService<'a> {
             automanaged: None,
             available: None,
             created: None,
-            provenance: Provenance::default(),
+            provenance: Ownership::default(),
             inferred: false,
         };
         let mut violations = server::validate(object.node, minor);
@@ -108,7 +108,7 @@ impl<'a> ApiService<'a> {
     pub fn has_group_version(&self) -> bool {
         !self.version().is_empty()
             && !self.violations.iter().any(|v| {
-                matches!(v.refusal, server::Refusal::WrongType)
+                matches!(v.refusal, server::ServerRejection::WrongType)
                     || v.field == "spec.group"
                     || v.field == "spec.version"
             })

@@ -1,14 +1,14 @@
 //! From files to a report.
 
-use super::api_service::{ApiService, Object};
+use super::api_service::{ApiService, ManifestObject};
 use super::finding::{Finding, Located, Place, Severity};
 use super::kustomize::Kustomized;
 use super::objects::{Found, Objects, identity};
-use super::options::Options;
-use super::report::Report;
-use super::rule::Check;
+use super::options::LintOptions;
+use super::report::LintReport;
+use super::rule::RuleCheck;
 use super::rules;
-use super::scope::Scope;
+use super::scope::LintContext;
 use super::suppress::{self, Suppression, Suppressions};
 use super::template::{self, Template, Templates, Whole};
 use super::together::Together;
@@ -22,7 +22,7 @@ use std::path::PathBuf;
 
 /// A file of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Input {
+pub struct LintInput {
     /// How it is called in the report.
     pub name: String,
     /// Its content, as UTF-8 as far as its first bytes tell.
@@ -51,7 +51,7 @@ pub enum Role {
     Config,
 }
 
-impl Input {
+impl LintInput {
     /// A manifest without a configuration file.
     pub fn manifest(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
         let role = Role::Manifest { config: None };
@@ -119,7 +119,7 @@ impl<'a> Contents<'a> {
 }
 
 /// Checks files as if they were applied to the cluster, each together with what belongs to it.
-pub fn run(inputs: &[Input], cluster: &Snapshot, options: &Options) -> Report {
+pub fn run(inputs: &[LintInput], cluster: &Snapshot, options: &LintOptions) -> LintReport {
     let (mut report, mut findings, suppressions) = found(inputs, cluster, options);
     let mut suppressions = Suppressions::new(suppressions);
     if !suppressions.is_empty() {
@@ -139,10 +139,10 @@ pub fn run(inputs: &[Input], cluster: &Snapshot, options: &Options) -> Report {
 /// Counts what there is, and finds what is wrong with it. When that is known, the trees of the
 /// documents are gone.
 fn found(
-    inputs: &[Input],
+    inputs: &[LintInput],
     cluster: &Snapshot,
-    options: &Options,
-) -> (Report, Vec<Located>, Vec<Suppression>) {
+    options: &LintOptions,
+) -> (LintReport, Vec<Located>, Vec<Suppression>) {
     let files = inputs.par_iter().enumerate();
     let parsed: Vec<Parsed<'_>> = files.map(|(file, input)| parse(file, input, options)).collect();
     let documents = parsed.iter().map(|file| file.documents).sum();
@@ -172,25 +172,25 @@ fn found(
     let patches: HashSet<usize> = all.patches.into_iter().chain(kustomized.patches()).collect();
     let together = Together::new(inputs, kustomized, &objects.identities);
     let registry = Registry::new(cluster);
-    let scope = Scope::new(inputs, &api_services, &objects, &together, &registry, options);
+    let scope = LintContext::new(inputs, &api_services, &objects, &together, &registry, options);
     let mut findings: Vec<Located> = findings.into_iter().map(Located::from).collect();
     check(&scope, &mut findings);
     findings.retain(|one| options.enabled(one.finding.rule));
     findings.iter_mut().for_each(|one| one.finding.complete());
 
-    let report = Report {
+    let report = LintReport {
         files: inputs.iter().filter(|input| input.role != Role::Config).count() - passed_over,
         documents,
         api_services: api_services.len(),
         templates: other_templates,
         patches: patches.len(),
-        ..Report::default()
+        ..LintReport::default()
     };
     (report, findings, suppressions)
 }
 
 /// The documents of a file.
-fn parse<'a>(file: usize, input: &'a Input, options: &Options) -> Parsed<'a> {
+fn parse<'a>(file: usize, input: &'a LintInput, options: &LintOptions) -> Parsed<'a> {
     if input.role == Role::Config {
         return Parsed::default();
     }
@@ -225,21 +225,21 @@ fn has_api_service(document: &Document<'_>) -> bool {
     has
 }
 
-fn check(scope: &Scope<'_>, findings: &mut Vec<Located>) {
+fn check(scope: &LintContext<'_>, findings: &mut Vec<Located>) {
     let enabled: Vec<_> = rules::ALL.iter().filter(|rule| scope.options.enabled(rule)).collect();
     let each = |service: &ApiService<'_>| {
         let mut found = Vec::new();
         for rule in &enabled {
             match rule.check {
-                Check::Refused(refusal) => {
+                RuleCheck::Refused(refusal) => {
                     rules::refused::check(service, rule, refusal, &mut found);
                 }
-                Check::Service(flaw) => {
+                RuleCheck::Service(flaw) => {
                     rules::service::check(service, scope, rule, flaw, &mut found);
                 }
-                Check::Odd(code) => rules::odd::check(service, scope, rule, code, &mut found),
-                Check::Each(check) => check(service, scope, &mut found),
-                Check::Together(_) | Check::Engine => {}
+                RuleCheck::Odd(code) => rules::odd::check(service, scope, rule, code, &mut found),
+                RuleCheck::Each(check) => check(service, scope, &mut found),
+                RuleCheck::Together(_) | RuleCheck::Engine => {}
             }
         }
         found
@@ -250,7 +250,7 @@ fn check(scope: &Scope<'_>, findings: &mut Vec<Located>) {
     }
     let mut together = vec![];
     for rule in &enabled {
-        if let Check::Together(check) = rule.check {
+        if let RuleCheck::Together(check) = rule.check {
             check(scope, &mut together);
         }
     }
@@ -261,8 +261,8 @@ fn read<'a>(
     file: usize,
     number: usize,
     document: Result<&'a Document<'a>, &Error>,
-    input: &Input,
-    options: &Options,
+    input: &LintInput,
+    options: &LintOptions,
 ) -> Contents<'a> {
     let mut contents = Contents::default();
     let bytes = input.bytes.as_slice();
@@ -282,7 +282,7 @@ fn read<'a>(
         suppress::comments(document, bytes, file, number, &mut contents.suppressions);
     }
     objects(&document.root, None, &mut |node, kind, listed| {
-        let object = Object { file, document: number, node };
+        let object = ManifestObject { file, document: number, node };
         if is_api_service(node, kind) {
             contents.objects.identities.extend(identity(node).map(|object| Found { object, file }));
             let fields = [node.get("spec"), node.at(&["metadata", "name"])];
@@ -318,7 +318,7 @@ fn read<'a>(
 
 /// A document that is broken. One among many that nobody named, and that does not even mention
 /// APIServices, is not worth failing for.
-fn unreadable(file: usize, number: usize, error: &Error, input: &Input) -> Finding {
+fn unreadable(file: usize, number: usize, error: &Error, input: &LintInput) -> Finding {
     let span = Span::new(error.offset, error.offset);
     let place = Place { file, document: number, span };
     let finding = rules::syntax_error::finding(place, &error.message);
@@ -367,7 +367,7 @@ fn in_order(a: &Finding, b: &Finding) -> Ordering {
 }
 
 /// Works out the lines of findings that are in order, in one walk over each file.
-fn locate(findings: &mut [Located], inputs: &[Input]) {
+fn locate(findings: &mut [Located], inputs: &[LintInput]) {
     let mut walk: Option<(usize, Positions<'_>)> = None;
     // Many findings may have one long place.
     let mut last: Option<(Place, Position)> = None;

@@ -1,9 +1,9 @@
 //! What kustomizations say about files: which are patches, what is built with what, in which
 //! namespace it ends up, and whether somebody fills in how a Service is trusted.
 
-use super::engine::Input;
+use super::engine::LintInput;
 use super::objects::{Found, Objects, identity_of};
-use super::{ApiService, server::Refusal};
+use super::{ApiService, server::ServerRejection};
 use located_document::{Node, Span};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -72,7 +72,7 @@ pub(super) struct Kustomized {
 impl Kustomized {
     /// Does to the objects what the kustomizations would do, as far as it is sure.
     pub(super) fn new(
-        inputs: &[Input],
+        inputs: &[LintInput],
         objects: &mut Objects,
         services: &mut Vec<ApiService<'_>>,
     ) -> Self {
@@ -106,7 +106,8 @@ impl Kustomized {
             if all.by.contains_key(&file) {
                 // Filled in here, or by what builds on it.
                 service.violations.retain(|v| {
-                    v.refusal != Refusal::ServiceReference || v.field != "spec.service.namespace"
+                    v.refusal != ServerRejection::ServiceReference
+                        || v.field != "spec.service.namespace"
                 });
             }
             if let Some(namespace) = namespaces.get(&file) {
@@ -162,7 +163,7 @@ const MOST_VARIANTS: usize = 16;
 /// Which kustomization builds on which, by their places in the list of them.
 struct Layout<'a> {
     all: &'a [Kustomization],
-    inputs: &'a [Input],
+    inputs: &'a [LintInput],
     files: &'a HashMap<String, usize>,
     /// The folder of each.
     folders: Vec<String>,
@@ -174,7 +175,7 @@ type Trust = (bool, HashSet<String>);
 impl<'a> Layout<'a> {
     fn new(
         all: &'a [Kustomization],
-        inputs: &'a [Input],
+        inputs: &'a [LintInput],
         files: &'a HashMap<String, usize>,
     ) -> Self {
         let folders = all.iter().map(|k| join("", folder(&inputs[k.file].name))).collect();

@@ -1,7 +1,7 @@
 //! The linter of APIService manifests.
 //!
 //! [`run`] takes the bytes of files, what is known of a cluster, and the setup,
-//! and returns a [`Report`]. It reads nothing else: the time is part of the
+//! and returns a [`LintReport`]. It reads nothing else: the time is part of the
 //! setup. Each rule is a file in `rules/`; what the API server itself refuses is
 //! worked out in `server/` and reported by the rules of that category.
 
@@ -25,14 +25,14 @@ mod suppress;
 mod template;
 mod together;
 
-pub use api_service::{ApiService, Object};
+pub use api_service::{ApiService, ManifestObject};
 pub use config::{Allow, Config, FILE_NAME as CONFIG_FILE};
-pub use engine::{Input, Role, run};
+pub use engine::{LintInput, Role, run};
 pub use finding::{Confidence, Finding, Located, Place, Severity, Suppressed};
 pub use fix::{Fix, Intent};
-pub use options::Options;
+pub use options::LintOptions;
 pub use rbac::Workload;
 pub use repair::{Edit, apply, edit_of, edits};
-pub use report::Report;
-pub use rule::{Category, Check, Docs, Rule};
-pub use scope::{Lookup, Scope};
+pub use report::LintReport;
+pub use rule::{Category, Docs, Rule, RuleCheck};
+pub use scope::{LintContext, ServiceFinding};

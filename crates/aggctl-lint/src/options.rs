@@ -5,7 +5,7 @@ use super::rules;
 
 /// What to check, and against what.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub struct LintOptions {
     /// The minor version of the server to judge for.
     pub minor: u32,
     /// The time that certificates are compared with, in seconds since 1970.
@@ -18,7 +18,7 @@ pub struct Options {
     pub ignore: Vec<String>,
 }
 
-impl Options {
+impl LintOptions {
     /// Whether a rule takes part.
     ///
     /// What says that a file could not be read takes part even where other

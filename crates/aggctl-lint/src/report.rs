@@ -5,7 +5,7 @@ use super::rules::unrendered_template;
 
 /// What a run found.
 #[derive(Debug, Clone, Default)]
-pub struct Report {
+pub struct LintReport {
     /// The findings, in the order of the input.
     pub findings: Vec<Located>,
     /// Findings that somebody allowed, in the order of the input.
@@ -22,7 +22,7 @@ pub struct Report {
     pub patches: usize,
 }
 
-impl Report {
+impl LintReport {
     /// How many findings have this severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|l| l.finding.severity == severity).count()

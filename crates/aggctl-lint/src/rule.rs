@@ -2,8 +2,8 @@
 
 use super::api_service::ApiService;
 use super::finding::{Confidence, Finding, Severity};
-use super::scope::Scope;
-use super::server::Refusal;
+use super::scope::LintContext;
+use super::server::ServerRejection;
 use aggctl_diagnose::knowledge;
 use kube_aggregation::availability::Flaw;
 use kube_aggregation::model::words;
@@ -35,17 +35,17 @@ words! {
 
 /// How a rule looks for its findings.
 #[derive(Debug, Clone, Copy)]
-pub enum Check {
+pub enum RuleCheck {
     /// At what the API server refuses about each.
-    Refused(Refusal),
+    Refused(ServerRejection),
     /// At what is wrong with the Service behind each.
     Service(Flaw),
     /// At what is odd about each, once it is applied.
     Odd(Code),
     /// At one APIService at a time.
-    Each(fn(&ApiService<'_>, &Scope<'_>, &mut Vec<Finding>)),
+    Each(fn(&ApiService<'_>, &LintContext<'_>, &mut Vec<Finding>)),
     /// At all of them together, once.
-    Together(fn(&Scope<'_>, &mut Vec<Finding>)),
+    Together(fn(&LintContext<'_>, &mut Vec<Finding>)),
     /// The engine reports it while it reads, or at the end.
     Engine,
 }
@@ -64,13 +64,13 @@ pub struct Rule {
     /// Whether `--fix` can put some of its findings right.
     pub fixable: bool,
     /// The check.
-    pub check: Check,
+    pub check: RuleCheck,
 }
 
 impl Rule {
     /// Whether the API server refuses what it finds.
     pub fn server_rejects(&self) -> bool {
-        matches!(self.check, Check::Refused(_))
+        matches!(self.check, RuleCheck::Refused(_))
     }
 
     /// What it finds, in one line.
@@ -87,9 +87,9 @@ impl Rule {
     }
 
     /// The entry that has its words, where it stands for a code.
-    fn entry(&self) -> Option<&'static knowledge::Entry> {
+    fn entry(&self) -> Option<&'static knowledge::KnowledgeEntry> {
         match self.check {
-            Check::Odd(code) => knowledge::find(code.as_str()),
+            RuleCheck::Odd(code) => knowledge::find(code.as_str()),
             _ => None,
         }
     }

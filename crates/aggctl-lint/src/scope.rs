@@ -1,19 +1,21 @@
 //! What a rule can see.
 
 use super::api_service::ApiService;
-use super::engine::Input;
+use super::engine::LintInput;
 use super::groups::{Group, Groups};
 use super::objects::{Found, Objects};
-use super::options::Options;
+use super::options::LintOptions;
 use super::rbac::{Rbac, Workload, same_namespace};
 use super::together::Together;
 use aggctl_diagnose::access::Attributes;
-use kube_aggregation::availability::{self, Check, Controller, EndpointKind, Endpoints, Flaw};
+use kube_aggregation::availability::{
+    self, AvailabilityCheck, Controller, EndpointKind, Endpoints, Flaw,
+};
 use kube_aggregation::model::{
     AGGREGATOR_GROUP, Automanaged, Crd, EXTENSIONS_GROUP, EndpointSlice, Gap, GroupVersion, Lack,
-    Part, Service, ServiceReference, SourceKind,
+    Service, ServiceReference, SnapshotPart, SourceKind,
 };
-use kube_aggregation::registry::{Backing, Code, Detail, Oddity, Registry, duplicated_path};
+use kube_aggregation::registry::{Anomaly, Backend, Code, Detail, Registry, duplicated_path};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// All APIServices of the input, and what is known around them.
@@ -21,15 +23,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// Every lookup is by a table that is made once: rules run for each of what may
 /// be a hundred thousand APIServices.
 #[derive(Debug)]
-pub struct Scope<'a> {
+pub struct LintContext<'a> {
     /// The APIServices of the input, in order.
     pub api_services: &'a [ApiService<'a>],
     /// The files.
-    pub inputs: &'a [Input],
+    pub inputs: &'a [LintInput],
     /// The cluster that they would be applied to, or a plain Kubernetes.
     pub registry: &'a Registry<'a>,
     /// How the run is set up.
-    pub options: &'a Options,
+    pub options: &'a LintOptions,
     controller: Controller<'a>,
     objects: &'a Objects,
     together: &'a Together,
@@ -51,7 +53,7 @@ pub struct Scope<'a> {
 
 /// What is known about a Service that an APIService names.
 #[derive(Debug, Clone, Copy)]
-pub enum Lookup<'a> {
+pub enum ServiceFinding<'a> {
     /// It is there.
     Found {
         /// The Service.
@@ -67,15 +69,15 @@ pub enum Lookup<'a> {
     Unknown,
 }
 
-impl<'a> Scope<'a> {
+impl<'a> LintContext<'a> {
     /// Prepares the lookups.
     pub(super) fn new(
-        inputs: &'a [Input],
+        inputs: &'a [LintInput],
         api_services: &'a [ApiService<'a>],
         objects: &'a Objects,
         together: &'a Together,
         registry: &'a Registry<'a>,
-        options: &'a Options,
+        options: &'a LintOptions,
     ) -> Self {
         let mut workloads: HashMap<_, Vec<usize>> = HashMap::new();
         for (index, workload) in objects.workloads.iter().enumerate() {
@@ -109,7 +111,7 @@ impl<'a> Scope<'a> {
         for (service, backing) in registry.api_services() {
             let group = service.group_version.group.as_str();
             // The core group is under `/api` and has no place among the others.
-            let built_in = matches!(backing, Backing::BuiltIn | Backing::Extensions);
+            let built_in = matches!(backing, Backend::BuiltIn | Backend::Extensions);
             if built_in && !group.is_empty() && ranked.insert(group) {
                 ranks.entry(service.group_priority).or_default().push(group);
             }
@@ -152,7 +154,7 @@ impl<'a> Scope<'a> {
     }
 
     /// The Service that a reference in a file means: of several variants the nearest.
-    pub fn service(&self, reference: &ServiceReference, file: usize) -> Lookup<'a> {
+    pub fn service(&self, reference: &ServiceReference, file: usize) -> ServiceFinding<'a> {
         let (namespace, name) = (reference.namespace.as_str(), reference.name.as_str());
         let beside = self.services.get(self.together.unit(file), name).iter();
         let beside = beside
@@ -167,13 +169,17 @@ impl<'a> Scope<'a> {
         };
         let found = beside.or_else(elsewhere).map(|i| &self.objects.services[*i]);
         if let Some(found) = found {
-            return Lookup::Found { service: &found.object, in_cluster: false };
+            return ServiceFinding::Found { service: &found.object, in_cluster: false };
         }
         match self.controller.check(reference).service {
-            availability::Lookup::Found(service) => Lookup::Found { service, in_cluster: true },
-            availability::Lookup::Missing { .. } if self.has_cluster() => Lookup::Missing,
-            _ if !self.services_beside(namespace, file).is_empty() => Lookup::NotInInput,
-            _ => Lookup::Unknown,
+            availability::ServiceLookup::Found(service) => {
+                ServiceFinding::Found { service, in_cluster: true }
+            }
+            availability::ServiceLookup::Missing { .. } if self.has_cluster() => {
+                ServiceFinding::Missing
+            }
+            _ if !self.services_beside(namespace, file).is_empty() => ServiceFinding::NotInInput,
+            _ => ServiceFinding::Unknown,
         }
     }
 
@@ -184,17 +190,17 @@ impl<'a> Scope<'a> {
 
     /// What the availability controller's steps would see of the Service behind an APIService, as
     /// if the input were applied.
-    pub fn steps(&self, service: &ApiService<'_>) -> Option<Check<'a>> {
+    pub fn steps(&self, service: &ApiService<'_>) -> Option<AvailabilityCheck<'a>> {
         let target = service.service.as_ref()?;
         let found = match self.service(target, service.object.file) {
-            Lookup::Found { service, in_cluster: false } => service,
+            ServiceFinding::Found { service, in_cluster: false } => service,
             _ => return Some(self.controller.check(target)),
         };
         // Endpoints are written once pods run: a manifest need not have them.
-        let gap = Gap { part: Part::EndpointSlices, lack: Lack::Incomplete };
-        Some(Check {
+        let gap = Gap { part: SnapshotPart::EndpointSlices, lack: Lack::Incomplete };
+        Some(AvailabilityCheck {
             reference: target.clone(),
-            service: availability::Lookup::Found(found),
+            service: availability::ServiceLookup::Found(found),
             port: found.ports.iter().find(|port| port.port == target.port),
             endpoints: Endpoints {
                 kind: EndpointKind::EndpointSlices,
@@ -233,18 +239,18 @@ impl<'a> Scope<'a> {
     }
 
     /// What is odd about an APIService, once it and what belongs to it are applied.
-    pub fn oddities<'s>(&'s self, service: &'s ApiService<'_>) -> Vec<Oddity<'s>> {
+    pub fn oddities<'s>(&'s self, service: &'s ApiService<'_>) -> Vec<Anomaly<'s>> {
         let (gv, own_group) = (&service.group_version, self.is_built_in_group(service.group()));
         let of_group = self.crds(&gv.group, service.object.file);
         let mut crds: Vec<&Crd> =
             of_group.iter().copied().filter(|c| c.served_version(&gv.version).is_some()).collect();
         crds.extend(self.registry.custom_resources(gv));
         let backing = match &service.service {
-            Some(_) => Backing::Service,
-            None if self.is_built_in(gv) => Backing::BuiltIn,
-            None if !crds.is_empty() => Backing::Crd,
-            None if own_group || self.knows_crds() || !of_group.is_empty() => Backing::Nobody,
-            None => Backing::Unknown,
+            Some(_) => Backend::Service,
+            None if self.is_built_in(gv) => Backend::BuiltIn,
+            None if !crds.is_empty() => Backend::Crd,
+            None if own_group || self.knows_crds() || !of_group.is_empty() => Backend::Nobody,
+            None => Backend::Unknown,
         };
         if !service.has_group_version() && gv.group != AGGREGATOR_GROUP {
             return vec![];
@@ -256,18 +262,18 @@ impl<'a> Scope<'a> {
             Code::Ghost => ghost,
             code => code != Code::ShadowsCrd,
         });
-        if backing == Backing::Service && !crds.is_empty() {
+        if backing == Backend::Service && !crds.is_empty() {
             oddities.extend(duplicated_path(self.registry.minor, service, crds.clone()));
-            let odd = Oddity::of(Code::ShadowsCrd, service).with("crds", Detail::Crds(crds));
+            let odd = Anomaly::of(Code::ShadowsCrd, service).with("crds", Detail::Crds(crds));
             oddities.push(odd);
         }
         if let Some(reference) = service.service.as_ref().filter(|_| self.is_given_up(service))
             && matches!(
                 self.service(reference, service.object.file),
-                Lookup::Missing | Lookup::NotInInput
+                ServiceFinding::Missing | ServiceFinding::NotInInput
             )
         {
-            let odd = Oddity::of(Code::StuckBuiltInApiservice, service);
+            let odd = Anomaly::of(Code::StuckBuiltInApiservice, service);
             oddities.push(odd.with("service", Detail::Service(reference)));
         }
         oddities
@@ -294,7 +300,7 @@ impl<'a> Scope<'a> {
         let registered = self.registry.api_service(&gv.api_service_name());
         let backing = registered.map(|(_, backing)| backing);
         gv.group != AGGREGATOR_GROUP
-            && (matches!(backing, Some(Backing::BuiltIn | Backing::Extensions))
+            && (matches!(backing, Some(Backend::BuiltIn | Backend::Extensions))
                 || self.registry.plain(gv).is_some())
     }
 
@@ -307,7 +313,9 @@ impl<'a> Scope<'a> {
     /// the input.
     pub fn workload_behind(&self, service: &ApiService<'_>) -> Option<&'a Workload> {
         let target = service.service.as_ref()?;
-        let Lookup::Found { service: found, .. } = self.service(target, service.object.file) else {
+        let ServiceFinding::Found { service: found, .. } =
+            self.service(target, service.object.file)
+        else {
             return None;
         };
         let (key, value) = found.selector.iter().next()?;

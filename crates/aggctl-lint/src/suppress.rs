@@ -5,9 +5,9 @@
 
 use super::api_service::ApiService;
 use super::config::{self, Config};
-use super::engine::{Input, Role};
+use super::engine::{LintInput, Role};
 use super::finding::{Finding, Place, Suppressed};
-use super::options::Options;
+use super::options::LintOptions;
 use super::rules;
 use globset::GlobMatcher;
 use located_document::{Comment, Document, Node, Span};
@@ -156,7 +156,7 @@ fn field_at(node: &Node<'_>, offset: usize) -> Option<Span> {
 }
 
 /// The suppressions of the configuration files.
-pub(super) fn configured(inputs: &[Input], out: &mut Vec<Suppression>) {
+pub(super) fn configured(inputs: &[LintInput], out: &mut Vec<Suppression>) {
     let files = inputs.iter().enumerate().filter(|(_, input)| input.role == Role::Config);
     for (file, input) in files {
         // A file that cannot be read was refused before the run.
@@ -203,7 +203,7 @@ impl Suppressions {
     }
 
     /// Who allows a finding, if somebody does.
-    pub(super) fn allows(&mut self, finding: &Finding, inputs: &[Input]) -> Option<Suppressed> {
+    pub(super) fn allows(&mut self, finding: &Finding, inputs: &[LintInput]) -> Option<Suppressed> {
         let place = finding.place;
         let key = (finding.rule.name.to_owned(), place.file);
         let local = self.local.get(&key).map_or(&[][..], Vec::as_slice).iter().copied();
@@ -235,7 +235,7 @@ impl Suppressions {
     }
 
     /// Suppressions without a reason, and those that match nothing.
-    pub(super) fn complaints(&self, options: &Options) -> Vec<Finding> {
+    pub(super) fn complaints(&self, options: &LintOptions) -> Vec<Finding> {
         /// For so many unknown names a likely one is looked for.
         const SUGGESTED: usize = 100;
         let mut findings = Vec::new();

@@ -1,6 +1,6 @@
 //! Files that somebody must fill in before they mean anything.
 
-use super::engine::Input;
+use super::engine::LintInput;
 use super::finding::{Finding, Place, Severity};
 use super::kustomize::folder;
 use super::rules::unrendered_template;
@@ -64,7 +64,7 @@ impl Templates {
 
     /// What to say: an error for each that was named, since nothing was checked then; a word for
     /// each chart or folder that nobody asked about in particular.
-    pub(super) fn findings(self, inputs: &[Input]) -> Vec<Finding> {
+    pub(super) fn findings(self, inputs: &[LintInput]) -> Vec<Finding> {
         let charts = inputs.iter().filter_map(|input| input.name.strip_suffix("Chart.yaml"));
         let charts: HashSet<&str> = charts.map(|chart| chart.trim_end_matches('/')).collect();
         let mut groups: BTreeMap<(String, bool), (Template, usize)> = BTreeMap::new();
@@ -115,7 +115,7 @@ pub(super) enum Whole {
 }
 
 /// What a file is, if parsing it would not tell.
-pub(super) fn whole(file: usize, input: &Input) -> Option<Whole> {
+pub(super) fn whole(file: usize, input: &LintInput) -> Option<Whole> {
     let text = input.bytes.as_slice();
     if input.template {
         return Some(match mentions_api_services(text) {
@@ -173,7 +173,7 @@ fn ytt(text: &[u8]) -> Option<Ytt> {
 /// A text that has `{{` in it, which starts there in its file.
 pub(super) fn in_braces(
     at: (usize, usize),
-    input: &Input,
+    input: &LintInput,
     text: &[u8],
     start: usize,
 ) -> Option<Template> {

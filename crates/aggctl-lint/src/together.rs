@@ -5,7 +5,7 @@
 //! are in the same folder and share no object. What kustomizations build from such parts has a wider
 //! circle, of use where something may be anywhere in it.
 
-use super::engine::Input;
+use super::engine::LintInput;
 use super::kustomize::{Kustomized, folder};
 use super::objects::Found;
 use std::collections::{HashMap, HashSet};
@@ -34,7 +34,11 @@ enum Unit<'a> {
 }
 
 impl Together {
-    pub(super) fn new(inputs: &[Input], kustomized: Kustomized, identities: &[Found<u64>]) -> Self {
+    pub(super) fn new(
+        inputs: &[LintInput],
+        kustomized: Kustomized,
+        identities: &[Found<u64>],
+    ) -> Self {
         let home = |file: usize| match kustomized.by.get(&file) {
             Some(kustomization) => Unit::Kustomization(*kustomization),
             None => Unit::Folder(folder(&inputs[file].name)),

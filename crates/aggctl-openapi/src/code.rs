@@ -64,7 +64,7 @@ impl Code {
 
 /// Something that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct OpenApiFinding {
     /// What.
     pub code: Code,
     /// The APIService that it is about, if one is.
@@ -75,7 +75,7 @@ pub struct Finding {
     pub facts: Vec<(&'static str, String)>,
 }
 
-impl Finding {
+impl OpenApiFinding {
     fn fact(&self, name: &str) -> Option<String> {
         let known = self.facts.iter().find(|(fact, _)| *fact == name);
         known.map(|(_, value)| value.clone())

@@ -1,7 +1,7 @@
 //! One definition of the merged document: whose it is, and what it met.
 
 use super::merge::Contribution;
-use super::review::Review;
+use super::review::OpenApiReview;
 use kube_aggregation::registry::Registry;
 
 /// A definition of the merged document.
@@ -24,7 +24,11 @@ pub struct Definition {
 }
 
 /// The definition of that name.
-pub fn definition(review: &Review<'_>, registry: &Registry<'_>, name: &str) -> Option<Definition> {
+pub fn definition(
+    review: &OpenApiReview<'_>,
+    registry: &Registry<'_>,
+    name: &str,
+) -> Option<Definition> {
     let merged = review.merged.as_ref()?;
     let owner = merged.definitions.get(name)?.owner;
     let parts = || merged.parts.iter().zip(&review.services);
@@ -49,6 +53,6 @@ pub fn definition(review: &Review<'_>, registry: &Registry<'_>, name: &str) -> O
 }
 
 /// The names of all definitions.
-pub fn definition_names<'r>(review: &'r Review<'_>) -> impl Iterator<Item = &'r str> {
+pub fn definition_names<'r>(review: &'r OpenApiReview<'_>) -> impl Iterator<Item = &'r str> {
     review.merged.iter().flat_map(|merged| merged.definitions.keys()).map(|name| &**name)
 }

@@ -19,14 +19,14 @@ pub(super) type Section<'a, V> = BTreeMap<Cow<'a, str>, V>;
 
 /// A v2 document of which the entries are left as text: what the local servers have is only
 /// looked into where something else has the same name.
-pub type Base<'a> = Document<'a, &'a RawValue>;
+pub type Base<'a> = OpenApiDocument<'a, &'a RawValue>;
 
 /// A v2 document that an extension server publishes.
-pub type Published<'a> = Document<'a, Value<'a>>;
+pub type Published<'a> = OpenApiDocument<'a, Value<'a>>;
 
 /// A v2 document, by the sections that are merged.
 #[derive(Debug, Clone)]
-pub struct Document<'a, V> {
+pub struct OpenApiDocument<'a, V> {
     /// Without them nothing is merged.
     pub(super) paths: Option<Section<'a, V>>,
     pub(super) definitions: Section<'a, V>,
@@ -35,7 +35,7 @@ pub struct Document<'a, V> {
     pub(super) rest: Section<'a, &'a RawValue>,
 }
 
-impl<V> Default for Document<'_, V> {
+impl<V> Default for OpenApiDocument<'_, V> {
     fn default() -> Self {
         let (definitions, parameters) = (Section::new(), Section::new());
         Self { paths: None, definitions, parameters, rest: Section::new() }
@@ -73,7 +73,7 @@ impl<'a> Published<'a> {
 
 /// What references lead to, be it through others. `more` adds those of an entry.
 pub(super) fn reached<'d, 'r, V>(
-    document: &'d Document<'_, V>,
+    document: &'d OpenApiDocument<'_, V>,
     mut to_do: Vec<&'r str>,
     more: impl Fn(&'d V, &mut Vec<&'r str>),
 ) -> HashSet<&'r str, FixedState> {
@@ -111,7 +111,7 @@ pub(super) fn in_both<'s, 'a, A, B>(
 fn read<'a, S>(
     text: &'a str,
     seed: impl Fn(Shape) -> S,
-) -> Result<Document<'a, S::Value>, serde_json::Error>
+) -> Result<OpenApiDocument<'a, S::Value>, serde_json::Error>
 where
     S: DeserializeSeed<'a> + Clone,
 {
@@ -124,14 +124,14 @@ where
 struct Top<F, S>(F, PhantomData<S>);
 
 impl<'de, S: DeserializeSeed<'de> + Clone, F: Fn(Shape) -> S> Visitor<'de> for Top<F, S> {
-    type Value = Document<'de, S::Value>;
+    type Value = OpenApiDocument<'de, S::Value>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an OpenAPI document")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut top: A) -> Result<Self::Value, A::Error> {
-        let mut found = Document::default();
+        let mut found = OpenApiDocument::default();
         let mut seen = BTreeSet::new();
         while let Some(Name(name)) = top.next_key()? {
             if !seen.insert(name.clone()) {

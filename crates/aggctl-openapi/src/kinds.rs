@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::value::RawValue;
 
 use super::document::{Section, members};
-use super::merge::Failure;
+use super::merge::MergeFailure;
 use super::shape::{Shape, is_extension};
 use super::value::Value;
 use super::write;
@@ -18,14 +18,14 @@ pub(super) fn unite<'a>(
     name: &str,
     have: &mut Value<'a>,
     more: &Value<'a>,
-) -> Result<bool, Failure> {
-    let not_kinds = || Failure::NotKinds { name: name.to_owned() };
+) -> Result<bool, MergeFailure> {
+    let not_kinds = || MergeFailure::NotKinds { name: name.to_owned() };
     let added = members(&more.text).unwrap_or_default();
     let Some(more) = added.get(KINDS) else { return Ok(false) };
     let mut definition = members(&have.text).unwrap_or_default();
     let text = match definition.get(KINDS) {
         None if definition.keys().any(|name| is_extension(name)) => more.get().to_owned(),
-        None => return Err(Failure::KindOnPlainDefinition { name: name.to_owned() }),
+        None => return Err(MergeFailure::KindOnPlainDefinition { name: name.to_owned() }),
         Some(have) => {
             let mut all = keyed(have).ok_or_else(not_kinds)?;
             let mut added = keyed(more).ok_or_else(not_kinds)?;

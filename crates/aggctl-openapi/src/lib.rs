@@ -24,11 +24,13 @@ mod value;
 mod write;
 
 pub use client::{Reads, Use, uses};
-pub use code::{Code, Finding};
+pub use code::{Code, OpenApiFinding};
 pub use definition::{Definition, definition, definition_names};
-pub use document::{Base, Document, Published};
-pub use merge::{Borrowed, Contribution, Failure, NotProtobuf, Part, Renamed, merge};
+pub use document::{Base, OpenApiDocument, Published};
+pub use merge::{Borrowed, Contribution, MergeFailure, MergePart, NotProtobuf, Renamed, merge};
 pub use merged::{Merged, Owner, etag};
 pub use published::{Given, GivenDocument};
-pub use review::{Form, Item, Listed, Question, Review, Served, State, V2, V3, review, served};
+pub use review::{
+    Form, Item, Listed, OpenApiReview, ReviewRequest, Served, State, V2, V3, review, served,
+};
 pub use value::Value;

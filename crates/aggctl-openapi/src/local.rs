@@ -1,7 +1,7 @@
 //! Which paths of a group version the local servers publish themselves.
 
 use kube_aggregation::model::{AGGREGATOR_GROUP, Crd, EXTENSIONS_GROUP, GroupVersion};
-use kube_aggregation::registry::{Backing, Registry};
+use kube_aggregation::registry::{Backend, Registry};
 
 /// A local server, as far as it can be told apart from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,10 +38,10 @@ pub(super) fn server_of(registry: &Registry<'_>, gv: &GroupVersion) -> Option<Lo
     }
     let backing = registry.api_service(&gv.api_service_name()).map(|(_, backing)| backing);
     match backing {
-        Some(Backing::BuiltIn) => Some(Local::KubeApiserver),
-        Some(Backing::Extensions) => Some(Local::Extensions),
-        Some(Backing::Crd) => Some(Local::Crds),
-        Some(Backing::Service) if registry.plain(gv).is_some() => {
+        Some(Backend::BuiltIn) => Some(Local::KubeApiserver),
+        Some(Backend::Extensions) => Some(Local::Extensions),
+        Some(Backend::Crd) => Some(Local::Crds),
+        Some(Backend::Service) if registry.plain(gv).is_some() => {
             let own = gv.group == EXTENSIONS_GROUP;
             Some(if own { Local::Extensions } else { Local::KubeApiserver })
         }
@@ -90,7 +90,7 @@ pub(super) fn is_local(registry: &Registry<'_>, gv: &GroupVersion, path: &str) -
 }
 
 fn is_built_in(registry: &Registry<'_>, gv: &GroupVersion, path: &str) -> bool {
-    let Some(resources) = registry.plain_snapshot().resource_lists.get(gv) else {
+    let Some(resources) = registry.baseline_snapshot().resource_lists.get(gv) else {
         return false;
     };
     let rest = path.get(gv.root_path().len() + 1..).unwrap_or_default();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::document::{Base, Published, Section, in_both};
 use super::filter::keep;
 use super::kinds;
-use super::merged::{Entry, Merged, Owner};
+use super::merged::{IndexedDefinition, Merged, Owner};
 use super::names::{borrowed, free_names, rename_all, with_names};
 use super::shape::Shape;
 use super::value::Value;
@@ -16,7 +16,7 @@ pub(super) const PARAMETER: &str = "#/parameters/";
 
 /// What an APIService brings along.
 #[derive(Debug)]
-pub struct Part<'a> {
+pub struct MergePart<'a> {
     /// The APIService.
     pub name: &'a str,
     /// Only paths that begin with it are taken: `/apis/GROUP/VERSION/`.
@@ -47,7 +47,7 @@ pub struct Contribution {
     /// What protobuf has no place for.
     pub not_protobuf: Option<NotProtobuf>,
     /// Why nothing can be merged.
-    pub failure: Option<Failure>,
+    pub failure: Option<MergeFailure>,
 }
 
 /// A definition or parameter that met another one of its name.
@@ -83,7 +83,7 @@ pub struct NotProtobuf {
 
 /// Why a part spoils the whole document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
+pub enum MergeFailure {
     /// A new path is, by letters, the beginning of one that conflicts, which is then not left out.
     DuplicatedPath {
         /// The new path.
@@ -105,7 +105,7 @@ pub enum Failure {
 
 /// Merges. A part that fails is left out of the result, for the others to be seen: the server has
 /// no result then.
-pub fn merge<'a>(base: &Base<'a>, parts: Vec<Part<'a>>) -> Merged<'a> {
+pub fn merge<'a>(base: &Base<'a>, parts: Vec<MergePart<'a>>) -> Merged<'a> {
     let mut merged = Merged::new(base);
     for (index, part) in parts.into_iter().enumerate() {
         let contribution = Contribution { name: part.name.to_owned(), ..Contribution::default() };
@@ -117,11 +117,11 @@ pub fn merge<'a>(base: &Base<'a>, parts: Vec<Part<'a>>) -> Merged<'a> {
 
 fn add<'a>(
     merged: &mut Merged<'a>,
-    part: Part<'a>,
+    part: MergePart<'a>,
     owner: Owner,
     mut told: Contribution,
 ) -> Contribution {
-    let Part { prefix, mut document, .. } = part;
+    let MergePart { prefix, mut document, .. } = part;
     if document.paths.is_none() {
         return told;
     }
@@ -163,7 +163,7 @@ fn add<'a>(
     let paths = document.paths.take().unwrap_or_default();
     if let Some(prefix) = spoiling.values().next().map(|prefix| (*prefix).to_owned()) {
         let paths = spoiling.keys().map(|path| (*path).to_owned()).collect();
-        told.failure = told.failure.or(Some(Failure::DuplicatedPath { prefix, paths }));
+        told.failure = told.failure.or(Some(MergeFailure::DuplicatedPath { prefix, paths }));
     }
     if told.failure.is_some() {
         return told;
@@ -182,8 +182,12 @@ fn add<'a>(
     told
 }
 
-fn put<'a>(into: &mut Section<'a, Entry<'a>>, from: Section<'a, Value<'a>>, owner: Owner) {
-    let entry = |(name, value)| (name, Entry { owner, value });
+fn put<'a>(
+    into: &mut Section<'a, IndexedDefinition<'a>>,
+    from: Section<'a, Value<'a>>,
+    owner: Owner,
+) {
+    let entry = |(name, value)| (name, IndexedDefinition { owner, value });
     into.append(&mut from.into_iter().map(entry).collect());
 }
 

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::document::{Base, Section};
 use super::kinds;
-use super::merge::{Contribution, Failure};
+use super::merge::{Contribution, MergeFailure};
 use super::shape::Shape;
 use super::transcript::How;
 use super::value::{Value, written};
@@ -26,9 +26,9 @@ pub enum Owner {
 /// What was merged, and what became of each part.
 #[derive(Debug)]
 pub struct Merged<'a> {
-    pub(super) paths: Section<'a, Entry<'a>>,
-    pub(super) definitions: Section<'a, Entry<'a>>,
-    pub(super) parameters: Section<'a, Entry<'a>>,
+    pub(super) paths: Section<'a, IndexedDefinition<'a>>,
+    pub(super) definitions: Section<'a, IndexedDefinition<'a>>,
+    pub(super) parameters: Section<'a, IndexedDefinition<'a>>,
     rest: Section<'a, &'a str>,
     /// In the order of merging.
     pub parts: Vec<Contribution>,
@@ -36,12 +36,12 @@ pub struct Merged<'a> {
 
 /// An entry of the merged document.
 #[derive(Debug)]
-pub(super) struct Entry<'a> {
+pub(super) struct IndexedDefinition<'a> {
     pub(super) owner: Owner,
     pub(super) value: Value<'a>,
 }
 
-impl Entry<'_> {
+impl IndexedDefinition<'_> {
     /// Whether nothing but its name is known.
     fn is_imagined(&self) -> bool {
         self.value.text == "null"
@@ -57,7 +57,10 @@ impl Entry<'_> {
 impl<'a> Merged<'a> {
     pub(super) fn new(base: &Base<'a>) -> Self {
         let entry = |(name, raw): (&Cow<'a, str>, &&'a RawValue)| {
-            (name.clone(), Entry { owner: Owner::Local, value: Value::served(raw.get()) })
+            (
+                name.clone(),
+                IndexedDefinition { owner: Owner::Local, value: Value::served(raw.get()) },
+            )
         };
         Self {
             paths: base.paths.iter().flatten().map(entry).collect(),
@@ -69,13 +72,13 @@ impl<'a> Merged<'a> {
     }
 
     /// Why the server has no such document, if so.
-    pub fn failure(&self) -> Option<(&Contribution, &Failure)> {
+    pub fn failure(&self) -> Option<(&Contribution, &MergeFailure)> {
         self.parts.iter().find_map(|part| Some((part, part.failure.as_ref()?)))
     }
 
     /// Whether there are paths of which nothing but the name is known.
     pub(super) fn has_imagined(&self) -> bool {
-        self.paths.values().any(Entry::is_imagined)
+        self.paths.values().any(IndexedDefinition::is_imagined)
     }
 
     /// Whose a definition is.
@@ -99,12 +102,13 @@ impl<'a> Merged<'a> {
     /// Whether a document is another one than this.
     pub(super) fn differs(&self, text: &str) -> bool {
         let Ok(other) = Base::read(text) else { return true };
-        let same = |ours: &Section<'_, Entry<'_>>, theirs: &Section<'_, &RawValue>, shape| {
-            ours.len() == theirs.len()
-                && ours.iter().zip(theirs).all(|((name, entry), (other, raw))| {
-                    name == other && entry.is(raw.get(), shape)
-                })
-        };
+        let same =
+            |ours: &Section<'_, IndexedDefinition<'_>>, theirs: &Section<'_, &RawValue>, shape| {
+                ours.len() == theirs.len()
+                    && ours.iter().zip(theirs).all(|((name, entry), (other, raw))| {
+                        name == other && entry.is(raw.get(), shape)
+                    })
+            };
         let none = Section::new();
         !(same(&self.paths, other.paths.as_ref().unwrap_or(&none), Shape::Path)
             && same(&self.definitions, &other.definitions, Shape::Schema)
@@ -170,7 +174,7 @@ const FIELDS: [&str; 16] = [
     "externalDocs",
 ];
 
-fn section(section: &Section<'_, Entry<'_>>, out: &mut Vec<u8>) {
+fn section(section: &Section<'_, IndexedDefinition<'_>>, out: &mut Vec<u8>) {
     write::object(section.iter().map(|(name, entry)| (&**name, entry.value.written())), out);
 }
 

@@ -7,21 +7,21 @@ use foldhash::fast::FixedState;
 
 use super::document::{Published, Section, in_both};
 use super::merge::{Borrowed, DEFINITION, Renamed};
-use super::merged::Entry;
+use super::merged::IndexedDefinition;
 use super::shape::Shape;
 use super::value::Value;
 
 /// What meets something else of its name, and the name that it gets: that of an equal one, or the
 /// first that neither side has. What is equal, definitions but for their kinds, is shared.
 pub(super) fn free_names<'a>(
-    have: &Section<'a, Entry<'a>>,
+    have: &Section<'a, IndexedDefinition<'a>>,
     new: &Section<'a, Value<'a>>,
     shape: Shape,
 ) -> Vec<Renamed> {
     let mut found = vec![];
     for (name, met, value) in in_both(have, new) {
         let same = value.same(shape);
-        let is_same = |entry: &Entry<'a>| same(&entry.value);
+        let is_same = |entry: &IndexedDefinition<'a>| same(&entry.value);
         if is_same(met) {
             continue;
         }
@@ -41,7 +41,7 @@ pub(super) fn free_names<'a>(
 pub(super) fn borrowed<'a>(
     renamed: &[Renamed],
     new: &Section<'a, Value<'a>>,
-    have: &Section<'a, Entry<'a>>,
+    have: &Section<'a, IndexedDefinition<'a>>,
 ) -> Vec<Borrowed> {
     let is_renamed = |name: &str| renamed.binary_search_by(|r| r.name.as_str().cmp(name)).is_ok();
     let mut found = vec![];

@@ -277,7 +277,7 @@ impl Shape {
     }
 
     /// Whether a value is not written, though it is not the same as none.
-    pub(super) fn is_left_out(self, value: Seen) -> bool {
+    pub(super) fn missing_from_aggregated(self, value: Seen) -> bool {
         let when_empty =
             matches!(self, Sample | List | Schemas | SchemaList | Parameters | Headers);
         when_empty && matches!(value, Seen::Null | Seen::EmptyText | Seen::Empty)

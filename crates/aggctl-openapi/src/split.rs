@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use memchr::memmem;
 use serde_json::value::RawValue;
 
-use super::document::{Base, Document, Published, Section, reached};
+use super::document::{Base, OpenApiDocument, Published, Section, reached};
 use super::merge::{DEFINITION, PARAMETER, Renamed};
 use super::merged::Owner;
 use super::names::{rename_all, with_names};
@@ -80,7 +80,7 @@ fn part<'a>(served: &Base<'a>, paths: &Section<'a, &'a RawValue>) -> Published<'
         };
         wanted.filter_map(value).collect()
     };
-    let mut document: Published<'a> = Document {
+    let mut document: Published<'a> = OpenApiDocument {
         paths: Some(read(paths, Shape::Path, &|_| true)),
         definitions: read(&served.definitions, Shape::Schema, &|name| used.contains(name)),
         parameters: read(&served.parameters, Shape::Parameter, &|name| parameters.contains(name)),

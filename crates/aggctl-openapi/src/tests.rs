@@ -10,7 +10,7 @@ const LOCAL: &str = r##"{"swagger":"2.0","info":{"title":"Kubernetes","version":
 
 /// Merges parts of `a.io/v1`, `b.io/v1`, … into the local document.
 fn merged(parts: &[&str]) -> (serde_json::Value, Vec<Contribution>) {
-    let parts = parts.iter().zip(["a.io", "b.io", "c.io"]).map(|(text, group)| Part {
+    let parts = parts.iter().zip(["a.io", "b.io", "c.io"]).map(|(text, group)| MergePart {
         name: group,
         prefix: format!("/apis/{group}/v1/"),
         document: Published::read(text).unwrap(),
@@ -73,7 +73,7 @@ fn a_new_path_that_begins_one_that_is_taken_spoils_everything() {
             &part(&[path("/apis/b.io/v1/x", "B")], r#""B":{}"#),
         ]);
         let want =
-            Failure::DuplicatedPath { prefix: new.to_owned(), paths: vec![taken.to_owned()] };
+            MergeFailure::DuplicatedPath { prefix: new.to_owned(), paths: vec![taken.to_owned()] };
         assert_eq!(parts[0].failure, Some(want), "{new}");
         // For the others to be seen; the server has nothing.
         assert_eq!(names(&document, "paths"), [taken, "/apis/b.io/v1/x"]);
@@ -166,9 +166,9 @@ fn kinds_of_a_shared_definition_are_united() {
     let same = kinds("io.Local", r#"[{"group":"","kind":"Local","version":"v1"}]"#);
     assert_eq!(merged(&[&same]).1[0].kinds, [""; 0]);
     let failure = |text: &str| merged(&[text]).1[0].failure.clone();
-    let plain = Failure::KindOnPlainDefinition { name: "io.Plain".to_owned() };
+    let plain = MergeFailure::KindOnPlainDefinition { name: "io.Plain".to_owned() };
     assert_eq!(failure(&kinds("io.Plain", r#"[{"kind":"A"}]"#)), Some(plain));
-    let no_list = Failure::NotKinds { name: "io.Local".to_owned() };
+    let no_list = MergeFailure::NotKinds { name: "io.Local".to_owned() };
     assert_eq!(failure(&kinds("io.Local", r#"{"kind":"A"}"#)), Some(no_list));
 }
 

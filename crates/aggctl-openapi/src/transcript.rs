@@ -208,17 +208,17 @@ impl<'a> Visitor<'a> for Read<'_, 'a, '_> {
             let known = field.map(|(_, field)| field.shape).or_else(|| shape.member(&name));
             let inner = known.unwrap_or(Shape::Any);
             let seen = members.next_value_seed(Read { to: &mut *to, shape: inner })?;
-            let is_left_out = field.is_some() && inner.is_left_out(seen);
+            let missing_from_aggregated = field.is_some() && inner.missing_from_aggregated(seen);
             let is_there = match known {
                 Some(_) => !inner.is_absent(seen),
                 None => shape.keeps(&name),
             };
-            to.has_empty |= is_there && is_left_out;
+            to.has_empty |= is_there && missing_from_aggregated;
             let is_kept = is_there
-                && (to.how.with_empty || !is_left_out)
+                && (to.how.with_empty || !missing_from_aggregated)
                 && !(to.how.without_kinds && start == 0 && name == KINDS);
             let fits = match (field, known) {
-                (Some((_, field)), _) => field.protobuf || is_left_out,
+                (Some((_, field)), _) => field.protobuf || missing_from_aggregated,
                 (None, Some(_)) => true,
                 (None, None) => !is_type || is_in_protobuf(&name),
             };

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Note, Weight};
+use super::{Note, NoteLevel};
 use kube_aggregation::baseline;
 use kube_aggregation::model::{Input, Minor, Origin, ServerVersion, Snapshot, SourceKind};
 use kube_aggregation::registry::Assumption;
@@ -15,7 +15,7 @@ pub(super) fn load(wanted: Option<Minor>) -> (Cow<'static, Snapshot>, Vec<Note>)
     let got = baseline::standing_for(wanted);
     if got != wanted {
         let text = Assumption::NotBuiltIn(wanted, got).to_string();
-        notes.push(Note { weight: Weight::Note, text });
+        notes.push(Note { weight: NoteLevel::Note, text });
         let version = ServerVersion { minor: Some(wanted), git_version: format!("v{wanted}") };
         let snapshot = snapshot.to_mut();
         snapshot.version = Input::Loaded(version);

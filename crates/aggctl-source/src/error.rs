@@ -6,7 +6,7 @@ use kube_aggregation::what_if::Unknown;
 
 /// Why a command could not answer, which decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Failure {
+pub enum ErrorKind {
     /// The question itself is malformed: exit code 2.
     Usage,
     /// The facts could not be read: exit code 3.
@@ -18,7 +18,7 @@ pub enum Failure {
 /// Displayed as one line; the hint is printed on a line of its own by `main`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
-    failure: Failure,
+    failure: ErrorKind,
     message: String,
     hint: Option<String>,
 }
@@ -26,12 +26,12 @@ pub struct Error {
 impl Error {
     /// A question that cannot be asked that way.
     pub fn usage(message: impl Into<String>) -> Self {
-        Self::new(Failure::Usage, message)
+        Self::new(ErrorKind::Usage, message)
     }
 
     /// A source that could not be read.
     pub fn source(message: impl Into<String>) -> Self {
-        Self::new(Failure::Source, message)
+        Self::new(ErrorKind::Source, message)
     }
 
     /// Something that could not be written.
@@ -39,7 +39,7 @@ impl Error {
         Self::source(format!("cannot write {what}: {}", plain(error)))
     }
 
-    fn new(failure: Failure, message: impl Into<String>) -> Self {
+    fn new(failure: ErrorKind, message: impl Into<String>) -> Self {
         Self { failure, message: message.into(), hint: None }
     }
 
@@ -60,7 +60,7 @@ impl Error {
     }
 
     /// The kind of failure.
-    pub fn failure(&self) -> Failure {
+    pub fn failure(&self) -> ErrorKind {
         self.failure
     }
 

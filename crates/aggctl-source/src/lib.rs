@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 pub use dump::{Export, check_target, export, write};
 pub use plan::{Choose, Plan, Reading, Request, dump_from_environment, minor, several};
 
-pub use kube_aggregation::ingest::{Note, Weight};
+pub use kube_aggregation::ingest::{Note, NoteLevel};
 
 use crate::error::Error;
 use kube_aggregation::model::{Minor, Snapshot};

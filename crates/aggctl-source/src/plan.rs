@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::live::{Connection, Found, Needs, Options, Several, Watch};
-use super::{Loaded, Note, Source, Weight, files};
+use super::live::{Connection, Found, Needs, Options, ParallelLoader, Watch};
+use super::{Loaded, Note, NoteLevel, Source, files};
 use crate::error::Error;
 use kube_aggregation::baseline;
 use kube_aggregation::model::{Minor, Snapshot};
@@ -140,7 +140,7 @@ impl Request {
     /// As for [`Request::resolve`].
     pub fn resolve_cluster(&self, choose: Choose<'_>) -> Result<(Connection, Option<Note>), Error> {
         let Settled { connection, note, .. } = self.connection(choose)?.ok_or_else(no_cluster)?;
-        let note = note.map(|text| Note { weight: Weight::Note, text });
+        let note = note.map(|text| Note { weight: NoteLevel::Note, text });
         Ok((connection, note))
     }
 
@@ -248,7 +248,7 @@ impl Plan {
     }
 
     /// Begins to read several clusters at the same time; each is finished by its plan.
-    pub fn start<'a>(plans: impl IntoIterator<Item = &'a Self>) -> Several {
+    pub fn start<'a>(plans: impl IntoIterator<Item = &'a Self>) -> ParallelLoader {
         let mut needs = Needs::everything();
         let connections = plans.into_iter().filter_map(|plan| match &plan.source {
             Source::Live(connection) => {
@@ -257,7 +257,7 @@ impl Plan {
             }
             Source::Dump(_) | Source::Builtin(_) => None,
         });
-        Several::start(connections.collect(), &needs)
+        ParallelLoader::start(connections.collect(), &needs)
     }
 
     /// Changes what is to be changed in what was read.
@@ -269,10 +269,11 @@ impl Plan {
     }
 
     fn change(&self, now: Cow<'static, Snapshot>, more: Vec<Note>) -> Result<Reading, Error> {
-        let note = self.note.iter().map(|text| Note { weight: Weight::Note, text: text.clone() });
+        let note =
+            self.note.iter().map(|text| Note { weight: NoteLevel::Note, text: text.clone() });
         let mut notes: Vec<Note> = note.chain(more).collect();
         let text = format!("answers come from {}", now.origin);
-        notes.push(Note { weight: Weight::Detail, text });
+        notes.push(Note { weight: NoteLevel::Detail, text });
         if self.manifests.is_empty() && self.without.is_empty() {
             return Ok(Reading { now, then: None, notes, effects: vec![] });
         }
@@ -349,7 +350,7 @@ impl Reading {
 
     /// What is good to know about the facts, a sentence each.
     pub fn told(&self) -> Vec<String> {
-        let told = self.notes.iter().filter(|note| note.weight != Weight::Detail);
+        let told = self.notes.iter().filter(|note| note.weight != NoteLevel::Detail);
         told.map(|note| &note.text).chain(&self.effects).cloned().collect()
     }
 

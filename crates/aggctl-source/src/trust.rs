@@ -45,7 +45,7 @@ pub enum Trusted {
 
 /// Why a certificate is not believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Doubt {
+pub(super) enum CertError {
     /// It cannot be read.
     Unreadable,
     /// It, of this subject, is not valid now, for this reason.
@@ -70,7 +70,7 @@ pub(super) enum Doubt {
     Other(&'static str),
 }
 
-impl Doubt {
+impl CertError {
     /// What a user who trusts the server all the same can do.
     pub(super) fn hint(&self) -> Option<&'static str> {
         match self {
@@ -99,7 +99,7 @@ impl Doubt {
 }
 
 /// For a sentence that begins with the certificate.
-impl fmt::Display for Doubt {
+impl fmt::Display for CertError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable => f.write_str("cannot be read"),
@@ -126,7 +126,7 @@ impl fmt::Display for Doubt {
     }
 }
 
-impl std::error::Error for Doubt {}
+impl std::error::Error for CertError {}
 
 /// The certificates that others are measured by.
 #[derive(Debug)]
@@ -174,27 +174,27 @@ impl Roots {
     }
 
     /// Whether a chain, the server's own certificate first, proves a name.
-    pub(super) fn judge(&self, shown: &Shown<'_>) -> Result<(), Doubt> {
-        let Shown { chain, name, now } = *shown;
-        let (own, others) = chain.split_first().ok_or(Doubt::Unreadable)?;
-        let certificate = Certificate::read(own).ok_or(Doubt::Unreadable)?;
+    pub(super) fn judge(&self, shown: &PresentedChain<'_>) -> Result<(), CertError> {
+        let PresentedChain { chain, name, now } = *shown;
+        let (own, others) = chain.split_first().ok_or(CertError::Unreadable)?;
+        let certificate = Certificate::read(own).ok_or(CertError::Unreadable)?;
         let seconds = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
         if let Some(why) = certificate.not_valid(seconds) {
-            return Err(Doubt::NotValid { subject: certificate.subject, why });
+            return Err(CertError::NotValid { subject: certificate.subject, why });
         }
-        let parsed = ParsedCertificate::try_from(own).map_err(|_| Doubt::Unreadable)?;
+        let parsed = ParsedCertificate::try_from(own).map_err(|_| CertError::Unreadable)?;
         if verify_server_name(&parsed, name).is_err() {
             let wanted = name.to_str().into_owned();
-            return Err(Doubt::Name { has: certificate.names, wanted });
+            return Err(CertError::Name { has: certificate.names, wanted });
         }
         if self.own.iter().any(|root| root == own) {
-            return if certificate.is_for_servers() { Ok(()) } else { Err(Doubt::Purpose) };
+            return if certificate.is_for_servers() { Ok(()) } else { Err(CertError::Purpose) };
         }
         let unknown = || {
             if certificate.is_self_issued() {
-                Doubt::SelfSigned
+                CertError::SelfSigned
             } else {
-                Doubt::Issuer(certificate.issuer.clone())
+                CertError::Issuer(certificate.issuer.clone())
             }
         };
         let Some(authorities) = &self.authorities else { return Err(unknown()) };
@@ -202,27 +202,27 @@ impl Roots {
             return Ok(());
         };
         let TlsError::InvalidCertificate(error) = error else {
-            return Err(Doubt::Other(INVALID_CHAIN));
+            return Err(CertError::Other(INVALID_CHAIN));
         };
         use CertificateError as E;
         Err(match error {
             E::UnknownIssuer => unknown(),
-            E::BadSignature => Doubt::Signature(certificate.issuer.clone()),
+            E::BadSignature => CertError::Signature(certificate.issuer.clone()),
             E::Expired
             | E::ExpiredContext { .. }
             | E::NotValidYet
-            | E::NotValidYetContext { .. } => Doubt::Chain(not_valid_now(others, seconds)),
-            E::InvalidPurpose | E::InvalidPurposeContext { .. } => Doubt::Purpose,
+            | E::NotValidYetContext { .. } => CertError::Chain(not_valid_now(others, seconds)),
+            E::InvalidPurpose | E::InvalidPurposeContext { .. } => CertError::Purpose,
             E::UnsupportedSignatureAlgorithmContext { .. }
-            | E::UnsupportedSignatureAlgorithmForPublicKeyContext { .. } => Doubt::Algorithm,
-            E::BadEncoding => Doubt::Unreadable,
+            | E::UnsupportedSignatureAlgorithmForPublicKeyContext { .. } => CertError::Algorithm,
+            E::BadEncoding => CertError::Unreadable,
             E::UnhandledCriticalExtension => {
-                Doubt::Other("it has a critical extension that is not understood")
+                CertError::Other("it has a critical extension that is not understood")
             }
             // What webpki says of a server that shows an authority's certificate has no name.
-            E::Other(_) if certificate.is_self_issued() => Doubt::SelfSigned,
-            E::Other(_) if certificate.ca => Doubt::Authority,
-            _ => Doubt::Other(INVALID_CHAIN),
+            E::Other(_) if certificate.is_self_issued() => CertError::SelfSigned,
+            E::Other(_) if certificate.ca => CertError::Authority,
+            _ => CertError::Other(INVALID_CHAIN),
         })
     }
 }
@@ -236,13 +236,13 @@ fn not_valid_now(between: &[CertificateDer<'_>], now: i64) -> String {
 }
 
 /// What somebody who is shown a chain thinks of it.
-pub(super) trait Judge: fmt::Debug + Send + Sync {
-    fn judge(&self, shown: &Shown<'_>) -> Result<(), Doubt>;
+pub(super) trait ChainVerifier: fmt::Debug + Send + Sync {
+    fn judge(&self, shown: &PresentedChain<'_>) -> Result<(), CertError>;
 }
 
 /// What a server shows to prove who it is.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Shown<'a> {
+pub(super) struct PresentedChain<'a> {
     /// Its own certificate comes first.
     pub chain: &'a [CertificateDer<'a>],
     /// The name that it is called by.
@@ -260,7 +260,7 @@ struct Verifier<J> {
 
 /// The settings of a client that believes what a judge does; whom it says to be is still open.
 pub(super) fn client(
-    judge: impl Judge + 'static,
+    judge: impl ChainVerifier + 'static,
 ) -> Result<ConfigBuilder<ClientConfig, WantsClientCert>, String> {
     let builder = ClientConfig::builder_with_provider(provider());
     let builder = builder
@@ -270,7 +270,7 @@ pub(super) fn client(
     Ok(builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)))
 }
 
-impl<J: Judge> ServerCertVerifier for Verifier<J> {
+impl<J: ChainVerifier> ServerCertVerifier for Verifier<J> {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -280,7 +280,7 @@ impl<J: Judge> ServerCertVerifier for Verifier<J> {
         now: UnixTime,
     ) -> Result<ServerCertVerified, TlsError> {
         let chain: Vec<_> = std::iter::once(end_entity).chain(intermediates).cloned().collect();
-        match self.judge.judge(&Shown { chain: &chain, name: server_name, now }) {
+        match self.judge.judge(&PresentedChain { chain: &chain, name: server_name, now }) {
             Ok(()) => Ok(ServerCertVerified::assertion()),
             Err(doubt) => Err(CertificateError::Other(OtherError(Arc::new(doubt))).into()),
         }
@@ -341,7 +341,9 @@ mod tests {
         let name = ServerName::try_from("api.shop.example").unwrap();
         let now = std::time::Duration::from_secs(NOW.unsigned_abs());
         let now = UnixTime::since_unix_epoch(now);
-        roots.judge(&Shown { chain, name: &name, now }).map_err(|doubt| format!("it {doubt}"))
+        roots
+            .judge(&PresentedChain { chain, name: &name, now })
+            .map_err(|doubt| format!("it {doubt}"))
     }
 
     #[test]

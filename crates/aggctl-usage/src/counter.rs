@@ -8,26 +8,26 @@ use foldhash::fast::FixedState;
 use super::event::{Event, Stage};
 use super::layout::Layout;
 use super::metrics::Line;
-use super::question::{Dimension, Question};
+use super::question::{Dimension, UsageQuestion};
 use super::row::{NOBODY, Seen};
 use super::scan::Raw;
 use super::tally::{Key, SAME, Tally};
-use super::way::{UNKNOWN, Way, ending, handler, is_long_running, pattern, resource, works};
+use super::way::{AnsweredBy, UNKNOWN, ending, handler, is_long_running, pattern, resource, works};
 use super::wrapped::Record;
 use super::{client, metrics, scan, wrapped};
-use kube_aggregation::routing::{Outcome, Router, Shape, Target};
+use kube_aggregation::routing::{Outcome, PathTemplate, Router, Target};
 
 /// Counts the requests of a log, or of a part of one.
 #[derive(Debug)]
 pub struct Counter<'q> {
-    question: &'q Question,
+    question: &'q UsageQuestion,
     now: Router<'q>,
     then: Option<Router<'q>>,
     tally: Tally,
     /// The numbers of clients by what their names are made of.
     clients: HashMap<u64, u32, FixedState>,
     /// The ways of requests by their verbs and shapes.
-    ways: HashMap<u64, Way, FixedState>,
+    ways: HashMap<u64, AnsweredBy, FixedState>,
     text: String,
     layout: Layout,
 }
@@ -40,7 +40,7 @@ const MOST_WAYS: usize = 1 << 12;
 
 impl<'q> Counter<'q> {
     /// Counts by how things are; with another router only what ends differently there.
-    pub fn new(question: &'q Question, now: Router<'q>, then: Option<Router<'q>>) -> Self {
+    pub fn new(question: &'q UsageQuestion, now: Router<'q>, then: Option<Router<'q>>) -> Self {
         let (tally, clients, ways) = (Tally::default(), HashMap::default(), HashMap::default());
         let (text, layout) = (String::new(), Layout::default());
         Self { question, now, then, tally, clients, ways, text, layout }
@@ -208,8 +208,8 @@ impl<'q> Counter<'q> {
 
     /// The way of an event's request, if it was asked for. No server takes a request that has none:
     /// the log is not the server's own.
-    fn way(&mut self, event: &Event<'_>) -> Option<Way> {
-        let shape = Shape::of(&event.path);
+    fn way(&mut self, event: &Event<'_>) -> Option<AnsweredBy> {
+        let shape = PathTemplate::of(&event.path);
         let shape = shape.map(|shape| self.ways.hasher().hash_one((&event.verb, shape)));
         if let Some(way) = shape.and_then(|shape| self.ways.get(&shape)) {
             return Some(*way);
@@ -248,7 +248,7 @@ impl<'q> Counter<'q> {
             };
             [key[Dimension::Now as usize], key[Dimension::Then as usize]] = ends;
         }
-        let way = Way {
+        let way = AnsweredBy {
             key,
             outcome: route.outcome,
             works_then: then.is_none_or(|then| works(then.outcome)),
@@ -292,15 +292,16 @@ fn hour(event: &Event<'_>) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Report;
+    use super::super::UsageReport;
     use super::*;
     use kube_aggregation::baseline;
     use kube_aggregation::registry::Registry;
 
     /// Counts events of `auditID stage code verb uri`.
-    fn counted(events: &[&str]) -> Report {
+    fn counted(events: &[&str]) -> UsageReport {
         let registry = Registry::new(baseline::server(baseline::LATEST));
-        let question = Question { by: vec![Dimension::ApiService], ..Question::default() };
+        let question =
+            UsageQuestion { by: vec![Dimension::ApiService], ..UsageQuestion::default() };
         let mut counter = Counter::new(&question, Router::new(&registry), None);
         for event in events {
             let [id, stage, code, verb, uri] = event.split(' ').collect::<Vec<_>>()[..] else {

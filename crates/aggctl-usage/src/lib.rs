@@ -2,7 +2,7 @@
 //!
 //! Bytes of a log become [`Event`]s, whatever is around them (`wrapped`); a [`Counter`] routes each
 //! and counts it in a [`Tally`], where the events of one request are joined. Tallies of parts of a
-//! log add up to that of the whole. A [`Report`] is what is shown of one.
+//! log add up to that of the whole. A [`UsageReport`] is what is shown of one.
 
 mod client;
 mod cloud_logging;
@@ -35,8 +35,8 @@ pub use event::{Event, Stage};
 pub use histogram::Histogram;
 pub use metrics::{Metrics, Unavailable, is_metrics};
 pub use partial::{Mismatch, Partial};
-pub use question::{Dimension, Question};
-pub use report::{Report, ReportRow, services};
+pub use question::{Dimension, UsageQuestion};
+pub use report::{ReportRow, UsageReport, services};
 pub use row::Row;
 pub use scan::{Raw, is_one_value};
 pub use tally::Tally;

@@ -45,7 +45,7 @@ pub enum Mismatch {
 struct File {
     api_version: String,
     kind: String,
-    source: Source,
+    source: LogSource,
     assumptions: Vec<String>,
     question: Vec<String>,
     by: Vec<String>,
@@ -63,7 +63,7 @@ struct File {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Source {
+struct LogSource {
     kind: String,
     name: String,
 }
@@ -88,7 +88,7 @@ impl Partial {
         let file = File {
             api_version: API_VERSION.to_owned(),
             kind: KIND.to_owned(),
-            source: Source {
+            source: LogSource {
                 kind: self.origin.kind.as_str().to_owned(),
                 name: self.origin.name.clone(),
             },
@@ -177,7 +177,7 @@ impl Partial {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Counter, Question};
+    use super::super::{Counter, UsageQuestion};
     use super::*;
     use kube_aggregation::baseline;
     use kube_aggregation::registry::Registry;
@@ -186,7 +186,7 @@ mod tests {
 
     fn partial(lines: &[String]) -> Partial {
         let by = vec![Dimension::ApiService, Dimension::Client, Dimension::Status, Dimension::Hour];
-        let question = Question { by: by.clone(), ..Question::default() };
+        let question = UsageQuestion { by: by.clone(), ..UsageQuestion::default() };
         let registry = Registry::new(baseline::server(baseline::LATEST));
         let mut counter = Counter::new(&question, Router::new(&registry), None);
         counter.lines(lines.join("\n").as_bytes());
@@ -257,7 +257,7 @@ mod tests {
     }
 
     /// A report without the numbers of clients, which depend on who came first.
-    fn named(report: &super::super::Report) -> String {
+    fn named(report: &super::super::UsageReport) -> String {
         let rows = report.rows.iter().map(|one| {
             let mut row = one.row.clone();
             row.clients = Default::default();

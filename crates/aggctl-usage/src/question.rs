@@ -40,7 +40,7 @@ impl Dimension {
 
 /// What to count.
 #[derive(Debug, Clone, Default)]
-pub struct Question {
+pub struct UsageQuestion {
     /// The columns that make a row.
     pub by: Vec<Dimension>,
     /// Only clients with one of these in their name.
@@ -53,7 +53,7 @@ pub struct Question {
     pub until: Option<i64>,
 }
 
-impl Question {
+impl UsageQuestion {
     /// Whether an event is in the span that was asked for. Events without a time are, where none
     /// was.
     pub(super) fn spans(&self, event: &Event<'_>) -> bool {

@@ -11,7 +11,7 @@ use kube_aggregation::registry::Registry;
 
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report {
+pub struct UsageReport {
     /// The columns that make a row.
     pub by: Vec<Dimension>,
     /// The rows that are shown.
@@ -49,7 +49,7 @@ impl ReportRow {
     }
 }
 
-impl Report {
+impl UsageReport {
     /// The same, with the Services that APIServices lead to.
     #[must_use]
     pub fn with_services(mut self, services: &BTreeMap<String, String>) -> Self {
@@ -69,7 +69,7 @@ pub fn services(registry: &Registry<'_>) -> BTreeMap<String, String> {
 
 impl Tally {
     /// The rows by these columns, at most so many.
-    pub fn report(&self, by: &[Dimension], top: Option<usize>) -> Report {
+    pub fn report(&self, by: &[Dimension], top: Option<usize>) -> UsageReport {
         let end = self.settled();
         let mut total = Row::default();
         let mut rows: Vec<ReportRow> = vec![];
@@ -89,7 +89,7 @@ impl Tally {
         let unsure = end.join.forgotten.min(total.unanswered);
         let repeated = end.join.repeated;
         let (by, coverage, same) = (by.to_vec(), end.coverage, end.same);
-        Report { by, rows, left_out, total, coverage, same, unsure, repeated }
+        UsageReport { by, rows, left_out, total, coverage, same, unsure, repeated }
     }
 
     fn name(&self, dimension: Dimension, key: &Key) -> String {

@@ -11,7 +11,7 @@ use kube_aggregation::routing::{Method, Router, Target};
 
 /// One row: a verb of a resource or subresource, or a path that is none.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Entry {
+pub struct RouteEntry {
     /// The group, empty for the core group and for what is no resource.
     pub group: String,
     /// The version, empty for what is no resource.
@@ -40,7 +40,7 @@ pub struct Entry {
 }
 
 /// Every row, sorted.
-pub fn table(router: &Router<'_>) -> Vec<Entry> {
+pub fn table(router: &Router<'_>) -> Vec<RouteEntry> {
     let registry = router.registry();
     let mut rows = vec![];
     for document in [discovery::aggregated_core(registry), discovery::aggregated(registry)] {
@@ -71,7 +71,7 @@ pub fn table(router: &Router<'_>) -> Vec<Entry> {
     rows
 }
 
-fn resources(router: &Router<'_>, document: &Aggregated<'_>, rows: &mut Vec<Entry>) {
+fn resources(router: &Router<'_>, document: &Aggregated<'_>, rows: &mut Vec<RouteEntry>) {
     for group in &document.groups {
         for version in &group.versions {
             let root = GroupVersion::new(group.name, version.version).root_path();
@@ -100,7 +100,7 @@ fn path(root: &str, resource: &AggregatedResource, below: &str) -> String {
 }
 
 /// The row of a verb; none for verbs that are no requests.
-fn of_verb(router: &Router<'_>, about: [&str; 5], path: &str) -> Option<Entry> {
+fn of_verb(router: &Router<'_>, about: [&str; 5], path: &str) -> Option<RouteEntry> {
     let (method, query) = match about[4] {
         "get" | "list" => (Method::Get, ""),
         "watch" => (Method::Get, "?watch=true"),
@@ -120,13 +120,13 @@ fn entry(
     method: Method,
     path: &str,
     asked: &str,
-) -> Option<Entry> {
+) -> Option<RouteEntry> {
     let target = Target::parse(method, asked).ok()?;
     let route = router.route(&target);
     let by = route.api_service();
     let service = by.and_then(|by| by.service.as_ref()).map(ServiceReference::id);
     let [group, version, resource, subresource, verb] = about.map(str::to_owned);
-    Some(Entry {
+    Some(RouteEntry {
         group,
         version,
         resource,

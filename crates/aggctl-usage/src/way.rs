@@ -12,7 +12,7 @@ pub const UNKNOWN: &str = "(unknown)";
 
 /// A request's way, as far as it is counted.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Way {
+pub(super) struct AnsweredBy {
     /// The part of a row's key that follows from it.
     pub(super) key: Key,
     pub(super) outcome: Outcome,
@@ -28,7 +28,7 @@ pub fn handler<'a>(route: &Route<'a>) -> Cow<'a, str> {
         (_, Decision::Proxy(service) | Decision::Refuse(service, _)) => {
             Cow::Borrowed(&service.name)
         }
-        (_, Decision::ProxySomewhere(gv)) => gv.api_service_name().into(),
+        (_, Decision::ProxyToUnknownService(gv)) => gv.api_service_name().into(),
         (Outcome::Unknown, _) => UNKNOWN.into(),
         _ => hop.server.as_str().into(),
     }

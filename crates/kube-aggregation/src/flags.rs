@@ -10,7 +10,7 @@ pub struct Shaping<'s> {
     /// Its name, without the dashes.
     pub flag: &'static str,
     /// How it is set.
-    pub value: Value<'s>,
+    pub value: FlagValue<'s>,
     /// What follows, as a sentence.
     pub changes: String,
     /// Whether something does not work because of it.
@@ -19,7 +19,7 @@ pub struct Shaping<'s> {
 
 /// How a flag is set.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Value<'s> {
+pub enum FlagValue<'s> {
     /// Everywhere to this.
     Set(&'s str),
     /// Nowhere.
@@ -126,12 +126,12 @@ pub fn shaping<'s>(servers: &'s [ServerFlags], minor: Option<Minor>) -> Vec<Shap
         if values.any(|other| other != first) {
             let all = servers.iter().map(|one| one.from.as_str()).zip(of(flag)).collect();
             let changes = "the API servers differ: the answer depends on which one is asked";
-            let value = Value::Differs(all);
+            let value = FlagValue::Differs(all);
             return Shaping { flag, value, changes: changes.to_owned(), is_odd: true };
         }
         let set = first.filter(|value| is_set(Some(value)));
         let (changes, is_odd) = says(set, &known);
-        let value = set.map_or(Value::Unset, Value::Set);
+        let value = set.map_or(FlagValue::Unset, FlagValue::Set);
         Shaping { flag, value, changes, is_odd }
     };
     FLAGS.iter().map(shape).collect()
@@ -310,7 +310,7 @@ mod tests {
     fn servers_that_differ_are_told_apart() {
         let servers = [server("a", &[("anonymous-auth", "false")]), server("b", &[])];
         let all = shaping(&servers, None);
-        assert_eq!(all[0].value, Value::Differs(vec![("a", Some("false")), ("b", None)]));
+        assert_eq!(all[0].value, FlagValue::Differs(vec![("a", Some("false")), ("b", None)]));
         assert!(all[0].is_odd);
     }
 

@@ -8,17 +8,17 @@ use crate::model::{GroupVersion, Input, KubeVersion, Snapshot, Stage};
 
 /// The entries of the flag; of the same key the last counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RuntimeConfig<'s>(Vec<Entry<'s>>);
+pub struct RuntimeConfig<'s>(Vec<RuntimeConfigEntry<'s>>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Entry<'s> {
+struct RuntimeConfigEntry<'s> {
     /// As it was written: `apps/v1=false`.
     said: &'s str,
     key: &'s str,
     on: bool,
 }
 
-impl<'s> Entry<'s> {
+impl<'s> RuntimeConfigEntry<'s> {
     /// The group version that it names, and the resource if it names one; `api/beta` names neither.
     fn names(&self) -> Option<(GroupVersion, Option<&'s str>)> {
         let mut parts = self.key.split('/');
@@ -42,7 +42,7 @@ impl<'s> RuntimeConfig<'s> {
                 "0" | "f" | "F" | "false" | "FALSE" | "False" => false,
                 _ => return None,
             };
-            Some(Entry { said, key: key.trim(), on })
+            Some(RuntimeConfigEntry { said, key: key.trim(), on })
         };
         Self(flag.split(',').map(str::trim).filter_map(entry).collect())
     }
@@ -58,12 +58,12 @@ impl<'s> RuntimeConfig<'s> {
         sides.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
-    fn find(&self, is: impl Fn(&str) -> bool) -> Option<Entry<'s>> {
+    fn find(&self, is: impl Fn(&str) -> bool) -> Option<RuntimeConfigEntry<'s>> {
         self.0.iter().rfind(|entry| is(entry.key)).copied()
     }
 
     /// What decides about a group version, or a resource of it: the narrowest key that names it.
-    fn decides(&self, gv: &GroupVersion, resource: Option<&str>) -> Option<Entry<'s>> {
+    fn decides(&self, gv: &GroupVersion, resource: Option<&str>) -> Option<RuntimeConfigEntry<'s>> {
         let rest = |key: &'_ str| {
             let rest = key.strip_prefix(gv.group.as_str())?.strip_prefix('/')?;
             rest.strip_prefix(gv.version.as_str()).map(str::to_owned)

@@ -8,7 +8,7 @@ use super::{DoctorArgs, FailOn, diagnoses};
 use crate::cli::output::Format;
 use crate::cli::source::{SourceRead, tell_assumptions};
 use crate::cli::terminal::{Status, Terminal};
-use crate::render::{self, Basis, DoctorAnswer};
+use crate::render::{self, DoctorAnswer, ResponseMeta};
 use aggctl_diagnose::doctor::{self, Diagnosis, Probes, Standings, Verdict};
 use aggctl_source::error::Error;
 use aggctl_source::files;
@@ -69,7 +69,7 @@ impl DoctorArgs {
             all: self.all,
             named: !self.names.is_empty(),
             same: &source.same,
-            basis: Basis::new(&snapshot.origin, &assumptions),
+            basis: ResponseMeta::new(&snapshot.origin, &assumptions),
         };
         match self.output {
             Format::OpenMetrics => terminal.print(render::doctor_openmetrics(&answer, now))?,

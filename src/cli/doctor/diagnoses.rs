@@ -7,11 +7,11 @@ use jiff::Timestamp;
 use super::DoctorArgs;
 use crate::cli::apiservices::check_names;
 use crate::cli::terminal::Terminal;
-use crate::render::SameSource;
+use crate::render::SourceFlags;
 use aggctl_diagnose::doctor::{self, Diagnosis, Probes, means};
 use aggctl_source::direct::{self, Target};
 use aggctl_source::error::Error;
-use kube_aggregation::model::{ApiService, Gap, Part, Snapshot};
+use kube_aggregation::model::{ApiService, Gap, Snapshot, SnapshotPart};
 use kube_aggregation::registry::Registry;
 
 /// How long one direct connection may take: what the API server gives discovery.
@@ -33,7 +33,7 @@ impl DoctorArgs {
         registry: &'r Registry<'_>,
         now: Timestamp,
         probes: &Probes,
-        same: &SameSource,
+        same: &SourceFlags,
     ) -> Result<Vec<Diagnosis<'r>>, Error> {
         let mut diagnoses = doctor::diagnose_all(registry, now, probes);
         if diagnoses.is_empty() {
@@ -53,9 +53,9 @@ impl DoctorArgs {
 /// Says what is missing for a full diagnosis, once.
 pub(super) fn gaps(snapshot: &Snapshot, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
     let missing: Vec<String> = [
-        Gap::of(Part::Services, &snapshot.services, true),
-        Gap::of(Part::EndpointSlices, &snapshot.endpoint_slices, true),
-        Gap::of(Part::Version, &snapshot.version, true),
+        Gap::of(SnapshotPart::Services, &snapshot.services, true),
+        Gap::of(SnapshotPart::EndpointSlices, &snapshot.endpoint_slices, true),
+        Gap::of(SnapshotPart::Version, &snapshot.version, true),
     ]
     .iter()
     .flatten()
@@ -69,7 +69,7 @@ pub(super) fn gaps(snapshot: &Snapshot, terminal: &mut Terminal<'_>) -> anyhow::
 }
 
 pub(super) fn nothing(snapshot: &Snapshot) -> Error {
-    let gap = Gap::of(Part::ApiServices, &snapshot.api_services, true);
+    let gap = Gap::of(SnapshotPart::ApiServices, &snapshot.api_services, true);
     let why = gap.as_ref().map(Gap::with_command);
     let why = why.unwrap_or_else(|| "the source has no APIServices".to_owned());
     Error::source(format!("nothing to diagnose: {why}"))

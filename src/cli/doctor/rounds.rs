@@ -9,10 +9,10 @@ use super::diagnoses::nothing;
 use super::watch::{self, Rounds};
 use crate::cli::terminal::{Status, Terminal};
 use crate::render;
-use aggctl_diagnose::doctor::{self, Probes, Standing, Standings};
+use aggctl_diagnose::doctor::{self, HealthSummary, Probes, Standings};
 use aggctl_source::Plan;
 use aggctl_source::error::Error;
-use kube_aggregation::model::{Gap, Part, Snapshot};
+use kube_aggregation::model::{Gap, Snapshot, SnapshotPart};
 use kube_aggregation::registry::Registry;
 
 /// How much of the time to wait is kept for the last look, at most.
@@ -28,7 +28,7 @@ pub(super) struct ClusterRounds<'c, 't> {
     /// What the last look found.
     last: Standings,
     /// What could not be read at the first look, which is known then.
-    unread: Option<Vec<Part>>,
+    unread: Option<Vec<SnapshotPart>>,
 }
 
 impl DoctorArgs {
@@ -95,7 +95,7 @@ fn words(time: Duration) -> String {
     format!("{time:#}")
 }
 
-fn parts(unread: Vec<Gap>) -> Vec<Part> {
+fn parts(unread: Vec<Gap>) -> Vec<SnapshotPart> {
     unread.into_iter().map(|gap| gap.part).collect()
 }
 
@@ -137,7 +137,7 @@ impl Rounds for ClusterRounds<'_, '_> {
         !nap.is_zero()
     }
 
-    fn tell(&mut self, name: &str, standing: Option<&Standing>) -> anyhow::Result<()> {
+    fn tell(&mut self, name: &str, standing: Option<&HealthSummary>) -> anyhow::Result<()> {
         let time = Timestamp::now().strftime("%H:%M:%S").to_string();
         let line = render::standing_line(&time, name, standing, self.terminal.paint);
         writeln!(self.terminal.out, "{line}")?;

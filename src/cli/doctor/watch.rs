@@ -1,7 +1,7 @@
 //! Looking again and again: `--watch` and `--wait-for`, apart from clocks and clusters.
 
-use aggctl_diagnose::doctor::{Standing, Standings, changes, waited_for};
-use aggctl_source::error::{Error, Failure};
+use aggctl_diagnose::doctor::{HealthSummary, Standings, changes, waited_for};
+use aggctl_source::error::{Error, ErrorKind};
 
 /// What a loop needs of the world, so that a test can be one.
 pub(super) trait Rounds {
@@ -12,7 +12,7 @@ pub(super) trait Rounds {
     fn pause(&mut self) -> bool;
 
     /// Tells of a change; `None` stands for one that is gone.
-    fn tell(&mut self, name: &str, standing: Option<&Standing>) -> anyhow::Result<()>;
+    fn tell(&mut self, name: &str, standing: Option<&HealthSummary>) -> anyhow::Result<()>;
 
     /// Tells that a look failed.
     fn complain(&mut self, error: &Error) -> anyhow::Result<()>;
@@ -56,7 +56,7 @@ pub(super) fn wait(rounds: &mut dyn Rounds, wanted: &[String]) -> anyhow::Result
                 None
             }
             // That the question is wrong does not change with time.
-            Err(error) if error.failure() == Failure::Usage => return Err(error.into()),
+            Err(error) if error.failure() == ErrorKind::Usage => return Err(error.into()),
             Err(error) => {
                 rounds.complain(&error)?;
                 Some(error)
@@ -99,7 +99,7 @@ mod tests {
             let verdict = if *available { Verdict::Healthy } else { Verdict::Broken };
             (
                 (*name).to_owned(),
-                Standing { verdict, summary: String::new(), available: *available },
+                HealthSummary { verdict, summary: String::new(), available: *available },
             )
         };
         of.iter().map(one).collect()
@@ -116,7 +116,7 @@ mod tests {
             self.at < self.rounds
         }
 
-        fn tell(&mut self, name: &str, standing: Option<&Standing>) -> anyhow::Result<()> {
+        fn tell(&mut self, name: &str, standing: Option<&HealthSummary>) -> anyhow::Result<()> {
             self.told.push(format!("{name} {:?}", standing.map(|s| s.verdict)));
             Ok(())
         }

@@ -2,14 +2,14 @@
 
 use crate::cli::terminal::Terminal;
 use crate::render;
-use aggctl_lint::{self, Edit, Fix, Input, Report};
+use aggctl_lint::{self, Edit, Fix, LintInput, LintReport};
 use aggctl_source::error::plain;
 use aggctl_source::files;
 
 /// Shows what the fixes would change.
 pub(super) fn show(
-    report: &Report,
-    inputs: &[Input],
+    report: &LintReport,
+    inputs: &[LintInput],
     terminal: &mut Terminal<'_>,
 ) -> anyhow::Result<()> {
     for (file, plan) in plans(report, inputs) {
@@ -29,8 +29,8 @@ pub(super) fn show(
 /// Makes the fixes in the files, and in the inputs, so that they can be checked again. A file that
 /// cannot be written is told, and the others are still fixed.
 pub(super) fn apply(
-    report: &Report,
-    inputs: &mut [Input],
+    report: &LintReport,
+    inputs: &mut [LintInput],
     terminal: &mut Terminal<'_>,
 ) -> anyhow::Result<bool> {
     let mut made = false;
@@ -58,7 +58,7 @@ pub(super) fn apply(
 }
 
 /// The edits of each file that has something to fix.
-fn plans(report: &Report, inputs: &[Input]) -> Vec<(usize, Result<Vec<Edit>, String>)> {
+fn plans(report: &LintReport, inputs: &[LintInput]) -> Vec<(usize, Result<Vec<Edit>, String>)> {
     let mut files: Vec<(usize, Vec<&Fix>)> = Vec::new();
     for located in &report.findings {
         let (Some(fix), file) = (&located.finding.fix, located.finding.place.file) else {
@@ -74,6 +74,6 @@ fn plans(report: &Report, inputs: &[Input]) -> Vec<(usize, Result<Vec<Edit>, Str
     files.into_iter().map(plan).collect()
 }
 
-fn not_fixed(input: &Input, problem: &str, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
+fn not_fixed(input: &LintInput, problem: &str, terminal: &mut Terminal<'_>) -> anyhow::Result<()> {
     Ok(terminal.warn(&format!("{}: not fixed: {problem}", input.name))?)
 }

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use super::LintArgs;
 use crate::cli::output::Format;
 use crate::cli::source::kubernetes;
-use aggctl_lint::{Category, Config, Input, Options, Role, Severity, rules};
+use aggctl_lint::{Category, Config, LintInput, LintOptions, Role, Severity, rules};
 use aggctl_source::error::Error;
 use aggctl_source::manifests::Manifest;
 use kube_aggregation::model::Minor;
@@ -39,7 +39,7 @@ impl FailOn {
 
 /// How a run is set up.
 pub(super) struct Setup {
-    pub(super) options: Options,
+    pub(super) options: LintOptions,
     /// The least severity that fails; none where nothing does.
     pub(super) fail_on: Option<Severity>,
 }
@@ -118,7 +118,7 @@ impl LintArgs {
             (None, None) => FailOn::Error,
         };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let options = Options {
+        let options = LintOptions {
             minor: minor.minor,
             now: i64::try_from(now).unwrap_or(i64::MAX),
             expires_within,
@@ -158,22 +158,23 @@ fn duration(text: &str) -> Option<i64> {
 }
 
 /// What was read, as the linter takes it.
-pub(super) fn inputs(manifests: Vec<Manifest>, configs: Vec<(String, Vec<u8>)>) -> Vec<Input> {
+pub(super) fn inputs(manifests: Vec<Manifest>, configs: Vec<(String, Vec<u8>)>) -> Vec<LintInput> {
     let first = manifests.len();
-    let manifest = |m: Manifest| Input {
+    let manifest = |m: Manifest| LintInput {
         path: m.path,
         found: m.found,
         template: m.template,
         role: Role::Manifest { config: m.config.map(|(number, path)| (first + number, path)) },
-        ..Input::manifest(m.name, m.bytes)
+        ..LintInput::manifest(m.name, m.bytes)
     };
-    let config = |(name, bytes)| Input { role: Role::Config, ..Input::manifest(name, bytes) };
+    let config =
+        |(name, bytes)| LintInput { role: Role::Config, ..LintInput::manifest(name, bytes) };
     manifests.into_iter().map(manifest).chain(configs.into_iter().map(config)).collect()
 }
 
 /// The configuration that applies to the first input, checked together with
 /// all others: an entry that cannot be read must not be passed over.
-pub(super) fn first_config(inputs: &[Input]) -> Result<Config, Error> {
+pub(super) fn first_config(inputs: &[LintInput]) -> Result<Config, Error> {
     let mut first = None;
     for input in inputs.iter().filter(|input| input.role == Role::Config) {
         let config = Config::parse(&input.bytes)

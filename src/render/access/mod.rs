@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{Answer, Basis, Page, Sheet, Table, sanitise};
+use super::{Answer, ResponseMeta, Table, TextBuilder, TextOptions, sanitise};
 use aggctl_diagnose::access::{Attributes, Grant, Holder, Power};
 use kube_aggregation::model::ApiService;
 use kube_aggregation::routing::Target;
@@ -42,11 +42,11 @@ pub enum AccessTo<'a> {
 pub struct AccessAnswer<'a> {
     /// An entry for each thing that was asked about.
     pub answers: &'a [AccessTo<'a>],
-    pub basis: Basis<'a>,
+    pub basis: ResponseMeta<'a>,
 }
 
 impl Answer for AccessAnswer<'_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         let each: Vec<String> = self.answers.iter().map(|one| section(one, page)).collect();
         each.join("\n")
     }
@@ -75,9 +75,9 @@ impl<'a> AccessTo<'a> {
     }
 }
 
-fn section(answer: &AccessTo<'_>, page: Page) -> String {
+fn section(answer: &AccessTo<'_>, page: TextOptions) -> String {
     let paint = page.paint;
-    let mut sheet = Sheet::new(page);
+    let mut sheet = TextBuilder::new(page);
     match answer {
         AccessTo::Request { target, request, grants } => {
             let (method, path) = (paint.strong(target.method), sanitise(&target.path));

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::HolderJson;
-use crate::render::{Answer, Basis, Page, Sheet, sanitise};
+use crate::render::{Answer, ResponseMeta, TextBuilder, TextOptions, sanitise};
 use aggctl_diagnose::access::Redirectable;
 
 /// APIServices that a namespace editor can redirect.
@@ -12,7 +12,7 @@ use aggctl_diagnose::access::Redirectable;
 pub struct SecurityAnswer<'a> {
     /// Which, and who.
     pub found: &'a [Redirectable<'a>],
-    pub basis: Basis<'a>,
+    pub basis: ResponseMeta<'a>,
 }
 
 /// One finding.
@@ -40,12 +40,12 @@ impl<'a> From<&Redirectable<'a>> for FindingJson<'a> {
 }
 
 impl Answer for SecurityAnswer<'_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         let paint = page.paint;
         if self.found.is_empty() {
             return "no APIService can be redirected by who may only edit a namespace\n".to_owned();
         }
-        let mut sheet = Sheet::new(page);
+        let mut sheet = TextBuilder::new(page);
         for found in self.found {
             let mark = if found.is_unverified() { paint.bad("×") } else { paint.odd("‼") };
             let name = paint.strong(sanitise(&found.service.name));

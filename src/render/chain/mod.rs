@@ -10,7 +10,7 @@ pub(in crate::render) use json::{ChainJson, ServerJson};
 
 use serde::Serialize;
 
-use super::{Answer, Basis, Page};
+use super::{Answer, ResponseMeta, TextOptions};
 use kube_aggregation::model::ServiceReference;
 use kube_aggregation::registry::Chain;
 
@@ -19,11 +19,11 @@ use kube_aggregation::registry::Chain;
 pub struct ChainAnswer<'a> {
     /// The servers.
     pub chain: &'a Chain<'a>,
-    pub basis: Basis<'a>,
+    pub basis: ResponseMeta<'a>,
 }
 
 impl Answer for ChainAnswer<'_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         text::tree(self.chain, page)
     }
 

@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 
 use super::service_name;
-use crate::render::{Page, Sheet, counted, joined, sanitise};
+use crate::render::{TextBuilder, TextOptions, counted, joined, sanitise};
 use kube_aggregation::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP};
 use kube_aggregation::registry::Chain;
 use kube_aggregation::routing::Server;
 
 /// A tree; on a wide page, with every group version and every CRD.
-pub(super) fn tree(chain: &Chain<'_>, page: Page) -> String {
+pub(super) fn tree(chain: &Chain<'_>, page: TextOptions) -> String {
     let services =
         chain.services.keys().map(|reference| service_name(*reference).chars().count() + 2);
     let longest = LONGEST_LABEL.min(page.width / 3).max(SHORTEST_LABEL);
     let label = services.max().unwrap_or(0).clamp(SHORTEST_LABEL, longest);
-    let mut tree = Tree { sheet: Sheet::new(page), label };
+    let mut tree = Tree { sheet: TextBuilder::new(page), label };
     tree.server(Server::Aggregator);
     let own = versions(AGGREGATOR_GROUP, &chain.aggregator_versions);
     let paths = format!("{} paths such as /healthz and /openapi/v2", chain.own_paths);
@@ -83,7 +83,7 @@ const SHORTEST_LABEL: usize = 9;
 const LONGEST_LABEL: usize = 30;
 
 struct Tree {
-    sheet: Sheet,
+    sheet: TextBuilder,
     /// How wide the first column is.
     label: usize,
 }

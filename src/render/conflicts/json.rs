@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::render::json::OwnerJson;
-use aggctl_diagnose::conflict::Conflict;
+use aggctl_diagnose::conflict::WordedConflict;
 use kube_aggregation::names::{Candidate, NameConflict};
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -54,7 +54,7 @@ struct LeftOutJson<'a> {
 }
 
 impl<'a> ConflictsJson<'a> {
-    pub(super) fn new(conflicts: &'a [Conflict], names: &'a [NameConflict]) -> Self {
+    pub(super) fn new(conflicts: &'a [WordedConflict], names: &'a [NameConflict]) -> Self {
         Self {
             conflicts: conflicts.iter().map(ConflictJson::from).collect(),
             names: names.iter().map(NameJson::from).collect(),
@@ -69,8 +69,8 @@ pub(in crate::render) enum LineJson<'a> {
     Name(NameJson<'a>),
 }
 
-impl<'a> From<&'a Conflict> for ConflictJson<'a> {
-    fn from(c: &'a Conflict) -> Self {
+impl<'a> From<&'a WordedConflict> for ConflictJson<'a> {
+    fn from(c: &'a WordedConflict) -> Self {
         Self {
             code: c.code.as_str(),
             over: &c.over,

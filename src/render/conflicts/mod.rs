@@ -7,22 +7,22 @@ pub(in crate::render) use json::{ConflictJson, ConflictsJson, NameJson};
 
 use serde::Serialize;
 
-use super::{Answer, Basis, Page};
-use aggctl_diagnose::conflict::Conflict;
+use super::{Answer, ResponseMeta, TextOptions};
+use aggctl_diagnose::conflict::WordedConflict;
 use kube_aggregation::names::NameConflict;
 
 /// Conflicts over group versions, and over names.
 #[derive(Debug)]
 pub struct ConflictsAnswer<'a> {
     /// Over group versions.
-    pub conflicts: &'a [Conflict],
+    pub conflicts: &'a [WordedConflict],
     /// Over names.
     pub names: &'a [NameConflict],
-    pub basis: Basis<'a>,
+    pub basis: ResponseMeta<'a>,
 }
 
 impl Answer for ConflictsAnswer<'_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         text::text(self.conflicts, self.names, page)
     }
 

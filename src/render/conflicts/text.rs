@@ -2,16 +2,20 @@
 
 use std::collections::HashMap;
 
-use crate::render::{Page, Sheet, sanitise};
-use aggctl_diagnose::conflict::Conflict;
+use crate::render::{TextBuilder, TextOptions, sanitise};
+use aggctl_diagnose::conflict::WordedConflict;
 use kube_aggregation::model::GroupVersion;
 use kube_aggregation::names::{Candidate, LeftOut, NameConflict, Unseen};
 use kube_aggregation::registry::Code;
 
 /// Conflicts, a paragraph each.
-pub(super) fn text(conflicts: &[Conflict], names: &[NameConflict], page: Page) -> String {
+pub(super) fn text(
+    conflicts: &[WordedConflict],
+    names: &[NameConflict],
+    page: TextOptions,
+) -> String {
     let paint = page.paint;
-    let mut sheet = Sheet::new(page);
+    let mut sheet = TextBuilder::new(page);
     for one in conflicts {
         let (code, over) = (paint.odd(one.code.as_str()), paint.strong(sanitise(&one.over)));
         sheet.line(format_args!("{code}  {over}"));
@@ -52,7 +56,7 @@ pub(super) fn text(conflicts: &[Conflict], names: &[NameConflict], page: Page) -
     sheet.into_text().trim_end().to_owned() + "\n"
 }
 
-fn name_text(sheet: &mut Sheet, one: &NameConflict, names: &[String]) {
+fn name_text(sheet: &mut TextBuilder, one: &NameConflict, names: &[String]) {
     let paint = sheet.page.paint;
     let title = paint.strong(format!("kubectl get {}", names.join(" or ")));
     sheet.line(format_args!("{}  {title}", paint.odd("name")));

@@ -8,7 +8,7 @@ use serde::Serialize;
 use kube_aggregation::diff::{
     Available, Change, Definition, DefinitionState, ServedBy, Subject, Thing, Trust,
 };
-use kube_aggregation::registry::Backing;
+use kube_aggregation::registry::Backend;
 
 /// Fields of a thing by name.
 pub(super) type Fields = BTreeMap<&'static str, Value>;
@@ -134,13 +134,13 @@ pub(super) fn available(available: &Available) -> String {
     }
 }
 
-fn backing(backing: Backing) -> &'static str {
+fn backing(backing: Backend) -> &'static str {
     match backing {
-        Backing::BuiltIn => "kube-apiserver",
-        Backing::Extensions => "apiextensions-apiserver",
-        Backing::Crd => "CRDs",
-        Backing::Nobody => "nobody",
-        Backing::Service | Backing::Unknown => "unknown",
+        Backend::BuiltIn => "kube-apiserver",
+        Backend::Extensions => "apiextensions-apiserver",
+        Backend::Crd => "CRDs",
+        Backend::Nobody => "nobody",
+        Backend::Service | Backend::Unknown => "unknown",
     }
 }
 

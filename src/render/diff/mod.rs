@@ -12,7 +12,7 @@ pub(in crate::render) use json::{ComparedJson, DiffJson, LineJson, SummaryJson};
 
 use serde::Serialize;
 
-use super::{Answer, Page};
+use super::{Answer, TextOptions};
 use kube_aggregation::diff::Diff;
 use kube_aggregation::model::Origin;
 
@@ -28,7 +28,7 @@ pub struct DiffAnswer<'a> {
 }
 
 impl Answer for DiffAnswer<'_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         text::text(self, page)
     }
 

@@ -2,15 +2,15 @@
 
 use super::DiffAnswer;
 use super::summary::{Line, Mark, parts};
-use crate::render::{Page, Sheet, sanitise};
+use crate::render::{TextBuilder, TextOptions, sanitise};
 
 /// The widest subject that details are aligned behind.
 const SUBJECT: usize = 34;
 
 /// A diff in sections, each thing a line.
-pub(super) fn text(answer: &DiffAnswer<'_>, page: Page) -> String {
+pub(super) fn text(answer: &DiffAnswer<'_>, page: TextOptions) -> String {
     let (diff, paint) = (answer.diff, page.paint);
-    let mut sheet = Sheet::new(page);
+    let mut sheet = TextBuilder::new(page);
     let (from, to) = (answer.from.to_string(), answer.to.to_string());
     sheet.line(format_args!("{} {}", paint.faint("from"), sanitise(&from)));
     sheet.line(format_args!("{} {}", paint.faint("to  "), sanitise(&to)));
@@ -36,7 +36,7 @@ pub(super) fn text(answer: &DiffAnswer<'_>, page: Page) -> String {
     sheet.into_text()
 }
 
-fn show(sheet: &mut Sheet, line: &Line, widest: usize) {
+fn show(sheet: &mut TextBuilder, line: &Line, widest: usize) {
     let paint = sheet.page.paint;
     let mark = match line.mark {
         Mark::Added => paint.good(line.mark.as_str()),

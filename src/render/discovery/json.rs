@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::render::json::{Basis, Served, non_empty};
-use kube_aggregation::discovery::{Document, Page};
+use crate::render::json::{ResponseMeta, Served, non_empty};
+use kube_aggregation::discovery::{DiscoveryDocument, DocumentPage};
 use kube_aggregation::model::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
     GroupVersionKind, LegacyGroup, Verb,
@@ -137,7 +137,10 @@ struct ResourceJson<'a> {
 }
 
 /// A document of the server's own form, with what it rests on beside it.
-pub(super) fn document<'a>(page: &'a Page<'_>, basis: Basis<'a>) -> Served<'a, BodyJson<'a>> {
+pub(super) fn document<'a>(
+    page: &'a DocumentPage<'_>,
+    basis: ResponseMeta<'a>,
+) -> Served<'a, BodyJson<'a>> {
     // What the server sent is passed on whole, with fields that nobody here knows.
     let sent: Option<Map<String, Value>> =
         page.text.and_then(|text| serde_json::from_str(text).ok());
@@ -150,22 +153,22 @@ pub(super) fn document<'a>(page: &'a Page<'_>, basis: Basis<'a>) -> Served<'a, B
         return basis.served(version, kind, BodyJson::Sent(sent));
     }
     let (version, kind, body) = match &page.document {
-        Document::Groups(groups) => {
+        DiscoveryDocument::Groups(groups) => {
             let groups = groups.iter().map(GroupJson::from).collect();
             (Some("v1"), "APIGroupList", BodyJson::Groups(GroupsJson { groups }))
         }
-        Document::Group(group) => (Some("v1"), "APIGroup", BodyJson::Group(group.into())),
-        Document::Aggregated(groups) => {
+        DiscoveryDocument::Group(group) => (Some("v1"), "APIGroup", BodyJson::Group(group.into())),
+        DiscoveryDocument::Aggregated(groups) => {
             let items = groups.iter().map(AggregatedGroupJson::from).collect();
             let body = AggregatedJson { metadata: MetadataJson::default(), items };
             (Some(AGGREGATED_VERSION), "APIGroupDiscoveryList", BodyJson::Aggregated(body))
         }
-        Document::Resources(gv, list) => {
+        DiscoveryDocument::Resources(gv, list) => {
             let resources = list.iter().map(ResourceJson::from).collect();
             let body = ResourcesJson { group_version: gv.to_string(), resources };
             (Some("v1"), "APIResourceList", BodyJson::Resources(body))
         }
-        Document::Versions(versions) => {
+        DiscoveryDocument::Versions(versions) => {
             (None, "APIVersions", BodyJson::Versions(VersionsJson { versions }))
         }
     };
@@ -173,12 +176,15 @@ pub(super) fn document<'a>(page: &'a Page<'_>, basis: Basis<'a>) -> Served<'a, B
 }
 
 /// The groups of a document that lists groups, one by one; any other document as it is.
-pub(super) fn lines<'a>(page: &'a Page<'_>, basis: Basis<'a>) -> Vec<Served<'a, BodyJson<'a>>> {
+pub(super) fn lines<'a>(
+    page: &'a DocumentPage<'_>,
+    basis: ResponseMeta<'a>,
+) -> Vec<Served<'a, BodyJson<'a>>> {
     match &page.document {
-        Document::Groups(groups) => (groups.iter())
+        DiscoveryDocument::Groups(groups) => (groups.iter())
             .map(|group| basis.served(Some("v1".into()), "APIGroup", BodyJson::Group(group.into())))
             .collect(),
-        Document::Aggregated(groups) => (groups.iter())
+        DiscoveryDocument::Aggregated(groups) => (groups.iter())
             .map(|group| BodyJson::AggregatedGroup(group.into()))
             .map(|body| basis.served(Some(AGGREGATED_VERSION.into()), "APIGroupDiscovery", body))
             .collect(),

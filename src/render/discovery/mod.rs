@@ -9,8 +9,8 @@ pub(in crate::render) use json::{
 
 use serde::Serialize;
 
-use super::{Answer, Basis};
-use kube_aggregation::discovery::{Document, Page};
+use super::{Answer, ResponseMeta};
+use kube_aggregation::discovery::{DiscoveryDocument, DocumentPage};
 use kube_aggregation::model::GroupVersion;
 
 /// One document.
@@ -19,12 +19,12 @@ pub struct DiscoveryAnswer<'a> {
     /// The path of the document.
     pub path: &'a str,
     /// The document.
-    pub page: &'a Page<'a>,
-    pub basis: Basis<'a>,
+    pub page: &'a DocumentPage<'a>,
+    pub basis: ResponseMeta<'a>,
 }
 
 impl Answer for DiscoveryAnswer<'_> {
-    fn text(&self, page: super::Page) -> String {
+    fn text(&self, page: super::TextOptions) -> String {
         text::table(self.page, page)
     }
 
@@ -41,19 +41,21 @@ impl Answer for DiscoveryAnswer<'_> {
         let path =
             |group: &str, version: &String| GroupVersion::new(group, version.as_str()).root_path();
         match &self.page.document {
-            Document::Groups(groups) => (groups.iter())
+            DiscoveryDocument::Groups(groups) => (groups.iter())
                 .flat_map(|g| g.versions.iter().map(|v| path(&g.name, v)))
                 .collect::<Vec<_>>(),
-            Document::Group(group) => group.versions.iter().map(|v| path(&group.name, v)).collect(),
-            Document::Aggregated(groups) => (groups.iter())
+            DiscoveryDocument::Group(group) => {
+                group.versions.iter().map(|v| path(&group.name, v)).collect()
+            }
+            DiscoveryDocument::Aggregated(groups) => (groups.iter())
                 .flat_map(|g| g.versions.iter().map(|v| path(&g.name, &v.version)))
                 .collect(),
-            Document::Resources(gv, list) => (list.iter())
+            DiscoveryDocument::Resources(gv, list) => (list.iter())
                 // A subresource is below an object, and has no path of its own.
                 .filter(|r| !r.name.contains('/'))
                 .map(|r| format!("{}/{}", gv.root_path(), r.name))
                 .collect(),
-            Document::Versions(versions) => {
+            DiscoveryDocument::Versions(versions) => {
                 let root = self.path.trim_end_matches('/');
                 versions.iter().map(|v| format!("{root}/{v}")).collect()
             }

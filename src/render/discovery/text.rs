@@ -1,24 +1,24 @@
 //! Discovery documents as tables.
 
-use crate::render::{Page, Table, Tone, joined};
-use kube_aggregation::discovery::{Document, Page as Discovered};
+use crate::render::{Table, TextOptions, Tone, joined};
+use kube_aggregation::discovery::{DiscoveryDocument, DocumentPage as Discovered};
 use kube_aggregation::model::{AggregatedGroup, ApiResource, Freshness, GroupVersion, LegacyGroup};
 
 /// A document as a table.
-pub(super) fn table(of: &Discovered<'_>, page: Page) -> String {
+pub(super) fn table(of: &Discovered<'_>, page: TextOptions) -> String {
     match &of.document {
-        Document::Groups(groups) => groups_table(of, groups, page),
-        Document::Group(group) => groups_table(of, std::slice::from_ref(group), page),
-        Document::Aggregated(groups) => aggregated_table(of, groups, page),
-        Document::Resources(_, list) => resources_table(list, page),
-        Document::Versions(versions) => Table::new(versions, page)
+        DiscoveryDocument::Groups(groups) => groups_table(of, groups, page),
+        DiscoveryDocument::Group(group) => groups_table(of, std::slice::from_ref(group), page),
+        DiscoveryDocument::Aggregated(groups) => aggregated_table(of, groups, page),
+        DiscoveryDocument::Resources(_, list) => resources_table(list, page),
+        DiscoveryDocument::Versions(versions) => Table::new(versions, page)
             .column("GROUP", |_| "(core)")
             .column("VERSION", |version| version)
             .render(),
     }
 }
 
-fn groups_table(of: &Discovered<'_>, groups: &[LegacyGroup], page: Page) -> String {
+fn groups_table(of: &Discovered<'_>, groups: &[LegacyGroup], page: TextOptions) -> String {
     let rows: Vec<(&LegacyGroup, &String)> =
         groups.iter().flat_map(|group| group.versions.iter().map(move |v| (group, v))).collect();
     Table::new(&rows, page)
@@ -32,7 +32,7 @@ fn groups_table(of: &Discovered<'_>, groups: &[LegacyGroup], page: Page) -> Stri
         .render()
 }
 
-fn aggregated_table(of: &Discovered<'_>, groups: &[AggregatedGroup], page: Page) -> String {
+fn aggregated_table(of: &Discovered<'_>, groups: &[AggregatedGroup], page: TextOptions) -> String {
     let rows: Vec<_> =
         groups.iter().flat_map(|group| group.versions.iter().map(move |v| (group, v))).collect();
     Table::new(&rows, page)
@@ -50,7 +50,7 @@ fn aggregated_table(of: &Discovered<'_>, groups: &[AggregatedGroup], page: Page)
         .render()
 }
 
-fn resources_table(list: &[ApiResource], page: Page) -> String {
+fn resources_table(list: &[ApiResource], page: TextOptions) -> String {
     Table::new(list, page)
         .column("NAME", |r| &r.name)
         .column("SHORTNAMES", |r| r.short_names.join(", "))

@@ -3,8 +3,8 @@
 use std::fmt::Display;
 
 use super::{DoctorAnswer, state_sign, verdict_sign};
-use crate::render::{Sheet, sanitise};
-use aggctl_diagnose::doctor::{Agreement, Diagnosis, Link, Reported, State, Verdict};
+use crate::render::{TextBuilder, sanitise};
+use aggctl_diagnose::doctor::{Agreement, CheckState, Diagnosis, DoctorCheck, Reported, Verdict};
 use kube_aggregation::model::Condition;
 use kube_aggregation::registry::Code;
 
@@ -12,7 +12,11 @@ use kube_aggregation::registry::Code;
 const LABEL: usize = 10;
 
 /// Writes everything that is known about one APIService.
-pub(super) fn block(sheet: &mut Sheet, diagnosis: &Diagnosis<'_>, answer: &DoctorAnswer<'_, '_>) {
+pub(super) fn block(
+    sheet: &mut TextBuilder,
+    diagnosis: &Diagnosis<'_>,
+    answer: &DoctorAnswer<'_, '_>,
+) {
     let (service, paint) = (diagnosis.service, sheet.page.paint);
     let to = match &service.service {
         Some(reference) => format!(" → Service {}, port {}", reference.id(), reference.port),
@@ -54,31 +58,32 @@ pub(super) fn block(sheet: &mut Sheet, diagnosis: &Diagnosis<'_>, answer: &Docto
 }
 
 /// The links that tell something: up to the broken one, unless this APIService was asked for.
-fn shown<'d>(diagnosis: &'d Diagnosis<'_>, named: bool) -> impl Iterator<Item = &'d Link> {
+fn shown<'d>(diagnosis: &'d Diagnosis<'_>, named: bool) -> impl Iterator<Item = &'d DoctorCheck> {
     let broken = diagnosis.broken_link().map(|link| link.step);
     diagnosis.links.iter().filter(move |link| {
         let before = broken.is_some_and(|step| link.step <= step);
         named
-            || link.state == State::Odd
-            || link.state == State::Broken
-            || (before && link.state != State::Skipped)
+            || link.state == CheckState::Odd
+            || link.state == CheckState::Broken
+            || (before && link.state != CheckState::Skipped)
     })
 }
 
-fn link(sheet: &mut Sheet, link: &Link, named: bool) {
+fn link(sheet: &mut TextBuilder, link: &DoctorCheck, named: bool) {
     let paint = sheet.page.paint;
     let sign = state_sign(link.state, paint);
     let indent = " ".repeat(LABEL + 6);
     // The longest name takes one of the two blanks.
     let first = format!("  {sign} {:1$} ", link.step.as_str(), LABEL + 1);
     sheet.paragraph(first, &indent, &link.what);
-    let telling = named || matches!(link.state, State::Broken | State::Odd | State::Unknown);
+    let telling =
+        named || matches!(link.state, CheckState::Broken | CheckState::Odd | CheckState::Unknown);
     for evidence in link.evidence.iter().filter(|_| telling) {
         sheet.hang(format_args!("{indent}{}", paint.faint("·")), evidence);
     }
 }
 
-fn condition(sheet: &mut Sheet, reported: &Reported<'_>, named: bool) {
+fn condition(sheet: &mut TextBuilder, reported: &Reported<'_>, named: bool) {
     let age = reported.age.as_deref().map(|age| format!(", for {age}")).unwrap_or_default();
     let Condition { status, reason, message, .. } = reported.condition;
     labelled(sheet, "condition", format_args!("Available={status} ({reason}){age}"));
@@ -103,7 +108,7 @@ fn tail(message: &str) -> &str {
     }
 }
 
-fn writers(sheet: &mut Sheet, diagnosis: &Diagnosis<'_>, named: bool) {
+fn writers(sheet: &mut TextBuilder, diagnosis: &Diagnosis<'_>, named: bool) {
     let mut label = "written by";
     for writer in &diagnosis.writers {
         let age = writer.age.as_deref().map(|age| format!(", {age} ago")).unwrap_or_default();
@@ -118,7 +123,7 @@ fn writers(sheet: &mut Sheet, diagnosis: &Diagnosis<'_>, named: bool) {
     }
 }
 
-fn labelled(sheet: &mut Sheet, label: &str, what: impl Display) {
+fn labelled(sheet: &mut TextBuilder, label: &str, what: impl Display) {
     let label = sheet.page.paint.faint(format!("{label:LABEL$}"));
     sheet.paragraph(format_args!("    {label}  "), &" ".repeat(LABEL + 6), what);
 }

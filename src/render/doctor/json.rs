@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::DoctorAnswer;
-use crate::render::SameSource;
+use crate::render::SourceFlags;
 use crate::render::json::{OwnerJson, non_empty};
 use aggctl_certificate::{Certificate, date};
 use aggctl_diagnose::doctor::{Agreement, Diagnosis, Probe, Reported, Verdict};
@@ -149,7 +149,7 @@ impl<'a> DiagnosesJson<'a> {
 }
 
 impl<'a> DiagnosisJson<'a> {
-    pub(super) fn new(d: &'a Diagnosis<'_>, same: &SameSource) -> Self {
+    pub(super) fn new(d: &'a Diagnosis<'_>, same: &SourceFlags) -> Self {
         let links = d.links.iter().map(|l| LinkJson {
             link: l.step.as_str(),
             state: l.state.as_str(),

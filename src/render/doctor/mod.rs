@@ -11,8 +11,8 @@ pub use openmetrics::doctor_openmetrics;
 use colored::ColoredString;
 use serde::Serialize;
 
-use super::{Answer, Basis, Page, Paint, SameSource, sanitise};
-use aggctl_diagnose::doctor::{Diagnosis, Standing, State, Verdict};
+use super::{Answer, Paint, ResponseMeta, SourceFlags, TextOptions, sanitise};
+use aggctl_diagnose::doctor::{CheckState, Diagnosis, HealthSummary, Verdict};
 use kube_aggregation::model::Snapshot;
 
 /// Diagnoses, and how much of them to show.
@@ -27,12 +27,12 @@ pub struct DoctorAnswer<'a, 'r> {
     /// Only some were asked for: each at length.
     pub named: bool,
     /// How commands name the source again.
-    pub same: &'a SameSource,
-    pub basis: Basis<'a>,
+    pub same: &'a SourceFlags,
+    pub basis: ResponseMeta<'a>,
 }
 
 impl Answer for DoctorAnswer<'_, '_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         text::text(self, page)
     }
 
@@ -62,18 +62,23 @@ fn verdict_sign(verdict: Verdict, verified: bool, paint: Paint) -> ColoredString
 }
 
 /// The sign of a link's state, in its colour.
-fn state_sign(state: State, paint: Paint) -> ColoredString {
+fn state_sign(state: CheckState, paint: Paint) -> ColoredString {
     match state {
-        State::Ok => paint.good("√"),
-        State::Odd => paint.odd("‼"),
-        State::Broken => paint.bad("×"),
-        State::Unknown => paint.odd("?"),
-        State::Skipped => paint.faint("-"),
+        CheckState::Ok => paint.good("√"),
+        CheckState::Odd => paint.odd("‼"),
+        CheckState::Broken => paint.bad("×"),
+        CheckState::Unknown => paint.odd("?"),
+        CheckState::Skipped => paint.faint("-"),
     }
 }
 
 /// A change, on a line of its own.
-pub fn standing_line(time: &str, name: &str, standing: Option<&Standing>, paint: Paint) -> String {
+pub fn standing_line(
+    time: &str,
+    name: &str,
+    standing: Option<&HealthSummary>,
+    paint: Paint,
+) -> String {
     let name = sanitise(name);
     match standing {
         Some(s) => {

@@ -65,7 +65,7 @@ fn families(answer: &DoctorAnswer<'_, '_>, now: Timestamp) -> Vec<Family> {
             name: "aggctl_apiservice_broken_link",
             help: "The first link that is broken between the API server and an answer",
             samples: each(&|d| {
-                let link = |l: &aggctl_diagnose::doctor::Link| {
+                let link = |l: &aggctl_diagnose::doctor::DoctorCheck| {
                     (vec![("link", l.step.as_str().to_owned())], 1)
                 };
                 d.broken_link().map(link).into_iter().collect()

@@ -1,11 +1,13 @@
 //! Diagnoses for people: details first, the answer last, where a terminal leaves it in sight.
 
 use super::{DoctorAnswer, details, verdict_sign};
-use crate::render::{Page, Sheet, counted, joined, sanitise};
-use aggctl_diagnose::doctor::{Diagnosis, Group, Verdict, common_consequences, groups, quoted};
-use kube_aggregation::availability::Step;
+use crate::render::{TextBuilder, TextOptions, counted, joined, sanitise};
+use aggctl_diagnose::doctor::{
+    Diagnosis, DiagnosisGroup, Verdict, common_consequences, groups, quoted,
+};
+use kube_aggregation::availability::AvailabilityStep;
 use kube_aggregation::model::{Severity, SourceKind};
-use kube_aggregation::registry::Backing;
+use kube_aggregation::registry::Backend;
 
 /// The widest column of names; longer ones get a line of their own.
 const NAME_WIDTH: usize = 36;
@@ -14,8 +16,8 @@ const NAME_WIDTH: usize = 36;
 const FEW: usize = 3;
 
 /// All diagnoses as text.
-pub(super) fn text(answer: &DoctorAnswer<'_, '_>, page: Page) -> String {
-    let mut sheet = Sheet::new(page);
+pub(super) fn text(answer: &DoctorAnswer<'_, '_>, page: TextOptions) -> String {
+    let mut sheet = TextBuilder::new(page);
     let compact = |d: &&Diagnosis<'_>| {
         let all = answer.all || answer.named || page.wide;
         !all && d.service.service.is_none() && d.verdict == Verdict::Healthy
@@ -40,10 +42,10 @@ pub(super) fn text(answer: &DoctorAnswer<'_, '_>, page: Page) -> String {
         }
     }
     // Who is only taken for somebody else harms nobody else.
-    let harms = |group: &&Group<'_, '_>| {
+    let harms = |group: &&DiagnosisGroup<'_, '_>| {
         let front_proxy = |one: &&Diagnosis<'_>| {
             let link = one.broken_link().map(|link| link.step);
-            one.service.is_available() && link == Some(Step::FrontProxy)
+            one.service.is_available() && link == Some(AvailabilityStep::FrontProxy)
         };
         group.first().filter(|one| front_proxy(one)).is_none()
     };
@@ -65,14 +67,14 @@ pub(super) fn text(answer: &DoctorAnswer<'_, '_>, page: Page) -> String {
     sheet.into_text()
 }
 
-fn verdict_of(group: &Group<'_, '_>) -> Verdict {
+fn verdict_of(group: &DiagnosisGroup<'_, '_>) -> Verdict {
     group.first().map_or(Verdict::Healthy, |one| one.verdict)
 }
 
 /// One group of the list: who, why, and how to see more.
 fn line(
-    sheet: &mut Sheet,
-    group: &Group<'_, '_>,
+    sheet: &mut TextBuilder,
+    group: &DiagnosisGroup<'_, '_>,
     column: usize,
     answer: &DoctorAnswer<'_, '_>,
     point: bool,
@@ -96,12 +98,12 @@ fn line(
 
 /// Those that are local and well, counted by what stands behind them.
 fn locals(local: &[&Diagnosis<'_>]) -> String {
-    let count = |of: fn(Backing) -> bool| local.iter().filter(|d| of(d.backing)).count();
+    let count = |of: fn(Backend) -> bool| local.iter().filter(|d| of(d.backing)).count();
     counts(&[
-        (count(|b| matches!(b, Backing::BuiltIn | Backing::Extensions)), "built-in"),
-        (count(|b| b == Backing::Crd), "of CRDs"),
+        (count(|b| matches!(b, Backend::BuiltIn | Backend::Extensions)), "built-in"),
+        (count(|b| b == Backend::Crd), "of CRDs"),
         (
-            count(|b| matches!(b, Backing::Unknown | Backing::Nobody | Backing::Service)),
+            count(|b| matches!(b, Backend::Unknown | Backend::Nobody | Backend::Service)),
             "local, with an unknown server behind them",
         ),
     ])
@@ -114,7 +116,7 @@ fn counts(counts: &[(usize, &str)]) -> String {
 }
 
 /// What any broken APIService means for the cluster, once.
-fn consequences(sheet: &mut Sheet, broken: usize) {
+fn consequences(sheet: &mut TextBuilder, broken: usize) {
     let until = if broken == 1 { "Until this is fixed:" } else { "Until these are fixed:" };
     sheet.line(sheet.page.paint.strong(until));
     let refused = "Requests to an unavailable group version get 503 service unavailable.";
@@ -127,7 +129,7 @@ fn consequences(sheet: &mut Sheet, broken: usize) {
 }
 
 /// The answer: how many of what, and which cluster was looked at.
-fn end(sheet: &mut Sheet, answer: &DoctorAnswer<'_, '_>, commands: bool) {
+fn end(sheet: &mut TextBuilder, answer: &DoctorAnswer<'_, '_>, commands: bool) {
     let (snapshot, paint) = (answer.snapshot, sheet.page.paint);
     let count = |verdict| answer.diagnoses.iter().filter(|d| d.verdict == verdict).count();
     let unknown = answer.diagnoses.iter().filter(|d| !d.is_known()).count();

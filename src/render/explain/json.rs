@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::render::SameSource;
+use crate::render::SourceFlags;
 use crate::render::health::HealthJson;
 use crate::render::json::non_empty;
 use aggctl_diagnose::explain::{
-    Blocker, Deletion, EntryAnswer, Lookup, NamespaceAnswer, Refused, Report,
+    Blocker, Deletion, EntryAnswer, ExplainReport, Lookup, NamespaceAnswer, Refused,
 };
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -71,7 +71,7 @@ pub(crate) struct RefusedJson<'a> {
 }
 
 impl<'a> RefusedJson<'a> {
-    fn new(one: &'a Refused, same: &SameSource) -> Self {
+    fn new(one: &'a Refused, same: &SourceFlags) -> Self {
         Self {
             said: &one.said,
             by: one.by.as_str(),
@@ -109,7 +109,10 @@ pub(crate) struct LookupJson<'a> {
 }
 
 /// An explanation.
-pub(super) fn explanation<'a>(report: &'a Report, same: &SameSource) -> ExplanationJson<'a> {
+pub(super) fn explanation<'a>(
+    report: &'a ExplainReport,
+    same: &SourceFlags,
+) -> ExplanationJson<'a> {
     let found = &report.found;
     let versions = found.subject.group_versions.iter().map(ToString::to_string);
     ExplanationJson {
@@ -132,7 +135,7 @@ pub(super) fn explanation<'a>(report: &'a Report, same: &SameSource) -> Explanat
 }
 
 /// What was recognised, one object each.
-pub(super) fn matches<'a>(report: &'a Report, same: &SameSource) -> Vec<MatchJson<'a>> {
+pub(super) fn matches<'a>(report: &'a ExplainReport, same: &SourceFlags) -> Vec<MatchJson<'a>> {
     let one = |answer: &'a EntryAnswer| {
         let causes = answer.causes.iter();
         let next = answer.next.iter().map(|step| NextJson {

@@ -7,8 +7,8 @@ pub(super) use json::{ExplanationJson, MatchJson, NamespaceJson};
 
 use serde::Serialize;
 
-use super::{Answer, Basis, Page, SameSource, lint};
-use aggctl_diagnose::explain::{NamespaceAnswer, Report};
+use super::{Answer, ResponseMeta, SourceFlags, TextOptions, lint};
+use aggctl_diagnose::explain::{ExplainReport, NamespaceAnswer};
 use aggctl_lint::Rule;
 use kube_aggregation::model::Origin;
 
@@ -16,16 +16,16 @@ use kube_aggregation::model::Origin;
 #[derive(Debug)]
 pub struct ExplanationAnswer<'a> {
     /// What is said.
-    pub report: &'a Report,
+    pub report: &'a ExplainReport,
     /// The source that was asked; none where none was.
     pub origin: Option<&'a Origin>,
     /// The arguments that name it again.
-    pub same: &'a SameSource,
-    pub basis: Basis<'a>,
+    pub same: &'a SourceFlags,
+    pub basis: ResponseMeta<'a>,
 }
 
 impl Answer for ExplanationAnswer<'_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         text::explanation(self, page)
     }
 
@@ -48,11 +48,11 @@ impl Answer for ExplanationAnswer<'_> {
 pub struct NamespacePage<'a> {
     /// What is said.
     pub answer: &'a NamespaceAnswer,
-    pub basis: Basis<'a>,
+    pub basis: ResponseMeta<'a>,
 }
 
 impl Answer for NamespacePage<'_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         text::namespace(self.answer, page)
     }
 
@@ -70,12 +70,12 @@ impl Answer for NamespacePage<'_> {
 pub struct RuleAnswer<'a>(pub &'a Rule);
 
 impl Answer for RuleAnswer<'_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         lint::rule_text(self.0, page)
     }
 
     fn json(&self) -> impl Serialize {
-        Basis::none().answer("Rule", lint::rule_json(self.0))
+        ResponseMeta::none().answer("Rule", lint::rule_json(self.0))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {

@@ -2,7 +2,7 @@
 
 use super::ExplanationAnswer;
 use crate::render::health::health_answers;
-use crate::render::{Page, Sheet, indented, sanitise};
+use crate::render::{TextBuilder, TextOptions, indented, sanitise};
 use aggctl_diagnose::explain::{About, EntryAnswer, Lookup, NamespaceAnswer};
 use aggctl_diagnose::knowledge::Shared;
 use kube_aggregation::model::Origin;
@@ -11,9 +11,9 @@ use kube_aggregation::model::Origin;
 const MOST: usize = 12;
 
 /// An explanation with what the source says about it.
-pub(super) fn explanation(answer: &ExplanationAnswer<'_>, page: Page) -> String {
+pub(super) fn explanation(answer: &ExplanationAnswer<'_>, page: TextOptions) -> String {
     let report = answer.report;
-    let mut sheet = Sheet::new(page);
+    let mut sheet = TextBuilder::new(page);
     match report.answers.split_first() {
         None if report.is_recognised() => {}
         None => not_recognised(&mut sheet, answer),
@@ -41,8 +41,8 @@ pub(super) fn explanation(answer: &ExplanationAnswer<'_>, page: Page) -> String 
 }
 
 /// Why a namespace does not go away.
-pub(super) fn namespace(answer: &NamespaceAnswer, page: Page) -> String {
-    let mut sheet = Sheet::new(page);
+pub(super) fn namespace(answer: &NamespaceAnswer, page: TextOptions) -> String {
+    let mut sheet = TextBuilder::new(page);
     title(&mut sheet, &answer.summary);
     for blocker in &answer.blockers {
         sheet.section(&blocker.condition);
@@ -62,13 +62,13 @@ pub(super) fn namespace(answer: &NamespaceAnswer, page: Page) -> String {
     sheet.into_text()
 }
 
-fn title(sheet: &mut Sheet, title: &str) {
+fn title(sheet: &mut TextBuilder, title: &str) {
     for line in indented(0, title, sheet.page.width).lines() {
         sheet.line(sheet.page.paint.strong(line));
     }
 }
 
-fn not_recognised(sheet: &mut Sheet, answer: &ExplanationAnswer<'_>) {
+fn not_recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
     sheet.line("not recognised: aggctl does not know this message");
     let nearest = &answer.report.found.nearest;
     if !nearest.is_empty() {
@@ -88,7 +88,7 @@ fn not_recognised(sheet: &mut Sheet, answer: &ExplanationAnswer<'_>) {
     );
 }
 
-fn recognised(sheet: &mut Sheet, answer: &ExplanationAnswer<'_>, first: &EntryAnswer) {
+fn recognised(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, first: &EntryAnswer) {
     let (entry, found) = (first.entry, &answer.report.found);
     if let Some((line, text)) = &first.place {
         sheet.hang(format_args!("  line {line}:"), text);
@@ -152,7 +152,7 @@ fn who_else(shared: Shared) -> Option<&'static str> {
 }
 
 /// Who said no, and which rule is missing.
-fn refused(sheet: &mut Sheet, answer: &ExplanationAnswer<'_>) {
+fn refused(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
     for one in &answer.report.refused {
         sheet.section("WHO SAID NO");
         sheet.indented(2, &one.said);
@@ -179,7 +179,7 @@ fn refused(sheet: &mut Sheet, answer: &ExplanationAnswer<'_>) {
     }
 }
 
-fn subject(sheet: &mut Sheet, answer: &ExplanationAnswer<'_>) {
+fn subject(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>) {
     let report = answer.report;
     let subject = &report.found.subject;
     if subject.is_empty() {
@@ -218,12 +218,12 @@ fn subject(sheet: &mut Sheet, answer: &ExplanationAnswer<'_>) {
     }
 }
 
-fn origin(sheet: &mut Sheet, origin: &Origin) {
+fn origin(sheet: &mut TextBuilder, origin: &Origin) {
     let origin = format!("in {}", sanitise(&origin.to_string()));
     sheet.line(format_args!("  {}", sheet.page.paint.faint(origin)));
 }
 
-fn lookups(sheet: &mut Sheet, lookups: &[Lookup]) {
+fn lookups(sheet: &mut TextBuilder, lookups: &[Lookup]) {
     let paint = sheet.page.paint;
     for one in lookups.iter().take(MOST) {
         let name = match one.works {
@@ -243,12 +243,12 @@ fn lookups(sheet: &mut Sheet, lookups: &[Lookup]) {
     and_more(sheet, lookups.len());
 }
 
-fn and_more(sheet: &mut Sheet, count: usize) {
+fn and_more(sheet: &mut TextBuilder, count: usize) {
     if count > MOST {
         sheet.line(format_args!("  and {} more", count - MOST));
     }
 }
 
-fn command(sheet: &mut Sheet, answer: &ExplanationAnswer<'_>, command: &str) {
+fn command(sheet: &mut TextBuilder, answer: &ExplanationAnswer<'_>, command: &str) {
     sheet.command(" ", &answer.same.complete(command));
 }

@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use crate::render::json::non_empty;
 use aggctl_diagnose::health::{
-    Answered, Check, Expect, Expected, Health, Judged, Passed, State, Unusable, Verdict,
+    Answered, Expect, Expected, Health, HealthCheck, HealthState, HealthVerdict, Judged, Passed,
+    Unusable,
 };
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -153,12 +154,12 @@ impl<'a> HealthJson<'a> {
 impl<'a> From<&'a Answered> for EndpointJson<'a> {
     fn from(one: &'a Answered) -> Self {
         let (verdict, why) = match &one.verdict {
-            Verdict::Passed => ("passed", None),
-            Verdict::Failed => ("failed", None),
-            Verdict::CutOff => ("cut-off", None),
-            Verdict::Unusable(Unusable::Html) => ("unusable", Some("it is HTML")),
-            Verdict::Unusable(Unusable::Other) => ("unusable", None),
-            Verdict::Unread(unread) => ("unread", Some(unread.why.as_str())),
+            HealthVerdict::Passed => ("passed", None),
+            HealthVerdict::Failed => ("failed", None),
+            HealthVerdict::CutOff => ("cut-off", None),
+            HealthVerdict::Unusable(Unusable::Html) => ("unusable", Some("it is HTML")),
+            HealthVerdict::Unusable(Unusable::Other) => ("unusable", None),
+            HealthVerdict::Unread(unread) => ("unread", Some(unread.why.as_str())),
         };
         let unknown = one.checks.iter().filter(|check| check.known.is_none());
         Self {
@@ -181,11 +182,11 @@ impl<'a> From<&'a Judged> for CheckJson<'a> {
         Self {
             name: &check.name,
             ok: match check.state {
-                State::Passed => Some(true),
-                State::Failed(_) => Some(false),
-                State::Excluded => None,
+                HealthState::Passed => Some(true),
+                HealthState::Failed(_) => Some(false),
+                HealthState::Excluded => None,
             },
-            excluded: check.state == State::Excluded,
+            excluded: check.state == HealthState::Excluded,
             reason: check.reason(),
             server: known.map(|known| known.server),
             shared: known.map(|known| known.shared),
@@ -199,8 +200,8 @@ impl<'a> From<&'a Judged> for CheckJson<'a> {
     }
 }
 
-impl From<&'static Check> for KnownJson {
-    fn from(check: &'static Check) -> Self {
+impl From<&'static HealthCheck> for KnownJson {
+    fn from(check: &'static HealthCheck) -> Self {
         Self {
             name: check.name,
             server: check.server.as_str(),

@@ -8,8 +8,8 @@ pub(in crate::render) use text::answers as health_answers;
 
 use serde::Serialize;
 
-use super::{Answer, Basis, Page};
-use aggctl_diagnose::health::{Check, Health};
+use super::{Answer, ResponseMeta, TextOptions};
+use aggctl_diagnose::health::{Health, HealthCheck};
 
 /// How a server is.
 #[derive(Debug)]
@@ -22,11 +22,11 @@ pub struct HealthAnswer<'a> {
     pub all: bool,
     /// What to run about each finding, for the same source.
     pub next: Vec<Option<String>>,
-    pub basis: Basis<'a>,
+    pub basis: ResponseMeta<'a>,
 }
 
 impl Answer for HealthAnswer<'_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         text::health(self, page)
     }
 
@@ -49,15 +49,15 @@ impl Answer for HealthAnswer<'_> {
 
 /// What is known about a check.
 #[derive(Debug)]
-pub struct CheckAnswer(pub &'static Check);
+pub struct CheckAnswer(pub &'static HealthCheck);
 
 impl Answer for CheckAnswer {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         text::check(self.0, page)
     }
 
     fn json(&self) -> impl Serialize {
-        Basis::none().answer("HealthCheckInfo", json::KnownJson::from(self.0))
+        ResponseMeta::none().answer("HealthCheckInfo", json::KnownJson::from(self.0))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use colored::ColoredString;
 
 use super::HealthAnswer;
-use crate::render::{Page, Paint, Sheet, counted, joined, sanitise};
+use crate::render::{Paint, TextBuilder, TextOptions, counted, joined, sanitise};
 use aggctl_diagnose::health::{
-    Answered, Check, Expect, Expected, Finding, Health, Judged, State, Unusable, Verdict,
+    Answered, Expect, Expected, Health, HealthCheck, HealthFinding, HealthState, HealthVerdict,
+    Judged, Unusable,
 };
 use kube_aggregation::model::{HealthEndpoint, Severity};
 
@@ -15,9 +16,9 @@ use kube_aggregation::model::{HealthEndpoint, Severity};
 const MOST_IN_DETAIL: usize = 4;
 
 /// What the endpoints of a server come to.
-pub(super) fn health(answer: &HealthAnswer<'_>, page: Page) -> String {
+pub(super) fn health(answer: &HealthAnswer<'_>, page: TextOptions) -> String {
     let health = answer.health;
-    let mut sheet = Sheet::new(page);
+    let mut sheet = TextBuilder::new(page);
     answers(&mut sheet, health, page.verbose || answer.all);
     if health.answers.is_empty() {
         sheet.line("the source has no answer of a health endpoint");
@@ -36,7 +37,7 @@ pub(super) fn health(answer: &HealthAnswer<'_>, page: Page) -> String {
 }
 
 /// What the endpoints answered, with what fails or all checks, and what clients get meanwhile.
-pub(in crate::render) fn answers(sheet: &mut Sheet, health: &Health, all: bool) {
+pub(in crate::render) fn answers(sheet: &mut TextBuilder, health: &Health, all: bool) {
     let mut told: Vec<BTreeSet<&str>> = vec![];
     for one in &health.answers {
         let failed: BTreeSet<&str> =
@@ -57,8 +58,8 @@ pub(in crate::render) fn answers(sheet: &mut Sheet, health: &Health, all: bool) 
 }
 
 /// What is known about a check.
-pub(super) fn check(check: &Check, page: Page) -> String {
-    let mut sheet = Sheet::new(page);
+pub(super) fn check(check: &HealthCheck, page: TextOptions) -> String {
+    let mut sheet = TextBuilder::new(page);
     sheet.line(page.paint.strong(check.name));
     let mut row = |label: &str, words: &str| {
         if !words.is_empty() {
@@ -94,8 +95,8 @@ fn heading(one: &Answered, paint: Paint) -> ColoredString {
     let name = one.endpoint.map_or("health", |endpoint| endpoint.as_str());
     let name = format!("{name}:");
     match one.verdict {
-        Verdict::Passed => paint.good(name),
-        Verdict::Failed => paint.bad(name),
+        HealthVerdict::Passed => paint.good(name),
+        HealthVerdict::Failed => paint.bad(name),
         _ => paint.odd(name),
     }
 }
@@ -104,47 +105,51 @@ fn summary(one: &Answered, same: bool) -> String {
     let status = one.verdict.status().map(|status| status.to_string()).unwrap_or_default();
     let (all, failed) = (one.checks.len(), one.checks.iter().filter(|c| c.failed()).count());
     match &one.verdict {
-        Verdict::Failed if same => format!("{status} (the same)"),
-        Verdict::Failed if all == 0 => {
+        HealthVerdict::Failed if same => format!("{status} (the same)"),
+        HealthVerdict::Failed if all == 0 => {
             format!("{status}; the names of the checks are missing")
         }
-        Verdict::Failed if one.whole => {
+        HealthVerdict::Failed if one.whole => {
             let checks = counted(all, "check");
             let fail = if failed == 1 { "fails" } else { "fail" };
             format!("{status}, {failed} of {checks} {fail} (kube-aggregator answers for the chain)")
         }
-        Verdict::Failed => {
+        HealthVerdict::Failed => {
             format!("{status}, {} failed; not all lines are there", counted(failed, "check"))
         }
-        Verdict::Passed if all == 0 => format!("{status}, ok; ?verbose would list the checks"),
-        Verdict::Passed => match one.checks.iter().filter(|c| c.state == State::Excluded).count() {
-            0 if all == 1 => format!("{status}, the check passes"),
-            0 => format!("{status}, all {all} checks pass"),
-            out => format!("{status}, {} of {all} checks pass, {out} excluded", all - out),
-        },
-        Verdict::CutOff => {
+        HealthVerdict::Passed if all == 0 => {
+            format!("{status}, ok; ?verbose would list the checks")
+        }
+        HealthVerdict::Passed => {
+            match one.checks.iter().filter(|c| c.state == HealthState::Excluded).count() {
+                0 if all == 1 => format!("{status}, the check passes"),
+                0 => format!("{status}, all {all} checks pass"),
+                out => format!("{status}, {} of {all} checks pass, {out} excluded", all - out),
+            }
+        }
+        HealthVerdict::CutOff => {
             format!("unknown: cut off after {}, none of which fails", counted(all, "check"))
         }
-        Verdict::Unusable(Unusable::Html) => {
+        HealthVerdict::Unusable(Unusable::Html) => {
             "unknown: this is HTML, of a proxy or a load balancer, not of the API server".to_owned()
         }
-        Verdict::Unusable(Unusable::Other) => {
+        HealthVerdict::Unusable(Unusable::Other) => {
             "unknown: this is no answer of a health endpoint".to_owned()
         }
-        Verdict::Unread(unread) => format!("no answer: {}", unread.why),
+        HealthVerdict::Unread(unread) => format!("no answer: {}", unread.why),
     }
 }
 
-fn checks(sheet: &mut Sheet, one: &Answered, all: bool) {
+fn checks(sheet: &mut TextBuilder, one: &Answered, all: bool) {
     let page = sheet.page;
     let shown = || one.checks.iter().filter(|check| all || check.failed());
     let brief = !page.verbose && one.checks.iter().filter(|c| c.failed()).count() > MOST_IN_DETAIL;
     let rows = Rows::new(shown().map(|check| (check.name.as_str(), check.known)), 4, page.width);
     for check in shown() {
         let mark = match check.state {
-            State::Passed => page.paint.good("√"),
-            State::Excluded => page.paint.faint("-"),
-            State::Failed(_) => page.paint.bad("×"),
+            HealthState::Passed => page.paint.good("√"),
+            HealthState::Excluded => page.paint.faint("-"),
+            HealthState::Failed(_) => page.paint.bad("×"),
         };
         sheet.line(rows.line(&format!("  {mark} "), &check.name, check.known));
         if check.failed() {
@@ -163,18 +168,18 @@ struct Rows {
 
 impl Rows {
     fn new<'a>(
-        checks: impl Iterator<Item = (&'a str, Option<&'static Check>)>,
+        checks: impl Iterator<Item = (&'a str, Option<&'static HealthCheck>)>,
         indent: usize,
         width: usize,
     ) -> Self {
-        let fits = |(name, check): (&str, Option<&'static Check>)| {
+        let fits = |(name, check): (&str, Option<&'static HealthCheck>)| {
             Some(name.len()).filter(|len| indent + len + 2 + server(check).len() <= width)
         };
         let column = checks.filter_map(fits).max().unwrap_or_default();
         Self { column, indent, width }
     }
 
-    fn line(&self, before: &str, name: &str, check: Option<&'static Check>) -> String {
+    fn line(&self, before: &str, name: &str, check: Option<&'static HealthCheck>) -> String {
         let (name, server) = (sanitise(name), server(check));
         let column = self.column.min(self.width.saturating_sub(self.indent + 2 + server.len()));
         match server {
@@ -187,7 +192,7 @@ impl Rows {
     }
 }
 
-fn server(check: Option<&'static Check>) -> &'static str {
+fn server(check: Option<&'static HealthCheck>) -> &'static str {
     match check {
         None => "",
         Some(known) if known.shared => "every server",
@@ -195,7 +200,7 @@ fn server(check: Option<&'static Check>) -> &'static str {
     }
 }
 
-fn details(sheet: &mut Sheet, check: &Judged, brief: bool) {
+fn details(sheet: &mut TextBuilder, check: &Judged, brief: bool) {
     let mut line = |words: &str| sheet.indented(6, words);
     match check.reason() {
         Some("not finished") | None if brief => {}
@@ -236,7 +241,7 @@ fn fails_to_register(health: &Health) -> bool {
     all.any(|check| check.failed() && check.name == "autoregister-completion")
 }
 
-fn order(sheet: &mut Sheet, answer: &HealthAnswer<'_>) {
+fn order(sheet: &mut TextBuilder, answer: &HealthAnswer<'_>) {
     let (order, page) = (&answer.health.order, sheet.page);
     if order.is_empty() {
         return;
@@ -250,8 +255,8 @@ fn order(sheet: &mut Sheet, answer: &HealthAnswer<'_>) {
     }
 }
 
-fn remark(sheet: &mut Sheet, finding: &Finding, command: Option<&str>) {
-    let Finding { code, severity, message, why, next } = finding;
+fn remark(sheet: &mut TextBuilder, finding: &HealthFinding, command: Option<&str>) {
+    let HealthFinding { code, severity, message, why, next } = finding;
     let word = match severity {
         Severity::Info => "note",
         severity => severity.as_str(),

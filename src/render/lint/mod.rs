@@ -13,19 +13,19 @@ pub(super) use json::{FindingJson, ReportJson};
 pub(super) use rules::{RuleJson, RulesJson, rule_json, rule_text};
 pub use rules::{Rules, rule_markdown, rules_markdown};
 
-use super::{Answer, Basis, Page};
-use aggctl_lint::{Input, Located, Report, Severity};
+use super::{Answer, ResponseMeta, TextOptions};
+use aggctl_lint::{LintInput, LintReport, Located, Severity};
 use serde::Serialize;
 
 /// What a run found, in files.
 #[derive(Debug, Clone, Copy)]
 pub struct Lint<'a> {
     /// What was found.
-    pub report: &'a Report,
+    pub report: &'a LintReport,
     /// The files that findings are in.
-    pub inputs: &'a [Input],
+    pub inputs: &'a [LintInput],
     /// The cluster that the files were judged for.
-    pub basis: Basis<'a>,
+    pub basis: ResponseMeta<'a>,
     /// Whether allowed findings are shown too.
     pub show_suppressed: bool,
     /// Whether the last line counts what was found.
@@ -47,11 +47,11 @@ impl Lint<'_> {
 }
 
 impl Answer for Lint<'_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         self.pieces(page).collect()
     }
 
-    fn pieces(&self, page: Page) -> impl Iterator<Item = String> {
+    fn pieces(&self, page: TextOptions) -> impl Iterator<Item = String> {
         text::pieces(self, page)
     }
 

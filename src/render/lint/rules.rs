@@ -1,6 +1,6 @@
 //! The reference of the rules, from the rules themselves.
 
-use crate::render::{Answer, Basis, Page, Sheet, Table, markdown};
+use crate::render::{Answer, ResponseMeta, Table, TextBuilder, TextOptions, markdown};
 use aggctl_lint::{Category, Rule};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,17 +16,17 @@ pub(crate) struct RulesJson {
 }
 
 impl Answer for Rules {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         rules_table(self.0, page)
     }
 
     fn json(&self) -> impl Serialize {
         let rules = self.0.iter().map(|rule| rule_json(rule)).collect();
-        Basis::none().answer("RuleList", RulesJson { rules })
+        ResponseMeta::none().answer("RuleList", RulesJson { rules })
     }
 
     fn lines(&self) -> impl IntoIterator<Item = impl Serialize> {
-        self.0.iter().map(|rule| Basis::none().answer("Rule", rule_json(rule)))
+        self.0.iter().map(|rule| ResponseMeta::none().answer("Rule", rule_json(rule)))
     }
 
     fn names(&self) -> impl IntoIterator<Item = String> {
@@ -35,7 +35,7 @@ impl Answer for Rules {
 }
 
 /// A line for each rule.
-fn rules_table(rules: &[&Rule], page: Page) -> String {
+fn rules_table(rules: &[&Rule], page: TextOptions) -> String {
     Table::new(rules, page)
         .column("RULE", |rule| rule.name)
         .column("CATEGORY", |rule| rule.category.as_str())
@@ -145,8 +145,8 @@ pub fn rule_markdown(rule: &Rule) -> String {
 }
 
 /// One rule for the terminal.
-pub(in crate::render) fn rule_text(rule: &Rule, page: Page) -> String {
-    let mut sheet = Sheet::new(Page { width: page.width.clamp(40, 100), ..page });
+pub(in crate::render) fn rule_text(rule: &Rule, page: TextOptions) -> String {
+    let mut sheet = TextBuilder::new(TextOptions { width: page.width.clamp(40, 100), ..page });
     sheet.line(format_args!("{}: {}", page.paint.strong(rule.name), rule.summary()));
     let refused = if rule.server_rejects() { ", the API server refuses it" } else { "" };
     let fixable = if rule.fixable { ", --fix can mend it" } else { "" };

@@ -1,17 +1,17 @@
 //! The report for people: the line with a marker under it, as compilers do.
 
 use super::Lint;
-use crate::render::{Page, Paint, Sheet, counted, sanitise};
-use aggctl_lint::{Located, Report, Severity};
+use crate::render::{Paint, TextBuilder, TextOptions, counted, sanitise};
+use aggctl_lint::{LintReport, Located, Severity};
 use colored::ColoredString;
 use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// All findings with their lines, and how many there are.
-pub(super) fn pieces(lint: &Lint<'_>, page: Page) -> impl Iterator<Item = String> {
+pub(super) fn pieces(lint: &Lint<'_>, page: TextOptions) -> impl Iterator<Item = String> {
     let mut lines = Lines::default();
     let findings = lint.shown().map(move |located| {
-        let mut sheet = Sheet::new(page);
+        let mut sheet = TextBuilder::new(page);
         one(&mut sheet, located, lint, &mut lines);
         sheet.into_text()
     });
@@ -19,7 +19,7 @@ pub(super) fn pieces(lint: &Lint<'_>, page: Page) -> impl Iterator<Item = String
 }
 
 /// The last line: how much was found in how much.
-fn summary(report: &Report) -> String {
+fn summary(report: &LintReport) -> String {
     let found: Vec<String> = [
         (report.count(Severity::Error), "error"),
         (report.count(Severity::Warning), "warning"),
@@ -90,9 +90,9 @@ impl Lines {
     }
 }
 
-fn one(sheet: &mut Sheet, located: &Located, lint: &Lint<'_>, lines: &mut Lines) {
+fn one(sheet: &mut TextBuilder, located: &Located, lint: &Lint<'_>, lines: &mut Lines) {
     let finding = &located.finding;
-    let Page { paint, width, .. } = sheet.page;
+    let TextOptions { paint, width, .. } = sheet.page;
     let (label, hue): (_, fn(Paint, String) -> ColoredString) = match finding.severity {
         Severity::Error => ("error", Paint::bad),
         Severity::Warning => ("warning", Paint::odd),

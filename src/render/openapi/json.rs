@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::OpenApiAnswer;
-use aggctl_openapi::{Definition, Finding, Form, Item, uses};
+use aggctl_openapi::{Definition, Form, Item, OpenApiFinding, uses};
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct OpenApiJson<'a> {
@@ -152,8 +152,8 @@ impl<'a> ItemJson<'a> {
     }
 }
 
-impl<'a> From<&'a Finding> for FindingJson<'a> {
-    fn from(found: &'a Finding) -> Self {
+impl<'a> From<&'a OpenApiFinding> for FindingJson<'a> {
+    fn from(found: &'a OpenApiFinding) -> Self {
         Self {
             code: found.code.as_str(),
             severity: found.code.severity().as_str(),

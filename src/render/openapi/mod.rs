@@ -8,8 +8,8 @@ pub(in crate::render) use json::{DefinitionJson, ItemJson, OpenApiJson};
 use serde::Serialize;
 
 use super::sanitise::{Escape, escaped};
-use super::{Answer, Basis, Page};
-use aggctl_openapi::{Definition, Review, Served};
+use super::{Answer, ResponseMeta, TextOptions};
+use aggctl_openapi::{Definition, OpenApiReview, Served};
 
 /// Which documents are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Forms {
 #[derive(Debug)]
 pub struct OpenApiAnswer<'a, 'r> {
     /// Those that were asked for, and what was found about them.
-    pub review: &'a Review<'r>,
+    pub review: &'a OpenApiReview<'r>,
     /// `/openapi/v2`
     pub document: &'a Served,
     /// Which documents were asked for.
@@ -33,11 +33,11 @@ pub struct OpenApiAnswer<'a, 'r> {
     pub named: bool,
     /// Whether to list what is well and built in on a terminal too.
     pub all: bool,
-    pub basis: Basis<'a>,
+    pub basis: ResponseMeta<'a>,
 }
 
 impl Answer for OpenApiAnswer<'_, '_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         text::text(self, page)
     }
 
@@ -60,11 +60,11 @@ impl Answer for OpenApiAnswer<'_, '_> {
 pub struct DefinitionAnswer<'a> {
     /// Which.
     pub definition: &'a Definition,
-    pub basis: Basis<'a>,
+    pub basis: ResponseMeta<'a>,
 }
 
 impl Answer for DefinitionAnswer<'_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         text::definition(self.definition, page)
     }
 

@@ -1,18 +1,18 @@
 //! OpenAPI documents for people.
 
 use super::OpenApiAnswer;
-use crate::render::{Page, Sheet, Table, Tone, counted, enumerate, joined, sanitise};
-use aggctl_openapi::{Code, Definition, Finding, Form, Item, State, uses};
+use crate::render::{Table, TextBuilder, TextOptions, Tone, counted, enumerate, joined, sanitise};
+use aggctl_openapi::{Code, Definition, Form, Item, OpenApiFinding, State, uses};
 use kube_aggregation::model::Severity;
 
 /// How many names are listed.
 const MOST: usize = 5;
 
-pub(super) fn text(answer: &OpenApiAnswer<'_, '_>, page: Page) -> String {
+pub(super) fn text(answer: &OpenApiAnswer<'_, '_>, page: TextOptions) -> String {
     let whole = answer.all || page.wide || page.fit.is_none() || answer.named;
     let (shown, plain): (Vec<_>, Vec<_>) =
         answer.review.items.iter().partition(|item| whole || !is_plain(item));
-    let mut sheet = Sheet::new(page);
+    let mut sheet = TextBuilder::new(page);
     if !shown.is_empty() {
         let table = Table::new(&shown, page)
             .column("GROUP VERSION", |item| item.group_version.to_string())
@@ -83,14 +83,14 @@ fn v3(item: &Item) -> String {
 }
 
 /// The beginning of a hash, which is enough to tell two apart.
-fn shortened(hash: &str, page: Page) -> String {
+fn shortened(hash: &str, page: TextOptions) -> String {
     match hash.char_indices().nth(12).filter(|_| !page.wide && !page.verbose) {
         Some((end, _)) => format!("{}…", hash.get(..end).unwrap_or_default()),
         None => hash.to_owned(),
     }
 }
 
-fn details(sheet: &mut Sheet, answer: &OpenApiAnswer<'_, '_>, item: &Item) {
+fn details(sheet: &mut TextBuilder, answer: &OpenApiAnswer<'_, '_>, item: &Item) {
     let page = sheet.page;
     let gv = item.group_version.to_string();
     let name = item.api_service.as_ref().map(|name| format!("  APIService {}", sanitise(name)));
@@ -146,8 +146,8 @@ fn details(sheet: &mut Sheet, answer: &OpenApiAnswer<'_, '_>, item: &Item) {
 
 /// Findings, with those that say the same of several in one, which names some: the notes of the
 /// table name all.
-fn together(all: &[&Finding], most: usize) -> Vec<Finding> {
-    let mut told: Vec<(Finding, Vec<String>)> = vec![];
+fn together(all: &[&OpenApiFinding], most: usize) -> Vec<OpenApiFinding> {
+    let mut told: Vec<(OpenApiFinding, Vec<String>)> = vec![];
     for found in all {
         let who = found.facts.iter().find(|(name, _)| *name == "who").map(|(_, who)| who.clone());
         let many = matches!(found.code, Code::V2Missing | Code::V3Missing);
@@ -156,7 +156,7 @@ fn together(all: &[&Finding], most: usize) -> Vec<Finding> {
             None => told.push(((*found).clone(), who.into_iter().collect())),
         }
     }
-    let merged = |(mut found, names): (Finding, Vec<String>)| {
+    let merged = |(mut found, names): (OpenApiFinding, Vec<String>)| {
         let mut who = joined(names.iter().take(most), ", ");
         if names.len() > most {
             who.push_str(&format!(" and {} more", names.len() - most));
@@ -169,7 +169,7 @@ fn together(all: &[&Finding], most: usize) -> Vec<Finding> {
     told.into_iter().map(merged).collect()
 }
 
-fn finding(sheet: &mut Sheet, found: &Finding) {
+fn finding(sheet: &mut TextBuilder, found: &OpenApiFinding) {
     let paint = sheet.page.paint;
     let (severity, code) = (found.code.severity(), found.code.as_str());
     let label = paint.severity(severity, format!("{}[{code}]:", severity.as_str()));
@@ -180,8 +180,8 @@ fn finding(sheet: &mut Sheet, found: &Finding) {
 }
 
 /// One definition, in sentences.
-pub(super) fn definition(one: &Definition, page: Page) -> String {
-    let mut sheet = Sheet::new(page);
+pub(super) fn definition(one: &Definition, page: TextOptions) -> String {
+    let mut sheet = TextBuilder::new(page);
     sheet.line(page.paint.strong(sanitise(&one.name)));
     sheet.indented(2, format_args!("it is {}'s", one.owner));
     if let (Some(original), Some(met)) = (&one.original, &one.met) {

@@ -8,10 +8,10 @@ use serde::Serialize;
 use super::Suggestion;
 use super::passage::{self, AuthorizationJson, CallerJson, FilterJson, HeaderJson};
 use crate::render::json::{API_VERSION, SourceJson, non_empty};
-use aggctl_diagnose::access::Passage;
+use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
 use kube_aggregation::model::{Origin, ServiceReference};
-use kube_aggregation::registry::Oddity;
+use kube_aggregation::registry::Anomaly;
 use kube_aggregation::routing::{Decision, Hop, Match, Outcome, Remarks, RequestInfo, Route};
 
 /// One answer, as the JSON contract has it.
@@ -100,7 +100,7 @@ struct WarningJson {
 impl<'a> RouteJson<'a> {
     /// The answer to one request.
     pub fn new(origin: &'a Origin, route: &'a Route<'a>, remarks: &Remarks<'_>) -> Self {
-        let warning = |w: &Oddity<'_>| WarningJson { code: w.code.as_str(), message: sentence(w) };
+        let warning = |w: &Anomaly<'_>| WarningJson { code: w.code.as_str(), message: sentence(w) };
         Self {
             api_version: API_VERSION,
             kind: "Route",
@@ -126,7 +126,7 @@ impl<'a> RouteJson<'a> {
 
     /// Adds what happens before the chain.
     #[must_use]
-    pub fn passed(mut self, passage: Option<&'a Passage<'a, 'a>>) -> Self {
+    pub fn passed(mut self, passage: Option<&'a FilterOutcome<'a, 'a>>) -> Self {
         let Some(passage) = passage else { return self };
         self.caller = Some(CallerJson::new(passage.caller));
         self.filters = Some(passage::filters(passage));
@@ -222,7 +222,7 @@ impl<'a> HandlerJson<'a> {
                 let url = format!("https://{name}.{namespace}.svc:{port}{}", route.path);
                 Self { server: "extension", name: reference.id().into(), url: Some(url) }
             }
-            Decision::ProxySomewhere(_) => {
+            Decision::ProxyToUnknownService(_) => {
                 Self { server: "extension", name: "unknown".into(), url: None }
             }
             Decision::Custom(crd) | Decision::CustomVerb(crd) => {

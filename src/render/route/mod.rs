@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{Answer, Basis, Envelope, Items, Page};
-use aggctl_diagnose::access::Passage;
+use super::{Answer, Envelope, Items, ResponseMeta, TextOptions};
+use aggctl_diagnose::access::FilterOutcome;
 use kube_aggregation::baseline::When;
 use kube_aggregation::model::Origin;
 use kube_aggregation::routing::{Remarks, Route};
@@ -42,7 +42,7 @@ pub struct Routed<'a> {
     /// What to try instead.
     pub suggestion: Suggestion,
     /// How it passes the filters, where a caller is known.
-    pub passage: Option<Passage<'a, 'a>>,
+    pub passage: Option<FilterOutcome<'a, 'a>>,
     /// Its way now, where the other is as it would be.
     pub now: Option<(Route<'a>, Remarks<'a>)>,
 }
@@ -83,7 +83,7 @@ impl<'a> RoutesAnswer<'a> {
 }
 
 impl Answer for RoutesAnswer<'_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         let [one] = self.requests else {
             return match self.now {
                 None => table::table(self.requests, page),
@@ -122,7 +122,7 @@ impl Answer for RoutesAnswer<'_> {
         }
         let each = answers.iter().flat_map(RouteJson::assumptions).cloned();
         let assumptions: BTreeSet<String> = each.collect();
-        let basis = Basis::new(self.origin, &[]);
+        let basis = ResponseMeta::new(self.origin, &[]);
         let list = basis.list("RouteList", answers);
         DocumentJson::Several(list.resting_on(assumptions.into_iter().collect()))
     }

@@ -4,16 +4,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::text::{SERVER_WIDTH, beside};
-use crate::render::{Sheet, joined, sanitise};
-use aggctl_diagnose::access::{Caller, Decision, Grant, NearMiss, Passage, Step};
+use crate::render::{TextBuilder, joined, sanitise};
+use aggctl_diagnose::access::{Caller, Decision, FilterOutcome, FilterStep, Grant, NearMiss};
 use kube_aggregation::model::PolicyRule;
 use kube_aggregation::routing::Outcome;
 
 /// The filters, a line or more each, drawn as hops.
-pub(super) fn filter_lines(sheet: &mut Sheet, passage: &Passage<'_, '_>) {
+pub(super) fn filter_lines(sheet: &mut TextBuilder, passage: &FilterOutcome<'_, '_>) {
     let (paint, column) = (sheet.page.paint, beside(sheet.page.width));
     let mut rest = String::new();
-    for Step { filter, says, stops } in passage.steps() {
+    for FilterStep { filter, says, stops } in passage.steps() {
         let mark = match passage.end() {
             Some((Outcome::Unknown, _)) if stops => paint.odd("?"),
             Some(_) if stops => paint.bad("×"),
@@ -36,7 +36,7 @@ pub(super) fn filter_lines(sheet: &mut Sheet, passage: &Passage<'_, '_>) {
 }
 
 /// What there is to say of a decision beside its reason.
-fn details(passage: &Passage<'_, '_>) -> Vec<String> {
+fn details(passage: &FilterOutcome<'_, '_>) -> Vec<String> {
     let mut lines = vec![];
     if let Decision::Allowed(grant) = &passage.decision {
         lines.push(format!("rule: {}", grant.rule()));
@@ -58,7 +58,7 @@ fn details(passage: &Passage<'_, '_>) -> Vec<String> {
 }
 
 /// The headers that an extension server gets, each once with all its values.
-pub(super) fn identity(passage: &Passage<'_, '_>) -> String {
+pub(super) fn identity(passage: &FilterOutcome<'_, '_>) -> String {
     let headers = passage.identity().into_iter();
     joined(headers.map(|(name, value)| format!("{name}: {}", sanitise(value))), ", ")
 }
@@ -167,18 +167,18 @@ impl<'a> CallerJson<'a> {
     }
 }
 
-pub(super) fn filters(passage: &Passage<'_, '_>) -> Vec<FilterJson> {
-    let json = |Step { filter, says, .. }| FilterJson { filter: filter.as_str(), says };
+pub(super) fn filters(passage: &FilterOutcome<'_, '_>) -> Vec<FilterJson> {
+    let json = |FilterStep { filter, says, .. }| FilterJson { filter: filter.as_str(), says };
     passage.steps().into_iter().map(json).collect()
 }
 
-pub(super) fn headers<'a>(passage: &'a Passage<'_, '_>) -> Vec<HeaderJson<'a>> {
+pub(super) fn headers<'a>(passage: &'a FilterOutcome<'_, '_>) -> Vec<HeaderJson<'a>> {
     let headers = passage.identity().into_iter();
     headers.map(|(name, value)| HeaderJson { name, value }).collect()
 }
 
 impl<'a> AuthorizationJson<'a> {
-    pub(super) fn new(passage: &'a Passage<'_, 'a>) -> Self {
+    pub(super) fn new(passage: &'a FilterOutcome<'_, 'a>) -> Self {
         let decision = &passage.decision;
         let reason = |grant: &Grant<'_>| format!("RBAC: allowed by {grant}");
         Self {

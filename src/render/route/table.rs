@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::Routed;
-use crate::render::{Page, Sheet, Table, Tone, joined, sanitise};
-use aggctl_diagnose::access::Passage;
+use crate::render::{Table, TextBuilder, TextOptions, Tone, joined, sanitise};
+use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
 use kube_aggregation::routing::{Hop, Match, Outcome, Route};
 
 /// A row each, with warnings and suggestions as footnotes.
-pub(super) fn table(requests: &[Routed<'_>], page: Page) -> String {
+pub(super) fn table(requests: &[Routed<'_>], page: TextOptions) -> String {
     let mut footnotes: Vec<String> = vec![];
     let mut rows: Vec<(&Route<'_>, String)> = vec![];
     for one in requests {
@@ -33,7 +33,7 @@ pub(super) fn table(requests: &[Routed<'_>], page: Page) -> String {
     if !footnotes.is_empty() {
         table = table.toned("NOTES", |(_, marks)| (marks, Tone::Odd));
     }
-    let mut sheet = Sheet::new(page);
+    let mut sheet = TextBuilder::new(page);
     sheet.push(&table.render());
     if !footnotes.is_empty() {
         sheet.gap();
@@ -54,7 +54,7 @@ fn tone(outcome: Outcome) -> Tone {
 
 /// What there is to say about one request beside its row.
 fn remarks(one: &Routed<'_>) -> impl Iterator<Item = String> {
-    let refused = one.passage.as_ref().and_then(Passage::forbidden);
+    let refused = one.passage.as_ref().and_then(FilterOutcome::forbidden);
     let warnings = one.remarks.warnings.iter();
     let warnings = warnings.map(|w| format!("warning[{}]: {}", w.code, sentence(w)));
     let next = one.suggestion.next.as_ref().map(|command| format!("next: {command}"));
@@ -64,7 +64,7 @@ fn remarks(one: &Routed<'_>) -> impl Iterator<Item = String> {
 
 /// What the answer to one request rests on, a line each.
 fn assumed(one: &Routed<'_>) -> impl Iterator<Item = String> {
-    let passage = one.passage.iter().flat_map(Passage::assumptions);
+    let passage = one.passage.iter().flat_map(FilterOutcome::assumptions);
     let all = one.remarks.assumptions.iter().cloned().chain(passage);
     all.map(|assumption| format!("assumed: {assumption}"))
 }
@@ -79,7 +79,7 @@ fn handler(route: &Route<'_>) -> String {
 }
 
 /// Several requests under two snapshots, a row each.
-pub(super) fn comparison(requests: &[Routed<'_>], page: Page) -> String {
+pub(super) fn comparison(requests: &[Routed<'_>], page: TextOptions) -> String {
     let rows: Vec<(&Route<'_>, &Route<'_>)> =
         requests.iter().filter_map(|one| Some((&one.now.as_ref()?.0, &one.route))).collect();
     let table = Table::new(&rows, page)
@@ -96,7 +96,7 @@ pub(super) fn comparison(requests: &[Routed<'_>], page: Page) -> String {
                 (after.to_string(), Tone::Odd)
             }
         });
-    let mut sheet = Sheet::new(page);
+    let mut sheet = TextBuilder::new(page);
     sheet.push(&table.render());
     let assumptions: BTreeSet<String> = requests.iter().flat_map(assumed).collect();
     if !assumptions.is_empty() {

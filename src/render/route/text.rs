@@ -5,8 +5,8 @@ use std::fmt::{Display, Write};
 use colored::ColoredString;
 
 use super::passage::{filter_lines, identity};
-use crate::render::{Page, Sheet, joined, sanitise};
-use aggctl_diagnose::access::Passage;
+use crate::render::{TextBuilder, TextOptions, joined, sanitise};
+use aggctl_diagnose::access::FilterOutcome;
 use aggctl_diagnose::knowledge::sentence;
 use kube_aggregation::routing::{Decision, Hop, Match, Outcome, Remarks, Route};
 
@@ -20,12 +20,12 @@ const ROOM: usize = 24;
 pub(super) fn picture(
     route: &Route<'_>,
     remarks: &Remarks<'_>,
-    passage: Option<&Passage<'_, '_>>,
+    passage: Option<&FilterOutcome<'_, '_>>,
     next: Option<&str>,
-    page: Page,
+    page: TextOptions,
 ) -> String {
     let paint = page.paint;
-    let mut sheet = Sheet::new(page);
+    let mut sheet = TextBuilder::new(page);
     let (method, path) = (paint.strong(route.method), paint.strong(sanitise(route.path)));
     sheet.line(format_args!("{method} {path}"));
     if let Some(subject) = subject(route) {
@@ -58,7 +58,7 @@ pub(super) fn picture(
         remark(&mut sheet, paint.faint("identity:"), identity(passage));
     }
     let assumptions = remarks.assumptions.iter().cloned();
-    for assumption in assumptions.chain(passage.into_iter().flat_map(Passage::assumptions)) {
+    for assumption in assumptions.chain(passage.into_iter().flat_map(FilterOutcome::assumptions)) {
         remark(&mut sheet, paint.faint("assumed:"), assumption);
     }
     if let Some(command) = next {
@@ -86,12 +86,12 @@ fn subject(route: &Route<'_>) -> Option<String> {
     Some(text)
 }
 
-fn hop_lines(sheet: &mut Sheet, hop: &Hop<'_>, route: &Route<'_>) {
+fn hop_lines(sheet: &mut TextBuilder, hop: &Hop<'_>, route: &Route<'_>) {
     let paint = sheet.page.paint;
     let last = route.last_hop().is_some_and(|end| std::ptr::eq(end, hop));
     let mark = match hop.decision {
         _ if !last => paint.faint("│"),
-        Decision::Proxy(_) | Decision::ProxySomewhere(_) => paint.away("→"),
+        Decision::Proxy(_) | Decision::ProxyToUnknownService(_) => paint.away("→"),
         _ => match route.outcome {
             Outcome::Served | Outcome::Redirect => paint.good("●"),
             Outcome::Unknown => paint.odd("?"),
@@ -156,7 +156,7 @@ fn statuses(route: &Route<'_>) -> String {
 }
 
 /// A labelled remark; on a narrow page, below its label.
-fn remark(sheet: &mut Sheet, label: ColoredString, message: impl Display) {
+fn remark(sheet: &mut TextBuilder, label: ColoredString, message: impl Display) {
     if sheet.page.width < textwrap::core::display_width(&label.to_string()) + ROOM {
         sheet.line(label);
         sheet.indented(4, message);

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::render::usage::UsageJson;
-use kube_aggregation::upgrade::{Finding, Upgrade, Weight};
+use kube_aggregation::upgrade::{Upgrade, UpgradeFinding, UpgradeImpact};
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::render) struct UpgradeJson<'a> {
@@ -46,10 +46,10 @@ impl<'a> UpgradeJson<'a> {
             from: upgrade.from.to_string(),
             to: upgrade.to.to_string(),
             summary: SummaryJson {
-                breaks: upgrade.count(Weight::Breaks),
-                risks: upgrade.count(Weight::Risks),
-                changes: upgrade.count(Weight::Changes),
-                comes: upgrade.count(Weight::Comes),
+                breaks: upgrade.count(UpgradeImpact::Breaks),
+                risks: upgrade.count(UpgradeImpact::Risks),
+                changes: upgrade.count(UpgradeImpact::Changes),
+                comes: upgrade.count(UpgradeImpact::Comes),
             },
             findings: upgrade.findings.iter().map(FindingJson::new).collect(),
             requests,
@@ -58,7 +58,7 @@ impl<'a> UpgradeJson<'a> {
 }
 
 impl<'a> FindingJson<'a> {
-    pub(super) fn new(finding: &'a Finding) -> Self {
+    pub(super) fn new(finding: &'a UpgradeFinding) -> Self {
         Self {
             weight: finding.weight.as_str(),
             code: finding.what.code(),

@@ -9,8 +9,8 @@ pub use text::upgrade_markdown;
 use serde::Serialize;
 
 use super::usage::{RowJson, UsageJson};
-use super::{Answer, Basis, Page};
-use aggctl_usage::Report;
+use super::{Answer, ResponseMeta, TextOptions};
+use aggctl_usage::UsageReport;
 use kube_aggregation::model::Origin;
 use kube_aggregation::upgrade::Upgrade;
 
@@ -22,12 +22,12 @@ pub struct UpgradeAnswer<'a> {
     /// What becomes of it.
     pub upgrade: &'a Upgrade,
     /// The requests of audit logs that end differently, and whether reading them was ended early.
-    pub requests: Option<(&'a Report, bool)>,
-    pub basis: Basis<'a>,
+    pub requests: Option<(&'a UsageReport, bool)>,
+    pub basis: ResponseMeta<'a>,
 }
 
 impl Answer for UpgradeAnswer<'_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         text::text(self, page)
     }
 

@@ -5,27 +5,27 @@ use std::fmt::Write;
 use super::UpgradeAnswer;
 use crate::render::markdown::{assumed, escape, table};
 use crate::render::usage::{comparison, verdict};
-use crate::render::{Page, Sheet, sanitise};
+use crate::render::{TextBuilder, TextOptions, sanitise};
 use kube_aggregation::model::{Origin, SourceKind};
-use kube_aggregation::upgrade::{Finding, Upgrade, Weight};
+use kube_aggregation::upgrade::{Upgrade, UpgradeFinding, UpgradeImpact};
 
 /// How many findings of a weight are shown, unless everything is asked for.
 const MOST: usize = 8;
 
 /// What begins a line, and the heading above it.
-fn look(weight: Weight) -> (&'static str, &'static str) {
+fn look(weight: UpgradeImpact) -> (&'static str, &'static str) {
     match weight {
-        Weight::Breaks => ("×", "BREAKS"),
-        Weight::Risks => ("?", "AT RISK"),
-        Weight::Changes => ("~", "CHANGES"),
-        Weight::Comes => ("+", "COMES"),
+        UpgradeImpact::Breaks => ("×", "BREAKS"),
+        UpgradeImpact::Risks => ("?", "AT RISK"),
+        UpgradeImpact::Changes => ("~", "CHANGES"),
+        UpgradeImpact::Comes => ("+", "COMES"),
     }
 }
 
 /// One screen: what breaks, what may, what changes, what comes.
-pub(super) fn text(answer: &UpgradeAnswer<'_>, page: Page) -> String {
+pub(super) fn text(answer: &UpgradeAnswer<'_>, page: TextOptions) -> String {
     let (upgrade, paint) = (answer.upgrade, page.paint);
-    let mut sheet = Sheet::new(page);
+    let mut sheet = TextBuilder::new(page);
     let from = from(answer.origin, upgrade);
     sheet.line(format_args!("{} {}", paint.faint("from"), sanitise(&from)));
     sheet.line(format_args!("{} Kubernetes {}", paint.faint("to  "), upgrade.to));
@@ -37,10 +37,10 @@ pub(super) fn text(answer: &UpgradeAnswer<'_>, page: Page) -> String {
         let count = paint.faint(findings.len());
         sheet.line(format_args!("\n{}  {count}", paint.strong(heading)));
         let mark = match weight {
-            Weight::Breaks => paint.bad(mark),
-            Weight::Risks => paint.odd(mark),
-            Weight::Changes => paint.away(mark),
-            Weight::Comes => paint.good(mark),
+            UpgradeImpact::Breaks => paint.bad(mark),
+            UpgradeImpact::Risks => paint.odd(mark),
+            UpgradeImpact::Changes => paint.away(mark),
+            UpgradeImpact::Comes => paint.good(mark),
         };
         let shown = if page.verbose { findings.len() } else { MOST };
         let mut rest = findings.iter().take(shown).peekable();
@@ -48,7 +48,7 @@ pub(super) fn text(answer: &UpgradeAnswer<'_>, page: Page) -> String {
             let since = since(finding);
             sheet.paragraph(format_args!("{mark} {since:4}  "), "        ", &finding.what);
             // One piece of advice for several is given once.
-            let again = |next: &&&Finding| next.what.advice() == finding.what.advice();
+            let again = |next: &&&UpgradeFinding| next.what.advice() == finding.what.advice();
             if let Some(advice) = finding.what.advice().filter(|_| !rest.peek().is_some_and(again))
             {
                 sheet.paragraph("        → ", "          ", advice);
@@ -73,14 +73,15 @@ pub(super) fn text(answer: &UpgradeAnswer<'_>, page: Page) -> String {
 }
 
 /// The findings of each weight that has some.
-fn by_weight(upgrade: &Upgrade) -> impl Iterator<Item = (Weight, Vec<&Finding>)> {
+fn by_weight(upgrade: &Upgrade) -> impl Iterator<Item = (UpgradeImpact, Vec<&UpgradeFinding>)> {
     let of = |weight| upgrade.findings.iter().filter(move |finding| finding.weight == weight);
-    let each = Weight::ALL.into_iter().map(move |weight| (weight, of(weight).collect::<Vec<_>>()));
+    let each =
+        UpgradeImpact::ALL.into_iter().map(move |weight| (weight, of(weight).collect::<Vec<_>>()));
     each.filter(|(_, findings)| !findings.is_empty())
 }
 
 /// The minor that does it, if one does.
-fn since(finding: &Finding) -> String {
+fn since(finding: &UpgradeFinding) -> String {
     finding.since.map(|minor| minor.to_string()).unwrap_or_default()
 }
 

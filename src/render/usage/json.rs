@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::render::json::non_empty;
-use aggctl_usage::{Dimension, Histogram, Metrics, Report, ReportRow, Row, rfc3339};
+use aggctl_usage::{Dimension, Histogram, Metrics, ReportRow, Row, UsageReport, rfc3339};
 use kube_aggregation::routing::Outcome;
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -172,7 +172,7 @@ struct CountsJson {
 }
 
 impl<'a> UsageJson<'a> {
-    pub(in crate::render) fn new(report: &'a Report, interrupted: bool) -> Self {
+    pub(in crate::render) fn new(report: &'a UsageReport, interrupted: bool) -> Self {
         let compares = report.by.contains(&Dimension::Then);
         let comparison = compares.then_some(ComparisonJson {
             changes: report.total.requests,
@@ -192,7 +192,7 @@ impl<'a> UsageJson<'a> {
 }
 
 impl<'a> CoverageJson<'a> {
-    fn new(report: &'a Report) -> Self {
+    fn new(report: &'a UsageReport) -> Self {
         let coverage = &report.coverage;
         let stages = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"];
         Self {
@@ -211,7 +211,7 @@ impl<'a> CoverageJson<'a> {
 }
 
 impl<'a> RowJson<'a> {
-    pub(in crate::render) fn new(report: &'a Report, row: &'a ReportRow) -> Self {
+    pub(in crate::render) fn new(report: &'a UsageReport, row: &'a ReportRow) -> Self {
         let name = |dimension: Dimension| row.name(&report.by, dimension);
         Self {
             api_service: name(Dimension::ApiService),

@@ -9,25 +9,25 @@ pub(in crate::render) use text::{comparison, verdict};
 use serde::Serialize;
 
 use super::csv::csv;
-use super::{Answer, Basis, Page, Sheet, markdown, sanitise};
-use aggctl_usage::{Dimension, Report, ReportRow, Row, rfc3339};
+use super::{Answer, ResponseMeta, TextBuilder, TextOptions, markdown, sanitise};
+use aggctl_usage::{Dimension, ReportRow, Row, UsageReport, rfc3339};
 
 /// Requests, counted.
 #[derive(Debug)]
 pub struct UsageAnswer<'a> {
     /// What was counted.
-    pub report: &'a Report,
+    pub report: &'a UsageReport,
     /// Whether reading was ended before the end of the logs.
     pub interrupted: bool,
-    pub basis: Basis<'a>,
+    pub basis: ResponseMeta<'a>,
 }
 
 impl Answer for UsageAnswer<'_> {
-    fn text(&self, page: Page) -> String {
+    fn text(&self, page: TextOptions) -> String {
         if !self.report.by.contains(&Dimension::Then) {
             return text::table(self.report, page);
         }
-        let mut sheet = Sheet::new(page);
+        let mut sheet = TextBuilder::new(page);
         text::comparison(&mut sheet, self.report);
         sheet.into_text()
     }
@@ -47,13 +47,13 @@ impl Answer for UsageAnswer<'_> {
 }
 
 /// Rows for spreadsheets.
-pub fn usage_csv(report: &Report) -> String {
+pub fn usage_csv(report: &UsageReport) -> String {
     let headers = headers(report).into_iter().map(str::to_owned);
     csv(headers, report.rows.iter().map(|row| cells(report, row)))
 }
 
 /// Rows for a ticket.
-pub fn usage_markdown(report: &Report) -> String {
+pub fn usage_markdown(report: &UsageReport) -> String {
     let escape = |cell: String| sanitise(&cell).replace('|', "\\|");
     let rows = report.rows.iter().map(|row| cells(report, row).map(escape));
     markdown::table(&headers(report), rows)
@@ -80,11 +80,11 @@ fn millis(row: &Row, share: f64) -> String {
     json::millis(row, share).map(|millis| millis.to_string()).unwrap_or_default()
 }
 
-fn headers(report: &Report) -> Vec<&'static str> {
+fn headers(report: &UsageReport) -> Vec<&'static str> {
     report.by.iter().map(|one| one.as_str()).chain(COUNTS.map(|(name, _)| name)).collect()
 }
 
-fn cells(report: &Report, one: &ReportRow) -> impl Iterator<Item = String> {
+fn cells(report: &UsageReport, one: &ReportRow) -> impl Iterator<Item = String> {
     let counts = COUNTS.map(|(_, cell)| cell(&one.row, &report.total));
     one.names.iter().cloned().chain(counts)
 }

@@ -3,14 +3,14 @@
 use std::fmt::Write;
 
 use super::json::{millis, share};
-use crate::render::{Page, Sheet, Table, Tone, counted, joined, paragraph};
-use aggctl_usage::{Dimension, Metrics, Report, ReportRow, Row, rfc3339};
+use crate::render::{Table, TextBuilder, TextOptions, Tone, counted, joined, paragraph};
+use aggctl_usage::{Dimension, Metrics, ReportRow, Row, UsageReport, rfc3339};
 
 /// A narrower table would break names to show when requests came.
 const ROOM_FOR_TIMES: usize = 110;
 
 /// A row each, then what the log covers.
-pub(super) fn table(report: &Report, page: Page) -> String {
+pub(super) fn table(report: &UsageReport, page: TextOptions) -> String {
     let times = page.wide || page.fit.is_none_or(|width| width >= ROOM_FOR_TIMES);
     let count = |count: u64, tone: Tone| match count {
         0 => (String::new(), Tone::Plain),
@@ -42,7 +42,7 @@ pub(super) fn table(report: &Report, page: Page) -> String {
         .wide("LONG-RUNNING", |one| one.row.long_running.to_string())
         .wide("RUNNING", |one| one.row.running.to_string())
         .wide("SERVICE", |one| one.service.as_deref().unwrap_or_default());
-    let mut sheet = Sheet::new(page);
+    let mut sheet = TextBuilder::new(page);
     if !report.rows.is_empty() {
         sheet.push(&table.render());
     }
@@ -57,7 +57,7 @@ pub(super) fn table(report: &Report, page: Page) -> String {
 }
 
 /// What ends differently, client by client.
-pub(in crate::render) fn comparison(sheet: &mut Sheet, report: &Report) {
+pub(in crate::render) fn comparison(sheet: &mut TextBuilder, report: &UsageReport) {
     let paint = sheet.page.paint;
     let mut clients: Vec<(&str, Vec<&ReportRow>)> = vec![];
     for row in &report.rows {
@@ -94,7 +94,7 @@ pub(in crate::render) fn comparison(sheet: &mut Sheet, report: &Report) {
 }
 
 /// How many requests end differently, in a sentence.
-pub(in crate::render) fn verdict(report: &Report) -> String {
+pub(in crate::render) fn verdict(report: &UsageReport) -> String {
     let (changes, breaks) = (report.total.requests, report.total.breaks);
     let all = changes + report.same;
     match changes {
@@ -107,7 +107,7 @@ pub(in crate::render) fn verdict(report: &Report) -> String {
 }
 
 /// What logs and metrics cover.
-fn covered(sheet: &mut Sheet, report: &Report) {
+fn covered(sheet: &mut TextBuilder, report: &UsageReport) {
     let metrics = report.coverage.metrics.as_ref();
     if metrics.is_none() || report.coverage.events > 0 {
         sheet.paragraph("", "", log_covers(report));
@@ -117,7 +117,7 @@ fn covered(sheet: &mut Sheet, report: &Report) {
     }
 }
 
-fn metrics_cover(sheet: &mut Sheet, metrics: &Metrics) {
+fn metrics_cover(sheet: &mut TextBuilder, metrics: &Metrics) {
     sheet.paragraph(
         "",
         "",
@@ -142,7 +142,7 @@ fn metrics_cover(sheet: &mut Sheet, metrics: &Metrics) {
     }
 }
 
-fn log_covers(report: &Report) -> String {
+fn log_covers(report: &UsageReport) -> String {
     let coverage = &report.coverage;
     let mut said = format!("{} in the log", counted(coverage.events as usize, "event"));
     if let (Some(first), Some(last)) = (coverage.first, coverage.last) {

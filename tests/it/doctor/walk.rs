@@ -1,9 +1,10 @@
 //! The links of the walk, one broken at a time.
 
 use aggctl_diagnose::doctor::{
-    Agreement, Failure, Handshake, Phase, Probe, Probes, State, Verdict, diagnose_all,
+    Agreement, CheckState, Handshake, Probe, ProbeFailure, ProbePhase, Probes, Verdict,
+    diagnose_all,
 };
-use kube_aggregation::availability::Step;
+use kube_aggregation::availability::AvailabilityStep;
 use kube_aggregation::model::{Cause, GroupVersion, Severity, Unread};
 use kube_aggregation::registry::Registry;
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ use super::world::{NAME, World, authority, bundle, now, seen};
 fn check(
     case: &str,
     verdict: Verdict,
-    broken: Option<Step>,
+    broken: Option<AvailabilityStep>,
     words: &str,
     change: impl FnOnce(&mut World),
 ) {
@@ -24,11 +25,12 @@ fn check(
         assert_eq!(d.verdict, verdict, "{case}: {d:#?}");
         assert_eq!(d.broken_link().map(|l| l.step), broken, "{case}: {d:#?}");
         assert!(d.summary.contains(words), "{case}: {}", d.summary);
-        let steps: Vec<Step> = d.links.iter().map(|l| l.step).collect();
+        let steps: Vec<AvailabilityStep> = d.links.iter().map(|l| l.step).collect();
         let looked_at = !world.front_proxy.is_null();
         // There are no roles and bindings in this world.
-        let all = Step::ALL.into_iter().filter(|step| *step != Step::Bindings);
-        let all = all.filter(|step| looked_at || *step != Step::FrontProxy);
+        let all =
+            AvailabilityStep::ALL.into_iter().filter(|step| *step != AvailabilityStep::Bindings);
+        let all = all.filter(|step| looked_at || *step != AvailabilityStep::FrontProxy);
         assert_eq!(steps, all.collect::<Vec<_>>(), "{case}");
     });
 }
@@ -55,7 +57,7 @@ fn an_extension_server_must_know_the_api_server() {
     };
     let set = |ca: String| move |w: &mut World| w.front_proxy = data(&ca);
     let ca = |to| authority("front-proxy-ca", (2020, 1, 1), to);
-    let link = Some(Step::FrontProxy);
+    let link = Some(AvailabilityStep::FrontProxy);
     check("known", Healthy, None, "Service shop/api answers", set(ca((2040, 1, 1))));
     let words = "the only certificate of the front-proxy CA has expired, 15 days ago";
     check("expired", Broken, link, words, set(ca((2026, 11, 1))));
@@ -72,7 +74,7 @@ fn an_extension_server_must_know_the_api_server() {
 
 #[test]
 fn the_first_broken_link_decides() {
-    use Step::{Address, Discovery, Endpoints, Fresh, Port, Ready, Service, Tls};
+    use AvailabilityStep::{Address, Discovery, Endpoints, Fresh, Port, Ready, Service, Tls};
     use Verdict::{Broken, Healthy, Warning};
     check("healthy", Healthy, None, "Service shop/api answers", |_| ());
     check("service gone", Broken, Some(Service), "Service shop/api does not exist", |w| {
@@ -132,7 +134,7 @@ fn the_first_broken_link_decides() {
 #[test]
 fn what_a_ca_bundle_says() {
     use Verdict::{Broken, Healthy, Warning};
-    let tls = Some(Step::Tls);
+    let tls = Some(AvailabilityStep::Tls);
     let set = |text: String| move |w: &mut World| w.api_service["spec"]["caBundle"] = text.into();
     let ca = |from, to| bundle(&[authority("some-ca", from, to)]);
     check("expired", Broken, tls, "has expired, 15 days ago", set(ca((2020, 1, 1), (2026, 11, 1))));
@@ -155,42 +157,43 @@ fn what_a_ca_bundle_says() {
 
 #[test]
 fn what_is_not_in_the_source_is_not_known() {
-    let link = |w: &World, step: Step| {
+    let link = |w: &World, step: AvailabilityStep| {
         w.diagnose(&Probes::new(), |d| {
             let link = d.links.iter().find(|l| l.step == step).unwrap();
             (link.state, link.what.clone(), d.verdict)
         })
     };
-    let check = |w: &World, step: Step, state: State, what: &str, verdict: Verdict| {
-        assert_eq!(link(w, step), (state, what.to_owned(), verdict));
-    };
+    let check =
+        |w: &World, step: AvailabilityStep, state: CheckState, what: &str, verdict: Verdict| {
+            assert_eq!(link(w, step), (state, what.to_owned(), verdict));
+        };
     let mut world = World::healthy();
     world.services = Value::Null;
     world.slices = Value::Null;
     world.aggregated = Value::Null;
     // The check of the server vouches for the Service, not for what depends on its type.
     let what = "the server's own check found it right";
-    check(&world, Step::Service, State::Ok, what, Verdict::Healthy);
+    check(&world, AvailabilityStep::Service, CheckState::Ok, what, Verdict::Healthy);
     let what = "the Service is not in the source";
-    check(&world, Step::Ready, State::Unknown, what, Verdict::Healthy);
+    check(&world, AvailabilityStep::Ready, CheckState::Unknown, what, Verdict::Healthy);
     let what = "the aggregated document /apis is not in the source";
-    check(&world, Step::Fresh, State::Unknown, what, Verdict::Healthy);
+    check(&world, AvailabilityStep::Fresh, CheckState::Unknown, what, Verdict::Healthy);
     world.unavailable("MissingEndpoints", "");
-    assert_eq!(link(&world, Step::Port).0, State::Ok);
+    assert_eq!(link(&world, AvailabilityStep::Port).0, CheckState::Ok);
     let what = "the server's own check found no ready endpoint";
-    check(&world, Step::Ready, State::Broken, what, Verdict::Broken);
+    check(&world, AvailabilityStep::Ready, CheckState::Broken, what, Verdict::Broken);
 
     // A list of one other namespace proves nothing.
     let mut world = World::healthy();
     world.services = json!([{"metadata": {"namespace": "elsewhere", "name": "x"}, "spec": {}}]);
     world.condition("Unknown", "ServiceAccessError", "");
-    assert_eq!(link(&world, Step::Service).1, "Services are not all in the source");
+    assert_eq!(link(&world, AvailabilityStep::Service).1, "Services are not all in the source");
 
     // A discovery request that failed for an unknown reason proves nothing about the way there.
     let mut world = World::healthy();
     world.failed_discovery("something new");
-    assert_eq!(link(&world, Step::Address).0, State::Unknown);
-    assert_eq!(link(&world, Step::Tls).0, State::Unknown);
+    assert_eq!(link(&world, AvailabilityStep::Address).0, CheckState::Unknown);
+    assert_eq!(link(&world, AvailabilityStep::Tls).0, CheckState::Unknown);
 }
 
 #[test]
@@ -202,7 +205,7 @@ fn servers_up_to_1_33_look_at_endpoints() {
         {"metadata": {"namespace": "shop", "name": "api"},
          "subsets": [{"notReadyAddresses": [{"ip": "10.1.0.5"}], "ports": [{"name": "https", "port": 8443}]}]}]);
     world.diagnose(&Probes::new(), |d| {
-        assert_eq!(d.broken_link().unwrap().step, Step::Ready);
+        assert_eq!(d.broken_link().unwrap().step, AvailabilityStep::Ready);
         assert_eq!(d.broken_link().unwrap().evidence, ["10.1.0.5:8443 is not ready"]);
     });
     world.endpoints[1]["subsets"] = json!([]);
@@ -216,7 +219,7 @@ fn servers_up_to_1_33_look_at_endpoints() {
         let link = d.broken_link().unwrap();
         assert_eq!(
             (link.step, link.what.as_str()),
-            (Step::Endpoints, "the server's own check found no endpoints")
+            (AvailabilityStep::Endpoints, "the server's own check found no endpoints")
         );
         assert!(link.evidence[1].contains("1 EndpointSlices with 1 ready"), "{link:?}");
     });
@@ -247,9 +250,11 @@ fn conditions_and_facts_can_disagree() {
 
 #[test]
 fn a_check_of_an_old_server_proves_nothing_about_tls() {
-    for (minor, state, finding) in
-        [("35", State::Unknown, true), ("36", State::Ok, false), ("", State::Unknown, false)]
-    {
+    for (minor, state, finding) in [
+        ("35", CheckState::Unknown, true),
+        ("36", CheckState::Ok, false),
+        ("", CheckState::Unknown, false),
+    ] {
         let mut world = World::healthy();
         world.minor = minor;
         world.diagnose(&Probes::new(), |d| {
@@ -353,18 +358,19 @@ fn commands_can_be_copied_safely() {
 
 #[test]
 fn a_direct_connection_knows_more() {
-    let probe = |failure: Option<Failure>, verified: Option<Result<(), String>>, status| Probe {
-        address: "10.0.0.7:443".into(),
-        server_name: "api.shop.svc".into(),
-        handshake: verified.is_some().then(|| Handshake {
-            chain: vec![seen("CN=api", &["api.shop.svc"])],
-            verified,
-            against: "caBundle",
-        }),
-        failure,
-        status,
-        document: None,
-    };
+    let probe =
+        |failure: Option<ProbeFailure>, verified: Option<Result<(), String>>, status| Probe {
+            address: "10.0.0.7:443".into(),
+            server_name: "api.shop.svc".into(),
+            handshake: verified.is_some().then(|| Handshake {
+                chain: vec![seen("CN=api", &["api.shop.svc"])],
+                verified,
+                against: "caBundle",
+            }),
+            failure,
+            status,
+            document: None,
+        };
     let diagnose = |minor: &'static str, probe: Probe| {
         let mut world = World::healthy();
         world.minor = minor;
@@ -375,7 +381,7 @@ fn a_direct_connection_knows_more() {
     };
     let (verdict, broken, links) = diagnose("35", probe(None, Some(Ok(())), Some(403)));
     assert_eq!((verdict, broken), (Verdict::Healthy, None));
-    assert_eq!(links[5].state, State::Ok);
+    assert_eq!(links[5].state, CheckState::Ok);
     let usual = "status 403 without credentials, as is usual";
     assert!(links[6].evidence[0].contains(usual), "{links:?}");
 
@@ -392,14 +398,14 @@ fn a_direct_connection_knows_more() {
     assert!(broken.is_some_and(|what| what.ends_with("the answer is text/html, not JSON")));
 
     // The server's check came through: that there is no way from here is no proof.
-    let timeout = Failure {
-        phase: Phase::Connect,
+    let timeout = ProbeFailure {
+        phase: ProbePhase::Connect,
         code: "timeout",
         what: "no answer from 10.0.0.7:443 within 3 s".into(),
     };
     let (verdict, broken, links) = diagnose("36", probe(Some(timeout), None, None));
     assert_eq!((verdict, broken), (Verdict::Warning, None));
-    assert_eq!(links[4].state, State::Odd);
+    assert_eq!(links[4].state, CheckState::Odd);
 }
 
 /// The API server installs routes one after the other; one that hangs on its OpenAPI holds them up.
@@ -417,8 +423,8 @@ fn a_route_that_is_not_installed_is_the_api_servers_lag() {
         let registry = Registry::new(&snapshot);
         let all = diagnose_all(&registry, now(), &Probes::new());
         let diagnosis = all.iter().find(|d| d.service.name == NAME).unwrap();
-        let link = diagnosis.links.iter().find(|l| l.step == Step::Discovery).unwrap();
-        assert_eq!((link.state, link.what.as_str()), (State::Broken, want));
+        let link = diagnosis.links.iter().find(|l| l.step == AvailabilityStep::Discovery).unwrap();
+        assert_eq!((link.state, link.what.as_str()), (CheckState::Broken, want));
         let commands: Vec<_> = diagnosis.advice.iter().flat_map(|a| &a.commands).collect();
         // Nobody asked the extension server: its logs do not help.
         assert_eq!(commands.iter().any(|c| c.contains("logs")), listed, "{commands:?}");

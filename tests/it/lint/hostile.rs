@@ -1,26 +1,26 @@
 //! Input that wants to do harm: each gives findings. What grew faster than its input would never
 //! end here; `cargo bench --bench scale` shows how it grows.
 
-use aggctl::render::{Answer, Basis, Page, Paint, lint::Lint};
-use aggctl_lint::{Input, Options, Report};
+use aggctl::render::{Answer, Paint, ResponseMeta, TextOptions, lint::Lint};
+use aggctl_lint::{LintInput, LintOptions, LintReport};
 
 use super::{NOW, on_plain};
 
-fn options() -> Options {
-    Options { minor: 36, now: NOW, ..Options::default() }
+fn options() -> LintOptions {
+    LintOptions { minor: 36, now: NOW, ..LintOptions::default() }
 }
 
-fn run(bytes: impl Into<Vec<u8>>) -> Report {
-    on_plain(&[Input::manifest("hostile.yaml", bytes)], &options())
+fn run(bytes: impl Into<Vec<u8>>) -> LintReport {
+    on_plain(&[LintInput::manifest("hostile.yaml", bytes)], &options())
 }
 
-fn answer<'a>(report: &'a Report, inputs: &'a [Input]) -> Lint<'a> {
-    let (basis, fail_on) = (Basis::none(), None);
+fn answer<'a>(report: &'a LintReport, inputs: &'a [LintInput]) -> Lint<'a> {
+    let (basis, fail_on) = (ResponseMeta::none(), None);
     Lint { report, inputs, basis, show_suppressed: false, summary: false, fail_on }
 }
 
-fn shown(report: &Report, inputs: &[Input]) -> String {
-    answer(report, inputs).text(Page::plain(Paint::new(false)))
+fn shown(report: &LintReport, inputs: &[LintInput]) -> String {
+    answer(report, inputs).text(TextOptions::plain(Paint::new(false)))
 }
 
 /// The only finding, as `line:column: [rule] message`.
@@ -83,7 +83,7 @@ fn one_long_line() {
     );
     let report = run(text);
     assert!(report.findings.len() > 1);
-    let inputs = [Input::manifest("x", format!("{{{value}}}"))];
+    let inputs = [LintInput::manifest("x", format!("{{{value}}}"))];
     let shown = shown(&report, &inputs);
     assert!(shown.lines().all(|line| line.chars().count() < 200), "a line was not cut");
 }
@@ -109,7 +109,7 @@ fn many_keys_and_labels_grow_in_a_line() {
 #[test]
 fn escape_sequences_do_not_reach_the_terminal() {
     let text = MANIFEST.replace("name: metrics\n", "name: \"\\e[31mred\"\n");
-    let inputs = [Input::manifest("a\u{1b}[2J.yaml", text)];
+    let inputs = [LintInput::manifest("a\u{1b}[2J.yaml", text)];
     let report = on_plain(&inputs, &options());
     assert!(!report.findings.is_empty());
     let answer = answer(&report, &inputs);

@@ -6,7 +6,7 @@ mod recordings;
 mod repositories;
 mod rules;
 
-use aggctl_lint::{Input, Options, Report, run};
+use aggctl_lint::{LintInput, LintOptions, LintReport, run};
 use kube_aggregation::baseline;
 use kube_aggregation::model::Minor;
 
@@ -14,6 +14,6 @@ use kube_aggregation::model::Minor;
 const NOW: i64 = 1_794_787_200;
 
 /// Checks files against a plain Kubernetes.
-fn on_plain(inputs: &[Input], options: &Options) -> Report {
+fn on_plain(inputs: &[LintInput], options: &LintOptions) -> LintReport {
     run(inputs, baseline::server(Minor::new(options.minor)), options)
 }

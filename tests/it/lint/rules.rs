@@ -1,7 +1,7 @@
 //! Every rule against its folder in `testdata/lint`: what must fire and what
 //! must not. A rule without cases, documentation or a place in the table fails.
 
-use aggctl_lint::{self, Check, Input, Options, Report, rules};
+use aggctl_lint::{self, LintInput, LintOptions, LintReport, RuleCheck, rules};
 use kube_aggregation::baseline;
 use kube_aggregation::model::{
     EndpointSlice, Input as ModelInput, Minor, Service, ServiceType, Snapshot, SourceKind,
@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use super::{NOW, on_plain};
 use crate::{assert_none, repository};
 
-fn options() -> Options {
-    Options { minor: 36, now: NOW, expires_within: 30 * 86_400, ..Options::default() }
+fn options() -> LintOptions {
+    LintOptions { minor: 36, now: NOW, expires_within: 30 * 86_400, ..LintOptions::default() }
 }
 
 fn root() -> PathBuf {
@@ -56,9 +56,9 @@ fn cluster(folder: &Path) -> Snapshot {
     snapshot
 }
 
-fn run(path: &Path) -> Report {
+fn run(path: &Path) -> LintReport {
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
-    let input = Input::manifest(name.clone(), std::fs::read(path).unwrap());
+    let input = LintInput::manifest(name.clone(), std::fs::read(path).unwrap());
     if name.contains("cluster") {
         return aggctl_lint::run(&[input], &cluster(path.parent().unwrap()), &options());
     }
@@ -140,10 +140,10 @@ fn the_table_is_sorted_and_each_rule_is_documented() {
 fn whole_examples_make_their_rule_fire() {
     for rule in rules::ALL {
         let example = rule.docs().example;
-        if !example.contains("kind: APIService") || matches!(rule.check, Check::Engine) {
+        if !example.contains("kind: APIService") || matches!(rule.check, RuleCheck::Engine) {
             continue;
         }
-        let input = Input::manifest("example.yaml", example);
+        let input = LintInput::manifest("example.yaml", example);
         let report = on_plain(&[input], &options());
         let found: Vec<_> = report.findings.iter().map(|l| l.finding.rule.name).collect();
         assert!(found.contains(&rule.name), "the example of {} finds {found:?}", rule.name);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use aggctl_openapi::{Form, Given, Question, Review, review};
+use aggctl_openapi::{Form, Given, OpenApiReview, ReviewRequest, review};
 use kube_aggregation::model::{
     ApiService, Crd, CrdVersion, GroupVersion, Input, ServiceReference, Snapshot,
 };
@@ -51,7 +51,7 @@ impl Recording {
         let registry = Registry::new(&snapshot);
         let given: Vec<Given<'_>> =
             indexes.iter().map(|(name, text)| Given::read(name, text)).collect();
-        let review = review(Question { now: &registry, then: &registry, given: &given });
+        let review = review(ReviewRequest { now: &registry, then: &registry, given: &given });
         let found: BTreeMap<&str, &Vec<String>> =
             review.index.iter().map(|one| (one.key.as_str(), &one.from)).collect();
         assert_eq!(found.len(), keys.len(), "{name}");
@@ -166,7 +166,7 @@ impl Recording {
     }
 
     /// What the review says of the group versions that lead to Services.
-    fn remote(&self, name: &str, review: &Review<'_>, keys: &BTreeMap<String, String>) {
+    fn remote(&self, name: &str, review: &OpenApiReview<'_>, keys: &BTreeMap<String, String>) {
         for item in review.items.iter().filter(|item| item.remote) {
             let key = root(&item.group_version);
             let listed = keys.contains_key(&key);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use aggctl_openapi::{Base, Contribution, Failure, Merged, Part, Published, etag, merge};
+use aggctl_openapi::{Base, Contribution, MergeFailure, MergePart, Merged, Published, etag, merge};
 use serde_json::Value;
 
 use crate::{json, shared, unpacked};
@@ -89,7 +89,10 @@ impl Process {
             })
             .collect();
         let (document, parts) = local.merge(&parts);
-        if parts.iter().any(|part| matches!(part.failure, Some(Failure::DuplicatedPath { .. }))) {
+        if parts
+            .iter()
+            .any(|part| matches!(part.failure, Some(MergeFailure::DuplicatedPath { .. })))
+        {
             let other = v2["etag"] != etag(document.as_bytes()).as_str();
             assert!(v2["status"] == 503 || other, "{name}");
             // A process that served something before serves that again, with the kinds of now.
@@ -113,7 +116,7 @@ impl Process {
         let mut local = Local::new(&unpacked(&run.join(format!("{}.json.gz", self.base))));
         let given = ("x".to_owned(), "/apis/kinds.example.com/v1/".to_owned(), part);
         let (_, parts) = local.merge(&[given]);
-        assert!(matches!(parts[0].failure, Some(Failure::KindOnPlainDefinition { .. })));
+        assert!(matches!(parts[0].failure, Some(MergeFailure::KindOnPlainDefinition { .. })));
         assert_eq!(state["alive"], false);
     }
 }
@@ -169,12 +172,12 @@ impl Local {
             .collect();
         let carried =
             serde_json::json!({"definitions": definitions, "paths": {"/": {}}}).to_string();
-        let mut all = vec![Part {
+        let mut all = vec![MergePart {
             name: "kinds",
             prefix: "/".to_owned(),
             document: Published::read(&carried).unwrap(),
         }];
-        all.extend(parts.iter().map(|(name, prefix, text)| Part {
+        all.extend(parts.iter().map(|(name, prefix, text)| MergePart {
             name,
             prefix: prefix.clone(),
             document: Published::read(text).unwrap(),

@@ -10,7 +10,9 @@ use super::decision::{Decision, Grant};
 use super::index::Index;
 use super::rule::allows;
 use super::user::User;
-use kube_aggregation::model::{Gap, Part, PolicyRule, Rbac, RbacSubject, Role, RoleBinding};
+use kube_aggregation::model::{
+    Gap, PolicyRule, Rbac, RbacSubject, Role, RoleBinding, SnapshotPart,
+};
 
 /// The server's RBAC authorizer, compiled from a snapshot.
 ///
@@ -119,11 +121,11 @@ impl<'s> Authorizer<'s> {
         let (space, word, part, input, listed) = match role_kind.as_str() {
             "Role" => {
                 let listed = self.rbac.listed.roles;
-                (namespace.as_str(), "role", Part::Roles, &self.rbac.roles, listed)
+                (namespace.as_str(), "role", SnapshotPart::Roles, &self.rbac.roles, listed)
             }
             "ClusterRole" => {
                 let listed = self.rbac.listed.cluster_roles;
-                ("", "clusterrole", Part::ClusterRoles, &self.rbac.cluster_roles, listed)
+                ("", "clusterrole", SnapshotPart::ClusterRoles, &self.rbac.cluster_roles, listed)
             }
             kind => {
                 let error = format!("unsupported role reference kind: {kind:?}");
@@ -154,8 +156,8 @@ pub(super) fn is_not_masters(subject: &&RbacSubject) -> bool {
 /// Whether a request depends on what is missing. Missing roles count where a binding names them.
 fn is_asked(gap: &Gap, request: &Attributes<'_>) -> bool {
     match gap.part {
-        Part::ClusterRoleBindings => true,
-        Part::RoleBindings => !request.namespace().is_empty(),
+        SnapshotPart::ClusterRoleBindings => true,
+        SnapshotPart::RoleBindings => !request.namespace().is_empty(),
         _ => false,
     }
 }

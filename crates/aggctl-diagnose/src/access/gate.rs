@@ -13,7 +13,7 @@ use super::user::User;
 use super::{ANONYMOUS, NODES};
 use kube_aggregation::flags::sends_uid;
 use kube_aggregation::model::{Gap, Snapshot, words};
-use kube_aggregation::registry::{Assumption, Instead, Question};
+use kube_aggregation::registry::{Assumption, Fallback, OpenQuestion};
 use kube_aggregation::routing::{Outcome, Target};
 
 /// Who sends a request, as far as the server can tell.
@@ -49,7 +49,7 @@ impl Caller {
 
 /// The filters of a server, for the requests of one caller.
 #[derive(Debug)]
-pub struct Gate<'s> {
+pub struct RequestFilters<'s> {
     authorizer: Authorizer<'s>,
     modes: Modes<'s>,
     caller: Caller,
@@ -58,7 +58,7 @@ pub struct Gate<'s> {
 
 /// One request's way through the filters.
 #[derive(Debug, Clone)]
-pub struct Passage<'a, 's> {
+pub struct FilterOutcome<'a, 's> {
     /// Whose request it is.
     pub caller: &'a Caller,
     /// What it is judged by.
@@ -77,7 +77,7 @@ pub struct Passage<'a, 's> {
 
 /// What a filter makes of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct FilterStep {
     /// Which.
     pub filter: Filter,
     /// What it finds, in words.
@@ -98,7 +98,7 @@ words! {
     }
 }
 
-impl<'s> Gate<'s> {
+impl<'s> RequestFilters<'s> {
     /// The filters of the server that a snapshot is of.
     pub fn new(snapshot: &'s Snapshot, caller: Caller) -> Self {
         let authorizer = Authorizer::new(&snapshot.rbac);
@@ -135,7 +135,7 @@ impl<'s> Gate<'s> {
     }
 
     /// What becomes of a request; none where the server cannot tell what it is about.
-    pub fn pass<'a>(&'a self, target: &'a Target<'_>) -> Option<Passage<'a, 's>> {
+    pub fn pass<'a>(&'a self, target: &'a Target<'_>) -> Option<FilterOutcome<'a, 's>> {
         let request = Attributes::of(target.info().ok()?, &target.path);
         let impersonation = self.impersonation(&request);
         let user = match impersonation.as_ref().and_then(|one| one.groups.as_ref()) {
@@ -151,7 +151,7 @@ impl<'s> Gate<'s> {
             Decision::Allowed(_) => self.authorizer.grants(&user, &request).skip(1).collect(),
             _ => vec![],
         };
-        Some(Passage {
+        Some(FilterOutcome {
             caller,
             request,
             decision,
@@ -175,7 +175,7 @@ pub fn rbac_decides(snapshot: &Snapshot) -> bool {
     Modes::of(snapshot).asks_rbac()
 }
 
-impl Passage<'_, '_> {
+impl FilterOutcome<'_, '_> {
     /// Whether it comes without credentials.
     fn is_anonymous(&self) -> bool {
         self.caller.sender().is_some_and(|sender| sender.name == ANONYMOUS)
@@ -206,8 +206,8 @@ impl Passage<'_, '_> {
     }
 
     /// The filters that the request comes to, in their order, with what each does.
-    pub fn steps(&self) -> Vec<Step> {
-        let step = |filter, says| Step { filter, says, stops: false };
+    pub fn steps(&self) -> Vec<FilterStep> {
+        let step = |filter, says| FilterStep { filter, says, stops: false };
         let mut steps = vec![
             step(Filter::RequestInfo, self.request.to_string()),
             step(Filter::Authentication, self.authentication()),
@@ -279,7 +279,7 @@ impl Passage<'_, '_> {
     /// What the decision rests on that is not there.
     pub fn assumptions(&self) -> Vec<Assumption> {
         let untold =
-            |gap: &Gap| Assumption::Missing(gap.clone(), Instead::Untold(Question::WhoMay));
+            |gap: &Gap| Assumption::Missing(gap.clone(), Fallback::Untold(OpenQuestion::WhoMay));
         let file = self.snapshot.flag("authentication-config").flatten().unwrap_or_default();
         let mut found: Vec<Assumption> = match &self.decision {
             Decision::Masters | Decision::AlwaysAllowed => vec![],
@@ -309,7 +309,7 @@ fn member(user: &User) -> String {
 }
 
 /// What the authorizers say, in words.
-impl fmt::Display for Passage<'_, '_> {
+impl fmt::Display for FilterOutcome<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.decision, self.decision.reason()) {
             (Decision::Masters, _) => f.write_str("allowed: system:masters may do everything"),

@@ -145,7 +145,7 @@ fn is_masters(check: &Attributes<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Caller, Filter, Gate};
+    use super::super::{Caller, Filter, RequestFilters};
     use crate::access::User;
     use crate::testing::snapshot_of_yaml;
     use kube_aggregation::model::{Input, ServerFlags};
@@ -165,7 +165,7 @@ mod tests {
         let user = User::new(&*name, &names.collect::<Vec<_>>());
         let user = user.with_uid(uid.map(str::to_owned).as_ref());
         let caller = Caller::Impersonated { sender: Some(User::new(sender, &[])), user };
-        let gate = Gate::new(&snapshot, caller);
+        let gate = RequestFilters::new(&snapshot, caller);
         let target = Target::parse(Method::Get, "/api/v1/pods").unwrap();
         let passage = gate.pass(&target).unwrap();
         let last = passage.steps().pop().unwrap();

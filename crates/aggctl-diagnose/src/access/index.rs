@@ -10,7 +10,7 @@ use kube_aggregation::model::{RbacSubject, RoleBinding};
 /// Bindings by namespace and subject.
 #[derive(Debug)]
 pub(super) struct Index<'s> {
-    found: HashMap<(&'s str, Who<'s>), Vec<Entry>, FixedState>,
+    found: HashMap<(&'s str, Who<'s>), Vec<IndexEntry>, FixedState>,
     bindings: Vec<&'s RoleBinding>,
 }
 
@@ -25,17 +25,17 @@ enum Who<'s> {
 
 /// A binding by its number, and which of its subjects it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry(u32, u32);
+struct IndexEntry(u32, u32);
 
 impl<'s> Index<'s> {
     /// Of bindings in their order.
     pub(super) fn new(bindings: impl Iterator<Item = &'s RoleBinding>) -> Self {
         let bindings: Vec<&RoleBinding> = bindings.collect();
-        let mut found: HashMap<_, Vec<Entry>, _> = HashMap::default();
+        let mut found: HashMap<_, Vec<IndexEntry>, _> = HashMap::default();
         for (number, binding) in bindings.iter().enumerate() {
             for (index, subject) in binding.subjects.iter().enumerate() {
                 if let Some(who) = who(subject, &binding.namespace) {
-                    let entry = Entry(number as u32, index as u32);
+                    let entry = IndexEntry(number as u32, index as u32);
                     found.entry((binding.namespace.as_str(), who)).or_default().push(entry);
                 }
             }
@@ -53,13 +53,13 @@ impl<'s> Index<'s> {
         let account = service_account(&user.name).map(|(space, name)| Who::Account(space, name));
         let groups = user.groups.iter().map(|group| Who::Group(group));
         let all = [Who::User(&user.name)].into_iter().chain(groups).chain(account);
-        let mut entries: Vec<Entry> = vec![];
+        let mut entries: Vec<IndexEntry> = vec![];
         for who in all {
             entries.extend(self.found.get(&(namespace, who)).into_iter().flatten());
         }
         entries.sort_unstable();
         entries.dedup_by_key(|entry| entry.0);
-        entries.into_iter().filter_map(|Entry(number, index)| {
+        entries.into_iter().filter_map(|IndexEntry(number, index)| {
             let binding = *self.bindings.get(number as usize)?;
             Some((binding, binding.subjects.get(index as usize)?))
         })

@@ -20,10 +20,12 @@ mod user;
 pub use attributes::{Attributes, ResourceAttributes};
 pub use authorizer::{Authorizer, Lost};
 pub use decision::{Decision, Grant};
-pub use gate::{Caller, Filter, Gate, Passage, Step, rbac_alone, rbac_decides};
+pub use gate::{
+    Caller, Filter, FilterOutcome, FilterStep, RequestFilters, rbac_alone, rbac_decides,
+};
 pub use nearest::{Aspect, NearMiss};
 pub use powers::{Holder, Power, is_account_of};
-pub use refusal::Refusal;
+pub use refusal::AccessRefusal;
 pub use rule::Rule;
 pub use security::{Redirectable, redirectable};
 pub use user::{User, service_account};

@@ -7,7 +7,7 @@ use kube_aggregation::model::PolicyRule;
 
 /// A refusal in a text: who cannot do what.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Refusal {
+pub struct AccessRefusal {
     /// Who.
     pub user: String,
     verb: String,
@@ -22,7 +22,7 @@ pub struct Refusal {
     pub added: Option<String>,
 }
 
-impl Refusal {
+impl AccessRefusal {
     /// All refusals in a text: `User "u" cannot list resource "r" in API group "g" at the cluster
     /// scope`, and as servers before 1.12 say it, `User "u" cannot list r.g at the cluster scope`.
     pub fn find_all(text: &str) -> Vec<Self> {
@@ -155,7 +155,7 @@ mod tests {
         let said =
             r#"User "jane" cannot list resource "pods" in API group "" at the cluster scope"#;
         let check = |added: &str, want: Option<&str>, roles: &[(&str, &str)]| {
-            let [refusal] = Refusal::find_all(&format!("{said}{added}")).try_into().unwrap();
+            let [refusal] = AccessRefusal::find_all(&format!("{said}{added}")).try_into().unwrap();
             assert_eq!(refusal.added.as_deref(), want, "{added}");
             assert_eq!(refusal.lost_roles(), roles, "{added}");
         };
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn refusals_are_read_back() {
         let check = |text: &str, want: &str| {
-            let found = Refusal::find_all(text);
+            let found = AccessRefusal::find_all(text);
             let said = found.iter().map(|refusal| {
                 let name = if refusal.name.is_empty() { "-" } else { &refusal.name };
                 format!("{} {name}", refusal.attributes().forbidden(&refusal.user))

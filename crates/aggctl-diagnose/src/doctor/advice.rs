@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::asked::Asked;
-use super::{Diagnosis, State, Verdict};
+use super::asked::DiscoveryResponse;
+use super::{CheckState, Diagnosis, Verdict};
 use crate::knowledge::cause_of;
-use kube_aggregation::availability::{Check, EndpointKind, Step};
+use kube_aggregation::availability::{AvailabilityCheck, AvailabilityStep, EndpointKind};
 use kube_aggregation::model::{ApiService, Crd, Service, ServiceReference, ServiceType};
 use kube_aggregation::registry::{Code, Registry};
 
@@ -43,8 +43,15 @@ pub(super) fn advice(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -> Vec<
         Some(step) => {
             found.extend(remote(registry, service, check, step));
             // Who has connected already need not be told to.
-            let routed = !matches!(Asked::of(registry, service), Asked::NotRouted(_));
-            if diagnosis.probe.is_none() && step >= Step::Address && step != Step::Fresh && routed {
+            let routed = !matches!(
+                DiscoveryResponse::of(registry, service),
+                DiscoveryResponse::NotRouted(_)
+            );
+            if diagnosis.probe.is_none()
+                && step >= AvailabilityStep::Address
+                && step != AvailabilityStep::Fresh
+                && routed
+            {
                 found.push(advice_of(
                     "From inside the cluster's network, see what is really served there.",
                     vec![format!("aggctl doctor {name} --direct")],
@@ -63,11 +70,11 @@ pub(super) fn advice(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -> Vec<
             vec![format!("kubectl delete apiservice {name}")],
         ));
     }
-    let odd = |step| diagnosis.links.iter().find(|l| l.step == step && l.state == State::Odd);
-    if let Some(link) = odd(Step::Tls) {
+    let odd = |step| diagnosis.links.iter().find(|l| l.step == step && l.state == CheckState::Odd);
+    if let Some(link) = odd(AvailabilityStep::Tls) {
         found.push(advice_of(format!("Renew the CA in time: {}.", link.what), vec![]));
     }
-    if odd(Step::Bindings).is_some() {
+    if odd(AvailabilityStep::Bindings).is_some() {
         let account = format!("--serviceaccount={}:ACCOUNT", quoted(&check.reference.namespace));
         found.push(advice_of(
             "Bind the roles that every extension server needs to the account of its Pods.",
@@ -109,15 +116,15 @@ fn waiting(crd: &Crd) -> Advice {
 fn remote(
     registry: &Registry<'_>,
     service: &ApiService,
-    check: &Check<'_>,
-    step: Step,
+    check: &AvailabilityCheck<'_>,
+    step: AvailabilityStep,
 ) -> Vec<Advice> {
     let reference = &check.reference;
     let (namespace, target, name) =
         (quoted(&reference.namespace), quoted(&reference.name), quoted(&service.name));
     let found = check.service.found();
     let message = service.available.as_ref().map(|c| c.message.as_str()).unwrap_or_default();
-    let asked = Asked::of(registry, service);
+    let asked = DiscoveryResponse::of(registry, service);
     let cause = cause_of(message).or_else(|| asked.cause()).filter(|cause| cause.link == step);
     let service_itself = format!("kubectl -n {namespace} get service {target} -o yaml");
     let document = || {
@@ -125,7 +132,7 @@ fn remote(
         [vec![raw], logs(reference, found)].concat()
     };
     match step {
-        Step::Service => vec![
+        AvailabilityStep::Service => vec![
             advice_of(
                 "If its component is to run, bring the Service back, or point the APIService at the right one.",
                 vec![format!("kubectl -n {namespace} get services")],
@@ -135,7 +142,7 @@ fn remote(
                 vec![format!("kubectl delete apiservice {name}")],
             ),
         ],
-        Step::Port => {
+        AvailabilityStep::Port => {
             let mut commands = vec![service_itself];
             let ports = found.map(|s| s.ports.as_slice()).unwrap_or_default();
             let what = match ports {
@@ -151,32 +158,36 @@ fn remote(
             };
             vec![advice_of(what, commands)]
         }
-        Step::Ready if check.port.is_some_and(|p| check.endpoints.misnamed(&p.name)) => {
+        AvailabilityStep::Ready
+            if check.port.is_some_and(|p| check.endpoints.misnamed(&p.name)) =>
+        {
             vec![advice_of(
                 "Give the Service's port the name that its EndpointSlices have, or the other way round.",
                 vec![service_itself, endpoints(reference, EndpointKind::EndpointSlices)],
             )]
         }
-        Step::Endpoints | Step::Ready => vec![pods(reference, found, check.endpoints.kind)],
-        Step::Discovery if asked.is_strange() => vec![advice_of(
+        AvailabilityStep::Endpoints | AvailabilityStep::Ready => {
+            vec![pods(reference, found, check.endpoints.kind)]
+        }
+        AvailabilityStep::Discovery if asked.is_strange() => vec![advice_of(
             "See what answers there: it is no API server, or a broken one.",
             document(),
         )],
-        Step::Discovery if matches!(asked, Asked::NotRouted(_)) => {
+        AvailabilityStep::Discovery if matches!(asked, DiscoveryResponse::NotRouted(_)) => {
             let what = cause.map_or("", |cause| cause.advice);
             vec![advice_of(what, vec!["kubectl get --raw /openapi/v3".to_owned()])]
         }
-        Step::Tls if cause.is_none() => vec![advice_of(
+        AvailabilityStep::Tls if cause.is_none() => vec![advice_of(
             "Make spec.caBundle and the certificate that is served fit: the CA that signed it, the name, the dates.",
             vec![format!(
                 "kubectl get apiservice {name} -o jsonpath='{{.spec.caBundle}}' | base64 -d"
             )],
         )],
-        Step::Address | Step::Tls | Step::Discovery => {
+        AvailabilityStep::Address | AvailabilityStep::Tls | AvailabilityStep::Discovery => {
             let what = "Look at what the extension API server says.";
             vec![advice_of(cause.map_or(what, |cause| cause.advice), logs(reference, found))]
         }
-        Step::FrontProxy => vec![advice_of(
+        AvailabilityStep::FrontProxy => vec![advice_of(
             "Set --requestheader-client-ca-file and --requestheader-*-headers of kube-apiserver, or renew the front-proxy CA and its client certificate; then restart the extension servers, which keep what they read.",
             vec![
                 "kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml"
@@ -184,8 +195,8 @@ fn remote(
             ],
         )],
         // It is never the first that is broken.
-        Step::Bindings => vec![],
-        Step::Fresh => vec![advice_of(
+        AvailabilityStep::Bindings => vec![],
+        AvailabilityStep::Fresh => vec![advice_of(
             "Compare what the extension API server answers to the two discovery requests of the aggregator.",
             document(),
         )],

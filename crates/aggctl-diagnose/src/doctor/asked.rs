@@ -4,16 +4,16 @@
 //! So an answer proves more than the condition does, which up to 1.35 is about neither TLS nor what
 //! the answer is.
 
-use super::link::{Link, State};
+use super::link::{CheckState, DoctorCheck};
 use crate::knowledge::{Cause, cause_of, known_cause};
-use kube_aggregation::availability::Step;
+use kube_aggregation::availability::AvailabilityStep;
 use kube_aggregation::model::Cause as Reason;
 use kube_aggregation::model::{AGGREGATOR_GROUP, ApiService, Unread};
 use kube_aggregation::registry::Registry;
 
 /// What the API server passed on.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Asked<'s> {
+pub(super) enum DiscoveryResponse<'s> {
     /// Nobody asked, or it says nothing about the Service.
     Nothing,
     /// A list of so many resources.
@@ -24,7 +24,7 @@ pub(super) enum Asked<'s> {
     NotRouted(&'s Unread),
 }
 
-impl<'s> Asked<'s> {
+impl<'s> DiscoveryResponse<'s> {
     /// What is known of an APIService that leads to a Service. One that is not available is refused
     /// without being asked, and the aggregator answers for its own group itself.
     pub(super) fn of(registry: &Registry<'s>, service: &ApiService) -> Self {
@@ -65,7 +65,7 @@ impl<'s> Asked<'s> {
     }
 
     /// Lets what came speak.
-    pub(super) fn apply(self, links: &mut [Link]) {
+    pub(super) fn apply(self, links: &mut [DoctorCheck]) {
         match self {
             Self::Nothing => {}
             Self::List(count) => read(links, count),
@@ -73,30 +73,30 @@ impl<'s> Asked<'s> {
         }
     }
 
-    fn failed(self, links: &mut [Link], unread: &Unread) {
+    fn failed(self, links: &mut [DoctorCheck], unread: &Unread) {
         let cause = self.cause();
-        let step = cause.as_ref().map_or(Step::Discovery, |cause| cause.link);
+        let step = cause.as_ref().map_or(AvailabilityStep::Discovery, |cause| cause.link);
         let evidence = format!("asked for discovery: {}", unread.why);
         // What the check found of the links behind is of another moment, or less than a request is.
-        for link in links.iter_mut().filter(|l| l.step > step && l.state == State::Ok) {
-            link.state = State::Unknown;
+        for link in links.iter_mut().filter(|l| l.step > step && l.state == CheckState::Ok) {
+            link.state = CheckState::Unknown;
         }
         let Some(link) = links.iter_mut().find(|link| link.step == step) else { return };
         link.evidence.push(evidence);
-        if link.state == State::Broken {
+        if link.state == CheckState::Broken {
             return;
         }
         let (state, what) = match (unread.cause, cause) {
-            (_, Some(cause)) => (State::Broken, cause.what),
+            (_, Some(cause)) => (CheckState::Broken, cause.what),
             (why, None) if is_strange(why) => (
-                State::Broken,
+                CheckState::Broken,
                 format!("answers, but not with a discovery document: {}", unread.why),
             ),
-            (Reason::Silence, None) => (State::Odd, "no answer came in time".to_owned()),
-            (_, None) => (State::Broken, format!("discovery fails: {}", unread.why)),
+            (Reason::Silence, None) => (CheckState::Odd, "no answer came in time".to_owned()),
+            (_, None) => (CheckState::Broken, format!("discovery fails: {}", unread.why)),
         };
         let known = std::mem::replace(&mut link.what, what);
-        if link.step == Step::Tls {
+        if link.step == AvailabilityStep::Tls {
             link.evidence.insert(0, known);
         }
         link.state = state;
@@ -116,25 +116,27 @@ fn is_strange(why: Reason) -> bool {
 }
 
 /// A list that came is proof of all links up to it that only a request can prove.
-fn read(links: &mut [Link], count: usize) {
+fn read(links: &mut [DoctorCheck], count: usize) {
     for link in links.iter_mut() {
         match (link.step, link.state) {
-            (Step::Address, State::Unknown) if link.what.starts_with("https://") => {
+            (AvailabilityStep::Address, CheckState::Unknown)
+                if link.what.starts_with("https://") =>
+            {
                 link.what.push_str(" answers");
             }
-            (Step::Tls, State::Unknown) => {
+            (AvailabilityStep::Tls, CheckState::Unknown) => {
                 let known = std::mem::replace(
                     &mut link.what,
                     "the API server trusts the certificate: it passed an answer on".to_owned(),
                 );
                 link.evidence.insert(0, known);
             }
-            (Step::Discovery, State::Unknown | State::Ok) => {
+            (AvailabilityStep::Discovery, CheckState::Unknown | CheckState::Ok) => {
                 let resources = if count == 1 { "resource" } else { "resources" };
                 link.what = format!("answers discovery with {count} {resources}");
             }
             _ => continue,
         }
-        link.state = State::Ok;
+        link.state = CheckState::Ok;
     }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::link::{Link, State};
+use super::link::{CheckState, DoctorCheck};
 use crate::access::{Authorizer, Decision, Grant, Power, User, is_account_of, rbac_decides};
-use kube_aggregation::availability::Step;
+use kube_aggregation::availability::AvailabilityStep;
 use kube_aggregation::model::{Lack, Pod, Service, Snapshot};
 
 /// What extension servers must be able to do, and which accounts can.
@@ -31,15 +31,15 @@ impl<'s> Bindings<'s> {
 
     /// What the server behind a Service may, where somebody looked for roles and bindings. What
     /// runs outside of the cluster has no account in it.
-    pub(super) fn link(&self, service: &Service) -> Option<Link> {
+    pub(super) fn link(&self, service: &Service) -> Option<DoctorCheck> {
         let rbac = &self.snapshot.rbac;
         if service.selector.is_empty() || !rbac_decides(self.snapshot) {
             return None;
         }
-        let step = Step::Bindings;
+        let step = AvailabilityStep::Bindings;
         if !rbac.is_loaded() {
             let gap = rbac.gaps().find(|gap| matches!(gap.lack, Lack::Unread(_)))?;
-            return Some(Link::new(step, State::Unknown, gap.to_string()));
+            return Some(DoctorCheck::new(step, CheckState::Unknown, gap.to_string()));
         }
         let accounts = self.accounts(service);
         if accounts.is_empty() {
@@ -66,15 +66,17 @@ impl<'s> Bindings<'s> {
         Some(match (lacks.as_slice(), untold.as_slice()) {
             ([], []) => {
                 let what = format!("{runs}, which may ask the API server back");
-                Link::new(step, State::Ok, what).with(evidence)
+                DoctorCheck::new(step, CheckState::Ok, what).with(evidence)
             }
             ([], [power, ..]) => {
                 let what = format!("{runs}; whether that may {power} is not known");
-                Link::new(step, State::Unknown, what)
+                DoctorCheck::new(step, CheckState::Unknown, what)
             }
             ([first, ..], _) => {
                 let what = format!("{first}, as extension servers must");
-                Link::new(step, State::Odd, what).with([runs]).with(lacks.iter().skip(1).cloned())
+                DoctorCheck::new(step, CheckState::Odd, what)
+                    .with([runs])
+                    .with(lacks.iter().skip(1).cloned())
             }
         })
     }
@@ -90,8 +92,8 @@ impl<'s> Bindings<'s> {
     }
 
     /// Without the Pods: whether any account of the namespace can.
-    fn by_namespace(&self, namespace: &str) -> Link {
-        let step = Step::Bindings;
+    fn by_namespace(&self, namespace: &str) -> DoctorCheck {
+        let step = AvailabilityStep::Bindings;
         let mut evidence = vec![];
         for (power, grants) in &self.can {
             let of = |grant: &&Grant<'_>| {
@@ -101,17 +103,17 @@ impl<'s> Bindings<'s> {
                 Some(grant) => evidence.push(format!("{power}: {grant}")),
                 None if self.snapshot.rbac.gaps().next().is_some() => {
                     let what = "the source does not have all roles and bindings";
-                    return Link::new(step, State::Unknown, what);
+                    return DoctorCheck::new(step, CheckState::Unknown, what);
                 }
                 None => {
                     let what = format!(
                         "no service account of namespace {namespace} can {power}, as extension servers must"
                     );
-                    return Link::new(step, State::Odd, what);
+                    return DoctorCheck::new(step, CheckState::Odd, what);
                 }
             }
         }
         let what = "which account its Pods run as is not in the source; one of the namespace may";
-        Link::new(step, State::Unknown, what).with(evidence)
+        DoctorCheck::new(step, CheckState::Unknown, what).with(evidence)
     }
 }

@@ -6,17 +6,19 @@
 use jiff::Timestamp;
 
 use super::age::age;
-use super::asked::Asked;
-use super::link::{Link, State};
+use super::asked::DiscoveryResponse;
+use super::link::{CheckState, DoctorCheck};
 use crate::knowledge::{Cause, cause_of};
-use kube_aggregation::availability::{Failure, Step, VERIFIES_TLS_SINCE, lacks_transport};
+use kube_aggregation::availability::{
+    AvailabilityFailure, AvailabilityStep, VERIFIES_TLS_SINCE, lacks_transport,
+};
 use kube_aggregation::model::{ApiService, Condition, Minor, NOT_IN_SOURCE};
 
 /// The condition as the result of a check.
 pub(super) struct Checked<'c> {
     condition: Option<&'c Condition>,
     /// Where the check stopped; `None` where it passed, or where nothing follows from it.
-    stopped: Option<Step>,
+    stopped: Option<AvailabilityStep>,
     cause: Option<Cause>,
     verifies_tls: bool,
     /// Whether the Service is in the source: ports and endpoints were checked for one type only.
@@ -33,8 +35,10 @@ impl<'c> Checked<'c> {
         let cause = failed.and_then(|c| cause_of(&c.message));
         let stopped =
             condition.filter(|c| c.status != "True").and_then(|c| match c.reason.as_str() {
-                "FailedDiscoveryCheck" => Some(cause.as_ref().map_or(Step::Discovery, |c| c.link)),
-                reason => Failure::step_of(reason),
+                "FailedDiscoveryCheck" => {
+                    Some(cause.as_ref().map_or(AvailabilityStep::Discovery, |c| c.link))
+                }
+                reason => AvailabilityFailure::step_of(reason),
             });
         let verifies_tls = minor.is_some_and(|minor| minor >= VERIFIES_TLS_SINCE);
         Self { condition, stopped, cause, verifies_tls, knows_service }
@@ -55,20 +59,23 @@ impl<'c> Checked<'c> {
     }
 
     /// Whether the check found a link to hold, found it broken, or did not get there.
-    fn found(&self, step: Step) -> Option<bool> {
+    fn found(&self, step: AvailabilityStep) -> Option<bool> {
         // The check of older servers never looked at the certificate.
-        if step == Step::Tls && !self.verifies_tls && self.stopped != Some(Step::Tls) {
+        if step == AvailabilityStep::Tls
+            && !self.verifies_tls
+            && self.stopped != Some(AvailabilityStep::Tls)
+        {
             return None;
         }
         // A discovery request that failed for a reason that is not known may not even have got out.
-        let obscure = self.stopped == Some(Step::Discovery) && self.cause.is_none();
-        if obscure && (step == Step::Address || step == Step::Tls) {
+        let obscure = self.stopped == Some(AvailabilityStep::Discovery) && self.cause.is_none();
+        if obscure && (step == AvailabilityStep::Address || step == AvailabilityStep::Tls) {
             return None;
         }
-        let by_type = (Step::Port..=Step::Ready).contains(&step);
+        let by_type = (AvailabilityStep::Port..=AvailabilityStep::Ready).contains(&step);
         if by_type
             && !self.knows_service
-            && self.stopped.is_none_or(|stopped| stopped > Step::Ready)
+            && self.stopped.is_none_or(|stopped| stopped > AvailabilityStep::Ready)
         {
             return None;
         }
@@ -82,20 +89,22 @@ impl<'c> Checked<'c> {
 
     /// Completes a link with what the check found. Facts about objects beat the check, which may
     /// be half a minute old; about the network only the check can know.
-    pub(super) fn complete(&self, mut link: Link) -> Link {
-        let network = link.step >= Step::Address;
+    pub(super) fn complete(&self, mut link: DoctorCheck) -> DoctorCheck {
+        let network = link.step >= AvailabilityStep::Address;
         match self.found(link.step) {
-            Some(true) if link.state == State::Unknown => {
-                link.state = State::Ok;
+            Some(true) if link.state == CheckState::Unknown => {
+                link.state = CheckState::Ok;
                 match link.step {
-                    Step::Address if link.what.starts_with("https://") => {
+                    AvailabilityStep::Address if link.what.starts_with("https://") => {
                         link.what.push_str(" answers")
                     }
-                    Step::Address => link.what = "the server's own check reached it".to_owned(),
-                    Step::Tls => {
+                    AvailabilityStep::Address => {
+                        link.what = "the server's own check reached it".to_owned()
+                    }
+                    AvailabilityStep::Tls => {
                         link.what = "the server's own check trusts the certificate".to_owned()
                     }
-                    Step::Discovery => link.what = "answers discovery".to_owned(),
+                    AvailabilityStep::Discovery => link.what = "answers discovery".to_owned(),
                     _ => {
                         let why = std::mem::replace(
                             &mut link.what,
@@ -106,12 +115,13 @@ impl<'c> Checked<'c> {
                 }
             }
             Some(false)
-                if link.state == State::Unknown || (network && link.state != State::Broken) =>
+                if link.state == CheckState::Unknown
+                    || (network && link.state != CheckState::Broken) =>
             {
-                link.state = State::Broken;
+                link.state = CheckState::Broken;
                 let known = std::mem::take(&mut link.what);
                 link.what = self.words(link.step);
-                if !(link.step == Step::Discovery || known.is_empty()) {
+                if !(link.step == AvailabilityStep::Discovery || known.is_empty()) {
                     link.evidence.insert(0, known);
                 }
             }
@@ -120,13 +130,21 @@ impl<'c> Checked<'c> {
         link
     }
 
-    fn words(&self, step: Step) -> String {
+    fn words(&self, step: AvailabilityStep) -> String {
         match (&self.cause, step) {
             (Some(cause), _) => cause.what.clone(),
-            (None, Step::Service) => "the server's own check found no such Service".to_owned(),
-            (None, Step::Port) => "the server's own check found no such port".to_owned(),
-            (None, Step::Endpoints) => "the server's own check found no endpoints".to_owned(),
-            (None, Step::Ready) => "the server's own check found no ready endpoint".to_owned(),
+            (None, AvailabilityStep::Service) => {
+                "the server's own check found no such Service".to_owned()
+            }
+            (None, AvailabilityStep::Port) => {
+                "the server's own check found no such port".to_owned()
+            }
+            (None, AvailabilityStep::Endpoints) => {
+                "the server's own check found no endpoints".to_owned()
+            }
+            (None, AvailabilityStep::Ready) => {
+                "the server's own check found no ready endpoint".to_owned()
+            }
             _ => "the discovery request of the server's own check failed".to_owned(),
         }
     }
@@ -157,8 +175,8 @@ pub enum Agreement {
 /// What the condition of an APIService says, beside the walk.
 pub(super) fn report<'r>(
     api_service: &'r ApiService,
-    links: &[Link],
-    asked: Asked<'_>,
+    links: &[DoctorCheck],
+    asked: DiscoveryResponse<'_>,
     minor: Minor,
     now: Timestamp,
 ) -> Option<Reported<'r>> {
@@ -171,32 +189,33 @@ pub(super) fn report<'r>(
 fn agreement(
     api_service: &ApiService,
     condition: &Condition,
-    links: &[Link],
-    asked: Asked<'_>,
+    links: &[DoctorCheck],
+    asked: DiscoveryResponse<'_>,
     minor: Minor,
 ) -> Agreement {
     if api_service.service.is_none() {
         return Agreement::Agrees;
     }
     let checked = Checked::new(Some(condition), Some(VERIFIES_TLS_SINCE), true);
-    let first = links.iter().find(|l| l.state == State::Broken && l.step != Step::Fresh);
-    let state = |step: Step| links.iter().find(|l| l.step == step).map(|l| l.state);
+    let first =
+        links.iter().find(|l| l.state == CheckState::Broken && l.step != AvailabilityStep::Fresh);
+    let state = |step: AvailabilityStep| links.iter().find(|l| l.step == step).map(|l| l.state);
     match (checked.stopped, first) {
         (Some(stopped), Some(link)) if link.step == stopped => Agreement::Agrees,
-        (Some(stopped), Some(link)) if link.step > stopped && state(stopped) == Some(State::Ok) => {
+        (Some(stopped), Some(link)) if link.step > stopped && state(stopped) == Some(CheckState::Ok) => {
             Agreement::Contradicts(again(&format!("what it names holds now; broken is: {}", link.what)))
         }
         (Some(_), Some(link)) => {
             Agreement::Contradicts(again(&format!("an earlier link is broken now: {}", link.what)))
         }
         (Some(stopped), None) => match state(stopped) {
-            Some(State::Ok | State::Odd) => Agreement::Contradicts(again("what it names holds now")),
+            Some(CheckState::Ok | CheckState::Odd) => Agreement::Contradicts(again("what it names holds now")),
             _ => Agreement::Untold,
         },
         (None, Some(link)) if checked.passed() => Agreement::Contradicts(match link.step {
-            Step::Tls if minor >= VERIFIES_TLS_SINCE && lacks_transport(api_service, minor) => "the server's own check cannot build a connection, and leaves the condition as it was".to_owned(),
-            Step::Tls if minor < VERIFIES_TLS_SINCE => "up to Kubernetes 1.35 the server's own check does not verify TLS, the requests of clients do".to_owned(),
-            Step::Discovery if asked.is_strange() => "the server's own check takes any answer with a status of 2xx for right, and does not read it".to_owned(),
+            AvailabilityStep::Tls if minor >= VERIFIES_TLS_SINCE && lacks_transport(api_service, minor) => "the server's own check cannot build a connection, and leaves the condition as it was".to_owned(),
+            AvailabilityStep::Tls if minor < VERIFIES_TLS_SINCE => "up to Kubernetes 1.35 the server's own check does not verify TLS, the requests of clients do".to_owned(),
+            AvailabilityStep::Discovery if asked.is_strange() => "the server's own check takes any answer with a status of 2xx for right, and does not read it".to_owned(),
             _ => again(&format!("broken now: {}", link.what)),
         }),
         (None, None) if checked.passed() => Agreement::Agrees,

@@ -1,7 +1,7 @@
 //! What else hangs on an APIService that does not work.
 
 use super::{Diagnosis, Verdict};
-use kube_aggregation::availability::{Step, lacks_transport};
+use kube_aggregation::availability::{AvailabilityStep, lacks_transport};
 use kube_aggregation::registry::Registry;
 
 /// Something that suffers with an APIService.
@@ -52,14 +52,14 @@ pub(super) fn consequences(registry: &Registry<'_>, diagnosis: &Diagnosis<'_>) -
     let gv = &service.group_version;
     if service.is_available() {
         match diagnosis.broken_link().map(|link| link.step) {
-            Some(Step::Fresh) => own(format!(
+            Some(AvailabilityStep::Fresh) => own(format!(
                 "Clients of aggregated discovery see {gv} as stale and report it as failed; requests themselves are still passed on."
             )),
-            Some(Step::Discovery) => own(format!(
+            Some(AvailabilityStep::Discovery) => own(format!(
                 "Clients cannot tell what {gv} has: kubectl does not find its resources."
             )),
             // Discovery is open to everybody in most of them.
-            Some(Step::FrontProxy) => {
+            Some(AvailabilityStep::FrontProxy) => {
                 own(format!(
                     "Requests under {} are passed on, and answered as those of system:anonymous: 401 or 403.",
                     gv.root_path()

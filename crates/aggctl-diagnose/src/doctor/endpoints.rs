@@ -1,21 +1,23 @@
 //! The links about what lists the addresses behind a Service, in words.
 
-use super::link::{Link, State};
-use kube_aggregation::availability::{EndpointKind, Endpoints, Step};
+use super::link::{CheckState, DoctorCheck};
+use kube_aggregation::availability::{AvailabilityStep, EndpointKind, Endpoints};
 use kube_aggregation::model::{EndpointSlice, ServicePort, ServiceReference, Snapshot};
 
 /// How many endpoints are shown one by one.
 const MOST_SHOWN: usize = 5;
 
 /// The link "there are endpoints".
-pub(super) fn exist(endpoints: &Endpoints<'_>) -> Link {
-    let step = Step::Endpoints;
+pub(super) fn exist(endpoints: &Endpoints<'_>) -> DoctorCheck {
+    let step = AvailabilityStep::Endpoints;
     if endpoints.slices.is_empty() {
         return match &endpoints.gap {
-            Some(gap) => Link::new(step, State::Unknown, gap.to_string()),
-            None => {
-                Link::new(step, State::Broken, format!("the Service has no {}", endpoints.kind))
-            }
+            Some(gap) => DoctorCheck::new(step, CheckState::Unknown, gap.to_string()),
+            None => DoctorCheck::new(
+                step,
+                CheckState::Broken,
+                format!("the Service has no {}", endpoints.kind),
+            ),
         };
     }
     let mut names: Vec<&str> = endpoints.slices.iter().map(|s| s.name.as_str()).collect();
@@ -27,23 +29,27 @@ pub(super) fn exist(endpoints: &Endpoints<'_>) -> Link {
     };
     names.truncate(MOST_SHOWN);
     let more = if count > MOST_SHOWN { ", …" } else { "" };
-    Link::new(step, State::Ok, format!("{count} {kind}: {}{more}", names.join(", ")))
+    DoctorCheck::new(step, CheckState::Ok, format!("{count} {kind}: {}{more}", names.join(", ")))
 }
 
 /// The link "one of them is ready on that port".
-pub(super) fn ready(endpoints: &Endpoints<'_>, port: &ServicePort) -> Link {
-    let step = Step::Ready;
+pub(super) fn ready(endpoints: &Endpoints<'_>, port: &ServicePort) -> DoctorCheck {
+    let step = AvailabilityStep::Ready;
     let with: Vec<_> = endpoints.with_port(&port.name).collect();
     let all: usize = with.iter().map(|s| s.endpoints.len()).sum();
     let ready: usize = with.iter().map(|s| s.ready()).sum();
     let called = called(&port.name);
     if ready > 0 {
-        return Link::new(step, State::Ok, format!("{ready} of {all} endpoints ready on {called}"))
-            .with(addresses(endpoints, &port.name).into_iter().take(1));
+        return DoctorCheck::new(
+            step,
+            CheckState::Ok,
+            format!("{ready} of {all} endpoints ready on {called}"),
+        )
+        .with(addresses(endpoints, &port.name).into_iter().take(1));
     }
     let broken = |what: String| match &endpoints.gap {
-        Some(gap) => Link::new(step, State::Unknown, format!("{what}, but {gap}")),
-        None => Link::new(step, State::Broken, what),
+        Some(gap) => DoctorCheck::new(step, CheckState::Unknown, format!("{what}, but {gap}")),
+        None => DoctorCheck::new(step, CheckState::Broken, what),
     };
     if with.is_empty() && endpoints.slices.iter().any(|s| !s.ports.is_empty()) {
         let ports = |s: &&EndpointSlice| {

@@ -2,18 +2,19 @@
 
 use jiff::Timestamp;
 
-use super::link::{Link, State};
+use super::link::{CheckState, DoctorCheck};
 use super::tls::{judge, validity};
 use aggctl_certificate::{Bundle, Certificate};
-use kube_aggregation::availability::Step;
-use kube_aggregation::model::{Cause, FrontProxy, Gap, Input, Part, Snapshot};
+use kube_aggregation::availability::AvailabilityStep;
+use kube_aggregation::model::{Cause, FrontProxy, Gap, Input, Snapshot, SnapshotPart};
 
 /// What kube-aggregator sends, whatever anybody looks for.
 const SENT: [&str; 2] = ["X-Remote-User", "X-Remote-Group"];
 
 /// What the ConfigMap says, where somebody looked for it.
-pub(super) fn link(snapshot: &Snapshot, now: Timestamp) -> Option<Link> {
-    let broken = |what: &str| Link::new(Step::FrontProxy, State::Broken, what);
+pub(super) fn link(snapshot: &Snapshot, now: Timestamp) -> Option<DoctorCheck> {
+    let broken =
+        |what: &str| DoctorCheck::new(AvailabilityStep::FrontProxy, CheckState::Broken, what);
     let proxy = match &snapshot.front_proxy {
         Input::Loaded(proxy) => proxy,
         Input::Unread(unread) if unread.cause == Cause::NotFound => {
@@ -22,8 +23,12 @@ pub(super) fn link(snapshot: &Snapshot, now: Timestamp) -> Option<Link> {
         }
         Input::Absent => return None,
         unread => {
-            let gap = Gap::of(Part::FrontProxy, unread, true)?;
-            return Some(Link::new(Step::FrontProxy, State::Unknown, gap.to_string()));
+            let gap = Gap::of(SnapshotPart::FrontProxy, unread, true)?;
+            return Some(DoctorCheck::new(
+                AvailabilityStep::FrontProxy,
+                CheckState::Unknown,
+                gap.to_string(),
+            ));
         }
     };
     let Some(pem) = &proxy.client_ca else {
@@ -36,8 +41,10 @@ pub(super) fn link(snapshot: &Snapshot, now: Timestamp) -> Option<Link> {
     }
     let (state, what) = judge(&certificates, "the front-proxy CA", now.as_second());
     let link = match state {
-        State::Unknown => Link::new(Step::FrontProxy, State::Ok, names(proxy)),
-        state => Link::new(Step::FrontProxy, state, what),
+        CheckState::Unknown => {
+            DoctorCheck::new(AvailabilityStep::FrontProxy, CheckState::Ok, names(proxy))
+        }
+        state => DoctorCheck::new(AvailabilityStep::FrontProxy, state, what),
     };
     let link = link.with(certificates.iter().take(3).map(authority));
     Some(match unread_headers(proxy) {
@@ -47,7 +54,7 @@ pub(super) fn link(snapshot: &Snapshot, now: Timestamp) -> Option<Link> {
                 "kube-aggregator sends {}, which extension servers do not read",
                 headers.join(" and ")
             );
-            Link { state: State::Broken, what: text, ..link }
+            DoctorCheck { state: CheckState::Broken, what: text, ..link }
         }
     })
 }
@@ -87,7 +94,7 @@ mod tests {
         Some(params.self_signed(&key).unwrap().pem())
     }
 
-    fn check(front_proxy: Input<FrontProxy>, state: State, what: &str) {
+    fn check(front_proxy: Input<FrontProxy>, state: CheckState, what: &str) {
         let snapshot = Snapshot { front_proxy, ..Snapshot::default() };
         let found = link(&snapshot, "2026-12-20T00:00:00Z".parse().unwrap()).unwrap();
         assert_eq!((found.state, found.what.as_str()), (state, what));
@@ -102,26 +109,26 @@ mod tests {
             group_headers: vec!["X-Remote-Group".to_owned()],
         };
         let believed = "a certificate of the front-proxy CA for proxy is believed";
-        check(Input::Loaded(good(authority_until(2036))), State::Ok, believed);
+        check(Input::Loaded(good(authority_until(2036))), CheckState::Ok, believed);
         let any = FrontProxy { allowed_names: vec![], ..good(authority_until(2036)) };
         let believed = "any certificate of the front-proxy CA is believed";
-        check(Input::Loaded(any), State::Ok, believed);
+        check(Input::Loaded(any), CheckState::Ok, believed);
         let soon = "the front-proxy CA expires in 12 days";
-        check(Input::Loaded(good(authority_until(2027))), State::Odd, soon);
+        check(Input::Loaded(good(authority_until(2027))), CheckState::Odd, soon);
         let expired = "the only certificate of the front-proxy CA has expired, 718 days ago";
-        check(Input::Loaded(good(authority_until(2025))), State::Broken, expired);
+        check(Input::Loaded(good(authority_until(2025))), CheckState::Broken, expired);
         let none = "the API server has no --requestheader-client-ca-file: extension servers cannot tell whose a request is";
-        check(Input::Loaded(good(None)), State::Broken, none);
+        check(Input::Loaded(good(None)), CheckState::Broken, none);
         let junk = "the front-proxy CA holds no certificate that can be read";
-        check(Input::Loaded(good(Some("junk".to_owned()))), State::Broken, junk);
+        check(Input::Loaded(good(Some("junk".to_owned()))), CheckState::Broken, junk);
         let unread = FrontProxy {
             username_headers: vec!["X-User".to_owned()],
             ..good(authority_until(2036))
         };
         let headers = "kube-aggregator sends X-Remote-User, which extension servers do not read";
-        check(Input::Loaded(unread), State::Broken, headers);
+        check(Input::Loaded(unread), CheckState::Broken, headers);
         let missing = Unread { cause: Cause::NotFound, why: "not found (404)".to_owned() };
         let nobody = "there is no ConfigMap kube-system/extension-apiserver-authentication: extension servers cannot recognise the API server";
-        check(Input::Unread(missing), State::Broken, nobody);
+        check(Input::Unread(missing), CheckState::Broken, nobody);
     }
 }

@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use super::{Diagnosis, State, Verdict};
-use kube_aggregation::availability::Step;
+use super::{CheckState, Diagnosis, Verdict};
+use kube_aggregation::availability::AvailabilityStep;
 use kube_aggregation::registry::Code;
 
 /// APIServices of one Service with one verdict, for one reason.
 #[derive(Debug)]
-pub struct Group<'d, 'r> {
+pub struct DiagnosisGroup<'d, 'r> {
     /// At least one, in the order of names.
     pub members: Vec<&'d Diagnosis<'r>>,
 }
 
-impl<'d, 'r> Group<'d, 'r> {
+impl<'d, 'r> DiagnosisGroup<'d, 'r> {
     /// The one that stands for all.
     pub fn first(&self) -> Option<&'d Diagnosis<'r>> {
         self.members.first().copied()
@@ -33,7 +33,7 @@ impl<'d, 'r> Group<'d, 'r> {
 /// Groups diagnoses: the worst first, then by name.
 pub fn groups<'d, 'r>(
     diagnoses: impl IntoIterator<Item = &'d Diagnosis<'r>>,
-) -> Vec<Group<'d, 'r>> {
+) -> Vec<DiagnosisGroup<'d, 'r>> {
     let mut alike: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for one in diagnoses {
         let rank = (std::cmp::Reverse(one.verdict), one.is_verified());
@@ -43,9 +43,10 @@ pub fn groups<'d, 'r>(
         alike.entry(key).or_default().push(one);
     }
     let mut groups: Vec<_> =
-        alike.into_iter().map(|((rank, ..), members)| (rank, Group { members })).collect();
+        alike.into_iter().map(|((rank, ..), members)| (rank, DiagnosisGroup { members })).collect();
     groups.sort_by(|(a, x), (b, y)| {
-        let name = |group: &Group<'d, 'r>| group.first().map(|one| one.service.name.as_str());
+        let name =
+            |group: &DiagnosisGroup<'d, 'r>| group.first().map(|one| one.service.name.as_str());
         a.cmp(b).then_with(|| name(x).cmp(&name(y)))
     });
     groups.into_iter().map(|(_, group)| group).collect()
@@ -55,8 +56,9 @@ impl Diagnosis<'_> {
     /// Whether somebody checked what a healthy one needs. Servers before 1.36 say Available
     /// without ever looking at the certificate.
     pub fn is_verified(&self) -> bool {
-        let proven = |link: &super::Link| {
-            link.step == Step::Tls && matches!(link.state, State::Ok | State::Broken)
+        let proven = |link: &super::DoctorCheck| {
+            link.step == AvailabilityStep::Tls
+                && matches!(link.state, CheckState::Ok | CheckState::Broken)
         };
         self.verdict != Verdict::Healthy
             || self.is_known() && (!self.has(Code::TlsNotChecked) || self.links.iter().any(proven))
@@ -64,7 +66,9 @@ impl Diagnosis<'_> {
 
     /// Whether anything says if it works: the condition, or an answer of its server.
     pub fn is_known(&self) -> bool {
-        let answered = |link: &super::Link| link.step == Step::Discovery && link.state == State::Ok;
+        let answered = |link: &super::DoctorCheck| {
+            link.step == AvailabilityStep::Discovery && link.state == CheckState::Ok
+        };
         !self.service.is_not_checked()
             || self.verdict != Verdict::Healthy
             || self.links.iter().any(answered)

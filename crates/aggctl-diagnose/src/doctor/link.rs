@@ -1,12 +1,12 @@
 //! One link of the walk from an APIService to the answer behind it.
 
-use kube_aggregation::availability::Step;
+use kube_aggregation::availability::AvailabilityStep;
 use kube_aggregation::model::words;
 
 words! {
     /// How a link looks.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub enum State {
+    pub enum CheckState {
         /// It holds.
         Ok = "ok",
         /// It holds, but not well, or not for long.
@@ -22,19 +22,19 @@ words! {
 
 /// One link, as it looks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Link {
+pub struct DoctorCheck {
     /// Which one.
-    pub step: Step,
+    pub step: AvailabilityStep,
     /// How it looks.
-    pub state: State,
+    pub state: CheckState,
     /// What there is to say, as a phrase.
     pub what: String,
     /// What that rests on, a line each.
     pub evidence: Vec<String>,
 }
 
-impl Link {
-    pub(super) fn new(step: Step, state: State, what: impl Into<String>) -> Self {
+impl DoctorCheck {
+    pub(super) fn new(step: AvailabilityStep, state: CheckState, what: impl Into<String>) -> Self {
         Self { step, state, what: what.into(), evidence: vec![] }
     }
 

@@ -31,22 +31,22 @@ use jiff::Timestamp;
 
 use crate::knowledge::{self, Owner};
 use aggctl_certificate::Bundle;
-use kube_aggregation::availability::{Check, Controller, Step};
+use kube_aggregation::availability::{AvailabilityCheck, AvailabilityStep, Controller};
 use kube_aggregation::model::{ApiService, Severity, Snapshot, words};
-use kube_aggregation::registry::{Backing, Code, Fact, Registry, Review};
+use kube_aggregation::registry::{ApiServiceReview, Backend, Code, Fact, Registry};
 
-use asked::Asked;
+use asked::DiscoveryResponse;
 use bindings::Bindings;
 
-pub use crate::probe::{Failure, Handshake, Phase, Probe};
+pub use crate::probe::{Handshake, Probe, ProbeFailure, ProbePhase};
 pub use advice::{Advice, quoted};
 pub use age::{age, short_age};
 pub use condition::{Agreement, Reported};
 pub use consequence::{Consequence, common_consequences};
-pub use finding::Finding;
-pub use group::{Group, groups};
-pub use link::{Link, State};
-pub use standing::{Standing, Standings, changes, means, standings, waited_for};
+pub use finding::DoctorFinding;
+pub use group::{DiagnosisGroup, groups};
+pub use link::{CheckState, DoctorCheck};
+pub use standing::{HealthSummary, Standings, changes, means, standings, waited_for};
 pub use writer::Writer;
 
 /// What a diagnosis rests on; APIServices that are not in the source are not diagnosed.
@@ -65,21 +65,21 @@ pub struct Diagnosis<'r> {
     /// The APIService.
     pub service: &'r ApiService,
     /// What stands behind it.
-    pub backing: Backing,
+    pub backing: Backend,
     /// How bad it is.
     pub verdict: Verdict,
     /// That in a phrase.
     pub summary: String,
     /// What the availability controller sees; none for a local APIService.
-    pub check: Option<Check<'r>>,
+    pub check: Option<AvailabilityCheck<'r>>,
     /// The walk; empty for a local APIService.
-    pub links: Vec<Link>,
+    pub links: Vec<DoctorCheck>,
     /// What the condition says, and whether the facts agree.
     pub reported: Option<Reported<'r>>,
     /// Who last wrote what matters.
     pub writers: Vec<Writer>,
     /// What is odd apart from the walk.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<DoctorFinding>,
     /// What else hangs on it.
     pub consequences: Vec<Consequence>,
     /// What to do next.
@@ -96,8 +96,8 @@ impl Diagnosis<'_> {
     }
 
     /// The first broken link.
-    pub fn broken_link(&self) -> Option<&Link> {
-        self.links.iter().find(|link| link.state == State::Broken)
+    pub fn broken_link(&self) -> Option<&DoctorCheck> {
+        self.links.iter().find(|link| link.state == CheckState::Broken)
     }
 
     /// Whether that is among its findings.
@@ -165,7 +165,7 @@ impl<'s> Known<'s> {
 pub fn diagnose<'r>(
     registry: &'r Registry<'_>,
     known: &Known<'r>,
-    review: &Review<'r>,
+    review: &ApiServiceReview<'r>,
     now: Timestamp,
     probe: Option<&Probe>,
 ) -> Diagnosis<'r> {
@@ -176,7 +176,7 @@ pub fn diagnose<'r>(
         None => vec![],
     };
     let findings = finding::findings(registry, review, &links);
-    let asked = Asked::of(registry, service);
+    let asked = DiscoveryResponse::of(registry, service);
     let reported = condition::report(service, &links, asked, registry.minor, now);
     let verdict = verdict(service, &links, &findings);
     let mut diagnosis = Diagnosis {
@@ -199,11 +199,11 @@ pub fn diagnose<'r>(
     diagnosis
 }
 
-fn verdict(service: &ApiService, links: &[Link], findings: &[Finding]) -> Verdict {
+fn verdict(service: &ApiService, links: &[DoctorCheck], findings: &[DoctorFinding]) -> Verdict {
     let any = |state| links.iter().any(|link| link.state == state);
-    if any(State::Broken) || !service.is_available() {
+    if any(CheckState::Broken) || !service.is_available() {
         Verdict::Broken
-    } else if any(State::Odd) || findings.iter().any(|f| f.severity > Severity::Info) {
+    } else if any(CheckState::Odd) || findings.iter().any(|f| f.severity > Severity::Info) {
         Verdict::Warning
     } else {
         Verdict::Healthy
@@ -224,8 +224,11 @@ fn summary(diagnosis: &Diagnosis<'_>) -> String {
             ),
         };
     }
-    let odd =
-        diagnosis.links.iter().find(|link| link.state == State::Odd).map(|link| link.what.clone());
+    let odd = diagnosis
+        .links
+        .iter()
+        .find(|link| link.state == CheckState::Odd)
+        .map(|link| link.what.clone());
     let warning =
         diagnosis.findings.iter().find(|f| f.severity > Severity::Info).map(|f| f.what.clone());
     if let Some(what) = warning.or(odd) {
@@ -237,13 +240,16 @@ fn summary(diagnosis: &Diagnosis<'_>) -> String {
         }
         (Some(reference), _) => {
             let unproven = diagnosis.has(Code::TlsNotChecked)
-                && diagnosis.links.iter().any(|l| l.step == Step::Tls && l.state != State::Ok);
+                && diagnosis
+                    .links
+                    .iter()
+                    .any(|l| l.step == AvailabilityStep::Tls && l.state != CheckState::Ok);
             let note = if unproven { ", its certificate was not checked" } else { "" };
             format!("Service {} answers{note}", reference.id())
         }
-        (None, Backing::Extensions) => "apiextensions-apiserver".to_owned(),
-        (None, Backing::Crd) => "custom resources".to_owned(),
-        (None, Backing::Unknown) => {
+        (None, Backend::Extensions) => "apiextensions-apiserver".to_owned(),
+        (None, Backend::Crd) => "custom resources".to_owned(),
+        (None, Backend::Unknown) => {
             "local; what stands behind it cannot be told from the source".to_owned()
         }
         (None, _) => "kube-apiserver".to_owned(),

@@ -6,7 +6,7 @@ use super::{Diagnosis, Verdict};
 
 /// How one APIService stands, in short.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct HealthSummary {
     /// How bad it is.
     pub verdict: Verdict,
     /// That in a phrase.
@@ -16,11 +16,11 @@ pub struct Standing {
 }
 
 /// All of them, by name.
-pub type Standings = BTreeMap<String, Standing>;
+pub type Standings = BTreeMap<String, HealthSummary>;
 
 /// How each of the diagnosed stands.
 pub fn standings(diagnoses: &[Diagnosis<'_>]) -> Standings {
-    let standing = |d: &Diagnosis<'_>| Standing {
+    let standing = |d: &Diagnosis<'_>| HealthSummary {
         verdict: d.verdict,
         summary: d.summary.clone(),
         available: d.service.is_available(),
@@ -32,8 +32,8 @@ pub fn standings(diagnoses: &[Diagnosis<'_>]) -> Standings {
 pub fn changes<'s>(
     before: &'s Standings,
     after: &'s Standings,
-) -> Vec<(&'s str, Option<&'s Standing>)> {
-    let mut found: Vec<(&str, Option<&Standing>)> = after
+) -> Vec<(&'s str, Option<&'s HealthSummary>)> {
+    let mut found: Vec<(&str, Option<&HealthSummary>)> = after
         .iter()
         .filter(|(name, standing)| before.get(*name) != Some(standing))
         .map(|(name, standing)| (name.as_str(), Some(standing)))
@@ -73,7 +73,7 @@ mod tests {
 
     fn standings(of: &[(&str, Verdict, &str, bool)]) -> Standings {
         let one = |(name, verdict, summary, available): &(&str, Verdict, &str, bool)| {
-            let standing = Standing {
+            let standing = HealthSummary {
                 verdict: *verdict,
                 summary: (*summary).to_owned(),
                 available: *available,

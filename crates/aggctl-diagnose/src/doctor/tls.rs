@@ -3,29 +3,33 @@
 use jiff::Timestamp;
 
 use super::age::span;
-use super::link::{Link, State};
-use crate::probe::{Phase, Probe};
+use super::link::{CheckState, DoctorCheck};
+use crate::probe::{Probe, ProbePhase};
 use aggctl_certificate::{Bundle, Certificate, date};
-use kube_aggregation::availability::{Step, server_name};
+use kube_aggregation::availability::{AvailabilityStep, server_name};
 use kube_aggregation::model::{ApiService, ServiceReference};
 
 /// A CA that ends within this time is worth a word.
 const SOON: i64 = 30 * 86_400;
 
 /// What the APIService alone says about TLS.
-pub(super) fn link(api_service: &ApiService, reference: &ServiceReference, now: Timestamp) -> Link {
+pub(super) fn link(
+    api_service: &ApiService,
+    reference: &ServiceReference,
+    now: Timestamp,
+) -> DoctorCheck {
     let needed = format!("the certificate must be for {}", server_name(reference));
     if api_service.insecure_skip_tls_verify {
-        return Link::new(
-            Step::Tls,
-            State::Ok,
+        return DoctorCheck::new(
+            AvailabilityStep::Tls,
+            CheckState::Ok,
             "not verified (insecureSkipTLSVerify): anyone on the way could answer",
         );
     }
     let Some(field) = &api_service.ca_bundle else {
-        return Link::new(
-            Step::Tls,
-            State::Unknown,
+        return DoctorCheck::new(
+            AvailabilityStep::Tls,
+            CheckState::Unknown,
             "no caBundle: a CA that the API server's system trusts must have signed",
         )
         .with([needed]);
@@ -33,7 +37,12 @@ pub(super) fn link(api_service: &ApiService, reference: &ServiceReference, now: 
     let bundle = match Bundle::from_field(field) {
         Ok(bundle) => bundle,
         Err(why) => {
-            return Link::new(Step::Tls, State::Broken, "spec.caBundle is not base64").with([why]);
+            return DoctorCheck::new(
+                AvailabilityStep::Tls,
+                CheckState::Broken,
+                "spec.caBundle is not base64",
+            )
+            .with([why]);
         }
     };
     if bundle.certificates.is_empty() {
@@ -43,34 +52,40 @@ pub(super) fn link(api_service: &ApiService, reference: &ServiceReference, now: 
             [] => "it is not PEM".to_owned(),
             blocks => format!("it has PEM blocks of {}", blocks.join(", ")),
         };
-        return Link::new(Step::Tls, State::Broken, what).with([why]);
+        return DoctorCheck::new(AvailabilityStep::Tls, CheckState::Broken, what).with([why]);
     }
     let (state, what) = judge(&bundle.certificates, "spec.caBundle", now.as_second());
-    Link::new(Step::Tls, state, what)
+    DoctorCheck::new(AvailabilityStep::Tls, state, what)
         .with(bundle.certificates.iter().take(3).map(authority))
         .with([needed])
 }
 
 /// How the certificates of a bundle look at a time; unknown is what it says of what is served.
-pub(super) fn judge(certificates: &[Certificate], of: &str, now: i64) -> (State, String) {
+pub(super) fn judge(certificates: &[Certificate], of: &str, now: i64) -> (CheckState, String) {
     let valid = |c: &&Certificate| c.not_before <= now && now <= c.not_after;
     let all = certificates.len();
     let good: Vec<&Certificate> = certificates.iter().filter(valid).collect();
     let plural = if all == 1 { "the only certificate" } else { "every certificate" };
     let Some(last) = good.iter().map(|c| c.not_after).max() else {
         if certificates.iter().all(|c| now < c.not_before) {
-            return (State::Broken, format!("{plural} of {of} is not valid yet"));
+            return (CheckState::Broken, format!("{plural} of {of} is not valid yet"));
         }
         let end = certificates.iter().map(|c| c.not_after).max().unwrap_or_default();
-        return (State::Broken, format!("{plural} of {of} has expired, {} ago", span(now - end)));
+        return (
+            CheckState::Broken,
+            format!("{plural} of {of} has expired, {} ago", span(now - end)),
+        );
     };
     if last - now < SOON {
-        return (State::Odd, format!("{of} expires in {}", span(last - now)));
+        return (CheckState::Odd, format!("{of} expires in {}", span(last - now)));
     }
     let count = if all == 1 { "1 CA".to_owned() } else { format!("{all} CAs") };
     let stale = all - good.len();
     let note = if stale > 0 { format!(", {stale} of them not valid now") } else { String::new() };
-    (State::Unknown, format!("caBundle trusts {count}{note}; what is served is not in the source"))
+    (
+        CheckState::Unknown,
+        format!("caBundle trusts {count}{note}; what is served is not in the source"),
+    )
 }
 
 fn authority(certificate: &Certificate) -> String {
@@ -89,11 +104,11 @@ pub(super) fn validity(certificate: &Certificate) -> String {
 }
 
 /// Lets a direct connection speak.
-pub(super) fn apply(link: &mut Link, probe: &Probe, now: Timestamp) {
-    if let Some(failure) = probe.failure.as_ref().filter(|f| f.phase == Phase::Tls) {
+pub(super) fn apply(link: &mut DoctorCheck, probe: &Probe, now: Timestamp) {
+    if let Some(failure) = probe.failure.as_ref().filter(|f| f.phase == ProbePhase::Tls) {
         link.evidence.push(format!("from here: {}", failure.what));
-        if matches!(link.state, State::Unknown | State::Ok | State::Odd) {
-            link.state = State::Broken;
+        if matches!(link.state, CheckState::Unknown | CheckState::Ok | CheckState::Odd) {
+            link.state = CheckState::Broken;
             link.what.clone_from(&failure.what);
         }
     }
@@ -115,8 +130,8 @@ pub(super) fn apply(link: &mut Link, probe: &Probe, now: Timestamp) {
                 "from here: verified against {} for {}",
                 handshake.against, probe.server_name
             ));
-            if link.state == State::Unknown {
-                link.state = State::Ok;
+            if link.state == CheckState::Unknown {
+                link.state = CheckState::Ok;
                 link.what = format!(
                     "the certificate served is trusted by {}, and has the right name",
                     handshake.against
@@ -124,7 +139,7 @@ pub(super) fn apply(link: &mut Link, probe: &Probe, now: Timestamp) {
             }
         }
         Some(Err(why)) => {
-            link.state = State::Broken;
+            link.state = CheckState::Broken;
             link.what.clone_from(why);
         }
         None => {}
@@ -132,8 +147,8 @@ pub(super) fn apply(link: &mut Link, probe: &Probe, now: Timestamp) {
     let now = now.as_second();
     let ends = |c: &&Certificate| (0..SOON).contains(&(c.not_after - now));
     let soonest = handshake.chain.iter().filter(ends).min_by_key(|c| c.not_after);
-    if let Some(certificate) = soonest.filter(|_| link.state == State::Ok) {
-        link.state = State::Odd;
+    if let Some(certificate) = soonest.filter(|_| link.state == CheckState::Ok) {
+        link.state = CheckState::Odd;
         link.what = format!(
             "the certificate {} that is served expires in {}",
             certificate.subject,

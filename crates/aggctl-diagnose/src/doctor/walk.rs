@@ -2,19 +2,19 @@
 
 use jiff::Timestamp;
 
-use super::asked::Asked;
+use super::asked::DiscoveryResponse;
 use super::bindings::Bindings;
 use super::condition::Checked;
 use super::endpoints;
 use super::front_proxy;
-use super::link::{Link, State};
+use super::link::{CheckState, DoctorCheck};
 use super::tls;
-use crate::probe::{Phase, Probe};
+use crate::probe::{Probe, ProbePhase};
 use kube_aggregation::availability::{
-    Check, EndpointKind, Lookup, NamespaceState, Step, Unresolved,
+    AvailabilityCheck, AvailabilityStep, EndpointKind, NamespaceState, ServiceLookup, Unresolved,
 };
 use kube_aggregation::model::{
-    AGGREGATED_SINCE, ApiService, Freshness, Gap, Part, Service, ServicePort, ServiceType,
+    AGGREGATED_SINCE, ApiService, Freshness, Gap, Service, ServicePort, ServiceType, SnapshotPart,
 };
 use kube_aggregation::registry::Registry;
 
@@ -22,16 +22,16 @@ use kube_aggregation::registry::Registry;
 pub(super) fn walk(
     registry: &Registry<'_>,
     api_service: &ApiService,
-    check: &Check<'_>,
+    check: &AvailabilityCheck<'_>,
     bindings: &Bindings<'_>,
     now: Timestamp,
     probe: Option<&Probe>,
-) -> Vec<Link> {
+) -> Vec<DoctorCheck> {
     let service = check.service.found();
     let checked =
         Checked::new(api_service.available.as_ref(), registry.snapshot.minor(), service.is_some());
     let exists = exists(check);
-    let gone = if exists.state == State::Broken {
+    let gone = if exists.state == CheckState::Broken {
         "there is no Service to look at"
     } else {
         "the Service is not in the source"
@@ -44,28 +44,32 @@ pub(super) fn walk(
             links.push(address(check, service, &checked, routing.map(|set| set == Some("true"))));
         }
         None => {
-            let nothing = |step| Link::new(step, State::Unknown, gone);
-            links.extend([Step::Port, Step::Endpoints, Step::Ready].map(nothing));
+            let nothing = |step| DoctorCheck::new(step, CheckState::Unknown, gone);
+            links.extend(
+                [AvailabilityStep::Port, AvailabilityStep::Endpoints, AvailabilityStep::Ready]
+                    .map(nothing),
+            );
             let known = checked.dialled().map(|url| format!("{url} (from the condition)"));
-            links.push(Link::new(
-                Step::Address,
-                State::Unknown,
+            links.push(DoctorCheck::new(
+                AvailabilityStep::Address,
+                CheckState::Unknown,
                 known.unwrap_or_else(|| gone.to_owned()),
             ));
         }
     }
     links.push(tls::link(api_service, &check.reference, now));
-    links.push(Link::new(
-        Step::Discovery,
-        State::Unknown,
+    links.push(DoctorCheck::new(
+        AvailabilityStep::Discovery,
+        CheckState::Unknown,
         "the source has no answer of the extension API server",
     ));
-    let mut links: Vec<Link> = links.into_iter().map(|link| checked.complete(link)).collect();
-    Asked::of(registry, api_service).apply(&mut links);
+    let mut links: Vec<DoctorCheck> =
+        links.into_iter().map(|link| checked.complete(link)).collect();
+    DiscoveryResponse::of(registry, api_service).apply(&mut links);
     if let Some(probe) = probe {
         apply(&mut links, probe, &checked, now);
     }
-    let behind = links.iter().position(|link| link.step == Step::Discovery);
+    let behind = links.iter().position(|link| link.step == AvailabilityStep::Discovery);
     let behind = behind.unwrap_or(links.len());
     let own = [
         front_proxy::link(registry.snapshot, now),
@@ -78,21 +82,23 @@ pub(super) fn walk(
 }
 
 /// What lies behind a broken link is not reached; what is known of it stays as evidence.
-fn not_reached(links: &mut [Link]) {
-    let Some(broken) = links.iter().position(|link| link.state == State::Broken) else { return };
-    for link in links.iter_mut().skip(broken + 1).filter(|l| l.state == State::Unknown) {
-        link.state = State::Skipped;
-        if link.step == Step::Discovery {
+fn not_reached(links: &mut [DoctorCheck]) {
+    let Some(broken) = links.iter().position(|link| link.state == CheckState::Broken) else {
+        return;
+    };
+    for link in links.iter_mut().skip(broken + 1).filter(|l| l.state == CheckState::Unknown) {
+        link.state = CheckState::Skipped;
+        if link.step == AvailabilityStep::Discovery {
             link.what = "not reached".to_owned();
         }
     }
 }
 
-fn exists(check: &Check<'_>) -> Link {
-    let step = Step::Service;
+fn exists(check: &AvailabilityCheck<'_>) -> DoctorCheck {
+    let step = AvailabilityStep::Service;
     let id = check.reference.id();
     let (elsewhere, namespace) = match &check.service {
-        Lookup::Found(service) => {
+        ServiceLookup::Found(service) => {
             let how = match (&service.kind, service.cluster_ip.as_deref()) {
                 (ServiceType::ExternalName, _) => {
                     format!("ExternalName {}", service.external_name.as_deref().unwrap_or_default())
@@ -100,10 +106,12 @@ fn exists(check: &Check<'_>) -> Link {
                 (ServiceType::ClusterIp, Some(ip)) => format!("ClusterIP {ip}"),
                 (kind, _) => kind.as_str().to_owned(),
             };
-            return Link::new(step, State::Ok, format!("{id} exists ({how})"));
+            return DoctorCheck::new(step, CheckState::Ok, format!("{id} exists ({how})"));
         }
-        Lookup::Unseen(gap) => return Link::new(step, State::Unknown, gap.to_string()),
-        Lookup::Missing { elsewhere, namespace } => (elsewhere, namespace),
+        ServiceLookup::Unseen(gap) => {
+            return DoctorCheck::new(step, CheckState::Unknown, gap.to_string());
+        }
+        ServiceLookup::Missing { elsewhere, namespace } => (elsewhere, namespace),
     };
     let elsewhere =
         elsewhere.map(|other| format!("there is a Service of that name in namespace {other}"));
@@ -114,45 +122,60 @@ fn exists(check: &Check<'_>) -> Link {
         NamespaceState::Missing => Some(format!("the namespace {name} does not exist either")),
         NamespaceState::Unseen => None,
     };
-    Link::new(step, State::Broken, format!("Service {id} does not exist"))
+    DoctorCheck::new(step, CheckState::Broken, format!("Service {id} does not exist"))
         .with(elsewhere.into_iter().chain(namespace))
 }
 
 /// Port, endpoints, ready: the server looks at them for type ClusterIP only.
-fn backends(registry: &Registry<'_>, check: &Check<'_>, service: &Service) -> [Link; 3] {
-    let steps = [Step::Port, Step::Endpoints, Step::Ready];
+fn backends(
+    registry: &Registry<'_>,
+    check: &AvailabilityCheck<'_>,
+    service: &Service,
+) -> [DoctorCheck; 3] {
+    let steps = [AvailabilityStep::Port, AvailabilityStep::Endpoints, AvailabilityStep::Ready];
     let number = check.reference.port;
     if service.kind == ServiceType::ExternalName {
         let what = |step| match step {
-            Step::Port => {
+            AvailabilityStep::Port => {
                 format!("{number}, as the APIService says: an ExternalName has none of its own")
             }
             _ => "an ExternalName has none".to_owned(),
         };
-        return steps.map(|step| Link::new(step, State::Skipped, what(step)));
+        return steps.map(|step| DoctorCheck::new(step, CheckState::Skipped, what(step)));
     }
     let port_link = match check.port {
-        Some(port) => Link::new(Step::Port, State::Ok, port_words(port)),
+        Some(port) => DoctorCheck::new(AvailabilityStep::Port, CheckState::Ok, port_words(port)),
         None => {
             let ports: Vec<String> = service.ports.iter().map(port_words).collect();
             let has =
                 if ports.is_empty() { "no ports at all".to_owned() } else { ports.join("; ") };
             let what = format!("Service {} has no port {number}", check.reference.id());
-            Link::new(Step::Port, State::Broken, what).with([format!("it has {has}")])
+            DoctorCheck::new(AvailabilityStep::Port, CheckState::Broken, what)
+                .with([format!("it has {has}")])
         }
     };
     let mut exist = endpoints::exist(&check.endpoints);
     let mut ready = match check.port {
-        Some(_) if check.endpoints.slices.is_empty() => {
-            Link::new(Step::Ready, State::Unknown, "there are no endpoints to look at")
-        }
+        Some(_) if check.endpoints.slices.is_empty() => DoctorCheck::new(
+            AvailabilityStep::Ready,
+            CheckState::Unknown,
+            "there are no endpoints to look at",
+        ),
         Some(port) => endpoints::ready(&check.endpoints, port),
-        None => Link::new(Step::Ready, State::Unknown, "there is no port to look for"),
+        None => DoctorCheck::new(
+            AvailabilityStep::Ready,
+            CheckState::Unknown,
+            "there is no port to look for",
+        ),
     };
     if service.kind != ServiceType::ClusterIp {
         // The server's check passes over these, and a Service without endpoints fails when dialled.
         for link in [&mut exist, &mut ready] {
-            let state = if link.state == State::Broken { State::Odd } else { State::Skipped };
+            let state = if link.state == CheckState::Broken {
+                CheckState::Odd
+            } else {
+                CheckState::Skipped
+            };
             let kind = service.kind.as_str();
             link.evidence.push(format!("the API server does not check this for type {kind}"));
             link.state = state;
@@ -177,26 +200,27 @@ fn port_words(port: &ServicePort) -> String {
 
 /// `routing` is whether `--enable-aggregator-routing` is set, where that is known.
 fn address(
-    check: &Check<'_>,
+    check: &AvailabilityCheck<'_>,
     service: &Service,
     checked: &Checked<'_>,
     routing: Option<bool>,
-) -> Link {
-    let step = Step::Address;
+) -> DoctorCheck {
+    let step = AvailabilityStep::Address;
     let link = match kube_aggregation::availability::resolve(&check.reference, service) {
         Ok(at) => {
             let last = checked.dialled().filter(|url| *url != format!("https://{at}"));
             let other = last.map(|url| format!("the server's last check dialled {url} instead: it routes to endpoints, or the Service was another then"));
-            Link::new(step, State::Unknown, format!("https://{at} ({})", at.from)).with(other)
+            DoctorCheck::new(step, CheckState::Unknown, format!("https://{at} ({})", at.from))
+                .with(other)
         }
         // That the port is missing has been said.
         Err(why @ Unresolved::NoPort(_)) => {
-            return Link::new(step, State::Unknown, why.to_string());
+            return DoctorCheck::new(step, CheckState::Unknown, why.to_string());
         }
         Err(why) if check.port.is_none() && service.kind != ServiceType::ExternalName => {
-            return Link::new(step, State::Unknown, why.to_string());
+            return DoctorCheck::new(step, CheckState::Unknown, why.to_string());
         }
-        Err(why) => return Link::new(step, State::Broken, why.to_string()),
+        Err(why) => return DoctorCheck::new(step, CheckState::Broken, why.to_string()),
     };
     if check.is_api_server() && check.reference.port == 443 {
         return link.with([
@@ -216,32 +240,32 @@ fn address(
     }))
 }
 
-fn fresh(registry: &Registry<'_>, api_service: &ApiService) -> Link {
-    let step = Step::Fresh;
+fn fresh(registry: &Registry<'_>, api_service: &ApiService) -> DoctorCheck {
+    let step = AvailabilityStep::Fresh;
     let snapshot = registry.snapshot;
     if let Some(minor) = snapshot.minor().filter(|minor| *minor < AGGREGATED_SINCE) {
-        return Link::new(
+        return DoctorCheck::new(
             step,
-            State::Skipped,
+            CheckState::Skipped,
             format!("Kubernetes {minor} has no aggregated discovery"),
         );
     }
-    if let Some(gap) = Gap::of(Part::AggregatedGroups, &snapshot.aggregated_groups, true) {
-        return Link::new(step, State::Unknown, gap.to_string());
+    if let Some(gap) = Gap::of(SnapshotPart::AggregatedGroups, &snapshot.aggregated_groups, true) {
+        return DoctorCheck::new(step, CheckState::Unknown, gap.to_string());
     }
     let gv = &api_service.group_version;
     match registry.aggregated_version(gv).map(|v| (v.freshness, v.resources.len())) {
-        Some((Freshness::Current, 0)) => Link::new(
+        Some((Freshness::Current, 0)) => DoctorCheck::new(
             step,
-            State::Odd,
+            CheckState::Odd,
             "the aggregated document lists the group version with no resources",
         )
         .with(["the Service answered its discovery request without this group version".to_owned()]),
         Some((Freshness::Current, n)) => {
             let resources = if n == 1 { "resource" } else { "resources" };
-            Link::new(
+            DoctorCheck::new(
                 step,
-                State::Ok,
+                CheckState::Ok,
                 format!("Current in the aggregated document, {n} {resources}"),
             )
         }
@@ -255,45 +279,56 @@ fn fresh(registry: &Registry<'_>, api_service: &ApiService) -> Link {
                 let what = format!(
                     "Stale in the aggregated document, {last}, as it must be while not available"
                 );
-                return Link::new(step, State::Skipped, what);
+                return DoctorCheck::new(step, CheckState::Skipped, what);
             }
-            Link::new(step, State::Broken, "available, yet stale in aggregated discovery").with([
+            DoctorCheck::new(
+                step,
+                CheckState::Broken,
+                "available, yet stale in aggregated discovery",
+            )
+            .with([
                 format!("{gv} is listed {last}"),
                 "what the Service answers to discovery could not be fetched or read".to_owned(),
             ])
         }
-        None => {
-            Link::new(step, State::Odd, "the aggregated document does not list the group version")
-        }
+        None => DoctorCheck::new(
+            step,
+            CheckState::Odd,
+            "the aggregated document does not list the group version",
+        ),
     }
 }
 
 /// Lets a direct connection speak where it knows more.
-fn apply(links: &mut [Link], probe: &Probe, checked: &Checked<'_>, now: Timestamp) {
-    let failed = |phases: &[Phase]| probe.failure.as_ref().filter(|f| phases.contains(&f.phase));
+fn apply(links: &mut [DoctorCheck], probe: &Probe, checked: &Checked<'_>, now: Timestamp) {
+    let failed =
+        |phases: &[ProbePhase]| probe.failure.as_ref().filter(|f| phases.contains(&f.phase));
     for link in links.iter_mut() {
         match link.step {
-            Step::Address => match failed(&[Phase::Resolve, Phase::Connect]) {
-                Some(failure) => {
-                    // Where the server's own check came through, the way from here is another one.
-                    let here = format!("from here: {}", failure.what);
-                    if link.state == State::Ok {
-                        link.state = State::Odd;
-                    } else if link.state == State::Unknown && !checked.passed() {
-                        link.state = State::Broken;
-                        link.what = failure.what.clone();
+            AvailabilityStep::Address => {
+                match failed(&[ProbePhase::Resolve, ProbePhase::Connect]) {
+                    Some(failure) => {
+                        // Where the server's own check came through, the way from here is another one.
+                        let here = format!("from here: {}", failure.what);
+                        if link.state == CheckState::Ok {
+                            link.state = CheckState::Odd;
+                        } else if link.state == CheckState::Unknown && !checked.passed() {
+                            link.state = CheckState::Broken;
+                            link.what = failure.what.clone();
+                        }
+                        link.evidence.push(here);
                     }
-                    link.evidence.push(here);
-                }
-                None => {
-                    link.evidence.push(format!("from here: {} accepts connections", probe.address));
-                    if link.state == State::Unknown {
-                        link.state = State::Ok;
+                    None => {
+                        link.evidence
+                            .push(format!("from here: {} accepts connections", probe.address));
+                        if link.state == CheckState::Unknown {
+                            link.state = CheckState::Ok;
+                        }
                     }
                 }
-            },
-            Step::Tls => tls::apply(link, probe, now),
-            Step::Discovery => match (failed(&[Phase::Http]), probe.status) {
+            }
+            AvailabilityStep::Tls => tls::apply(link, probe, now),
+            AvailabilityStep::Discovery => match (failed(&[ProbePhase::Http]), probe.status) {
                 (Some(failure), _) => link.evidence.push(format!("from here: {}", failure.what)),
                 (None, Some(status)) => {
                     let note = match status {
@@ -303,14 +338,14 @@ fn apply(links: &mut [Link], probe: &Probe, checked: &Checked<'_>, now: Timestam
                     link.evidence
                         .push(format!("from here: status {status} without credentials{note}"));
                     match &probe.document {
-                        Some(Ok(())) if link.state == State::Unknown => {
-                            link.state = State::Ok;
+                        Some(Ok(())) if link.state == CheckState::Unknown => {
+                            link.state = CheckState::Ok;
                             link.what = "answers discovery".to_owned();
                         }
                         Some(Err(what)) => {
                             link.evidence.push(format!("from here: {what}"));
-                            if matches!(link.state, State::Unknown | State::Ok) {
-                                link.state = State::Broken;
+                            if matches!(link.state, CheckState::Unknown | CheckState::Ok) {
+                                link.state = CheckState::Broken;
                                 link.what =
                                     format!("answers, but not with a discovery document: {what}");
                             }

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use super::commands::Names;
 use super::lookup::Lookup;
 use super::{About, Explanation, Refused};
-use crate::knowledge::{self, Entry};
+use crate::knowledge::{self, KnowledgeEntry};
 use kube_aggregation::baseline::{Told, When};
 use kube_aggregation::model::{GroupVersion, Minor};
 
 /// An explanation with everything that is shown of it.
 #[derive(Debug)]
-pub struct Report {
+pub struct ExplainReport {
     /// What was recognised.
     pub found: Explanation,
     /// What the source says about it; empty where none was asked.
@@ -28,13 +28,13 @@ pub struct Report {
 #[derive(Debug)]
 pub struct EntryAnswer {
     /// The entry.
-    pub entry: &'static Entry,
+    pub entry: &'static KnowledgeEntry,
     /// The line of the text that matches, counted from 1, and what of it does.
     pub place: Option<(usize, String)>,
     /// Causes, the likeliest first.
     pub causes: Vec<RankedCause>,
     /// What to run or do next.
-    pub next: Vec<Step>,
+    pub next: Vec<SuggestedStep>,
 }
 
 /// A cause, with what makes it likely.
@@ -57,14 +57,14 @@ pub enum Likely {
 
 /// Something to run or do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct SuggestedStep {
     /// A command, with the names that are known; empty where there is none.
     pub command: String,
     /// What for.
     pub what: &'static str,
 }
 
-impl Report {
+impl ExplainReport {
     /// What is said about a text, with what the source knows of it.
     pub fn new(mut found: Explanation, lookups: Vec<Lookup>, minor: Option<Minor>) -> Self {
         let there = |gv: &&GroupVersion| {
@@ -102,7 +102,7 @@ impl Report {
     }
 
     /// What is said about an entry, and no text in particular.
-    pub fn of_entry(entry: &'static Entry) -> Self {
+    pub fn of_entry(entry: &'static KnowledgeEntry) -> Self {
         let found = Explanation::default();
         let answers = vec![answer(entry, &found, &[])];
         Self { answers, found, lookups: vec![], refused: vec![], served: vec![] }
@@ -119,7 +119,7 @@ fn answers(found: &Explanation, lookups: &[Lookup]) -> Vec<EntryAnswer> {
 }
 
 /// What an entry says about a text, and about what the source knows of it.
-fn answer(entry: &'static Entry, found: &Explanation, lookups: &[Lookup]) -> EntryAnswer {
+fn answer(entry: &'static KnowledgeEntry, found: &Explanation, lookups: &[Lookup]) -> EntryAnswer {
     let said = found.matches.iter().map(|one| one.entry.id).chain(found.hints.iter().copied());
     let said: BTreeSet<&str> = said.collect();
     let likely = |tags: &[&str]| {

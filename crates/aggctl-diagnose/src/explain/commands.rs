@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::Explanation;
-use super::answer::Step;
+use super::answer::SuggestedStep;
 use super::lookup::{Deletion, Lookup};
 use super::refused::can_i;
 use super::subject::of_api_service;
-use crate::access::{Refusal, service_account};
+use crate::access::{AccessRefusal, service_account};
 use crate::doctor::quoted;
-use crate::knowledge::{Entry, NextStep};
+use crate::knowledge::{KnowledgeEntry, NextStep};
 use kube_aggregation::model::GroupVersion;
 
 /// How many commands one step becomes at most, one for each name.
@@ -34,7 +34,7 @@ pub(super) struct Names {
     /// Groups, where no version of any is known.
     groups: Vec<String>,
     /// Who may not do what, as the text says.
-    refusal: Option<Refusal>,
+    refusal: Option<AccessRefusal>,
 }
 
 impl Names {
@@ -83,27 +83,27 @@ impl Names {
         }
     }
 
-    pub(super) fn steps(&self, entry: &'static Entry) -> Vec<Step> {
+    pub(super) fn steps(&self, entry: &'static KnowledgeEntry) -> Vec<SuggestedStep> {
         let (last, first): (Vec<_>, Vec<_>) =
             entry.next.iter().filter(|step| self.allows(step)).partition(|step| deletes(step));
-        let mut all: Vec<Step> = vec![];
+        let mut all: Vec<SuggestedStep> = vec![];
         for step in first.into_iter().chain(last) {
             for command in self.filled(step.command) {
                 let unknown = command.contains("NAMESPACE");
                 if unknown && !all.iter().any(|s| s.command.contains("{.spec.service}")) {
                     all.extend(self.where_it_leads());
                 }
-                all.push(Step { command, what: &step.what });
+                all.push(SuggestedStep { command, what: &step.what });
             }
         }
         all
     }
 
     /// The command that finds the Service, where the text does not name it.
-    fn where_it_leads(&self) -> Option<Step> {
+    fn where_it_leads(&self) -> Option<SuggestedStep> {
         let first = self.group_versions.first()?;
         let name = quoted(&first.api_service_name()).into_owned();
-        Some(Step {
+        Some(SuggestedStep {
             command: format!("kubectl get apiservice {name} -o jsonpath='{{.spec.service}}'"),
             what: "for SERVICE and NAMESPACE below",
         })

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::{Subject, explain};
 use crate::doctor;
 use kube_aggregation::model::{Snapshot, words};
-use kube_aggregation::registry::{Backing, Code, Registry, Review};
+use kube_aggregation::registry::{ApiServiceReview, Backend, Code, Registry};
 
 /// What the source knows of one name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -50,7 +50,8 @@ pub fn look_up(registry: &Registry<'_>, subject: &Subject, now: Timestamp) -> Ve
         found.extend(of_group.into_iter().map(|review| state(registry, review, now)));
     }
     for id in &subject.services {
-        let leads = |r: &&Review<'_>| r.service.service.as_ref().is_some_and(|s| s.id() == *id);
+        let leads =
+            |r: &&ApiServiceReview<'_>| r.service.service.as_ref().is_some_and(|s| s.id() == *id);
         for review in reviews.iter().filter(leads) {
             let looked = state(registry, review, now);
             if !found.contains(&looked) {
@@ -58,7 +59,7 @@ pub fn look_up(registry: &Registry<'_>, subject: &Subject, now: Timestamp) -> Ve
             }
         }
     }
-    let has = |review: &Review<'_>, state: &str| {
+    let has = |review: &ApiServiceReview<'_>, state: &str| {
         let reason = review.service.available.as_ref().is_some_and(|c| c.reason == state);
         reason || review.oddities.iter().any(|oddity| oddity.code.as_str() == state)
     };
@@ -81,7 +82,7 @@ fn missing(registry: &Registry<'_>, name: String) -> Lookup {
 }
 
 /// The state of an APIService.
-fn state(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Lookup {
+fn state(registry: &Registry<'_>, review: &ApiServiceReview<'_>, now: Timestamp) -> Lookup {
     let service = review.service;
     let mut evidence: BTreeSet<String> =
         review.oddities.iter().map(|o| o.code.as_str().to_owned()).collect();
@@ -89,9 +90,9 @@ fn state(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Lookup
         (Some(reference), _) => {
             format!("leads to Service {}, port {}", reference.id(), reference.port)
         }
-        (None, Backing::Crd) => "is served by CRDs".to_owned(),
-        (None, Backing::Nobody) => "is local, but nothing serves it (a ghost)".to_owned(),
-        (None, Backing::Unknown) => {
+        (None, Backend::Crd) => "is served by CRDs".to_owned(),
+        (None, Backend::Nobody) => "is local, but nothing serves it (a ghost)".to_owned(),
+        (None, Backend::Unknown) => {
             "is local; who serves it cannot be told from this source".to_owned()
         }
         (None, _) => "is built in".to_owned(),
@@ -133,7 +134,7 @@ fn state(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Lookup
         name: service.name.clone(),
         brief: brief.join(", "),
         state,
-        works: Some(service.is_available() && review.backing != Backing::Nobody),
+        works: Some(service.is_available() && review.backing != Backend::Nobody),
         diagnosis: diagnosis(registry, review, now),
         deletion: deletion(registry.snapshot, review),
         service: service.service.as_ref().map(|reference| reference.id()),
@@ -142,7 +143,11 @@ fn state(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Lookup
 }
 
 /// What the doctor makes of it: the first thing that is wrong, and the first thing to do.
-fn diagnosis(registry: &Registry<'_>, review: &Review<'_>, now: Timestamp) -> Vec<String> {
+fn diagnosis(
+    registry: &Registry<'_>,
+    review: &ApiServiceReview<'_>,
+    now: Timestamp,
+) -> Vec<String> {
     let found =
         doctor::diagnose(registry, &doctor::Known::new(registry.snapshot), review, now, None);
     if found.verdict == doctor::Verdict::Healthy {
@@ -165,9 +170,9 @@ words! {
 }
 
 /// Whether an APIService that does not work may be deleted.
-fn deletion(snapshot: &Snapshot, review: &Review<'_>) -> Option<Deletion> {
+fn deletion(snapshot: &Snapshot, review: &ApiServiceReview<'_>) -> Option<Deletion> {
     let service = review.service;
-    if review.backing == Backing::Nobody {
+    if review.backing == Backend::Nobody {
         return Some(Deletion::Safe);
     }
     let reference = service.service.as_ref()?;

@@ -1,7 +1,7 @@
 //! What hurts, in plain words. Pure.
 //!
 //! [`explain`] finds the entries of [`crate::knowledge`] that a text matches and what the text is
-//! about; [`look_up`] looks that up in a source; [`Report`] has the causes in the order of the
+//! about; [`look_up`] looks that up in a source; [`ExplainReport`] has the causes in the order of the
 //! evidence, and commands that run.
 
 mod answer;
@@ -16,14 +16,14 @@ mod subject;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::access::{ANONYMOUS, Refusal};
+use crate::access::{ANONYMOUS, AccessRefusal};
 use crate::health::{self, Health};
 use crate::knowledge::{
-    self, Entry, Found, Layer, Weight, candidates, cause_of, entries, find, hints,
+    self, EntryWeight, Found, KnowledgeEntry, Layer, candidates, cause_of, entries, find, hints,
 };
 use kube_aggregation::model::{HealthSample, words};
 
-pub use answer::{EntryAnswer, Likely, RankedCause, Report, Step};
+pub use answer::{EntryAnswer, ExplainReport, Likely, RankedCause, SuggestedStep};
 pub use lookup::{Deletion, Lookup, look_up};
 pub use namespace::{Blocker, NamespaceAnswer, explain_namespace};
 pub use refused::{Refused, SaidNo, refused};
@@ -51,9 +51,9 @@ pub struct Explanation {
     /// What failed, as the end of the message that counts says.
     pub cause: Option<knowledge::Cause>,
     /// Who cannot do what, as the text says.
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<AccessRefusal>,
     /// Entries that come near, where none matches.
-    pub nearest: Vec<&'static Entry>,
+    pub nearest: Vec<&'static KnowledgeEntry>,
     /// Whether the text was longer than what is read.
     pub cut: bool,
     /// What the answers of health endpoints in the text come to, line by line.
@@ -79,7 +79,7 @@ words! {
 #[derive(Debug)]
 pub struct Match {
     /// The entry.
-    pub entry: &'static Entry,
+    pub entry: &'static KnowledgeEntry,
     /// The line of the text that matches, counted from 1.
     pub line: usize,
     /// What of it matches.
@@ -107,8 +107,8 @@ pub fn explain(text: &str) -> Explanation {
         let (reading, found) = said_by(&contradicted, statement, &mut hints);
         said.extend(found.into_iter().map(|(entry, found)| (index, reading, entry, found)));
     }
-    if said.iter().any(|(_, _, entry, _)| entry.weight != Weight::Routine) {
-        said.retain(|(_, _, entry, _)| entry.weight != Weight::Routine);
+    if said.iter().any(|(_, _, entry, _)| entry.weight != EntryWeight::Routine) {
+        said.retain(|(_, _, entry, _)| entry.weight != EntryWeight::Routine);
     }
     for (index, reading, entry, found) in said {
         if entry.layer != Layer::No {
@@ -153,7 +153,7 @@ pub fn explain(text: &str) -> Explanation {
         let place = (one.line, one.start);
         (other, one.entry.weight, Reverse(best), place, Reverse(one.score), one.entry.id)
     });
-    let first = matches.first().filter(|first| !matches!(first.entry.weight, Weight::Alone));
+    let first = matches.first().filter(|first| !matches!(first.entry.weight, EntryWeight::Alone));
     let cause = first.and_then(|first| cause_of(&statements.get(first.statement)?.text));
     let unknown = matches.is_empty() && health.is_none();
     let nearest = if unknown { nearest(kept) } else { vec![] };
@@ -174,12 +174,12 @@ pub fn explain(text: &str) -> Explanation {
 const MOST_REFUSALS: usize = 5;
 
 /// The refusals that a text tells of, each once.
-fn refusals(statements: &[Statement]) -> Vec<Refusal> {
-    let mut found: Vec<Refusal> = vec![];
+fn refusals(statements: &[Statement]) -> Vec<AccessRefusal> {
+    let mut found: Vec<AccessRefusal> = vec![];
     for statement in statements {
-        let mut said = Refusal::find_all(&statement.text);
+        let mut said = AccessRefusal::find_all(&statement.text);
         if let (true, Some(tight)) = (said.is_empty(), &statement.tight) {
-            said = Refusal::find_all(tight);
+            said = AccessRefusal::find_all(tight);
         }
         said.retain(|one| !found.contains(one));
         found.extend(said);
@@ -263,7 +263,7 @@ fn said_by<'s>(
     contradicted: &BTreeSet<&'static str>,
     statement: &'s Statement,
     evidence: &mut BTreeSet<&'static str>,
-) -> (&'s str, Vec<(&'static Entry, Found)>) {
+) -> (&'s str, Vec<(&'static KnowledgeEntry, Found)>) {
     let in_reading = |text: &str| {
         let lower = text.to_ascii_lowercase();
         let entries = candidates(&lower).filter(|entry| !contradicted.contains(entry.id));
@@ -274,7 +274,8 @@ fn said_by<'s>(
     let mut said = in_reading(reading);
     if let Some(tight) = &statement.tight {
         let other = in_reading(tight);
-        let sum = |said: &[(&Entry, Found)]| said.iter().map(|(_, f)| f.score).sum::<usize>();
+        let sum =
+            |said: &[(&KnowledgeEntry, Found)]| said.iter().map(|(_, f)| f.score).sum::<usize>();
         if sum(&other) > sum(&said) {
             (reading, said) = (tight, other);
         }
@@ -285,7 +286,7 @@ fn said_by<'s>(
     // What is not told of itself makes causes likely all the same.
     evidence.extend(said.iter().map(|(entry, _)| entry.id));
     // What failed may be told by more than the words: a redirect, for one.
-    let alone = said.iter().any(|(entry, _)| entry.weight == Weight::Alone);
+    let alone = said.iter().any(|(entry, _)| entry.weight == EntryWeight::Alone);
     if let (Some((_, known)), false) = (said.first(), alone)
         && let Some(entry) = cause_of(reading).and_then(|cause| find(cause.code))
         && said.iter().all(|(one, _)| one.id != entry.id)
@@ -295,18 +296,19 @@ fn said_by<'s>(
     }
     let layer = said.iter().any(|(entry, _)| entry.layer == Layer::Yes);
     said.retain(|(entry, _)| !layer || entry.layer != Layer::No);
-    let has = |weight: Weight| said.iter().any(|(entry, _)| entry.weight == weight);
-    let (alone, cause) = (has(Weight::Alone), has(Weight::Cause) || has(Weight::Decisive));
+    let has = |weight: EntryWeight| said.iter().any(|(entry, _)| entry.weight == weight);
+    let (alone, cause) =
+        (has(EntryWeight::Alone), has(EntryWeight::Cause) || has(EntryWeight::Decisive));
     said.retain(|(entry, _)| match entry.weight {
-        Weight::Alone => true,
-        Weight::General => !cause && !alone,
+        EntryWeight::Alone => true,
+        EntryWeight::General => !cause && !alone,
         _ => !alone || entry.layer == Layer::Yes,
     });
     (reading, said)
 }
 
 /// The entries whose messages come nearest to a text.
-fn nearest(text: &str) -> Vec<&'static Entry> {
+fn nearest(text: &str) -> Vec<&'static KnowledgeEntry> {
     let line =
         text.lines().map(str::trim).max_by_key(|line| line.len().min(400)).unwrap_or_default();
     let (line, _) = cut_to(line, 400);
@@ -314,11 +316,11 @@ fn nearest(text: &str) -> Vec<&'static Entry> {
     // A code is near as any other name is; a message if most of its pairs of letters are.
     let code =
         kube_aggregation::nearest::nearest(&line.replace(' ', "-"), entries().iter().map(|e| e.id));
-    let likeness = |entry: &Entry| {
+    let likeness = |entry: &KnowledgeEntry| {
         let each = entry.patterns.iter().map(|p| strsim::sorensen_dice(&p.literal(), &line));
         each.fold(if code == Some(entry.id) { 1.0 } else { 0.0 }, f64::max)
     };
-    let mut all: Vec<(f64, &Entry)> =
+    let mut all: Vec<(f64, &KnowledgeEntry)> =
         entries().iter().map(|entry| (likeness(entry), entry)).collect();
     all.retain(|(likeness, _)| *likeness > LIKE);
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.id.cmp(b.1.id)));

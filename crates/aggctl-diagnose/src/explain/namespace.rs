@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::lookup::{Lookup, look_up};
 use super::{Subject, explain};
 use kube_aggregation::model::Namespace;
-use kube_aggregation::registry::{Code, Registry, Review};
+use kube_aggregation::registry::{ApiServiceReview, Code, Registry};
 
 /// Why a namespace is still there.
 #[derive(Debug)]
@@ -98,7 +98,7 @@ pub fn explain_namespace(
         });
     }
     let reviews = registry.review();
-    let fails = |review: &&Review<'_>| {
+    let fails = |review: &&ApiServiceReview<'_>| {
         let broken = review.service.service.is_some() && !review.service.is_available();
         broken || review.is(Code::Stale) || review.is(Code::Ghost)
     };

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use crate::access::{
-    ANONYMOUS, Attributes, Caller, Decision, Gate, Refusal, Rule, User, service_account,
+    ANONYMOUS, AccessRefusal, Attributes, Caller, Decision, RequestFilters, Rule, User,
+    service_account,
 };
 use crate::doctor::quoted;
 use crate::knowledge::is_front_proxy;
@@ -144,14 +145,14 @@ impl fmt::Display for SaidNo {
 }
 
 /// Looks a refusal up.
-pub fn refused(refusal: &Refusal, registry: Option<&Registry<'_>>) -> Refused {
+pub fn refused(refusal: &AccessRefusal, registry: Option<&Registry<'_>>) -> Refused {
     let request = refusal.attributes();
     let user = User::new(&*refusal.user, &[]);
     let caller = Caller::Authenticated(user.clone());
     let (by, nearest) = match registry {
         _ if is_front_proxy(&refusal.user) => (SaidNo::FrontProxy, None),
         Some(registry) => {
-            let gate = Gate::new(registry.snapshot, caller);
+            let gate = RequestFilters::new(registry.snapshot, caller);
             (said_no(registry, &gate, &user, &request), gate.nearest(&request))
         }
         None if is_its_own(group_of(&request)) && user.name != ANONYMOUS => {
@@ -180,7 +181,7 @@ pub fn refused(refusal: &Refusal, registry: Option<&Registry<'_>>) -> Refused {
 }
 
 /// What follows from what the server adds: roles that do not exist, or another authorizer's word.
-fn adds(refusal: &Refusal, registry: Option<&Registry<'_>>) -> Vec<String> {
+fn adds(refusal: &AccessRefusal, registry: Option<&Registry<'_>>) -> Vec<String> {
     let bindings =
         || registry.into_iter().flat_map(|registry| registry.snapshot.rbac.all_bindings());
     let lost = |(kind, name): (&str, &str)| {
@@ -220,7 +221,7 @@ fn is_its_own(group: &str) -> bool {
 
 fn said_no(
     registry: &Registry<'_>,
-    gate: &Gate<'_>,
+    gate: &RequestFilters<'_>,
     user: &User,
     request: &Attributes<'_>,
 ) -> SaidNo {
@@ -271,7 +272,7 @@ fn snippet(rule: &PolicyRule) -> String {
 }
 
 /// What `kubectl auth` asks the same with.
-pub(super) fn can_i(refusal: &Refusal) -> String {
+pub(super) fn can_i(refusal: &AccessRefusal) -> String {
     let user = quoted(&refusal.user);
     match refusal.attributes() {
         Attributes::Url { verb, path } => {
@@ -344,7 +345,7 @@ mod tests {
 
     /// The one refusal of a text.
     fn told(text: &str, registry: Option<&Registry<'_>>) -> Refused {
-        let [refusal] = Refusal::find_all(text).try_into().unwrap();
+        let [refusal] = AccessRefusal::find_all(text).try_into().unwrap();
         refused(&refusal, registry)
     }
 

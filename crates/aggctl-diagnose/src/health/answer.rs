@@ -1,6 +1,6 @@
 //! What one endpoint answered.
 
-use super::{Check, find};
+use super::{HealthCheck, find};
 use kube_aggregation::model::{Cause, HealthEndpoint, Unread};
 
 /// What one endpoint answered.
@@ -9,7 +9,7 @@ pub struct Answered {
     /// Which one; none where a text does not tell.
     pub endpoint: Option<HealthEndpoint>,
     /// What it comes to.
-    pub verdict: Verdict,
+    pub verdict: HealthVerdict,
     /// Its checks, in their order.
     pub checks: Vec<Judged>,
     /// Whether every check has its line: a log has only those that failed.
@@ -20,7 +20,7 @@ pub struct Answered {
 
 /// What an answer comes to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Verdict {
+pub enum HealthVerdict {
     /// 200
     Passed,
     /// 500
@@ -43,7 +43,7 @@ pub enum Unusable {
     Other,
 }
 
-impl Verdict {
+impl HealthVerdict {
     /// The status of the answer, if there was one.
     pub fn status(&self) -> Option<u16> {
         match self {
@@ -79,14 +79,14 @@ pub struct Judged {
     /// Its name.
     pub name: String,
     /// What is said of it.
-    pub state: State,
+    pub state: HealthState,
     /// What is known about it; none where plain Kubernetes has no such check.
-    pub known: Option<&'static Check>,
+    pub known: Option<&'static HealthCheck>,
 }
 
 /// What a line says of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
+pub enum HealthState {
     /// It passed.
     Passed,
     /// It was not asked.
@@ -96,19 +96,19 @@ pub enum State {
 }
 
 impl Judged {
-    pub(super) fn new(name: &str, state: State) -> Self {
+    pub(super) fn new(name: &str, state: HealthState) -> Self {
         Self { name: name.to_owned(), state, known: find(name) }
     }
 
     /// Whether it failed.
     pub fn failed(&self) -> bool {
-        matches!(self.state, State::Failed(_))
+        matches!(self.state, HealthState::Failed(_))
     }
 
     /// Why it failed, unless that is withheld.
     pub fn reason(&self) -> Option<&str> {
         match &self.state {
-            State::Failed(reason) => reason.as_deref(),
+            HealthState::Failed(reason) => reason.as_deref(),
             _ => None,
         }
     }

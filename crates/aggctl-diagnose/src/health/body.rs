@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::On;
-use super::answer::{Answered, Judged, State, Unusable, Verdict};
+use super::answer::{Answered, HealthState, HealthVerdict, Judged, Unusable};
 use kube_aggregation::model::HealthEndpoint;
 
 const WITHHELD: &str = "reason withheld";
@@ -24,47 +24,47 @@ pub fn bodies(text: &str) -> Result<Vec<Answered>, Unusable> {
             names.clear();
         }
         match reading(line) {
-            Reading::Check(check) => {
+            BodyReading::Check(check) => {
                 if !names.insert(check.name.clone()) {
                     found.push(std::mem::take(&mut body));
                     names = BTreeSet::from([check.name.clone()]);
                 }
                 body.checks.push(check);
             }
-            Reading::Verdict(endpoint, passed) => {
+            BodyReading::Verdict(endpoint, passed) => {
                 body.endpoint = Some(endpoint);
-                body.verdict = if passed { Verdict::Passed } else { Verdict::Failed };
+                body.verdict = if passed { HealthVerdict::Passed } else { HealthVerdict::Failed };
                 // A failed one always has lines.
                 body.whole = passed || !body.checks.is_empty();
                 found.push(std::mem::take(&mut body));
             }
-            Reading::LogVerdict(endpoint) => {
+            BodyReading::LogVerdict(endpoint) => {
                 if !body.checks.is_empty() {
                     found.push(std::mem::take(&mut body));
                 }
-                let (endpoint, verdict) = (Some(endpoint), Verdict::Failed);
+                let (endpoint, verdict) = (Some(endpoint), HealthVerdict::Failed);
                 body = Answered { endpoint, verdict, ..Answered::default() };
             }
-            Reading::NotExcluded(names) => body.not_excluded = names,
-            Reading::Reason(reason) => {
+            BodyReading::NotExcluded(names) => body.not_excluded = names,
+            BodyReading::Reason(reason) => {
                 if let Some(name) = owner(&reason) {
                     names.insert(name.to_owned());
-                    body.checks.push(Judged::new(name, State::Failed(Some(reason))));
+                    body.checks.push(Judged::new(name, HealthState::Failed(Some(reason))));
                 }
             }
-            Reading::Noise => {}
+            BodyReading::Noise => {}
         }
     }
     if !body.checks.is_empty() {
         found.push(body);
     }
     if found.is_empty() && unquoted.trim() == "ok" {
-        found.push(Answered { verdict: Verdict::Passed, ..Answered::default() });
+        found.push(Answered { verdict: HealthVerdict::Passed, ..Answered::default() });
     }
     for body in &mut found {
         body.endpoint = body.endpoint.or_else(|| guessed(&body.checks));
         if body.checks.iter().any(Judged::failed) {
-            body.verdict = Verdict::Failed;
+            body.verdict = HealthVerdict::Failed;
         }
     }
     let lower = unquoted.trim_start().to_ascii_lowercase();
@@ -83,7 +83,7 @@ pub fn is_body(text: &str) -> bool {
     let ping = |line: &str| {
         line.len() < LONGEST
             && line.contains("ping")
-            && matches!(reading(line), Reading::Check(check) if check.name == "ping")
+            && matches!(reading(line), BodyReading::Check(check) if check.name == "ping")
     };
     text.lines().take(3).any(ping)
 }
@@ -91,7 +91,7 @@ pub fn is_body(text: &str) -> bool {
 /// The names of the checks of a body that failed with their reasons withheld.
 pub fn withheld(text: &str) -> Vec<String> {
     let lines = text.lines().filter_map(|line| match reading(line) {
-        Reading::Check(Judged { name, state: State::Failed(None), .. }) => Some(name),
+        BodyReading::Check(Judged { name, state: HealthState::Failed(None), .. }) => Some(name),
         _ => None,
     });
     lines.collect()
@@ -116,7 +116,7 @@ pub fn reason(answer: &str) -> Option<&str> {
 }
 
 /// What one line of a text is.
-enum Reading {
+enum BodyReading {
     Check(Judged),
     Verdict(HealthEndpoint, bool),
     LogVerdict(HealthEndpoint),
@@ -125,21 +125,21 @@ enum Reading {
     Noise,
 }
 
-fn reading(line: &str) -> Reading {
+fn reading(line: &str) -> BodyReading {
     if let Some(at) = line.find("[+]").into_iter().chain(line.find("[-]")).min() {
         let (mark, rest) = line.split_at(at).1.split_at(3);
-        return check(mark == "[+]", rest).map_or(Reading::Noise, Reading::Check);
+        return check(mark == "[+]", rest).map_or(BodyReading::Noise, BodyReading::Check);
     }
     if let Some((_, names)) = line.split_once("health checks cannot be excluded: no matches for ") {
         let names = names.split('"').skip(1).step_by(2).map(str::to_owned).collect();
-        return Reading::NotExcluded(names);
+        return BodyReading::NotExcluded(names);
     }
     if let Some((before, after)) = line.split_once(" check failed: ") {
         // `etcd,informer-sync check failed: readyz`, and the failed lines behind it.
         let endpoint = HealthEndpoint::parse(after.trim());
         let name = before.rsplit(' ').next().unwrap_or_default();
         if let (Some(endpoint), false) = (endpoint, name.is_empty()) {
-            return Reading::LogVerdict(endpoint);
+            return BodyReading::LogVerdict(endpoint);
         }
     }
     for (words, passed) in [(" check passed", true), (" check failed", false)] {
@@ -147,11 +147,11 @@ fn reading(line: &str) -> Reading {
             && let Some(endpoint) =
                 HealthEndpoint::parse(before.trim().rsplit([' ', '"', '>']).next().unwrap_or(""))
         {
-            return Reading::Verdict(endpoint, passed);
+            return BodyReading::Verdict(endpoint, passed);
         }
     }
     let said = line.find("internal server error: ").and_then(|at| reason(line.split_at(at).1));
-    said.map_or(Reading::Noise, |said| Reading::Reason(said.to_owned()))
+    said.map_or(BodyReading::Noise, |said| BodyReading::Reason(said.to_owned()))
 }
 
 /// What stands behind `[+]` or `[-]`. A name that was cut off is none: the mark alone is not enough.
@@ -159,13 +159,13 @@ fn check(passed: bool, rest: &str) -> Option<Judged> {
     let (name, said) = rest.split_once(' ')?;
     let said = said.trim();
     let state = match (passed, said.strip_prefix("failed:")) {
-        (true, _) if said == "ok" => State::Passed,
-        (true, _) if said.starts_with("excluded") => State::Excluded,
+        (true, _) if said == "ok" => HealthState::Passed,
+        (true, _) if said.starts_with("excluded") => HealthState::Excluded,
         (true, _) => return None,
         (false, reason) => {
             let reason =
                 reason.map(str::trim).filter(|r| !r.is_empty() && !WITHHELD.starts_with(r));
-            State::Failed(reason.map(str::to_owned))
+            HealthState::Failed(reason.map(str::to_owned))
         }
     };
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:".contains(c);

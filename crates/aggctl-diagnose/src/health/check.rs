@@ -7,7 +7,7 @@ use kube_aggregation::routing::Server;
 
 /// A check of the API server's, as the table has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Check {
+pub struct HealthCheck {
     /// Its full name; a trailing `*` stands for the rest of names that are numbered.
     pub name: &'static str,
     /// Who registers it. What all servers have, the innermost one registers first.
@@ -23,7 +23,7 @@ pub struct Check {
     /// What must be set for it to be there.
     pub with: &'static str,
     /// When in a start it passes.
-    pub stage: Stage,
+    pub stage: StartStage,
     /// What it waits for, as the end of a sentence that begins with "it waits for".
     pub waits_for: &'static str,
     /// What clients see while it fails; empty where they see nothing.
@@ -48,7 +48,7 @@ pub enum On {
 words! {
     /// When in the life of the process a check passes.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-    pub enum Stage {
+    pub enum StartStage {
         /// It is about the running process, not about its start.
         Running = "running",
         /// As soon as something was started: it waits for nothing.
@@ -70,7 +70,7 @@ words! {
     }
 }
 
-impl fmt::Display for Stage {
+impl fmt::Display for StartStage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Running => "about the running process, at any time",
@@ -89,7 +89,7 @@ impl fmt::Display for Stage {
 /// What the names of start-up hooks begin with.
 pub(super) const HOOK: &str = "poststarthook/";
 
-impl Check {
+impl HealthCheck {
     /// Whether it is a start-up hook: once passed, it never fails again.
     pub fn is_hook(&self) -> bool {
         self.name.starts_with(HOOK)
@@ -122,7 +122,7 @@ impl Check {
 }
 
 /// The check of that name: in full, or without `poststarthook/`.
-pub fn find(name: &str) -> Option<&'static Check> {
+pub fn find(name: &str) -> Option<&'static HealthCheck> {
     let known = |name: &str| super::table::CHECKS.iter().find(|check| check.matches(name));
     known(name).or_else(|| known(&format!("{HOOK}{name}")))
 }

@@ -1,6 +1,6 @@
 //! What clients get at this moment, as far as the checks tell.
 
-use super::{Answered, State, Verdict, find};
+use super::{Answered, HealthState, HealthVerdict, find};
 use kube_aggregation::model::{HealthEndpoint, Minor};
 
 /// The first version that answers 503 where a route may still come; before, it was 404.
@@ -39,17 +39,17 @@ impl Seen<'_> {
     /// Whether a check passed; none where nothing tells. `/readyz` tells most; in `/livez` the
     /// aggregator's own may pass because of `--livez-grace-period`.
     pub(super) fn passed(&self, name: &str) -> Option<bool> {
-        let graced = find(name).is_some_and(super::Check::is_graced);
+        let graced = find(name).is_some_and(super::HealthCheck::is_graced);
         let mut told: Vec<(bool, bool)> = vec![];
         for one in self.0 {
             let livez = one.endpoint == Some(HealthEndpoint::Livez);
             let line = one.checks.iter().find(|check| check.name == name);
             let passed = match line.map(|check| &check.state) {
-                Some(State::Passed) => true,
-                Some(State::Failed(_)) => false,
-                Some(State::Excluded) => continue,
+                Some(HealthState::Passed) => true,
+                Some(HealthState::Failed(_)) => false,
+                Some(HealthState::Excluded) => continue,
                 // "ok" stands for all of them.
-                None if one.verdict == Verdict::Passed && one.checks.is_empty() => true,
+                None if one.verdict == HealthVerdict::Passed && one.checks.is_empty() => true,
                 None => continue,
             };
             told.push((livez && graced && passed, passed));

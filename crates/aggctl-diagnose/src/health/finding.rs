@@ -2,7 +2,7 @@
 
 use crate::knowledge;
 use kube_aggregation::model::{Severity, codes};
-use kube_aggregation::registry::Oddity;
+use kube_aggregation::registry::Anomaly;
 
 codes! {
     /// Something about the health of a server that aggctl names.
@@ -28,7 +28,7 @@ codes! {
 
 /// Something to know.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct HealthFinding {
     /// The name of its entry.
     pub code: &'static str,
     /// How much it matters.
@@ -41,7 +41,7 @@ pub struct Finding {
     pub next: Option<(String, Option<String>)>,
 }
 
-impl Finding {
+impl HealthFinding {
     /// What the entry of a code says, with its places filled.
     pub(super) fn new(code: Code, facts: &[(&str, String)]) -> Self {
         let fill = |place: &str| {
@@ -51,7 +51,7 @@ impl Finding {
     }
 
     /// The same of something odd that the registry found.
-    pub(super) fn of_oddity(oddity: &Oddity<'_>) -> Self {
+    pub(super) fn of_oddity(oddity: &Anomaly<'_>) -> Self {
         let about = format!("{}: ", oddity.subject);
         Self::of(oddity.code.as_str(), &|place| oddity.fill(place), &about)
     }
@@ -76,7 +76,7 @@ mod tests {
     fn every_code_has_an_entry_with_its_words() {
         assert!(Code::ALL.is_sorted_by_key(|code| code.as_str()));
         for code in Code::ALL {
-            let finding = Finding::new(code, &[]);
+            let finding = HealthFinding::new(code, &[]);
             assert!(!finding.message.is_empty() && finding.why.ends_with('.'), "{code}");
             assert!(finding.next.is_some(), "{code}");
         }

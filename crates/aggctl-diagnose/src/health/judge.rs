@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::answer::{Answered, Judged, State, Verdict};
+use super::answer::{Answered, HealthState, HealthVerdict, Judged};
 use super::body::bodies;
 use super::expect::{Expect, Seen, etcd_is_to_blame, expect};
-use super::finding::{Code, Finding};
+use super::finding::{Code, HealthFinding};
 use super::order::{Passed, order};
 use super::phase::{Phase, phase};
-use super::{Check, find};
+use super::{HealthCheck, find};
 use kube_aggregation::model::{Cause, HealthEndpoint, HealthSample, Minor};
 use kube_aggregation::registry::{self, Registry};
 
@@ -22,7 +22,7 @@ pub struct Health {
     /// What clients get at this moment.
     pub expect: Expect,
     /// What there is to know, the worst first.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<HealthFinding>,
     /// What passed between the first look and the last one.
     pub order: Vec<Passed>,
     /// Whether `autoregister-completion` will pass after a restart; none where the APIServices are
@@ -48,9 +48,9 @@ impl Health {
         for one in &mut self.answers {
             let kept = |c: &Judged| wanted.iter().chain(names).any(|name| is(c, name));
             one.checks.retain(kept);
-            if one.verdict.is_known() || one.verdict == Verdict::CutOff {
+            if one.verdict.is_known() || one.verdict == HealthVerdict::CutOff {
                 let failed = one.checks.iter().any(Judged::failed);
-                one.verdict = if failed { Verdict::Failed } else { Verdict::Passed };
+                one.verdict = if failed { HealthVerdict::Failed } else { HealthVerdict::Passed };
             }
         }
         self.answers.retain(|one| !one.checks.is_empty());
@@ -59,12 +59,13 @@ impl Health {
 
     /// Whether something that was asked for fails.
     pub fn fails(&self) -> bool {
-        self.answers.iter().any(|one| one.verdict == Verdict::Failed)
+        self.answers.iter().any(|one| one.verdict == HealthVerdict::Failed)
     }
 
     /// Whether all that was asked for passes.
     pub fn passes(&self) -> bool {
-        !self.answers.is_empty() && self.answers.iter().all(|one| one.verdict == Verdict::Passed)
+        !self.answers.is_empty()
+            && self.answers.iter().all(|one| one.verdict == HealthVerdict::Passed)
     }
 }
 
@@ -90,7 +91,8 @@ pub fn judge(
     let expect = expect(&answers, minor);
     let phase = phase(&answers, !stuck.is_empty());
     let mut findings = stuck;
-    findings.extend(differing.map(|name| Finding::new(Code::ReplicasDiffer, &[("check", name)])));
+    findings
+        .extend(differing.map(|name| HealthFinding::new(Code::ReplicasDiffer, &[("check", name)])));
     findings.extend(found(&answers, phase));
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     Health { answers, phase, expect, findings, order, next_restart }
@@ -99,17 +101,17 @@ pub fn judge(
 const STUCK: registry::Code = registry::Code::StuckBuiltInApiservice;
 
 /// What keeps a restarted server from becoming ready.
-fn stuck(registry: &Registry<'_>) -> Vec<Finding> {
+fn stuck(registry: &Registry<'_>) -> Vec<HealthFinding> {
     let all = registry.api_services().flat_map(|(service, b)| registry.oddities(service, b));
     let all: Vec<_> = all.filter(|oddity| oddity.code == STUCK).collect();
-    all.iter().map(Finding::of_oddity).collect()
+    all.iter().map(HealthFinding::of_oddity).collect()
 }
 
 /// A text may have the answers of several endpoints.
 fn answered(sample: &HealthSample) -> Vec<Answered> {
     let answers = match &sample.body {
-        Ok(text) => bodies(text).map_err(Verdict::Unusable),
-        Err(unread) => Err(Verdict::Unread(unread.clone())),
+        Ok(text) => bodies(text).map_err(HealthVerdict::Unusable),
+        Err(unread) => Err(HealthVerdict::Unread(unread.clone())),
     };
     let mut answers =
         answers.unwrap_or_else(|verdict| vec![Answered { verdict, ..Answered::default() }]);
@@ -119,13 +121,16 @@ fn answered(sample: &HealthSample) -> Vec<Answered> {
     answers
 }
 
-fn found(answers: &[Answered], phase: Phase) -> Vec<Finding> {
+fn found(answers: &[Answered], phase: Phase) -> Vec<HealthFinding> {
     let seen = Seen(answers);
     let etcd = seen.failed("etcd") || seen.failed("etcd-readiness");
     let mut found = vec![];
-    let mut add = |code: Code, facts: &[(&str, String)]| found.push(Finding::new(code, facts));
+    let mut add =
+        |code: Code, facts: &[(&str, String)]| found.push(HealthFinding::new(code, facts));
     let forbidden = answers.iter().find_map(|one| match &one.verdict {
-        Verdict::Unread(u) if matches!(u.cause, Cause::Forbidden | Cause::Unauthorized) => Some(u),
+        HealthVerdict::Unread(u) if matches!(u.cause, Cause::Forbidden | Cause::Unauthorized) => {
+            Some(u)
+        }
         _ => None,
     });
     if let Some(unread) = forbidden {
@@ -138,7 +143,10 @@ fn found(answers: &[Answered], phase: Phase) -> Vec<Finding> {
         add(Code::EtcdDown, &[]);
         let livez = |one: &&Answered| one.endpoint == Some(HealthEndpoint::Livez);
         let only = |one: &Answered| one.checks.iter().all(|c| !c.failed() || c.name == "etcd");
-        if answers.iter().any(|one| livez(&one) && one.verdict == Verdict::Failed && only(one)) {
+        if answers
+            .iter()
+            .any(|one| livez(&one) && one.verdict == HealthVerdict::Failed && only(one))
+        {
             add(Code::LivezRestartsOnEtcd, &[]);
         }
     }
@@ -156,7 +164,7 @@ fn found(answers: &[Answered], phase: Phase) -> Vec<Finding> {
     let half = |a: &str, b: &str| {
         let is = |check: &Judged, name: &str| check.name == name;
         answers.iter().any(|one| {
-            one.checks.iter().any(|c| is(c, a) && c.state == State::Excluded)
+            one.checks.iter().any(|c| is(c, a) && c.state == HealthState::Excluded)
                 && one.checks.iter().any(|c| is(c, b) && c.failed())
         })
     };
@@ -189,10 +197,11 @@ fn unique(answers: &[Answered], is: fn(&Judged) -> bool) -> impl Iterator<Item =
 fn differing(looks: &[Vec<Answered>]) -> Option<String> {
     let mut passed = BTreeSet::new();
     for one in looks.iter().flatten() {
-        for check in one.checks.iter().filter(|check| check.known.is_some_and(Check::is_hook)) {
+        for check in one.checks.iter().filter(|check| check.known.is_some_and(HealthCheck::is_hook))
+        {
             match check.state {
-                State::Passed => drop(passed.insert((one.endpoint, &check.name))),
-                State::Failed(_) if passed.contains(&(one.endpoint, &check.name)) => {
+                HealthState::Passed => drop(passed.insert((one.endpoint, &check.name))),
+                HealthState::Failed(_) if passed.contains(&(one.endpoint, &check.name)) => {
                     return Some(check.name.clone());
                 }
                 _ => {}

@@ -14,11 +14,11 @@ mod order;
 mod phase;
 mod table;
 
-pub use answer::{Answered, Judged, State, Unusable, Verdict};
+pub use answer::{Answered, HealthState, HealthVerdict, Judged, Unusable};
 pub use body::{bodies, is_body, reason, with_reasons, withheld};
-pub use check::{Check, On, Stage, find};
+pub use check::{HealthCheck, On, StartStage, find};
 pub use expect::{Expect, Expected};
-pub use finding::{Code, Finding};
+pub use finding::{Code, HealthFinding};
 pub use judge::{Health, judge};
 pub use order::{Passed, order};
 pub use phase::Phase;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Answered, Check, State};
+use super::{Answered, HealthCheck, HealthState};
 
 /// A check that passed since the first look.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct Passed {
     /// Its name.
     pub name: String,
     /// What is known about it.
-    pub known: Option<&'static Check>,
+    pub known: Option<&'static HealthCheck>,
     /// At which look it was first seen to pass, counted from 0.
     pub look: usize,
 }
@@ -23,7 +23,7 @@ pub fn order(looks: &[Vec<Answered>]) -> Vec<Passed> {
         let checks = || answers.iter().flat_map(|one| &one.checks);
         let now: BTreeSet<&str> =
             checks().filter(|check| check.failed()).map(|check| check.name.as_str()).collect();
-        for check in checks().filter(|check| check.state == State::Passed) {
+        for check in checks().filter(|check| check.state == HealthState::Passed) {
             if !now.contains(&*check.name) && failed.remove(&*check.name) {
                 found.push(Passed { name: check.name.clone(), known: check.known, look });
             }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::check::HOOK;
 use super::expect::Seen;
-use super::{Answered, Verdict};
+use super::{Answered, HealthVerdict};
 use kube_aggregation::model::{Cause, HealthEndpoint, words};
 
 words! {
@@ -62,9 +62,9 @@ pub(super) fn phase(answers: &[Answered], stuck: bool) -> Phase {
     let has = |name: &str| seen.failed(name);
     let known = answers.iter().any(|one| one.verdict.is_known());
     let cause = |causes: &[Cause]| {
-        answers
-            .iter()
-            .any(|one| matches!(&one.verdict, Verdict::Unread(u) if causes.contains(&u.cause)))
+        answers.iter().any(
+            |one| matches!(&one.verdict, HealthVerdict::Unread(u) if causes.contains(&u.cause)),
+        )
     };
     if !known {
         return match () {
@@ -76,8 +76,8 @@ pub(super) fn phase(answers: &[Answered], stuck: bool) -> Phase {
     }
     let mut failed = answers.iter().flat_map(|one| &one.checks).filter(|check| check.failed());
     let hooks = failed.any(|check| check.name == "informer-sync" || check.name.starts_with(HOOK));
-    let ends = |verdict: Verdict| answers.iter().filter(move |one| one.verdict == verdict);
-    let passed = |endpoint| ends(Verdict::Passed).any(|one| one.endpoint == endpoint);
+    let ends = |verdict: HealthVerdict| answers.iter().filter(move |one| one.verdict == verdict);
+    let passed = |endpoint| ends(HealthVerdict::Passed).any(|one| one.endpoint == endpoint);
     if has("shutdown") {
         Phase::Stopping
     } else if has("poststarthook/crd-informer-synced")
@@ -88,7 +88,7 @@ pub(super) fn phase(answers: &[Answered], stuck: bool) -> Phase {
         Phase::Bootstrapping
     } else if has("autoregister-completion") {
         if stuck { Phase::Stuck } else { Phase::Bootstrapping }
-    } else if ends(Verdict::Failed).next().is_some() {
+    } else if ends(HealthVerdict::Failed).next().is_some() {
         Phase::Degraded
     } else if passed(Some(HealthEndpoint::Readyz)) {
         Phase::Ready

@@ -1,11 +1,11 @@
 //! The checks that kube-apiserver registers, in the order of their lines. Read in the sources of 1.20
 //! to 1.37, and held against what servers of 1.25 to 1.37 answered.
 
-use super::check::{Check, On, Stage};
+use super::check::{HealthCheck, On, StartStage};
 use kube_aggregation::model::Minor;
 use kube_aggregation::routing::Server;
 
-const BASE: Check = Check {
+const BASE: HealthCheck = HealthCheck {
     name: "",
     server: Server::Extensions,
     shared: false,
@@ -13,20 +13,20 @@ const BASE: Check = Check {
     since: None,
     until: None,
     with: "",
-    stage: Stage::AtOnce,
+    stage: StartStage::AtOnce,
     waits_for: "nothing but being started",
     meanwhile: "",
     stuck: "",
     fatal_after: None,
 };
 /// Of every server.
-const ALL: Check = Check { shared: true, stage: Stage::Running, ..BASE };
+const ALL: HealthCheck = HealthCheck { shared: true, stage: StartStage::Running, ..BASE };
 /// Of apiextensions-apiserver.
-const X: Check = BASE;
+const X: HealthCheck = BASE;
 /// Of kube-apiserver.
-const K: Check = Check { server: Server::KubeApiserver, ..BASE };
+const K: HealthCheck = HealthCheck { server: Server::KubeApiserver, ..BASE };
 /// Of kube-aggregator.
-const A: Check = Check { server: Server::Aggregator, ..BASE };
+const A: HealthCheck = HealthCheck { server: Server::Aggregator, ..BASE };
 
 const fn since(minor: u32) -> Option<Minor> {
     Some(Minor::new(minor))
@@ -35,15 +35,15 @@ const fn since(minor: u32) -> Option<Minor> {
 const ETCD: &str = "etcd is down, slow or without quorum, or its certificates have expired";
 const WRITES: &str = "etcd does not take writes in time, or admission refuses them";
 
-pub(super) const CHECKS: &[Check] = &[
-    Check { name: "ping", waits_for: "nothing", ..ALL },
-    Check {
+pub(super) const CHECKS: &[HealthCheck] = &[
+    HealthCheck { name: "ping", waits_for: "nothing", ..ALL },
+    HealthCheck {
         name: "log",
         waits_for: "a flush of the log within two minutes",
         stuck: "what the log is written to does not take it",
         ..ALL
     },
-    Check {
+    HealthCheck {
         name: "loopback-serving-certificate",
         on: On::Livez,
         since: since(36),
@@ -52,14 +52,14 @@ pub(super) const CHECKS: &[Check] = &[
         stuck: "the process runs for a year: restart it",
         ..ALL
     },
-    Check {
+    HealthCheck {
         name: "etcd",
         waits_for: "a read from etcd within --etcd-healthcheck-timeout (2 s)",
         meanwhile: "reads and writes of objects hang; discovery, OpenAPI and proxied requests go on",
         stuck: ETCD,
         ..ALL
     },
-    Check {
+    HealthCheck {
         name: "etcd-readiness",
         on: On::Readyz,
         since: since(25),
@@ -68,7 +68,7 @@ pub(super) const CHECKS: &[Check] = &[
         stuck: ETCD,
         ..ALL
     },
-    Check {
+    HealthCheck {
         name: "etcd-override-*",
         with: "--etcd-servers-overrides",
         waits_for: "a read from the etcd of --etcd-servers-overrides",
@@ -76,7 +76,7 @@ pub(super) const CHECKS: &[Check] = &[
         stuck: ETCD,
         ..ALL
     },
-    Check {
+    HealthCheck {
         name: "kms-provider-*",
         with: "--encryption-provider-config",
         waits_for: "an answer of the KMS plugin",
@@ -84,7 +84,7 @@ pub(super) const CHECKS: &[Check] = &[
         stuck: "the KMS plugin is down, or cannot reach its key",
         ..ALL
     },
-    Check {
+    HealthCheck {
         name: "kms-providers",
         with: "--encryption-provider-config",
         waits_for: "an answer of every KMS plugin",
@@ -92,228 +92,244 @@ pub(super) const CHECKS: &[Check] = &[
         stuck: "a KMS plugin is down, or cannot reach its key",
         ..ALL
     },
-    Check {
+    HealthCheck {
         name: "informer-sync",
         on: On::Readyz,
-        stage: Stage::Informers,
+        stage: StartStage::Informers,
         waits_for: "every shared informer to have listed once",
         meanwhile: "RBAC and admission do not know objects: users that RBAC would let in get 403",
         stuck: "a type cannot be listed: an object cannot be decoded or decrypted; the reason names the type",
         ..ALL
     },
-    Check { name: "poststarthook/start-apiserver-admission-initializer", since: since(30), ..K },
-    Check {
+    HealthCheck {
+        name: "poststarthook/start-apiserver-admission-initializer",
+        since: since(30),
+        ..K
+    },
+    HealthCheck {
         name: "poststarthook/start-kube-apiserver-admission-initializer",
         until: since(29),
         ..K
     },
-    Check { name: "poststarthook/generic-apiserver-start-informers", ..X },
-    Check { name: "poststarthook/priority-and-fairness-config-consumer", ..X },
-    Check { name: "poststarthook/priority-and-fairness-filter", ..X },
-    Check {
+    HealthCheck { name: "poststarthook/generic-apiserver-start-informers", ..X },
+    HealthCheck { name: "poststarthook/priority-and-fairness-config-consumer", ..X },
+    HealthCheck { name: "poststarthook/priority-and-fairness-filter", ..X },
+    HealthCheck {
         name: "poststarthook/max-in-flight-filter",
         with: "--enable-priority-and-fairness=false",
         ..X
     },
-    Check { name: "poststarthook/storage-object-count-tracker-hook", since: since(25), ..X },
-    Check { name: "poststarthook/start-apiextensions-informers", ..X },
-    Check {
+    HealthCheck { name: "poststarthook/storage-object-count-tracker-hook", since: since(25), ..X },
+    HealthCheck { name: "poststarthook/start-apiextensions-informers", ..X },
+    HealthCheck {
         name: "poststarthook/start-apiextensions-controllers",
-        stage: Stage::CustomResources,
+        stage: StartStage::CustomResources,
         waits_for: "the discovery documents of CRDs to be written once",
         meanwhile: "CRDs are missing from discovery",
         stuck: "CRDs cannot be read, or the API server gets too little CPU",
         ..X
     },
-    Check {
+    HealthCheck {
         name: "poststarthook/crd-informer-synced",
-        stage: Stage::CustomResources,
+        stage: StartStage::CustomResources,
         waits_for: "the CRDs to be listed",
         meanwhile: "paths of CRDs and unknown paths get 503",
         stuck: "CRDs cannot be read, or the API server gets too little CPU",
         ..X
     },
-    Check { name: "poststarthook/start-system-namespaces-controller", since: since(27), ..K },
-    Check {
+    HealthCheck { name: "poststarthook/start-system-namespaces-controller", since: since(27), ..K },
+    HealthCheck {
         name: "poststarthook/start-encryption-provider-config-automatic-reload",
         since: since(26),
         with: "--encryption-provider-config-automatic-reload",
         ..K
     },
-    Check {
+    HealthCheck {
         name: "poststarthook/start-kube-apiserver-coordinated-leader-election-controller",
         since: since(31),
         with: "the feature CoordinatedLeaderElection",
         ..K
     },
-    Check { name: "poststarthook/peer-endpoint-reconciler-controller", since: since(36), ..K },
-    Check {
+    HealthCheck {
+        name: "poststarthook/peer-endpoint-reconciler-controller",
+        since: since(36),
+        ..K
+    },
+    HealthCheck {
         name: "poststarthook/unknown-version-proxy-filter",
         since: since(28),
         until: since(32),
         with: "the feature UnknownVersionInteroperabilityProxy",
         ..K
     },
-    Check {
+    HealthCheck {
         name: "poststarthook/mixed-version-proxy-handler",
         since: since(33),
         with: "--peer-ca-file",
         ..K
     },
-    Check {
+    HealthCheck {
         name: "poststarthook/local-discovery-cache-sync",
         since: since(33),
         with: "--peer-ca-file",
         ..K
     },
-    Check {
+    HealthCheck {
         name: "poststarthook/peer-discovery-cache-sync",
         since: since(33),
         until: since(35),
         with: "--peer-ca-file",
         ..K
     },
-    Check {
+    HealthCheck {
         name: "poststarthook/peer-discovery-workers",
         since: since(36),
         with: "--peer-ca-file",
         ..K
     },
-    Check { name: "poststarthook/start-cluster-authentication-info-controller", ..K },
-    Check {
+    HealthCheck { name: "poststarthook/start-cluster-authentication-info-controller", ..K },
+    HealthCheck {
         name: "poststarthook/start-kube-apiserver-identity-lease-controller",
         since: since(26),
-        stage: Stage::Bootstrap,
+        stage: StartStage::Bootstrap,
         waits_for: "its old lease to be deleted, for ten seconds at most (since 1.35)",
         ..K
     },
-    Check {
+    HealthCheck {
         name: "poststarthook/start-kube-apiserver-identity-lease-garbage-collector",
         since: since(26),
         ..K
     },
-    Check {
+    HealthCheck {
         name: "poststarthook/start-deprecated-kube-apiserver-identity-lease-garbage-collector",
         since: since(27),
         until: since(28),
         ..K
     },
-    Check {
+    HealthCheck {
         name: "poststarthook/storage-readiness",
         since: since(36),
-        stage: Stage::Bootstrap,
+        stage: StartStage::Bootstrap,
         waits_for: "the watch caches, for --storage-initialization-timeout (1 min) at most",
         meanwhile: "lists may take long",
         ..K
     },
-    Check { name: "poststarthook/start-legacy-token-tracking-controller", since: since(27), ..K },
-    Check {
+    HealthCheck {
+        name: "poststarthook/start-legacy-token-tracking-controller",
+        since: since(27),
+        ..K
+    },
+    HealthCheck {
         name: "poststarthook/start-service-ip-repair-controllers",
         since: since(28),
-        stage: Stage::Bootstrap,
+        stage: StartStage::Bootstrap,
         waits_for: "the IP addresses and the node ports of all Services to be checked once",
         stuck: "Services or IPAddresses cannot be read, etcd is slow, or admission is not ready",
         fatal_after: Some(60),
         ..K
     },
-    Check {
+    HealthCheck {
         name: "poststarthook/rbac/bootstrap-roles",
-        stage: Stage::Bootstrap,
+        stage: StartStage::Bootstrap,
         waits_for: "the roles that every cluster has: some 350 round trips to etcd, one after the other",
         meanwhile: "on a first start everybody but admins gets 403",
         stuck: "etcd is slow or full, or a webhook on RBAC objects does not answer",
         fatal_after: Some(30),
         ..K
     },
-    Check {
+    HealthCheck {
         name: "poststarthook/scheduling/bootstrap-system-priority-classes",
-        stage: Stage::Bootstrap,
+        stage: StartStage::Bootstrap,
         waits_for: "two PriorityClasses to be there",
         stuck: WRITES,
         fatal_after: Some(30),
         ..K
     },
-    Check {
+    HealthCheck {
         name: "poststarthook/priority-and-fairness-config-producer",
-        stage: Stage::Bootstrap,
+        stage: StartStage::Bootstrap,
         waits_for: "the FlowSchemas that every cluster has",
         stuck: WRITES,
         fatal_after: Some(300),
         ..K
     },
-    Check {
+    HealthCheck {
         name: "poststarthook/bootstrap-controller",
-        stage: Stage::Bootstrap,
+        stage: StartStage::Bootstrap,
         waits_for: "the Services to be listed",
         meanwhile: "the endpoints of the Service kubernetes are old",
         stuck: "Services cannot be read",
         ..K
     },
-    Check {
+    HealthCheck {
         name: "poststarthook/start-kubernetes-service-cidr-controller",
         since: since(33),
-        stage: Stage::Bootstrap,
+        stage: StartStage::Bootstrap,
         waits_for: "the default ServiceCIDR to be there",
         meanwhile: "Services cannot be created",
         stuck: "admission refuses it, or etcd takes no writes",
         ..K
     },
-    Check {
+    HealthCheck {
         name: "poststarthook/built-in-resources-storage-version-updater",
         with: "the feature StorageVersionAPI",
-        stage: Stage::Bootstrap,
+        stage: StartStage::Bootstrap,
         waits_for: "the StorageVersions of built-in resources to be written",
         meanwhile: "writes of built-in resources get 503",
         stuck: WRITES,
         ..A
     },
-    Check {
+    HealthCheck {
         name: "poststarthook/aggregator-reload-proxy-client-cert",
         with: "--proxy-client-cert-file",
         ..A
     },
-    Check { name: "poststarthook/start-kube-aggregator-informers", ..A },
-    Check { name: "poststarthook/apiservice-status-available-controller", until: since(30), ..A },
-    Check {
+    HealthCheck { name: "poststarthook/start-kube-aggregator-informers", ..A },
+    HealthCheck {
+        name: "poststarthook/apiservice-status-available-controller",
+        until: since(30),
+        ..A
+    },
+    HealthCheck {
         name: "poststarthook/apiservice-status-local-available-controller",
         since: since(31),
         ..A
     },
-    Check {
+    HealthCheck {
         name: "poststarthook/apiservice-status-remote-available-controller",
         since: since(31),
         ..A
     },
-    Check {
+    HealthCheck {
         name: "poststarthook/apiservice-registration-controller",
-        stage: Stage::Routes,
+        stage: StartStage::Routes,
         waits_for: "every APIService to have its route (since 1.23)",
         meanwhile: "paths of extension API servers and unknown paths get 503",
         stuck: "APIServices cannot be read",
         ..A
     },
-    Check {
+    HealthCheck {
         name: "poststarthook/apiservice-discovery-controller",
         since: since(27),
-        stage: Stage::Discovery,
+        stage: StartStage::Discovery,
         waits_for: "one look at every APIService; one that refuses connections does not hold it up",
         meanwhile: "aggregated discovery is incomplete",
         ..A
     },
-    Check { name: "poststarthook/kube-apiserver-autoregistration", ..A },
-    Check {
+    HealthCheck { name: "poststarthook/kube-apiserver-autoregistration", ..A },
+    HealthCheck {
         name: "autoregister-completion",
-        stage: Stage::Registration,
+        stage: StartStage::Registration,
         waits_for: "every built-in APIService to have been Available once",
         stuck: "a built-in APIService was replaced by hand and is not available; the reason names it",
         ..A
     },
-    Check { name: "poststarthook/apiservice-openapi-controller", ..A },
-    Check { name: "poststarthook/apiservice-openapiv3-controller", since: since(24), ..A },
-    Check {
+    HealthCheck { name: "poststarthook/apiservice-openapi-controller", ..A },
+    HealthCheck { name: "poststarthook/apiservice-openapiv3-controller", since: since(24), ..A },
+    HealthCheck {
         name: "shutdown",
         on: On::Readyz,
-        stage: Stage::Ending,
+        stage: StartStage::Ending,
         waits_for: "no SIGTERM to have come",
         meanwhile: "everything is still answered until --shutdown-delay-duration ends",
         stuck: "the process is stopping",

@@ -48,18 +48,18 @@ fn bodies_are_read_line_by_line() {
     let text = "[+]ping ok\n[-]etcd failed: reason withheld\n[+]log excluded: ok\n[+]kms excluded with g: ok\n[-]informer-sync failed: 2 informers not started yet: [*v1.A]\nwarn: some health checks cannot be excluded: no matches for \"a,b\",\"c\"\nreadyz check failed\n";
     let [body] = bodies(text).unwrap().try_into().unwrap();
     let readyz = Some(HealthEndpoint::Readyz);
-    assert_eq!((body.endpoint, body.verdict, body.whole), (readyz, Verdict::Failed, true));
+    assert_eq!((body.endpoint, body.verdict, body.whole), (readyz, HealthVerdict::Failed, true));
     assert_eq!(body.not_excluded, ["a,b", "c"]);
     let reason = Some("2 informers not started yet: [*v1.A]".to_owned());
     let states: Vec<_> = body.checks.iter().map(|check| (&*check.name, &check.state)).collect();
     assert_eq!(
         states,
         [
-            ("ping", &State::Passed),
-            ("etcd", &State::Failed(None)),
-            ("log", &State::Excluded),
-            ("kms", &State::Excluded),
-            ("informer-sync", &State::Failed(reason)),
+            ("ping", &HealthState::Passed),
+            ("etcd", &HealthState::Failed(None)),
+            ("log", &HealthState::Excluded),
+            ("kms", &HealthState::Excluded),
+            ("informer-sync", &HealthState::Failed(reason)),
         ]
     );
 }
@@ -72,7 +72,7 @@ fn kubectl_and_logs_quote_bodies() {
     let log = "I0101 00:00:00.000000 1 healthz.go:261] etcd,autoregister-completion check failed: readyz\n[-]etcd failed: error getting data from etcd: context deadline exceeded\n[-]autoregister-completion failed: missing APIService: [v1.apps]\n";
     let [body] = bodies(log).unwrap().try_into().unwrap();
     let readyz = Some(HealthEndpoint::Readyz);
-    assert_eq!((body.endpoint, body.verdict, body.whole), (readyz, Verdict::Failed, false));
+    assert_eq!((body.endpoint, body.verdict, body.whole), (readyz, HealthVerdict::Failed, false));
     assert_eq!(body.checks.len(), 2);
     let both = "[+]ping ok\nlivez check passed\n[+]ping ok\n[+]shutdown ok\nreadyz check passed\n";
     assert_eq!(bodies(both).unwrap().len(), 2);
@@ -83,19 +83,19 @@ fn kubectl_and_logs_quote_bodies() {
 /// A line that ends too early is not one that passed.
 #[test]
 fn what_is_cut_off_is_never_ok() {
-    let check = |text: &str, verdict: Verdict, checks: usize| {
+    let check = |text: &str, verdict: HealthVerdict, checks: usize| {
         let one = &judged(text).answers[0];
         assert_eq!((&one.verdict, one.checks.len()), (&verdict, checks), "{text}");
     };
-    check("[+]ping ok\n[+]log ok\n[+]etc", Verdict::CutOff, 2);
-    check("[+]ping ok\n[+]etcd o", Verdict::CutOff, 1);
-    check("[+]ping ok\n[-]etcd fai", Verdict::Failed, 2);
-    check("[+]ping ok\n[-]etcd failed: reason wit", Verdict::Failed, 2);
-    check("readyz check failed", Verdict::Failed, 0);
-    check("ok", Verdict::Passed, 0);
-    check("<html><body>502 Bad Gateway</body></html>", Verdict::Unusable(Unusable::Html), 0);
-    check("not a body", Verdict::Unusable(Unusable::Other), 0);
-    check("", Verdict::Unusable(Unusable::Other), 0);
+    check("[+]ping ok\n[+]log ok\n[+]etc", HealthVerdict::CutOff, 2);
+    check("[+]ping ok\n[+]etcd o", HealthVerdict::CutOff, 1);
+    check("[+]ping ok\n[-]etcd fai", HealthVerdict::Failed, 2);
+    check("[+]ping ok\n[-]etcd failed: reason wit", HealthVerdict::Failed, 2);
+    check("readyz check failed", HealthVerdict::Failed, 0);
+    check("ok", HealthVerdict::Passed, 0);
+    check("<html><body>502 Bad Gateway</body></html>", HealthVerdict::Unusable(Unusable::Html), 0);
+    check("not a body", HealthVerdict::Unusable(Unusable::Other), 0);
+    check("", HealthVerdict::Unusable(Unusable::Other), 0);
 }
 
 #[test]

@@ -5,10 +5,10 @@
 
 use std::cmp::Reverse;
 
-use super::entry::{Entry, candidates, find};
+use super::entry::{KnowledgeEntry, candidates, find};
 use super::fill::fill;
 use super::pattern::Found;
-use kube_aggregation::availability::Step;
+use kube_aggregation::availability::AvailabilityStep;
 
 /// What an error message says went wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Cause {
     /// The entry that says more, such as `unknown-authority`.
     pub code: &'static str,
     /// Which link of the walk to the extension API server it breaks.
-    pub link: Step,
+    pub link: AvailabilityStep,
     /// What happened, as a phrase.
     pub what: String,
     /// Where to look first, as a sentence.
@@ -49,7 +49,7 @@ pub fn known_cause(code: &str) -> Option<Cause> {
     cause(find(code)?, &[])
 }
 
-fn cause(entry: &'static Entry, captures: &[(&'static str, String)]) -> Option<Cause> {
+fn cause(entry: &'static KnowledgeEntry, captures: &[(&'static str, String)]) -> Option<Cause> {
     let value = |name: &str| captures.iter().find(|(n, _)| *n == name).map(|(_, v)| v.clone());
     Some(Cause {
         code: entry.id,
@@ -59,7 +59,7 @@ fn cause(entry: &'static Entry, captures: &[(&'static str, String)]) -> Option<C
     })
 }
 
-impl Entry {
+impl KnowledgeEntry {
     /// The best match of its patterns in a statement, of which `lower` is the lower case.
     pub(crate) fn find(&self, statement: &str, lower: &str) -> Option<Found> {
         let found = self.patterns.iter().filter_map(|pattern| pattern.find(statement, lower));
@@ -79,7 +79,7 @@ fn redirected(message: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Step::{Address, Discovery, Port, Ready, Tls};
+    use AvailabilityStep::{Address, Discovery, Port, Ready, Tls};
 
     #[test]
     fn a_redirect_is_not_on_the_way_to_the_service() {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     /// A tail behind every head that is put before it.
-    fn check(tail: &str, code: &str, link: Step, what: &str) {
+    fn check(tail: &str, code: &str, link: AvailabilityStep, what: &str) {
         let url = "https://10.0.0.7:443/apis/a.example/v1";
         for message in [
             format!("failing or missing response from {url}: Get \"{url}\": {tail}"),

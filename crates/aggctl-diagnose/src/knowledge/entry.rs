@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use aho_corasick::AhoCorasick;
 
 use super::pattern::Pattern;
-use kube_aggregation::availability::Step;
+use kube_aggregation::availability::AvailabilityStep;
 use kube_aggregation::model::{Severity, words};
 
 /// Names and texts of the files of `entries/`, sorted.
@@ -14,7 +14,7 @@ const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/entries.rs"))
 
 /// What is known about a state of the layer or a kind of message.
 #[derive(Debug, Default)]
-pub struct Entry {
+pub struct KnowledgeEntry {
     /// The name of its file, and what `aggctl explain` takes as a code.
     pub id: &'static str,
     /// Other words for it that aggctl prints.
@@ -22,7 +22,7 @@ pub struct Entry {
     /// What happened, as a headline.
     pub title: &'static str,
     /// Which of several entries that match one text says most.
-    pub weight: Weight,
+    pub weight: EntryWeight,
     /// Whether it is about the aggregation layer at all.
     pub layer: Layer,
     /// Who else says it, where it may be about something else.
@@ -43,7 +43,7 @@ pub struct Entry {
     /// How bad it is; a warning where it does not say.
     pub(crate) severity: Option<Severity>,
     /// Which link of the walk to the extension API server it breaks.
-    pub breaks: Option<Step>,
+    pub breaks: Option<AvailabilityStep>,
     /// Where to look first, as a sentence.
     pub advice: String,
     /// What it means, in paragraphs.
@@ -57,7 +57,7 @@ pub struct Entry {
 words! {
     /// How telling an entry is, the most telling first.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-    pub enum Weight {
+    pub enum EntryWeight {
         /// Nothing else in the same statement counts.
         Alone = "alone",
         /// It says what everything else in the text is about.
@@ -126,14 +126,14 @@ pub struct NextStep {
 }
 
 /// All entries, in the order of their names.
-pub fn entries() -> &'static [Entry] {
-    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
+pub fn entries() -> &'static [KnowledgeEntry] {
+    static ENTRIES: OnceLock<Vec<KnowledgeEntry>> = OnceLock::new();
     ENTRIES.get_or_init(|| FILES.iter().map(|(id, text)| read(id, text)).collect())
 }
 
 /// The entries that a text, in lower case, can match, in the order of their names: one pass finds
 /// the words that patterns have, where trying each on every line of a log takes seconds.
-pub(crate) fn candidates(lower: &str) -> impl Iterator<Item = &'static Entry> {
+pub(crate) fn candidates(lower: &str) -> impl Iterator<Item = &'static KnowledgeEntry> {
     static WORDS: OnceLock<(Option<AhoCorasick>, Vec<usize>)> = OnceLock::new();
     let (words, owners) = WORDS.get_or_init(|| {
         let patterns = entries().iter().enumerate().flat_map(|(index, entry)| {
@@ -154,14 +154,14 @@ pub(crate) fn candidates(lower: &str) -> impl Iterator<Item = &'static Entry> {
 }
 
 /// The entry of that name.
-pub fn find(id: &str) -> Option<&'static Entry> {
+pub fn find(id: &str) -> Option<&'static KnowledgeEntry> {
     let all = entries();
     all.iter().find(|entry| entry.id == id).or_else(|| all.iter().find(|e| e.also.contains(&id)))
 }
 
 /// Reads a file; what it lacks stays empty, and a test complains.
-fn read(id: &'static str, text: &'static str) -> Entry {
-    let mut entry = Entry { id, ..Entry::default() };
+fn read(id: &'static str, text: &'static str) -> KnowledgeEntry {
+    let mut entry = KnowledgeEntry { id, ..KnowledgeEntry::default() };
     let mut section = "";
     for line in text.lines() {
         if let Some(title) = line.strip_prefix("# ") {
@@ -179,11 +179,11 @@ fn read(id: &'static str, text: &'static str) -> Entry {
     entry
 }
 
-impl Entry {
+impl KnowledgeEntry {
     fn add(&mut self, section: &str, line: &'static str) {
         let item = line.strip_prefix("- ");
         match section {
-            "Weight" => self.weight = Weight::from_word(line).unwrap_or_default(),
+            "Weight" => self.weight = EntryWeight::from_word(line).unwrap_or_default(),
             "Layer" => self.layer = Layer::from_word(line).unwrap_or_default(),
             "Shared with" => self.shared = Shared::from_word(line).unwrap_or_default(),
             "Said by" => self.said_by = line,
@@ -195,7 +195,7 @@ impl Entry {
             "Says" => self.says = line,
             "Why" => append(&mut self.why, line),
             "Severity" => self.severity = Severity::from_word(line),
-            "Breaks" => self.breaks = Step::from_word(line),
+            "Breaks" => self.breaks = AvailabilityStep::from_word(line),
             "What to do" => append(&mut self.advice, line),
             "What it means" => match self.meaning.last_mut() {
                 Some(paragraph) => append(paragraph, line),

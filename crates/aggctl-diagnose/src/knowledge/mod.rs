@@ -15,7 +15,7 @@ mod words;
 pub use cause::{Cause, cause_of, known_cause};
 pub use component::{Component, components, hints};
 pub(crate) use entry::candidates;
-pub use entry::{Entry, Layer, NextStep, Shared, UsualCause, Weight, entries, find};
+pub use entry::{EntryWeight, KnowledgeEntry, Layer, NextStep, Shared, UsualCause, entries, find};
 pub use owner::{Owner, owner};
 pub(crate) use pattern::{Found, is_front_proxy, is_version};
 pub use words::{Words, advice, names, next, next_of, phrase, says, sentence, severity, worded};

@@ -1,9 +1,9 @@
 //! What is said of an oddity: the phrases of its entry, filled with its facts.
 
 use super::fill::fill;
-use super::{Entry, find};
+use super::{KnowledgeEntry, find};
 use kube_aggregation::model::{Severity, some_of};
-use kube_aggregation::registry::Oddity;
+use kube_aggregation::registry::Anomaly;
 
 /// What is said of one oddity.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Words {
 type Fill<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// What is said of an oddity.
-pub fn says(oddity: &Oddity<'_>) -> Words {
+pub fn says(oddity: &Anomaly<'_>) -> Words {
     worded(oddity.code.as_str(), &|place| oddity.fill(place))
 }
 
@@ -29,18 +29,18 @@ pub fn worded(code: &str, fill: Fill<'_>) -> Words {
 }
 
 /// What is said of an oddity, with its subject.
-pub fn sentence(oddity: &Oddity<'_>) -> String {
+pub fn sentence(oddity: &Anomaly<'_>) -> String {
     format!("{}: {}", oddity.subject, says(oddity).says)
 }
 
 /// How much a code matters.
 pub fn severity(code: &str) -> Severity {
-    let said = |entry: &Entry| entry.severity.unwrap_or(Severity::Warning);
+    let said = |entry: &KnowledgeEntry| entry.severity.unwrap_or(Severity::Warning);
     find(code).map_or(Severity::Info, said)
 }
 
 /// What to do first about an oddity: what for, and a command.
-pub fn next(oddity: &Oddity<'_>) -> Option<(String, Option<String>)> {
+pub fn next(oddity: &Anomaly<'_>) -> Option<(String, Option<String>)> {
     next_of(oddity.code.as_str(), &|place| oddity.fill(place))
 }
 
@@ -96,7 +96,7 @@ mod tests {
         let plain = kube_aggregation::baseline::server(kube_aggregation::baseline::LATEST);
         let registry = Registry::new(plain);
         let service: &ApiService = &registry.api_services[0];
-        let oddity = Oddity::of(Code::Unavailable, service).with("said", Detail::Text("no way"));
+        let oddity = Anomaly::of(Code::Unavailable, service).with("said", Detail::Text("no way"));
         assert_eq!(says(&oddity).says, "no way");
         assert_eq!(sentence(&oddity), format!("APIService {}: no way", service.name));
         assert_eq!(filled("{nothing} {gv", &|place| oddity.fill(place)), "{nothing} {gv");

@@ -1,7 +1,7 @@
 //! The same APIService twice, with different specs.
 
 use crate::kustomize::folder;
-use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
 use located_document::Node;
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Error,
     confidence: Confidence::High,
     fixable: false,
-    check: Check::Together(check),
+    check: RuleCheck::Together(check),
 };
 
-fn check(scope: &Scope<'_>, out: &mut Vec<Finding>) {
+fn check(scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     let mut first: HashMap<(&str, &str), &ApiService<'_>> =
         HashMap::with_capacity(scope.api_services.len());
     for service in scope.api_services.iter().filter(|s| !s.name.is_empty()) {
@@ -37,7 +37,7 @@ fn check(scope: &Scope<'_>, out: &mut Vec<Finding>) {
 }
 
 /// Variants of an installation share more than an APIService, and differ in more than that.
-fn applied_together(scope: &Scope<'_>, a: &ApiService<'_>, b: &ApiService<'_>) -> bool {
+fn applied_together(scope: &LintContext<'_>, a: &ApiService<'_>, b: &ApiService<'_>) -> bool {
     let rest = |service: &ApiService<'_>| {
         let bytes = &scope.inputs[service.object.file].bytes;
         let span = service.object.node.span.range();

@@ -1,7 +1,7 @@
 //! Nothing says how to verify the Service's certificate.
 
 use super::dead_ca_annotation::{dead, injector};
-use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "missing-ca-bundle",
@@ -9,10 +9,10 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     fixable: false,
-    check: Check::Each(check),
+    check: RuleCheck::Each(check),
 };
 
-fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     let Some(target) = &service.service else { return };
     if service.insecure_skip_tls_verify
         || service.node(&["spec", "caBundle"]).is_some_and(|n| n.as_str() != Some(""))

@@ -1,6 +1,6 @@
 //! What every extension server asks the API server for, and must be allowed to.
 
-use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
 use aggctl_diagnose::access::{Attributes, Power};
 
 pub(super) static AUTH_DELEGATOR: Rule = Rule {
@@ -9,7 +9,7 @@ pub(super) static AUTH_DELEGATOR: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     fixable: false,
-    check: Check::Each(|service, scope, out| {
+    check: RuleCheck::Each(|service, scope, out| {
         // Without tokenreviews only those fail who ask the extension server directly.
         let help = "bind the ClusterRole system:auth-delegator to it";
         check(service, scope, (&AUTH_DELEGATOR, Power::AskBack, help), out);
@@ -22,7 +22,7 @@ pub(super) static AUTHENTICATION_READER: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     fixable: false,
-    check: Check::Each(|service, scope, out| {
+    check: RuleCheck::Each(|service, scope, out| {
         let help = "bind the Role extension-apiserver-authentication-reader in kube-system to it";
         check(service, scope, (&AUTHENTICATION_READER, Power::ReadFrontProxy, help), out);
     }),
@@ -31,7 +31,7 @@ pub(super) static AUTHENTICATION_READER: Rule = Rule {
 /// Reports what the account of the workload behind the Service is not allowed to do.
 fn check(
     service: &ApiService<'_>,
-    scope: &Scope<'_>,
+    scope: &LintContext<'_>,
     (rule, power, help): (&'static Rule, Power, &'static str),
     out: &mut Vec<Finding>,
 ) {

@@ -1,6 +1,8 @@
 //! An APIService has no namespace.
 
-use crate::{ApiService, Category, Check, Confidence, Finding, Fix, Rule, Scope, Severity};
+use crate::{
+    ApiService, Category, Confidence, Finding, Fix, LintContext, Rule, RuleCheck, Severity,
+};
 
 pub(super) static RULE: Rule = Rule {
     name: "namespace-in-manifest",
@@ -8,10 +10,10 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     fixable: true,
-    check: Check::Each(check),
+    check: RuleCheck::Each(check),
 };
 
-fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
+fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     let Some(namespace) = service.node(&["metadata", "namespace"]) else { return };
     if namespace.as_str().is_some_and(|n| !n.is_empty()) {
         let message = "an APIService is cluster-wide: the server drops the namespace";

@@ -1,7 +1,7 @@
 //! What is odd about an APIService once it is applied: the registry's codes, one rule for each.
 //! Their words are those of the codes' entries.
 
-use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
 use aggctl_diagnose::knowledge;
 use kube_aggregation::baseline;
 use kube_aggregation::model::Minor;
@@ -10,7 +10,7 @@ use kube_aggregation::registry::Code;
 /// Reports an oddity, for the rule that stands for it.
 pub(crate) fn check(
     service: &ApiService<'_>,
-    scope: &Scope<'_>,
+    scope: &LintContext<'_>,
     rule: &'static Rule,
     code: Code,
     out: &mut Vec<Finding>,
@@ -53,7 +53,7 @@ const fn rule(name: &'static str, code: Code, severity: Severity, confidence: Co
         severity,
         confidence,
         fixable: false,
-        check: Check::Odd(code),
+        check: RuleCheck::Odd(code),
     }
 }
 

@@ -1,14 +1,14 @@
 //! What the API server refuses: the violations that `server/` finds, one rule for each kind.
 
 use crate::finding::bounded;
-use crate::server::Refusal;
-use crate::{ApiService, Category, Check, Confidence, Finding, Fix, Rule, Severity};
+use crate::server::ServerRejection;
+use crate::{ApiService, Category, Confidence, Finding, Fix, Rule, RuleCheck, Severity};
 
 /// Reports what the server refuses, for the rule that stands for it.
 pub(crate) fn check(
     service: &ApiService<'_>,
     rule: &'static Rule,
-    refusal: Refusal,
+    refusal: ServerRejection,
     out: &mut Vec<Finding>,
 ) {
     for violation in service.violations.iter().filter(|v| v.refusal == refusal) {
@@ -22,10 +22,10 @@ pub(crate) fn check(
     }
 }
 
-fn fix(service: &ApiService<'_>, refusal: Refusal, field: &str) -> Option<Fix> {
+fn fix(service: &ApiService<'_>, refusal: ServerRejection, field: &str) -> Option<Fix> {
     match refusal {
         // Only a name that is there can be replaced, and only by one that is right.
-        Refusal::Name
+        ServerRejection::Name
             if field == "metadata.name"
                 && service.has_group_version()
                 && !service.name.is_empty() =>
@@ -33,7 +33,7 @@ fn fix(service: &ApiService<'_>, refusal: Refusal, field: &str) -> Option<Fix> {
             let required = service.group_version.api_service_name();
             Fix::set(service, &["metadata", "name"], &required, &format!("name it {required}"))
         }
-        Refusal::RemovedApiVersion => {
+        ServerRejection::RemovedApiVersion => {
             let v1 = "apiregistration.k8s.io/v1";
             Fix::set(service, &["apiVersion"], v1, &format!("use {v1}"))
         }
@@ -41,39 +41,41 @@ fn fix(service: &ApiService<'_>, refusal: Refusal, field: &str) -> Option<Fix> {
     }
 }
 
-const fn rule(name: &'static str, refusal: Refusal) -> Rule {
+const fn rule(name: &'static str, refusal: ServerRejection) -> Rule {
     Rule {
         name,
         category: Category::Server,
         severity: Severity::Error,
         confidence: Confidence::High,
-        fixable: matches!(refusal, Refusal::Name | Refusal::RemovedApiVersion),
-        check: Check::Refused(refusal),
+        fixable: matches!(refusal, ServerRejection::Name | ServerRejection::RemovedApiVersion),
+        check: RuleCheck::Refused(refusal),
     }
 }
 
-pub(super) static CA_BUNDLE_NOT_BASE64: Rule = rule("ca-bundle-not-base64", Refusal::Base64);
-pub(super) static DUPLICATE_FIELD: Rule = rule("duplicate-field", Refusal::DuplicateField);
+pub(super) static CA_BUNDLE_NOT_BASE64: Rule =
+    rule("ca-bundle-not-base64", ServerRejection::Base64);
+pub(super) static DUPLICATE_FIELD: Rule = rule("duplicate-field", ServerRejection::DuplicateField);
 pub(super) static INCOMPLETE_SERVICE_REFERENCE: Rule =
-    rule("incomplete-service-reference", Refusal::ServiceReference);
+    rule("incomplete-service-reference", ServerRejection::ServiceReference);
 pub(super) static INSECURE_WITH_CA_BUNDLE: Rule =
-    rule("insecure-with-ca-bundle", Refusal::TlsConflict);
-pub(super) static INVALID_ANNOTATIONS: Rule = rule("invalid-annotations", Refusal::Annotations);
-pub(super) static INVALID_GROUP: Rule = rule("invalid-group", Refusal::Group);
+    rule("insecure-with-ca-bundle", ServerRejection::TlsConflict);
+pub(super) static INVALID_ANNOTATIONS: Rule =
+    rule("invalid-annotations", ServerRejection::Annotations);
+pub(super) static INVALID_GROUP: Rule = rule("invalid-group", ServerRejection::Group);
 pub(super) static INVALID_GROUP_PRIORITY: Rule =
-    rule("invalid-group-priority", Refusal::GroupPriority);
-pub(super) static INVALID_LABELS: Rule = rule("invalid-labels", Refusal::Labels);
-pub(super) static INVALID_METADATA: Rule = rule("invalid-metadata", Refusal::Metadata);
-pub(super) static INVALID_NAME: Rule = rule("invalid-name", Refusal::Name);
-pub(super) static INVALID_PORT: Rule = rule("invalid-port", Refusal::Port);
-pub(super) static INVALID_VERSION: Rule = rule("invalid-version", Refusal::Version);
+    rule("invalid-group-priority", ServerRejection::GroupPriority);
+pub(super) static INVALID_LABELS: Rule = rule("invalid-labels", ServerRejection::Labels);
+pub(super) static INVALID_METADATA: Rule = rule("invalid-metadata", ServerRejection::Metadata);
+pub(super) static INVALID_NAME: Rule = rule("invalid-name", ServerRejection::Name);
+pub(super) static INVALID_PORT: Rule = rule("invalid-port", ServerRejection::Port);
+pub(super) static INVALID_VERSION: Rule = rule("invalid-version", ServerRejection::Version);
 pub(super) static INVALID_VERSION_PRIORITY: Rule =
-    rule("invalid-version-priority", Refusal::VersionPriority);
+    rule("invalid-version-priority", ServerRejection::VersionPriority);
 pub(super) static LOCAL_WITH_TLS_SETTINGS: Rule =
-    rule("local-with-tls-settings", Refusal::LocalTls);
+    rule("local-with-tls-settings", ServerRejection::LocalTls);
 pub(super) static REMOVED_API_VERSION: Rule =
-    rule("removed-api-version", Refusal::RemovedApiVersion);
+    rule("removed-api-version", ServerRejection::RemovedApiVersion);
 pub(super) static UNKNOWN_API_VERSION: Rule =
-    rule("unknown-api-version", Refusal::UnknownApiVersion);
-pub(super) static UNKNOWN_FIELD: Rule = rule("unknown-field", Refusal::UnknownField);
-pub(super) static WRONG_TYPE: Rule = rule("wrong-type", Refusal::WrongType);
+    rule("unknown-api-version", ServerRejection::UnknownApiVersion);
+pub(super) static UNKNOWN_FIELD: Rule = rule("unknown-field", ServerRejection::UnknownField);
+pub(super) static WRONG_TYPE: Rule = rule("wrong-type", ServerRejection::WrongType);

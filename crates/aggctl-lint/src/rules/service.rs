@@ -1,13 +1,13 @@
 //! What is wrong or odd about the Service behind an APIService: the flaws that the availability
 //! controller's steps meet, one rule for each.
 
-use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
-use kube_aggregation::availability::{Check as Steps, Flaw};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
+use kube_aggregation::availability::{AvailabilityCheck as Steps, Flaw};
 
 /// Reports a flaw, for the rule that stands for it.
 pub(crate) fn check(
     service: &ApiService<'_>,
-    scope: &Scope<'_>,
+    scope: &LintContext<'_>,
     rule: &'static Rule,
     flaw: Flaw,
     out: &mut Vec<Finding>,
@@ -79,7 +79,7 @@ const fn rule(name: &'static str, flaw: Flaw, severity: Severity, confidence: Co
         severity,
         confidence,
         fixable: false,
-        check: Check::Service(flaw),
+        check: RuleCheck::Service(flaw),
     }
 }
 

@@ -1,7 +1,10 @@
 //! The Service is not there.
 
 use super::similar_service_name;
-use crate::{ApiService, Category, Check, Confidence, Finding, Lookup, Rule, Scope, Severity};
+use crate::{
+    ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, ServiceFinding,
+    Severity,
+};
 
 pub(super) static RULE: Rule = Rule {
     name: "service-not-found",
@@ -9,23 +12,23 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Error,
     confidence: Confidence::High,
     fixable: false,
-    check: Check::Each(check),
+    check: RuleCheck::Each(check),
 };
 
-fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     let Some(target) = service.service.as_ref().filter(|t| !t.name.is_empty()) else { return };
     let file = service.object.file;
     match scope.service(target, file) {
-        Lookup::Missing => {
+        ServiceFinding::Missing => {
             let message = format!("the cluster has no Service {}", target.id());
             out.push(service.finding(&RULE, "spec.service.name", message));
         }
-        Lookup::NotInInput if similar_service_name::near(target, file, scope).is_none() => {
+        ServiceFinding::NotInInput if similar_service_name::near(target, file, scope).is_none() => {
             let message =
                 format!("the input has Services of that namespace, but not {}", target.id());
             let finding = service.finding(&RULE, "spec.service.name", message);
             out.push(finding.severity(Severity::Warning).confidence(Confidence::Medium));
         }
-        Lookup::NotInInput | Lookup::Found { .. } | Lookup::Unknown => {}
+        ServiceFinding::NotInInput | ServiceFinding::Found { .. } | ServiceFinding::Unknown => {}
     }
 }

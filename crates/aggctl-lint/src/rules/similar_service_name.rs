@@ -1,6 +1,9 @@
 //! The Service is not there, but one of nearly that name is.
 
-use crate::{ApiService, Category, Check, Confidence, Finding, Lookup, Rule, Scope, Severity};
+use crate::{
+    ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, ServiceFinding,
+    Severity,
+};
 use kube_aggregation::model::ServiceReference;
 
 pub(super) static RULE: Rule = Rule {
@@ -9,13 +12,14 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Error,
     confidence: Confidence::Medium,
     fixable: false,
-    check: Check::Each(check),
+    check: RuleCheck::Each(check),
 };
 
-fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     let Some(target) = service.service.as_ref().filter(|t| !t.name.is_empty()) else { return };
     let file = service.object.file;
-    if !matches!(scope.service(target, file), Lookup::NotInInput | Lookup::Unknown) {
+    if !matches!(scope.service(target, file), ServiceFinding::NotInInput | ServiceFinding::Unknown)
+    {
         return;
     }
     let Some((name, open)) = near(target, file, scope) else { return };
@@ -30,7 +34,7 @@ fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
 pub(super) fn near<'a>(
     target: &ServiceReference,
     file: usize,
-    scope: &Scope<'a>,
+    scope: &LintContext<'a>,
 ) -> Option<(&'a str, bool)> {
     /// Beyond these nobody made a slip.
     const MOST: usize = 100;

@@ -1,6 +1,8 @@
 //! The manifest has a status.
 
-use crate::{ApiService, Category, Check, Confidence, Finding, Fix, Rule, Scope, Severity};
+use crate::{
+    ApiService, Category, Confidence, Finding, Fix, LintContext, Rule, RuleCheck, Severity,
+};
 
 pub(super) static RULE: Rule = Rule {
     name: "status-in-manifest",
@@ -8,10 +10,10 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     fixable: true,
-    check: Check::Each(check),
+    check: RuleCheck::Each(check),
 };
 
-fn check(service: &ApiService<'_>, _scope: &Scope<'_>, out: &mut Vec<Finding>) {
+fn check(service: &ApiService<'_>, _scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     if service.node(&["status"]).is_some() {
         let message = "status belongs to the server, which ignores it here";
         let mut finding = service.finding(&RULE, "status", message);

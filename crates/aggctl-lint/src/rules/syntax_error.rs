@@ -1,6 +1,6 @@
 //! A document that is neither YAML nor JSON.
 
-use crate::{Category, Check, Confidence, Finding, Place, Rule, Severity};
+use crate::{Category, Confidence, Finding, Place, Rule, RuleCheck, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "syntax-error",
@@ -8,7 +8,7 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Error,
     confidence: Confidence::High,
     fixable: false,
-    check: Check::Engine,
+    check: RuleCheck::Engine,
 };
 
 /// A document that could not be parsed.

@@ -2,7 +2,7 @@
 
 use crate::kustomize::folder;
 use crate::template::{Form, Template};
-use crate::{Category, Check, Confidence, Finding, Rule, Severity};
+use crate::{Category, Confidence, Finding, Rule, RuleCheck, Severity};
 
 pub(crate) static RULE: Rule = Rule {
     name: "unrendered-template",
@@ -10,7 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     severity: Severity::Error,
     confidence: Confidence::High,
     fixable: false,
-    check: Check::Engine,
+    check: RuleCheck::Engine,
 };
 
 /// A template, in a file of this name, and so many more of the same chart or folder.

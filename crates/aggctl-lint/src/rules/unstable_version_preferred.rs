@@ -1,6 +1,6 @@
 //! A version is preferred over a more stable one.
 
-use crate::{ApiService, Category, Check, Confidence, Finding, Rule, Scope, Severity};
+use crate::{ApiService, Category, Confidence, Finding, LintContext, Rule, RuleCheck, Severity};
 
 pub(super) static RULE: Rule = Rule {
     name: "unstable-version-preferred",
@@ -8,10 +8,10 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::High,
     fixable: false,
-    check: Check::Each(check),
+    check: RuleCheck::Each(check),
 };
 
-fn check(service: &ApiService<'_>, scope: &Scope<'_>, out: &mut Vec<Finding>) {
+fn check(service: &ApiService<'_>, scope: &LintContext<'_>, out: &mut Vec<Finding>) {
     if !service.has_group_version() {
         return;
     }

@@ -5,7 +5,7 @@
 //! `fieldValidation=Strict` adds, which is kubectl's default.
 
 use super::schema::{Field, Shape};
-use super::{Refusal, Refusals};
+use super::{Refusals, ServerRejection};
 use kube_aggregation::ca_bundle::base64;
 use located_document::{Entry, Node, Span, Value};
 use std::collections::HashSet;
@@ -57,7 +57,7 @@ impl Decoder<'_> {
             (Shape::Bytes, Value::String(text)) => {
                 if let Err(problem) = base64::decode(text.as_bytes()) {
                     let message = format!("is not base64: {problem}");
-                    self.out.push(Refusal::Base64, &path.text(), node.span, message);
+                    self.out.push(ServerRejection::Base64, &path.text(), node.span, message);
                 }
             }
             (Shape::Bytes, Value::Sequence(items)) => {
@@ -112,7 +112,7 @@ impl Decoder<'_> {
         path: &Path<'_>,
     ) {
         let message = format!("there is no field `{}` here", entry.key);
-        self.out.push(Refusal::UnknownField, &path.text(), entry.key_span, message);
+        self.out.push(ServerRejection::UnknownField, &path.text(), entry.key_span, message);
         if let Some(name) =
             kube_aggregation::nearest::nearest(&entry.key, fields.iter().map(|f| f.name))
         {
@@ -133,7 +133,7 @@ impl Decoder<'_> {
         let mut report = |entry: &Entry<'_>| {
             let message = format!("the key `{}` is given twice", entry.key);
             let path = Path::Key(path, &entry.key).text();
-            self.out.push(Refusal::DuplicateField, &path, entry.key_span, message);
+            self.out.push(ServerRejection::DuplicateField, &path, entry.key_span, message);
         };
         if entries.len() <= 8 {
             for (index, entry) in own.clone().enumerate() {
@@ -177,7 +177,7 @@ impl Decoder<'_> {
     }
 
     fn wrong(&mut self, path: &Path<'_>, span: Span, message: impl Into<String>) {
-        self.out.push(Refusal::WrongType, &path.text(), span, message);
+        self.out.push(ServerRejection::WrongType, &path.text(), span, message);
     }
 }
 

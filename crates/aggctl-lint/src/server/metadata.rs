@@ -4,7 +4,7 @@
 //! a cluster-scoped object, deletion fields, the uid; managed fields that it
 //! cannot read are replaced. None of those is refused.
 
-use super::{Refusal, Refusals, View, names};
+use super::{Refusals, ServerRejection, View, names};
 use located_document::{Entry, Node};
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ pub(super) fn check(view: &View<'_>, out: &mut Refusals) {
         && generation.as_i64().is_some_and(|g| g < 0)
     {
         let message = "may not be negative";
-        out.push(Refusal::Metadata, "metadata.generation", generation.span, message);
+        out.push(ServerRejection::Metadata, "metadata.generation", generation.span, message);
     }
     labels(view, out);
     annotations(view, out);
@@ -39,22 +39,22 @@ fn name(view: &View<'_>, out: &mut Refusals) {
         && let Some(problem) = problem(generate)
     {
         let place = view.place(&["metadata", "generateName"]);
-        out.push(Refusal::Name, "metadata.generateName", place, problem);
+        out.push(ServerRejection::Name, "metadata.generateName", place, problem);
     }
     let name = view.text(&["metadata", "name"]);
     let place = view.place(&["metadata", "name"]);
     if !name.is_empty() {
         if let Some(problem) = problem(name) {
-            out.push(Refusal::Name, "metadata.name", place, problem);
+            out.push(ServerRejection::Name, "metadata.name", place, problem);
             out.help(format!("write `name: {required}`"));
         }
     } else if generate.is_empty() {
         let message = format!("a name is required, here `{required}`");
-        out.push(Refusal::Name, "metadata.name", place, message);
+        out.push(ServerRejection::Name, "metadata.name", place, message);
     } else {
         // The server appends random characters, so the result never fits.
         let message = format!("a generated name is never `{required}`, which it must be");
-        out.push(Refusal::Name, "metadata.name", place, message);
+        out.push(ServerRejection::Name, "metadata.name", place, message);
     }
 }
 
@@ -62,12 +62,12 @@ fn labels(view: &View<'_>, out: &mut Refusals) {
     for entry in live(view, "labels") {
         if let Some(problem) = names::qualified(&entry.key) {
             let message = format!("the key `{}` {problem}", entry.key);
-            out.push(Refusal::Labels, "metadata.labels", entry.key_span, message);
+            out.push(ServerRejection::Labels, "metadata.labels", entry.key_span, message);
         }
         let value = entry.value.as_str().unwrap_or_default();
         if let Some(problem) = names::label_value(value) {
             let message = format!("the value `{value}` of `{}` {problem}", entry.key);
-            out.push(Refusal::Labels, "metadata.labels", entry.value.span, message);
+            out.push(ServerRejection::Labels, "metadata.labels", entry.value.span, message);
         }
     }
 }
@@ -79,7 +79,7 @@ fn annotations(view: &View<'_>, out: &mut Refusals) {
         // The case of the key does not matter to the server.
         if let Some(problem) = names::qualified(&entry.key.to_lowercase()) {
             let message = format!("the key `{}` {problem}", entry.key);
-            out.push(Refusal::Annotations, "metadata.annotations", entry.key_span, message);
+            out.push(ServerRejection::Annotations, "metadata.annotations", entry.key_span, message);
         }
     }
     if size > ANNOTATIONS_LIMIT {
@@ -87,7 +87,7 @@ fn annotations(view: &View<'_>, out: &mut Refusals) {
             "all annotations together are {size} bytes, and {ANNOTATIONS_LIMIT} are the most"
         );
         let place = view.place(&["metadata", "annotations"]);
-        out.push(Refusal::Annotations, "metadata.annotations", place, message);
+        out.push(ServerRejection::Annotations, "metadata.annotations", place, message);
     }
 }
 
@@ -114,22 +114,27 @@ fn owners(view: &View<'_>, out: &mut Refusals) {
         let (api_version, kind) = (text("apiVersion"), text("kind"));
         if version_of(api_version).is_empty() {
             let message = "the owner's apiVersion has no version";
-            out.push(Refusal::Metadata, &format!("{FIELD}.apiVersion"), owner.span, message);
+            out.push(
+                ServerRejection::Metadata,
+                &format!("{FIELD}.apiVersion"),
+                owner.span,
+                message,
+            );
         }
         for key in ["kind", "name", "uid"] {
             if text(key).is_empty() {
                 let message = format!("the owner's {key} is empty");
-                out.push(Refusal::Metadata, &format!("{FIELD}.{key}"), owner.span, message);
+                out.push(ServerRejection::Metadata, &format!("{FIELD}.{key}"), owner.span, message);
             }
         }
         if api_version == "v1" && kind == "Event" {
             let message = "an Event cannot own anything";
-            out.push(Refusal::Metadata, FIELD, owner.span, message);
+            out.push(ServerRejection::Metadata, FIELD, owner.span, message);
         }
         if owner.get("controller").and_then(Node::as_bool) == Some(true) {
             if controller {
                 let message = "only one owner can be the controller";
-                out.push(Refusal::Metadata, FIELD, owner.span, message);
+                out.push(ServerRejection::Metadata, FIELD, owner.span, message);
             }
             controller = true;
         }
@@ -152,13 +157,18 @@ fn finalizers(view: &View<'_>, out: &mut Refusals) {
         let name = item.as_str().unwrap_or_default();
         if let Some(problem) = names::qualified(name) {
             let message = format!("the finalizer `{name}` {problem}");
-            out.push(Refusal::Metadata, FIELD, item.span, message);
+            out.push(ServerRejection::Metadata, FIELD, item.span, message);
         }
         orphan |= name == "orphan";
         foreground |= name == "foregroundDeletion";
     }
     if orphan && foreground {
         let message = "`orphan` and `foregroundDeletion` exclude each other";
-        out.push(Refusal::Metadata, FIELD, view.place(&["metadata", "finalizers"]), message);
+        out.push(
+            ServerRejection::Metadata,
+            FIELD,
+            view.place(&["metadata", "finalizers"]),
+            message,
+        );
     }
 }

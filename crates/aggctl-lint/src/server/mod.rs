@@ -16,7 +16,7 @@ use located_document::{Node, Span, Value};
 
 /// What kind of refusal it is: one for each rule that reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum ServerRejection {
     /// A value of the wrong JSON type, or a number that does not fit.
     WrongType,
     /// A field that the server does not know.
@@ -59,7 +59,7 @@ pub enum Refusal {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     /// What kind it is.
-    pub refusal: Refusal,
+    pub refusal: ServerRejection,
     /// The field as the server writes it.
     pub field: String,
     /// The place of the field, or of the nearest thing that is there.
@@ -83,7 +83,13 @@ struct Refusals {
 }
 
 impl Refusals {
-    fn push(&mut self, refusal: Refusal, field: &str, span: Span, message: impl Into<String>) {
+    fn push(
+        &mut self,
+        refusal: ServerRejection,
+        field: &str,
+        span: Span,
+        message: impl Into<String>,
+    ) {
         let (field, message) = (field.to_owned(), message.into());
         self.list.push(Violation { refusal, field, span, message, help: None });
     }
@@ -105,8 +111,10 @@ pub fn validate(node: &Node<'_>, minor: u32) -> Vec<Violation> {
     let view = View { root: node };
     api_version(&view, minor, &mut out);
     decode::decode(node, &schema::API_SERVICE, minor, &mut out);
-    let decodes =
-        out.list.iter().all(|v| !matches!(v.refusal, Refusal::WrongType | Refusal::Base64));
+    let decodes = out
+        .list
+        .iter()
+        .all(|v| !matches!(v.refusal, ServerRejection::WrongType | ServerRejection::Base64));
     if decodes {
         metadata::check(&view, &mut out);
         spec::check(&view, &mut out);
@@ -127,13 +135,16 @@ fn api_version(view: &View<'_>, minor: u32, out: &mut Refusals) {
     }
     let (refusal, message) = match version {
         "v1beta1" => (
-            Refusal::RemovedApiVersion,
+            ServerRejection::RemovedApiVersion,
             removed(minor).unwrap_or_else(|| format!("no server knows `{text}` any more")),
         ),
         _ if text.is_empty() => {
-            (Refusal::UnknownApiVersion, "an APIService needs an apiVersion".to_owned())
+            (ServerRejection::UnknownApiVersion, "an APIService needs an apiVersion".to_owned())
         }
-        _ => (Refusal::UnknownApiVersion, format!("no server knows an APIService in `{text}`")),
+        _ => (
+            ServerRejection::UnknownApiVersion,
+            format!("no server knows an APIService in `{text}`"),
+        ),
     };
     out.push(refusal, "apiVersion", view.place(&["apiVersion"]), message);
     out.help("write `apiVersion: apiregistration.k8s.io/v1`");

@@ -1,6 +1,6 @@
 //! The server's checks of `spec`.
 
-use super::{Refusal, Refusals, View, names};
+use super::{Refusals, ServerRejection, View, names};
 
 /// The most that the server takes, the limit itself included; its messages say
 /// "less than".
@@ -9,8 +9,8 @@ const MAX_VERSION_PRIORITY: i64 = 1_000;
 
 pub(super) fn check(view: &View<'_>, out: &mut Refusals) {
     group_version(view, out);
-    priority(view, "groupPriorityMinimum", MAX_GROUP_PRIORITY, Refusal::GroupPriority, out);
-    priority(view, "versionPriority", MAX_VERSION_PRIORITY, Refusal::VersionPriority, out);
+    priority(view, "groupPriorityMinimum", MAX_GROUP_PRIORITY, ServerRejection::GroupPriority, out);
+    priority(view, "versionPriority", MAX_VERSION_PRIORITY, ServerRejection::VersionPriority, out);
     let insecure = view.flag(&["spec", "insecureSkipTLSVerify"]);
     let bundle = view.has_bytes(&["spec", "caBundle"]);
     let insecure_place = view.place(&["spec", "insecureSkipTLSVerify"]);
@@ -18,11 +18,16 @@ pub(super) fn check(view: &View<'_>, out: &mut Refusals) {
         if bundle {
             let message = "a local APIService (one without spec.service) has no caBundle";
             let place = view.place(&["spec", "caBundle"]);
-            out.push(Refusal::LocalTls, "spec.caBundle", place, message);
+            out.push(ServerRejection::LocalTls, "spec.caBundle", place, message);
         }
         if insecure {
             let message = "a local APIService (one without spec.service) has no TLS to skip";
-            out.push(Refusal::LocalTls, "spec.insecureSkipTLSVerify", insecure_place, message);
+            out.push(
+                ServerRejection::LocalTls,
+                "spec.insecureSkipTLSVerify",
+                insecure_place,
+                message,
+            );
         }
         return;
     }
@@ -30,7 +35,12 @@ pub(super) fn check(view: &View<'_>, out: &mut Refusals) {
         if view.text(&["spec", "service", key]).is_empty() {
             let message = format!("the {key} of the Service is required");
             let place = view.place(&["spec", "service", key]);
-            out.push(Refusal::ServiceReference, &format!("spec.service.{key}"), place, message);
+            out.push(
+                ServerRejection::ServiceReference,
+                &format!("spec.service.{key}"),
+                place,
+                message,
+            );
         }
     }
     // Only a port that is not there becomes 443; a zero stays.
@@ -38,11 +48,16 @@ pub(super) fn check(view: &View<'_>, out: &mut Refusals) {
     if !(1..=65_535).contains(&port) {
         let message = format!("must be between 1 and 65535, not {port}");
         let place = view.place(&["spec", "service", "port"]);
-        out.push(Refusal::Port, "spec.service.port", place, message);
+        out.push(ServerRejection::Port, "spec.service.port", place, message);
     }
     if insecure && bundle {
         let message = "may not be true where a caBundle is given";
-        out.push(Refusal::TlsConflict, "spec.insecureSkipTLSVerify", insecure_place, message);
+        out.push(
+            ServerRejection::TlsConflict,
+            "spec.insecureSkipTLSVerify",
+            insecure_place,
+            message,
+        );
     }
 }
 
@@ -53,10 +68,15 @@ fn group_version(view: &View<'_>, out: &mut Refusals) {
     if group.is_empty() {
         if version != "v1" {
             let message = "a group is required: only the core group's `v1` has none";
-            out.push(Refusal::Group, "spec.group", place, message);
+            out.push(ServerRejection::Group, "spec.group", place, message);
         }
     } else if let Some(problem) = names::subdomain(group) {
-        out.push(Refusal::Group, "spec.group", place, format!("the group `{group}` {problem}"));
+        out.push(
+            ServerRejection::Group,
+            "spec.group",
+            place,
+            format!("the group `{group}` {problem}"),
+        );
     }
     if let Some(problem) = names::label_1035(version) {
         let place = view.place(&["spec", "version"]);
@@ -64,11 +84,11 @@ fn group_version(view: &View<'_>, out: &mut Refusals) {
             "" => "a version is required".to_owned(),
             _ => format!("the version `{version}` {problem}"),
         };
-        out.push(Refusal::Version, "spec.version", place, message);
+        out.push(ServerRejection::Version, "spec.version", place, message);
     }
 }
 
-fn priority(view: &View<'_>, key: &str, most: i64, refusal: Refusal, out: &mut Refusals) {
+fn priority(view: &View<'_>, key: &str, most: i64, refusal: ServerRejection, out: &mut Refusals) {
     let path = ["spec", key];
     let value = view.number(&path);
     if !(1..=most).contains(&value.unwrap_or(0)) {

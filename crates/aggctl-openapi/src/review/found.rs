@@ -1,9 +1,9 @@
 //! What is to be said about `/openapi/v2` and its parts.
 
-use super::super::code::{Code, Finding};
-use super::super::merge::{Contribution, Failure};
+use super::super::code::{Code, OpenApiFinding};
+use super::super::merge::{Contribution, MergeFailure};
 use super::v2::{contribution, is_same};
-use super::{Question, Review, server, service_name, status};
+use super::{OpenApiReview, ReviewRequest, server, service_name, status};
 use aggctl_diagnose::knowledge::names;
 use kube_aggregation::model::{ApiService, GroupVersion};
 use kube_aggregation::registry::{Detail, LAST_REFUSED_ALONE, Registry};
@@ -11,7 +11,7 @@ use kube_aggregation::registry::{Detail, LAST_REFUSED_ALONE, Registry};
 type Facts = Vec<(&'static str, String)>;
 
 /// Adds it to a review.
-pub(super) fn findings(question: Question<'_>, review: &mut Review<'_>) {
+pub(super) fn findings(question: ReviewRequest<'_>, review: &mut OpenApiReview<'_>) {
     let mut found = vec![];
     for (name, _) in &review.order {
         let Some((service, _)) = question.then.api_service(name) else { continue };
@@ -55,12 +55,12 @@ pub(super) fn findings(question: Question<'_>, review: &mut Review<'_>) {
 
 /// An APIService that leads to a Service.
 struct One<'a> {
-    question: Question<'a>,
+    question: ReviewRequest<'a>,
     service: &'a ApiService,
 }
 
 impl One<'_> {
-    fn finding(&self, code: Code, facts: Facts) -> Finding {
+    fn finding(&self, code: Code, facts: Facts) -> OpenApiFinding {
         let (service, gv) = (service_name(self.service), &self.service.group_version);
         let common = vec![
             ("apiservice", self.service.name.clone()),
@@ -68,7 +68,7 @@ impl One<'_> {
             ("service", service),
             ("gv", gv.to_string()),
         ];
-        Finding {
+        OpenApiFinding {
             code,
             api_service: Some(self.service.name.clone()),
             group_version: Some(gv.to_string()),
@@ -77,8 +77,8 @@ impl One<'_> {
     }
 
     /// About one of which nothing is in the document.
-    fn of_nothing(&self) -> Option<Finding> {
-        let Question { now, then, .. } = self.question;
+    fn of_nothing(&self) -> Option<OpenApiFinding> {
+        let ReviewRequest { now, then, .. } = self.question;
         let gv = &self.service.group_version;
         if let Some(crds) = crds_at(then, gv) {
             // Every generic API server publishes the path of the group version itself.
@@ -93,19 +93,21 @@ impl One<'_> {
     }
 
     /// About one with a part in the document, or one that would be there.
-    fn of_part(&self, part: &Contribution, review: &Review<'_>) -> Vec<Finding> {
+    fn of_part(&self, part: &Contribution, review: &OpenApiReview<'_>) -> Vec<OpenApiFinding> {
         let then = self.question.then;
         let gv = &self.service.group_version;
         let mut found = vec![];
         let mut add = |code: Code, facts: Facts| found.push(self.finding(code, facts));
         match &part.failure {
-            Some(Failure::DuplicatedPath { prefix, .. }) => {
+            Some(MergeFailure::DuplicatedPath { prefix, .. }) => {
                 let others = || server(then, gv).unwrap_or("another server").to_owned();
                 let crds = crds_at(then, gv).unwrap_or_else(others);
                 let facts = vec![("prefix", prefix.clone()), ("crds", crds), outcome(then)];
                 add(Code::DuplicatedPath, facts);
             }
-            Some(Failure::KindOnPlainDefinition { name } | Failure::NotKinds { name }) => {
+            Some(
+                MergeFailure::KindOnPlainDefinition { name } | MergeFailure::NotKinds { name },
+            ) => {
                 add(Code::KindOnPlainDefinition, vec![("definition", name.clone())]);
             }
             None => {}
@@ -132,16 +134,16 @@ impl One<'_> {
     }
 }
 
-fn of_all(code: Code, facts: Facts) -> Finding {
-    Finding { code, api_service: None, group_version: None, facts }
+fn of_all(code: Code, facts: Facts) -> OpenApiFinding {
+    OpenApiFinding { code, api_service: None, group_version: None, facts }
 }
 
 /// About what was served, where no part explains it.
 fn of_document(
-    question: Question<'_>,
-    found: &[Finding],
+    question: ReviewRequest<'_>,
+    found: &[OpenApiFinding],
     assumptions: &mut Vec<String>,
-) -> Option<Finding> {
+) -> Option<OpenApiFinding> {
     let openapi = &question.now.snapshot.openapi;
     let has = |code: Code| found.iter().any(|one| one.code == code);
     let failed = |status: Option<u16>| status.filter(|status| *status >= 500);
@@ -174,7 +176,11 @@ fn of_document(
 }
 
 /// Whether the document is one from before something that cannot be merged: CRDs are not in it.
-fn is_old(question: Question<'_>, review: &Review<'_>, found: &[Finding]) -> bool {
+fn is_old(
+    question: ReviewRequest<'_>,
+    review: &OpenApiReview<'_>,
+    found: &[OpenApiFinding],
+) -> bool {
     let failed = found.iter().any(|one| one.code == Code::DuplicatedPath);
     let lacks = review.merged.as_ref().is_some_and(|merged| merged.has_imagined());
     let loaded = question.now.snapshot.openapi.v2.is_loaded();
@@ -182,7 +188,7 @@ fn is_old(question: Question<'_>, review: &Review<'_>, found: &[Finding]) -> boo
 }
 
 /// Whether the document is not what the parts give that somebody brought along.
-fn is_other(question: Question<'_>, review: &Review<'_>) -> bool {
+fn is_other(question: ReviewRequest<'_>, review: &OpenApiReview<'_>) -> bool {
     let text = question.now.snapshot.openapi.v2.loaded();
     let known = !question.given.is_empty() && !question.is_what_if();
     match (text.filter(|_| known), &review.merged) {

@@ -7,17 +7,17 @@ mod v3;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::code::{Code, Finding};
+use super::code::{Code, OpenApiFinding};
 use super::local;
 use super::merged::{Merged, Owner, etag};
 use super::published::Given;
 use kube_aggregation::model::{AGGREGATOR_GROUP, ApiService, Cause, GroupVersion, Input, words};
-use kube_aggregation::registry::{Backing, Registry};
+use kube_aggregation::registry::{Backend, Registry};
 pub use owners::Listed;
 
 /// What to look at.
 #[derive(Debug, Clone, Copy)]
-pub struct Question<'a> {
+pub struct ReviewRequest<'a> {
     /// The cluster that the documents are of.
     pub now: &'a Registry<'a>,
     /// The cluster that is asked about: the same, or as it would be.
@@ -28,7 +28,7 @@ pub struct Question<'a> {
 
 /// What there is to say.
 #[derive(Debug)]
-pub struct Review<'a> {
+pub struct OpenApiReview<'a> {
     /// Each group version.
     pub items: Vec<Item>,
     /// The index `/openapi/v3`.
@@ -36,7 +36,7 @@ pub struct Review<'a> {
     /// What is not local, in the order of merging, with the priority that put it there.
     pub order: Vec<(String, i32)>,
     /// What was found.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<OpenApiFinding>,
     /// What cannot be known from outside, and was assumed.
     pub assumptions: Vec<String>,
     /// The merged document, if what it is merged from is known.
@@ -138,25 +138,25 @@ words! {
 }
 
 /// Looks at the documents of a cluster.
-pub fn review<'a>(question: Question<'a>) -> Review<'a> {
-    let Question { now, then, .. } = question;
+pub fn review<'a>(question: ReviewRequest<'a>) -> OpenApiReview<'a> {
+    let ReviewRequest { now, then, .. } = question;
     let mut review = v2::merged(question);
     let registered = then.api_services.iter().map(|s| &s.group_version);
     // The aggregator's own group has no APIService.
-    let own = then.plain_snapshot().resource_lists.keys().filter(|gv| {
+    let own = then.baseline_snapshot().resource_lists.keys().filter(|gv| {
         let listed = then.snapshot.openapi_v3.loaded();
         gv.group == AGGREGATOR_GROUP && listed.is_some_and(|keys| keys.contains(&v3::key(gv)))
     });
     let group_versions: BTreeSet<&GroupVersion> = registered.chain(own).collect();
     for gv in group_versions {
         let service = then.api_service(&gv.api_service_name());
-        let remote = matches!(service, Some((_, Backing::Service)));
+        let remote = matches!(service, Some((_, Backend::Service)));
         let item = Item {
             group_version: gv.clone(),
             api_service: service.map(|(service, _)| service.name.clone()),
             remote,
             serves: match service {
-                Some((service, Backing::Service)) => Some(service_name(service)),
+                Some((service, Backend::Service)) => Some(service_name(service)),
                 _ => server(then, gv).map(str::to_owned),
             },
             v2: v2::of(question, &review, gv),
@@ -179,7 +179,7 @@ pub fn review<'a>(question: Question<'a>) -> Review<'a> {
     for slow in &openapi.slow {
         let of = |item: &&Item| openapi.slow_document(&item.group_version) == Some(slow);
         let item = review.items.iter().find(of);
-        review.findings.push(Finding {
+        review.findings.push(OpenApiFinding {
             code: Code::SlowOpenApi,
             api_service: item.and_then(|item| item.api_service.clone()),
             group_version: item.map(|item| item.group_version.to_string()),
@@ -199,7 +199,7 @@ pub fn review<'a>(question: Question<'a>) -> Review<'a> {
     review
 }
 
-impl Question<'_> {
+impl ReviewRequest<'_> {
     /// Whether it is about a cluster that is not there.
     fn is_what_if(&self) -> bool {
         !std::ptr::eq(self.now, self.then)
@@ -211,7 +211,7 @@ impl Question<'_> {
 }
 
 /// What is served at `/openapi/v2`, and what should be.
-pub fn served(now: &Registry<'_>, review: &Review<'_>) -> Served {
+pub fn served(now: &Registry<'_>, review: &OpenApiReview<'_>) -> Served {
     let openapi = &now.snapshot.openapi;
     let text = openapi.v2.loaded().map(|text| text.trim_end().as_bytes());
     let whole = |merged: &&Merged<'_>| merged.failure().is_none() && !merged.has_imagined();
@@ -255,7 +255,7 @@ fn service_name(service: &ApiService) -> String {
     service.service.as_ref().map(|service| service.id()).unwrap_or_default()
 }
 
-impl Review<'_> {
+impl OpenApiReview<'_> {
     /// What an owner of something in the merged document is called.
     pub fn owner(&self, owner: Owner, definition: &str, registry: &Registry<'_>) -> String {
         match owner {

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::super::local::{Local, server_of};
-use super::{Question, service_name};
+use super::{ReviewRequest, service_name};
 use kube_aggregation::model::{AGGREGATOR_GROUP, ApiService, EXTENSIONS_GROUP, GroupVersion};
-use kube_aggregation::registry::{Backing, Registry};
+use kube_aggregation::registry::{Backend, Registry};
 
 /// An entry of the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Listed {
 }
 
 /// The whole index.
-pub(super) fn index(question: Question<'_>) -> Vec<Listed> {
+pub(super) fn index(question: ReviewRequest<'_>) -> Vec<Listed> {
     let keys = question.then.snapshot.openapi_v3.loaded().into_iter().flatten();
     let openapi = &question.now.snapshot.openapi;
     keys.map(|key| Listed {
@@ -32,13 +32,13 @@ pub(super) fn index(question: Question<'_>) -> Vec<Listed> {
 }
 
 /// Who lists a key, if it is listed at all.
-pub(super) fn owners(question: Question<'_>, key: &str) -> Vec<String> {
+pub(super) fn owners(question: ReviewRequest<'_>, key: &str) -> Vec<String> {
     let then = question.then;
     let local = local(then, key);
-    let remote = |(service, backing): (&ApiService, Backing)| {
+    let remote = |(service, backing): (&ApiService, Backend)| {
         let index = question.given(service).find_map(|given| given.index());
         let lists = index.is_none_or(|index| index.contains(key));
-        (backing == Backing::Service && lists).then(|| service_name(service))
+        (backing == Backend::Service && lists).then(|| service_name(service))
     };
     let own: Vec<String> = match (group_version(key), group(key)) {
         (Some(gv), _) => {

@@ -6,19 +6,19 @@ use serde_json::value::RawValue;
 
 use super::super::document::{Base, Published};
 use super::super::local::{crd_paths, group_version, is_local};
-use super::super::merge::{Contribution, Part, merge};
+use super::super::merge::{Contribution, MergePart, merge};
 use super::super::split::{Split, is_path, split, unused, without_number};
-use super::{Question, Review, State, V2, server, service_name};
+use super::{OpenApiReview, ReviewRequest, State, V2, server, service_name};
 use kube_aggregation::discovery::registered;
 use kube_aggregation::model::{ApiService, GroupVersion, Minor};
 use kube_aggregation::priority::merged_in_openapi_v2;
-use kube_aggregation::registry::{Backing, Registry};
+use kube_aggregation::registry::{Backend, Registry};
 
 /// The document that the parts give, with the order of the parts.
-pub(super) fn merged<'a>(question: Question<'a>) -> Review<'a> {
-    let Question { now, then, given } = question;
+pub(super) fn merged<'a>(question: ReviewRequest<'a>) -> OpenApiReview<'a> {
+    let ReviewRequest { now, then, given } = question;
     let remote: Vec<&ApiService> = (then.api_services())
-        .filter(|(_, backing)| *backing == Backing::Service)
+        .filter(|(_, backing)| *backing == Backend::Service)
         .map(|(service, _)| service)
         .collect();
     let ordered = merged_in_openapi_v2(remote.iter().map(|service| registered(service)));
@@ -28,7 +28,7 @@ pub(super) fn merged<'a>(question: Question<'a>) -> Review<'a> {
         *priority = service.group_priority.max(*priority);
     }
     let highest = |group: &str| highest.get(group).copied().unwrap_or_default();
-    let mut review = Review {
+    let mut review = OpenApiReview {
         items: vec![],
         index: vec![],
         order: ordered.iter().map(|one| (one.name.to_owned(), highest(one.group))).collect(),
@@ -72,7 +72,7 @@ pub(super) fn merged<'a>(question: Question<'a>) -> Review<'a> {
         };
         if let Some(document) = document {
             review.services.push(service_name(service));
-            parts.push(Part { name: &service.name, prefix: prefix(then, service), document });
+            parts.push(MergePart { name: &service.name, prefix: prefix(then, service), document });
         }
     }
     if parts.len() > 1 {
@@ -84,8 +84,8 @@ pub(super) fn merged<'a>(question: Question<'a>) -> Review<'a> {
 }
 
 /// What the local servers have, without what CRDs no longer publish, and what Services do.
-fn taken_apart<'a>(question: Question<'a>, document: Base<'a>) -> Split<'a> {
-    let Question { now, then, .. } = question;
+fn taken_apart<'a>(question: ReviewRequest<'a>, document: Base<'a>) -> Split<'a> {
+    let ReviewRequest { now, then, .. } = question;
     // Where CRDs are not known, what Services publish tells what they did not.
     let crds_known = now.snapshot.crds.is_loaded();
     let given = question.given.iter().filter(|_| !crds_known);
@@ -97,7 +97,7 @@ fn taken_apart<'a>(question: Question<'a>, document: Base<'a>) -> Split<'a> {
         let gv = group_version(path)?;
         let (service, backing) = now.api_service(&gv.api_service_name())?;
         let theirs =
-            backing == Backing::Service && !others.contains(path) && !is_local(now, &gv, path);
+            backing == Backend::Service && !others.contains(path) && !is_local(now, &gv, path);
         theirs.then(|| service.name.clone())
     };
     let gone = |path: &str| {
@@ -159,18 +159,18 @@ pub(super) fn is_same(now: &Registry<'_>, service: &ApiService) -> bool {
 }
 
 /// A group version's part of the document.
-pub(super) fn of(question: Question<'_>, review: &Review<'_>, gv: &GroupVersion) -> V2 {
-    let Question { now, then, given } = question;
+pub(super) fn of(question: ReviewRequest<'_>, review: &OpenApiReview<'_>, gv: &GroupVersion) -> V2 {
+    let ReviewRequest { now, then, given } = question;
     let local = server(then, gv).map(str::to_owned);
     let known = now.snapshot.openapi.v2.is_loaded();
     let root = gv.root_path() + "/";
-    let below = |review: &Review<'_>| {
+    let below = |review: &OpenApiReview<'_>| {
         let merged = review.merged.as_ref()?;
         Some(merged.paths_below(&root))
     };
     let count = below(review).filter(|_| known);
     let service = then.api_service(&gv.api_service_name());
-    let Some((service, Backing::Service)) = service else {
+    let Some((service, Backend::Service)) = service else {
         let state = match count {
             Some(0) => State::Nothing,
             Some(_) => State::Merged,
@@ -211,7 +211,7 @@ pub(super) fn of(question: Question<'_>, review: &Review<'_>, gv: &GroupVersion)
 }
 
 pub(super) fn contribution<'r>(
-    review: &'r Review<'_>,
+    review: &'r OpenApiReview<'_>,
     service: &ApiService,
 ) -> Option<&'r Contribution> {
     review.merged.as_ref()?.parts.iter().find(|part| part.name == service.name)

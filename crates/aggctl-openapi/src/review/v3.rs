@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::super::code::{Code, Finding};
+use super::super::code::{Code, OpenApiFinding};
 use super::super::split::references;
 use super::owners::{group_version, owners};
-use super::{Form, Question, Review, V3, service_name, status};
+use super::{Form, OpenApiReview, ReviewRequest, V3, service_name, status};
 use kube_aggregation::model::{GroupVersion, Input, V3Document};
-use kube_aggregation::registry::Backing;
+use kube_aggregation::registry::Backend;
 
 /// What every generic API server lists beside its group versions.
 const OF_ALL: [&str; 2] = ["apis", "version"];
@@ -21,14 +21,14 @@ pub(super) fn key(gv: &GroupVersion) -> String {
 }
 
 /// A group version's document.
-pub(super) fn of(question: Question<'_>, gv: &GroupVersion) -> V3 {
+pub(super) fn of(question: ReviewRequest<'_>, gv: &GroupVersion) -> V3 {
     let snapshot = question.then.snapshot;
     let openapi = &question.now.snapshot.openapi;
     let key = key(gv);
     let document = openapi.documents.get(&key);
     let mut from = owners(question, &key);
     let service = question.then.api_service(&gv.api_service_name());
-    let service = service.filter(|(_, backing)| *backing == Backing::Service);
+    let service = service.filter(|(_, backing)| *backing == Backend::Service);
     let listed = snapshot.openapi_v3.loaded().map(|keys| keys.contains(&key));
     let form = match (listed, document) {
         (Some(false), _) => Some(Form::None),
@@ -75,14 +75,14 @@ fn form(document: &V3Document, gv: &GroupVersion) -> Option<Form> {
 }
 
 /// What is to be said about the index and its documents.
-pub(super) fn findings(question: Question<'_>, review: &mut Review<'_>) {
+pub(super) fn findings(question: ReviewRequest<'_>, review: &mut OpenApiReview<'_>) {
     let (now, then) = (question.now, question.then);
     let openapi = &now.snapshot.openapi;
     let Some(keys) = then.snapshot.openapi_v3.loaded() else { return };
     let mut found = vec![];
     for item in &review.items {
         let gv = &item.group_version;
-        let finding = |code: Code, facts: Vec<(&'static str, String)>| Finding {
+        let finding = |code: Code, facts: Vec<(&'static str, String)>| OpenApiFinding {
             code,
             api_service: item.api_service.clone(),
             group_version: Some(gv.to_string()),
@@ -125,7 +125,7 @@ pub(super) fn findings(question: Question<'_>, review: &mut Review<'_>) {
 }
 
 /// What is to be said about a key that is no registered group version's.
-fn of_other_key(question: Question<'_>, key: &str) -> Option<Finding> {
+fn of_other_key(question: ReviewRequest<'_>, key: &str) -> Option<OpenApiFinding> {
     let openapi = &question.now.snapshot.openapi;
     let addresses: BTreeSet<&String> =
         openapi.indexes.iter().filter_map(|index| index.get(key)).collect();
@@ -138,7 +138,7 @@ fn of_other_key(question: Question<'_>, key: &str) -> Option<Finding> {
         [] => "an extension server".to_owned(),
         some => some.join(" or "),
     };
-    let finding = |code: Code, facts: Vec<(&'static str, String)>| Finding {
+    let finding = |code: Code, facts: Vec<(&'static str, String)>| OpenApiFinding {
         code,
         api_service: None,
         group_version: gv.as_ref().map(ToString::to_string),

@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use super::failed;
-use aggctl_diagnose::probe::{Failure, Phase};
+use aggctl_diagnose::probe::{ProbeFailure, ProbePhase};
 use kube_aggregation::availability::host_port;
 
 /// A stream with a deadline for all that happens on it, so that a byte a second is no way around.
@@ -17,10 +17,10 @@ pub(super) struct Bounded {
 }
 
 /// Connects to a host by name or address.
-pub(super) fn connect(host: &str, port: u16, limit: Duration) -> Result<Bounded, Failure> {
+pub(super) fn connect(host: &str, port: u16, limit: Duration) -> Result<Bounded, ProbeFailure> {
     let end = Instant::now() + limit;
     let address = host_port(host, port.into());
-    let mut last = failed(Phase::Resolve, "no-such-host", format!("{host} has no address"));
+    let mut last = failed(ProbePhase::Resolve, "no-such-host", format!("{host} has no address"));
     for candidate in resolve(host, port, limit)? {
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -36,7 +36,7 @@ pub(super) fn connect(host: &str, port: u16, limit: Duration) -> Result<Bounded,
 
 /// The addresses of a host. The system's resolver knows no deadline, so it gets a thread that is
 /// left behind when the time is over.
-fn resolve(host: &str, port: u16, limit: Duration) -> Result<Vec<SocketAddr>, Failure> {
+fn resolve(host: &str, port: u16, limit: Duration) -> Result<Vec<SocketAddr>, ProbeFailure> {
     if let Ok(address) = host.parse() {
         return Ok(vec![SocketAddr::new(address, port)]);
     }
@@ -48,7 +48,7 @@ fn resolve(host: &str, port: u16, limit: Duration) -> Result<Vec<SocketAddr>, Fa
         let _ = sender.send(found);
     });
     let unresolved =
-        |code, why: &str| failed(Phase::Resolve, code, format!("the name {host} {why}"));
+        |code, why: &str| failed(ProbePhase::Resolve, code, format!("the name {host} {why}"));
     match receiver.recv_timeout(limit) {
         Ok(Ok(found)) => Ok(found),
         Ok(Err(_)) => Err(unresolved("no-such-host", "cannot be resolved")),
@@ -59,15 +59,15 @@ fn resolve(host: &str, port: u16, limit: Duration) -> Result<Vec<SocketAddr>, Fa
     }
 }
 
-fn timeout(address: &str, limit: Duration) -> Failure {
+fn timeout(address: &str, limit: Duration) -> ProbeFailure {
     let limit = limit.as_secs();
     let what = format!(
         "{address} does not answer within {limit} s: something drops the packets on the way"
     );
-    failed(Phase::Connect, "timeout", what)
+    failed(ProbePhase::Connect, "timeout", what)
 }
 
-fn explain(error: &io::Error, address: &str, limit: Duration) -> Failure {
+fn explain(error: &io::Error, address: &str, limit: Duration) -> ProbeFailure {
     let (code, why) = match error.kind() {
         ErrorKind::TimedOut | ErrorKind::WouldBlock => return timeout(address, limit),
         ErrorKind::ConnectionRefused => {
@@ -76,7 +76,7 @@ fn explain(error: &io::Error, address: &str, limit: Duration) -> Failure {
         }
         kind => ("unreachable", format!("cannot be reached: {kind}")),
     };
-    failed(Phase::Connect, code, format!("{address} {why}"))
+    failed(ProbePhase::Connect, code, format!("{address} {why}"))
 }
 
 impl Bounded {

@@ -19,7 +19,7 @@ use rustls::{AlertDescription, ClientConnection, InvalidMessage, StreamOwned};
 use crate::alert;
 pub use crate::trust::Trusted;
 use aggctl_certificate::{Bundle, Certificate};
-use aggctl_diagnose::probe::{Failure, Handshake, Phase, Probe};
+use aggctl_diagnose::probe::{Handshake, Probe, ProbeFailure, ProbePhase};
 use answer::Answer;
 use connect::Bounded;
 use kube_aggregation::availability;
@@ -114,13 +114,13 @@ pub fn probe(target: &Target, limit: Duration, now: Timestamp) -> Probe {
     probe
 }
 
-fn failed(phase: Phase, code: &'static str, what: impl Into<String>) -> Failure {
-    Failure { phase, code, what: what.into() }
+fn failed(phase: ProbePhase, code: &'static str, what: impl Into<String>) -> ProbeFailure {
+    ProbeFailure { phase, code, what: what.into() }
 }
 
 /// TLS and one request; the answer.
-fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<Answer, Failure> {
-    let no_tls = |why: String| failed(Phase::Tls, "tls", why);
+fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<Answer, ProbeFailure> {
+    let no_tls = |why: String| failed(ProbePhase::Tls, "tls", why);
     let config = witness.config().map_err(no_tls)?;
     let name = ServerName::try_from(target.server_name.clone())
         .map_err(|_| no_tls(format!("{:?} is not a server name", target.server_name)))?;
@@ -129,36 +129,36 @@ fn talk(target: &Target, stream: Bounded, witness: &Arc<Witness>) -> Result<Answ
     let mut stream = StreamOwned::new(connection, stream);
     while stream.conn.is_handshaking() {
         if let Err(error) = stream.conn.complete_io(&mut stream.sock) {
-            return Err(explain(&error, Phase::Tls, !witness.chain().is_empty()));
+            return Err(explain(&error, ProbePhase::Tls, !witness.chain().is_empty()));
         }
     }
     if target.path.bytes().any(|b| !b.is_ascii_graphic()) {
         // Names come from outside, and must not write a request of their own.
-        return Err(failed(Phase::Http, "http", format!("{:?} is not a path", target.path)));
+        return Err(failed(ProbePhase::Http, "http", format!("{:?} is not a path", target.path)));
     }
     let request = format!(
         "GET {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: aggctl\r\nAccept: application/json\r\nConnection: close\r\n\r\n",
         target.path, target.server_name
     );
-    let http = |error: std::io::Error| explain(&error, Phase::Http, true);
+    let http = |error: std::io::Error| explain(&error, ProbePhase::Http, true);
     stream.write_all(request.as_bytes()).map_err(http)?;
     stream.flush().map_err(http)?;
     let answer = Answer::read(&mut stream).map_err(http)?;
-    answer.ok_or_else(|| failed(Phase::Http, "http", "what came back is no HTTP answer"))
+    answer.ok_or_else(|| failed(ProbePhase::Http, "http", "what came back is no HTTP answer"))
 }
 
 /// What an error during TLS or HTTP means.
-fn explain(error: &std::io::Error, phase: Phase, shown: bool) -> Failure {
+fn explain(error: &std::io::Error, phase: ProbePhase, shown: bool) -> ProbeFailure {
     use std::io::ErrorKind as K;
     // What did not end in time, and when it was cut.
     let (late, cut) = match phase {
-        Phase::Tls => ("the TLS handshake did not end in time", "during the TLS handshake"),
+        ProbePhase::Tls => ("the TLS handshake did not end in time", "during the TLS handshake"),
         _ => ("no answer came in time", "before an answer came"),
     };
     if let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
         return match tls {
             rustls::Error::AlertReceived(alert) if shown && wants_certificate(*alert) => failed(
-                Phase::Http,
+                ProbePhase::Http,
                 "wants-certificate",
                 "the server wants a client certificate, which aggctl does not have",
             ),

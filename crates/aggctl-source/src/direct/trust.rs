@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use rustls::ClientConfig;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 
-use crate::trust::{self, Doubt, Judge, Roots, Shown, Trusted};
+use crate::trust::{self, CertError, ChainVerifier, PresentedChain, Roots, Trusted};
 use aggctl_certificate::{Bundle, Certificate};
 
 /// Keeps the certificates that it is shown, and believes anything: nothing secret follows.
@@ -30,8 +30,8 @@ impl Witness {
     }
 }
 
-impl Judge for Arc<Witness> {
-    fn judge(&self, shown: &Shown<'_>) -> Result<(), Doubt> {
+impl ChainVerifier for Arc<Witness> {
+    fn judge(&self, shown: &PresentedChain<'_>) -> Result<(), CertError> {
         let chain = shown.chain.iter().map(|c| c.clone().into_owned()).collect();
         *self.chain.lock().unwrap_or_else(PoisonError::into_inner) = chain;
         Ok(())
@@ -78,17 +78,17 @@ fn judge(
     let name = ServerName::try_from(server_name)
         .map_err(|_| format!("{server_name:?} is not a server name"))?;
     let now = Duration::from_secs(now.as_second().try_into().unwrap_or_default());
-    let shown = Shown { chain, name: &name, now: UnixTime::since_unix_epoch(now) };
+    let shown = PresentedChain { chain, name: &name, now: UnixTime::since_unix_epoch(now) };
     roots.judge(&shown).map_err(|doubt| match doubt {
-        Doubt::SelfSigned => format!("the certificate served is self-signed, and not {place}"),
-        Doubt::Issuer(issuer) => {
+        CertError::SelfSigned => format!("the certificate served is self-signed, and not {place}"),
+        CertError::Issuer(issuer) => {
             format!("the certificate served is signed by {issuer}, which is not {place}")
         }
-        Doubt::Signature(issuer) => format!(
+        CertError::Signature(issuer) => format!(
             "the certificate served is signed by {issuer}, but not with the key of the one of that name {place}"
         ),
-        Doubt::Chain(which) => which,
-        Doubt::NotValid { subject, why } => format!("the certificate {subject} {why}"),
+        CertError::Chain(which) => which,
+        CertError::NotValid { subject, why } => format!("the certificate {subject} {why}"),
         other => format!("the certificate served {other}"),
     })
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::Note;
 use crate::error::Error;
-use crate::live::{self, Collected, Connection, Document, Fetched, Needs, Resources, Watch};
+use crate::live::{self, Collected, Connection, Fetched, Needs, Resources, ServerDocument, Watch};
 use kube_aggregation::ingest::manifest::{self, API_VERSION, Absent, LeftOut, Written};
 use kube_aggregation::model::{Cause, LAST_WITH_ENDPOINTS, Snapshot};
 
@@ -100,8 +100,8 @@ fn refuse_part(
             matches!(failure.cause, Cause::Connection | Cause::OutOfTime | Cause::Unauthorized);
         match &fetched.document {
             // How the server is, is not what it has.
-            Document::Health(_) => false,
-            Document::Resources(gv) if services.contains(gv) => lost,
+            ServerDocument::Health(_) => false,
+            ServerDocument::Resources(gv) if services.contains(gv) => lost,
             // One server's document spoils it for all, or is not there: so is the cluster.
             document if document.is_openapi() => lost,
             _ => failure.cause.is_breakdown(),
@@ -130,7 +130,8 @@ fn left_out(
     documents: &[Fetched],
     snapshot: &Snapshot,
 ) -> Vec<LeftOut> {
-    let asked = |document: &Document| documents.iter().any(|fetched| fetched.document == *document);
+    let asked =
+        |document: &ServerDocument| documents.iter().any(|fetched| fetched.document == *document);
     let everything = Needs::everything().with_openapi();
     let mut left_out: Vec<LeftOut> = (everything.documents.iter())
         .filter(|document| !asked(document))
@@ -166,8 +167,8 @@ fn pretty(value: &impl serde::Serialize) -> String {
 }
 
 /// A document's file; none where that would lose something of it.
-fn contents(document: &Document, pages: &[String], full: bool) -> Option<String> {
-    if *document == Document::ApiServerPods {
+fn contents(document: &ServerDocument, pages: &[String], full: bool) -> Option<String> {
+    if *document == ServerDocument::ApiServerPods {
         return pages.first().and_then(|page| commands_only(page));
     }
     if !document.is_list() {
@@ -212,11 +213,11 @@ fn commands_only(page: &str) -> Option<String> {
     Some(pretty(&json!({"kind": "PodList", "apiVersion": "v1", "items": items})))
 }
 
-fn trim(document: &Document, item: &mut Value, full: bool) {
+fn trim(document: &ServerDocument, item: &mut Value, full: bool) {
     if let Some(Value::Object(metadata)) = item.get_mut("metadata") {
         trim_annotations(metadata);
     }
-    if *document == Document::Crds
+    if *document == ServerDocument::Crds
         && !full
         && let Some(Value::Array(versions)) = item.pointer_mut("/spec/versions")
     {
@@ -254,7 +255,7 @@ mod tests {
             .to_string()
         };
         let pages = [page("a", "more"), page("b", "")];
-        let text = contents(&Document::Crds, &pages, false).unwrap();
+        let text = contents(&ServerDocument::Crds, &pages, false).unwrap();
         let list: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(list["metadata"], json!({"resourceVersion": "7"}));
         let items = list["items"].as_array().unwrap();
@@ -264,7 +265,7 @@ mod tests {
         assert_eq!(*annotations, json!({"meta.helm.sh/release-name": "r"}));
         assert!(items[0]["metadata"]["managedFields"].is_array());
         assert!(!text.contains("schema"));
-        let full = contents(&Document::Crds, &pages, true).unwrap();
+        let full = contents(&ServerDocument::Crds, &pages, true).unwrap();
         assert!(full.contains("openAPIV3Schema"));
     }
 
@@ -274,7 +275,7 @@ mod tests {
             "metadata": {"namespace": "kube-system", "name": "a", "annotations": {"x": "hunter2"}},
             "spec": {"containers": [{"name": "c", "command": ["kube-apiserver"], "env": [{"value": "hunter2"}]}]},
         }]});
-        let text = contents(&Document::ApiServerPods, &[pods.to_string()], true).unwrap();
+        let text = contents(&ServerDocument::ApiServerPods, &[pods.to_string()], true).unwrap();
         assert!(text.contains("kube-apiserver") && !text.contains("hunter2"), "{text}");
     }
 
@@ -283,7 +284,11 @@ mod tests {
         let page = |item: &str| format!(r#"{{"kind":"ServiceList","items":[{item}]}}"#);
         let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
         let check = |pages: &[String], kept: bool| {
-            assert_eq!(contents(&Document::Services, pages, false).is_some(), kept, "{pages:?}");
+            assert_eq!(
+                contents(&ServerDocument::Services, pages, false).is_some(),
+                kept,
+                "{pages:?}"
+            );
         };
         check(&[page("{}"), page("{}")], true);
         check(&[page(&deep)], false);

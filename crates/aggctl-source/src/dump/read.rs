@@ -6,7 +6,7 @@ use super::foreign;
 use crate::error::Error;
 use crate::files::{self, Content, Reader, Unreadable};
 use crate::live::Needs;
-use crate::{Loaded, Weight};
+use crate::{Loaded, NoteLevel};
 use aggctl_diagnose::health;
 use aggctl_usage::is_metrics;
 use kube_aggregation::ingest::SnapshotBuilder;
@@ -68,7 +68,7 @@ pub(crate) fn load_manifests(paths: &[PathBuf]) -> Result<Loaded, Error> {
         };
         let kinds = kinds.join(", ");
         let text = format!("{total} {objects} in {name} {change} left out: {kinds}");
-        builder.note(Weight::Note, text);
+        builder.note(NoteLevel::Note, text);
     }
     let (snapshot, notes) = builder.build(name);
     Ok(Loaded { snapshot, notes })
@@ -118,11 +118,11 @@ fn collect(
         return Err(error.with_hint(hint));
     }
     for skipped in &skipped {
-        builder.note(Weight::Warning, format!("skipped {skipped}"));
+        builder.note(NoteLevel::Warning, format!("skipped {skipped}"));
     }
     if about_others > 0 {
         let text = format!("{about_others} of {seen} files in {name} are about something else");
-        builder.note(Weight::Detail, text);
+        builder.note(NoteLevel::Detail, text);
     }
     Ok((builder, name))
 }

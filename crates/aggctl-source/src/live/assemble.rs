@@ -1,13 +1,13 @@
 //! From answers to a snapshot that says what is missing.
 
-use super::failure::Failure;
+use super::document_request::DocumentRequest;
+use super::failure::RequestFailure;
 use super::fetch::Fetched;
 use super::needs::Needs;
-use super::question::DocumentRequest;
 use crate::Loaded;
 use aggctl_usage::is_metrics;
-use kube_aggregation::ingest::Document;
-use kube_aggregation::ingest::{SnapshotBuilder, Weight};
+use kube_aggregation::ingest::ServerDocument;
+use kube_aggregation::ingest::{NoteLevel, SnapshotBuilder};
 use kube_aggregation::model::{Cause, Origin, SLOW_OPENAPI, SlowDocument, Unread};
 
 /// The snapshot that the answers make.
@@ -19,17 +19,17 @@ pub(super) fn snapshot(origin: Origin, documents: &[Fetched], needs: &Needs) -> 
                 for page in pages {
                     if let Err(why) = add(&mut builder, fetched, page) {
                         let text = format!("left out of {}: {why}", fetched.document.words());
-                        builder.note(Weight::Warning, text);
+                        builder.note(NoteLevel::Warning, text);
                     }
                 }
             }
-            Err(Failure { cause, why, .. }) => builder
+            Err(RequestFailure { cause, why, .. }) => builder
                 .add_missing(fetched.document.clone(), Unread { cause: *cause, why: why.clone() }),
         }
     }
     builder.set_lists_complete();
     let protobuf =
-        documents.iter().any(|f| f.document == Document::OpenApiProtobuf && f.result.is_ok());
+        documents.iter().any(|f| f.document == ServerDocument::OpenApiProtobuf && f.result.is_ok());
     builder.set_openapi_behavior(documents.iter().filter_map(slow).collect(), protobuf);
     let (snapshot, notes) = builder.build_from(origin);
     Loaded { snapshot, notes }
@@ -40,7 +40,7 @@ fn slow(fetched: &Fetched) -> Option<SlowDocument> {
     let document = &fetched.document;
     let path = document.path();
     match &fetched.result {
-        _ if !document.is_openapi() && *document != Document::OpenApiV3 => None,
+        _ if !document.is_openapi() && *document != ServerDocument::OpenApiV3 => None,
         Err(failure) if matches!(failure.cause, Cause::Silence | Cause::OutOfTime) => {
             Some(SlowDocument { path, took: None })
         }
@@ -52,14 +52,14 @@ fn slow(fetched: &Fetched) -> Option<SlowDocument> {
 fn add(builder: &mut SnapshotBuilder, fetched: &Fetched, page: &str) -> Result<(), String> {
     let path = fetched.document.path();
     match &fetched.document {
-        Document::Health(endpoint) => builder.add_health(Some(*endpoint), page),
-        Document::Metrics if is_metrics(page) => builder.set_metrics(page),
-        Document::Metrics => return Err("it is something else".to_owned()),
-        Document::OpenApiSample(_) => return builder.add_openapi_sample(page),
-        Document::OpenApiDocument(key) => {
+        ServerDocument::Health(endpoint) => builder.add_health(Some(*endpoint), page),
+        ServerDocument::Metrics if is_metrics(page) => builder.set_metrics(page),
+        ServerDocument::Metrics => return Err("it is something else".to_owned()),
+        ServerDocument::OpenApiSample(_) => return builder.add_openapi_sample(page),
+        ServerDocument::OpenApiDocument(key) => {
             builder.add_openapi_document(key, page, fetched.tag.clone());
         }
-        Document::ApiServerPods | Document::FrontProxy => {
+        ServerDocument::ApiServerPods | ServerDocument::FrontProxy => {
             return builder.add_selection(&path, page);
         }
         _ => return builder.add_json(&path, page),
@@ -69,13 +69,14 @@ fn add(builder: &mut SnapshotBuilder, fetched: &Fetched, page: &str) -> Result<(
 
 /// Why the APIServices could not be read, where the server or the way to it broke down: whatever
 /// is left, every answer is about them. Who may not read them gets what discovery tells.
-pub(super) fn broken_registrations(documents: &[Fetched]) -> Option<&Failure> {
-    let services = documents.iter().find(|fetched| fetched.document == Document::ApiServices)?;
+pub(super) fn broken_registrations(documents: &[Fetched]) -> Option<&RequestFailure> {
+    let services =
+        documents.iter().find(|fetched| fetched.document == ServerDocument::ApiServices)?;
     services.result.as_ref().err().filter(|failure| failure.cause.is_breakdown())
 }
 
 /// Why there is nothing to answer from, where that is so: a version alone is no cluster.
-pub(super) fn nothing(documents: &[Fetched]) -> Option<&Failure> {
+pub(super) fn nothing(documents: &[Fetched]) -> Option<&RequestFailure> {
     // Nor is it one that only says how it is.
     let rest = || documents.iter().filter(|f| !f.document.is_about_the_server());
     if rest().any(|f| f.result.is_ok()) {

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::failure::Failure;
+use super::failure::RequestFailure;
 
 /// How large answers may be, in bytes, after decompression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,13 +37,13 @@ impl Budget {
     }
 
     /// Takes some bytes more; none, to see whether there is anything left.
-    pub(super) fn spend(&self, bytes: usize) -> Result<(), Failure> {
+    pub(super) fn spend(&self, bytes: usize) -> Result<(), RequestFailure> {
         self.spent.set(self.spent.get().saturating_add(bytes));
         if self.spent.get() <= self.most {
             return Ok(());
         }
         let why = format!("the cluster's answers together are larger than {}", size(self.most));
-        Err(Failure::too_large(why))
+        Err(RequestFailure::too_large(why))
     }
 }
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 use url::Url;
 
 use super::budget::Sizes;
+use super::etag_cache::EtagCache;
 use super::in_cluster;
 use super::kubeconfig::{Cluster, Kubeconfig, User};
-use super::memory::Memory;
 use super::secret::Secret;
 use crate::error::Error;
 
@@ -61,14 +61,14 @@ pub struct Connection {
     /// Whether a credential was given with the question itself, and not by a file.
     pub(super) credential_given: bool,
     pub(crate) limits: Limits,
-    pub(super) memory: Memory,
+    pub(super) memory: EtagCache,
 }
 
 impl Connection {
     /// The same, for being asked again and again: what did not change is not sent again.
     #[must_use]
     pub fn remembering(mut self) -> Self {
-        self.memory = Memory::fresh();
+        self.memory = EtagCache::fresh();
         self
     }
 }
@@ -203,7 +203,7 @@ impl Options {
             cluster,
             user,
             limits: self.limits,
-            memory: Memory::default(),
+            memory: EtagCache::default(),
         };
         self.override_with_flags(&mut connection)?;
         Ok(connection)

@@ -6,12 +6,12 @@ use std::io;
 use rustls::{CertificateError, Error as TlsError, OtherError};
 
 use crate::alert;
-use crate::trust::Doubt;
+use crate::trust::CertError;
 use kube_aggregation::model::Cause;
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Failure {
+pub(crate) struct RequestFailure {
     pub(crate) cause: Cause,
     /// A lowercase phrase.
     pub(crate) why: String,
@@ -21,7 +21,7 @@ pub(crate) struct Failure {
     hung_up: bool,
 }
 
-impl Failure {
+impl RequestFailure {
     pub(super) fn new(cause: Cause, why: impl Into<String>) -> Self {
         let hint = match cause {
             Cause::Unauthorized => Some("log in again, or check the user of this context"),
@@ -79,12 +79,14 @@ const NO_HOST: &str = "no such host";
 
 /// A transport error without URLs, types of libraries, or numbers of the operating system; `via`
 /// is the address of the proxy, if there is one.
-pub(super) fn describe(error: &reqwest::Error, via: Option<&str>) -> Failure {
+pub(super) fn describe(error: &reqwest::Error, via: Option<&str>) -> RequestFailure {
     let proxy = via.unwrap_or_default();
     // An address where nobody is: through a proxy, that is the proxy's.
     let not_there = |why: &str| match via {
-        Some(_) => Failure::connection(format!("its proxy {proxy} cannot be reached: {why}")),
-        None => Failure::connection(why),
+        Some(_) => {
+            RequestFailure::connection(format!("its proxy {proxy} cannot be reached: {why}"))
+        }
+        None => RequestFailure::connection(why),
     };
     let mut deepest: &(dyn StdError + 'static) = error;
     let mut texts = vec![];
@@ -106,7 +108,7 @@ pub(super) fn describe(error: &reqwest::Error, via: Option<&str>) -> Failure {
         return not_there(NO_HOST);
     }
     if let Some(why) = texts.iter().find_map(|text| text.strip_prefix("tunnel error: ")) {
-        return Failure::connection(match why {
+        return RequestFailure::connection(match why {
             "proxy authorization required" => {
                 format!("its proxy {proxy} wants a user name and password (407)")
             }
@@ -116,7 +118,7 @@ pub(super) fn describe(error: &reqwest::Error, via: Option<&str>) -> Failure {
     }
     if let Some(why) = texts.iter().find_map(|text| text.strip_prefix("SOCKS error: ")) {
         // Why it cannot be reached is lost on the way here.
-        return Failure::connection(match why {
+        return RequestFailure::connection(match why {
             "failed to create underlying connection" => {
                 format!("its proxy {proxy} cannot be reached")
             }
@@ -127,17 +129,20 @@ pub(super) fn describe(error: &reqwest::Error, via: Option<&str>) -> Failure {
         return ended(alert.1);
     }
     if texts.iter().any(|text| text.starts_with("connection closed")) {
-        return Failure::hung_up("the connection was closed without an answer");
+        return RequestFailure::hung_up("the connection was closed without an answer");
     }
     if error.is_decode() || error.is_body() {
-        return Failure::connection("the answer ends in the middle, or is not what it says");
+        return RequestFailure::connection("the answer ends in the middle, or is not what it says");
     }
     let text = texts.pop().unwrap_or_else(|| "the request failed".to_owned());
-    Failure::connection(text.split(" (os error").next().unwrap_or_default().to_lowercase())
+    RequestFailure::connection(text.split(" (os error").next().unwrap_or_default().to_lowercase())
 }
 
 /// What is known of one error in a chain of them.
-fn known(cause: &(dyn StdError + 'static), not_there: &dyn Fn(&str) -> Failure) -> Option<Failure> {
+fn known(
+    cause: &(dyn StdError + 'static),
+    not_there: &dyn Fn(&str) -> RequestFailure,
+) -> Option<RequestFailure> {
     use io::ErrorKind as K;
     if let Some(error) = cause.downcast_ref::<TlsError>() {
         return Some(tls(error));
@@ -152,44 +157,43 @@ fn known(cause: &(dyn StdError + 'static), not_there: &dyn Fn(&str) -> Failure) 
         K::TimedOut => not_there("no answer: the connection timed out"),
         K::HostUnreachable | K::NetworkUnreachable => not_there("no route to it"),
         K::ConnectionReset | K::BrokenPipe | K::ConnectionAborted => {
-            Failure::hung_up("the connection was cut")
+            RequestFailure::hung_up("the connection was cut")
         }
-        K::UnexpectedEof => Failure::hung_up("the connection ended in the middle"),
+        K::UnexpectedEof => RequestFailure::hung_up("the connection ended in the middle"),
         _ => return None,
     })
 }
 
-fn tls(error: &TlsError) -> Failure {
+fn tls(error: &TlsError) -> RequestFailure {
     match error {
         TlsError::InvalidCertificate(CertificateError::Other(OtherError(doubt))) => {
-            match doubt.downcast_ref::<Doubt>() {
-                Some(doubt) => {
-                    Failure::connection(format!("its certificate {doubt}")).with_hint(doubt.hint())
-                }
-                None => Failure::connection("its certificate is not trusted"),
+            match doubt.downcast_ref::<CertError>() {
+                Some(doubt) => RequestFailure::connection(format!("its certificate {doubt}"))
+                    .with_hint(doubt.hint()),
+                None => RequestFailure::connection("its certificate is not trusted"),
             }
         }
         // Only the handshake's own signature is left, which is made with the certificate's key.
         TlsError::InvalidCertificate(_) => {
-            Failure::connection("it could not prove that its certificate is its own")
+            RequestFailure::connection("it could not prove that its certificate is its own")
         }
-        TlsError::InvalidMessage(_) => Failure::connection("it does not speak TLS")
+        TlsError::InvalidMessage(_) => RequestFailure::connection("it does not speak TLS")
             .with_hint("a server without TLS is written as http://HOST:PORT"),
         TlsError::AlertReceived(alert) => ended(&format!("{alert:?}")),
-        TlsError::PeerIncompatible(_) => Failure::connection(
+        TlsError::PeerIncompatible(_) => RequestFailure::connection(
             "it offers no TLS that can be used: 1.2 or 1.3 with a cipher thought to be safe",
         ),
-        TlsError::NoApplicationProtocol => Failure::connection("it speaks no HTTP over TLS"),
-        _ => Failure::connection("TLS failed: it does not keep to the protocol"),
+        TlsError::NoApplicationProtocol => RequestFailure::connection("it speaks no HTTP over TLS"),
+        _ => RequestFailure::connection("TLS failed: it does not keep to the protocol"),
     }
 }
 
 /// By the name of the alert, which is all that is left of it on an HTTP/2 connection.
-fn ended(alert: &str) -> Failure {
+fn ended(alert: &str) -> RequestFailure {
     const ENDED: &str = "it ended the TLS session";
     let failure = match alert::words(alert) {
-        Some(why) => Failure::connection(format!("{ENDED}: {why}")),
-        None => Failure::hung_up(ENDED),
+        Some(why) => RequestFailure::connection(format!("{ENDED}: {why}")),
+        None => RequestFailure::hung_up(ENDED),
     };
     failure.with_hint(alert::is_about_certificate(alert).then_some(CLIENT_CERTIFICATE))
 }
@@ -246,7 +250,7 @@ mod tests {
         let errors = [
             TlsError::InvalidCertificate(CertificateError::BadSignature),
             TlsError::InvalidCertificate(CertificateError::Other(OtherError(std::sync::Arc::new(
-                Doubt::SelfSigned,
+                CertError::SelfSigned,
             )))),
             TlsError::InvalidMessage(rustls::InvalidMessage::InvalidContentType),
             TlsError::PeerIncompatible(rustls::PeerIncompatible::ServerDoesNotSupportTls12Or13),

@@ -10,12 +10,12 @@ use serde::Deserialize;
 
 use super::budget::size;
 use super::client::{Answer, Client, Get};
-use super::failure::Failure;
+use super::document_request::DocumentRequest;
+use super::failure::RequestFailure;
 use super::health;
 use super::needs::{Needs, Resources};
-use super::question::DocumentRequest;
-use kube_aggregation::ingest::Document;
 use kube_aggregation::ingest::Envelope;
+use kube_aggregation::ingest::ServerDocument;
 use kube_aggregation::ingest::flagz_json;
 use kube_aggregation::model::{
     AGGREGATOR_GROUP, ApiService, Automanaged, Cause, GroupVersion, Snapshot,
@@ -51,8 +51,8 @@ pub type Watch<'a> = &'a mut dyn FnMut(Progress);
 /// One document: the JSON of its pages, or why there is none.
 #[derive(Debug)]
 pub(crate) struct Fetched {
-    pub(crate) document: Document,
-    pub(crate) result: Result<Vec<String>, Failure>,
+    pub(crate) document: ServerDocument,
+    pub(crate) result: Result<Vec<String>, RequestFailure>,
     /// The entity tag of what is no list, without quotes.
     pub(crate) tag: Option<String>,
     pub(crate) took: Duration,
@@ -68,7 +68,7 @@ impl Fetched {
 /// Asks for documents, and answers in their order.
 pub(super) async fn documents(
     client: &Client,
-    wanted: &BTreeSet<Document>,
+    wanted: &BTreeSet<ServerDocument>,
     before: usize,
     watch: Watch<'_>,
 ) -> Vec<Fetched> {
@@ -106,13 +106,13 @@ pub(super) async fn documents(
 /// The pages of a document, and its entity tag if it is no list.
 async fn pages(
     client: &Client,
-    document: &Document,
-) -> Result<(Vec<String>, Option<String>), Failure> {
+    document: &ServerDocument,
+) -> Result<(Vec<String>, Option<String>), RequestFailure> {
     let get = document.get();
     let pages = match document {
-        Document::Health(_) => vec![health::body(client, &get).await?],
-        Document::Metrics => vec![client.get_text(&get, MOST_METRICS).await?],
-        Document::OpenApiProtobuf => client.get_status(&get).await.map(|()| vec![])?,
+        ServerDocument::Health(_) => vec![health::body(client, &get).await?],
+        ServerDocument::Metrics => vec![client.get_text(&get, MOST_METRICS).await?],
+        ServerDocument::OpenApiProtobuf => client.get_status(&get).await.map(|()| vec![])?,
         _ if document.is_list() => whole_list(client, document).await?,
         _ => {
             let Answer { body, tag } = page(client, document, &get).await?;
@@ -123,7 +123,10 @@ async fn pages(
     Ok((pages, None))
 }
 
-async fn whole_list(client: &Client, document: &Document) -> Result<Vec<String>, Failure> {
+async fn whole_list(
+    client: &Client,
+    document: &ServerDocument,
+) -> Result<Vec<String>, RequestFailure> {
     // A list that changes too fast is forgotten between two pages: begin again, and if that does
     // not help take it as a whole.
     for page_size in [PAGE, PAGE, 0] {
@@ -132,14 +135,14 @@ async fn whole_list(client: &Client, document: &Document) -> Result<Vec<String>,
             result => return result,
         }
     }
-    Err(Failure::new(EXPIRED, "the list expired while it was read"))
+    Err(RequestFailure::new(EXPIRED, "the list expired while it was read"))
 }
 
 async fn list(
     client: &Client,
-    document: &Document,
+    document: &ServerDocument,
     page_size: usize,
-) -> Result<Vec<String>, Failure> {
+) -> Result<Vec<String>, RequestFailure> {
     #[derive(Deserialize)]
     struct List {
         metadata: Option<Metadata>,
@@ -159,7 +162,10 @@ async fn list(
         bytes += body.len();
         let most = client.limits.sizes.list;
         if bytes > most {
-            return Err(Failure::too_large(format!("the list is larger than {}", size(most))));
+            return Err(RequestFailure::too_large(format!(
+                "the list is larger than {}",
+                size(most)
+            )));
         }
         found.push(body);
         let Some(more) = more.filter(|more| !more.is_empty()) else { return Ok(found) };
@@ -169,16 +175,20 @@ async fn list(
 }
 
 /// One answer, if it is what was asked for.
-async fn page(client: &Client, document: &Document, get: &Get) -> Result<Answer, Failure> {
+async fn page(
+    client: &Client,
+    document: &ServerDocument,
+    get: &Get,
+) -> Result<Answer, RequestFailure> {
     let mut answer = client.get(get, document.most(&client.limits.sizes)).await?;
-    if *document == Document::Flagz
+    if *document == ServerDocument::Flagz
         && let Some(body) = flagz_json(&answer.body)
     {
         answer.body = body;
     }
     let envelope: Envelope<'_> = serde_json::from_str(&answer.body).map_err(|error| {
         let (line, column) = (error.line(), error.column());
-        Failure::unusable(format!("the answer is broken JSON at {line}:{column}"))
+        RequestFailure::unusable(format!("the answer is broken JSON at {line}:{column}"))
     })?;
     if !document.recognises(&envelope) {
         let kind = if envelope.kind.is_empty() {
@@ -186,7 +196,7 @@ async fn page(client: &Client, document: &Document, get: &Get) -> Result<Answer,
         } else {
             client.quoted(format!("{} {}", envelope.api_version, envelope.kind).trim())
         };
-        return Err(Failure::unusable(format!("the answer is {kind}")));
+        return Err(RequestFailure::unusable(format!("the answer is {kind}")));
     }
     // Only what is of use: the rest may be better next time.
     if !document.is_list() {
@@ -196,7 +206,7 @@ async fn page(client: &Client, document: &Document, get: &Get) -> Result<Answer,
 }
 
 /// The APIResourceLists that are still needed, now that the rest is there.
-pub(super) fn resource_lists(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<Document> {
+pub(super) fn resource_lists(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<ServerDocument> {
     let known = group_versions(snapshot);
     let listed = snapshot.aggregated_groups.is_loaded();
     let services: BTreeSet<_> = aggregated(snapshot).map(|s| &s.group_version).collect();
@@ -218,28 +228,28 @@ pub(super) fn resource_lists(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<Doc
         }
     };
     // CRDs that may not be read can be told from what they serve.
-    if needs.documents.contains(&Document::Crds) && !snapshot.crds.is_loaded() {
+    if needs.documents.contains(&ServerDocument::Crds) && !snapshot.crds.is_loaded() {
         let services = snapshot.api_services.loaded().into_iter().flatten();
-        let custom = services.filter(|s| s.automanaged == Some(Automanaged::Continuously));
+        let custom = services.filter(|s| s.automanaged == Some(Automanaged::CrdController));
         wanted.extend(custom.map(|s| s.group_version.clone()));
     }
     let unavailable = unavailable(snapshot);
     let wanted = wanted
         .into_iter()
         .filter(|gv| !snapshot.resource_lists.contains_key(gv) && !unavailable.contains(gv));
-    wanted.map(Document::Resources).collect()
+    wanted.map(ServerDocument::Resources).collect()
 }
 
 /// The documents of the index that Services may have: of their group versions, and of what the
 /// index names otherwise each time.
-pub(super) fn openapi_documents(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<Document> {
+pub(super) fn openapi_documents(needs: &Needs, snapshot: &Snapshot) -> BTreeSet<ServerDocument> {
     if !needs.openapi_documents {
         return BTreeSet::new();
     }
     let keys = aggregated(snapshot)
         .map(|s| s.group_version.root_path().trim_start_matches('/').to_owned())
         .filter(|key| snapshot.openapi.address(key).is_some());
-    keys.map(Document::OpenApiDocument).collect()
+    keys.map(ServerDocument::OpenApiDocument).collect()
 }
 
 /// The APIServices that lead to Services.

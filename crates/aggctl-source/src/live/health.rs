@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 
 use super::client::{Client, Get};
-use super::failure::Failure;
+use super::failure::RequestFailure;
 use aggctl_diagnose::health;
 
 /// How many failed checks are asked for their reasons: servers have some forty.
@@ -14,7 +14,7 @@ const MOST_BYTES: usize = 1 << 20;
 
 /// The body of an endpoint. Each check that failed is asked for its reason; who may ask for the endpoint
 /// may not always ask for that, and then it stays withheld.
-pub(super) async fn body(client: &Client, get: &Get) -> Result<String, Failure> {
+pub(super) async fn body(client: &Client, get: &Get) -> Result<String, RequestFailure> {
     let body = client.get_text(get, MOST_BYTES).await?;
     let asking = health::withheld(&body).into_iter().take(MOST).map(|name| async move {
         let path = format!("{}/{name}", get.path);

@@ -11,39 +11,39 @@ mod budget;
 mod client;
 mod connection;
 mod credentials;
-mod dialled;
+mod sni_override;
 
+mod document_request;
+mod etag_cache;
 mod exec;
 mod failure;
 mod fetch;
 mod flags;
-mod gate;
 mod health;
 mod in_cluster;
 mod kubeconfig;
-mod memory;
 mod needs;
+mod parallel;
 mod proxy;
-mod question;
 mod secret;
-mod several;
+mod shared_connection;
 mod tls;
 
-use super::{Loaded, Note, Weight};
+use super::{Loaded, Note, NoteLevel};
 use crate::error::Error;
 use client::Client;
 use connection::address;
-use failure::Failure;
+use failure::RequestFailure;
 pub(super) use fetch::{Fetched, aggregated, unavailable};
 use kube_aggregation::model::{LAST_WITH_ENDPOINTS, Origin, SourceKind};
 
 pub use budget::Sizes;
 pub use connection::{Connection, Found, Limits, Options};
 pub use fetch::{Progress, Watch};
-pub use kube_aggregation::ingest::Document;
+pub use kube_aggregation::ingest::ServerDocument;
 pub use needs::{Needs, Resources};
+pub use parallel::ParallelLoader;
 pub use secret::Secret;
-pub use several::Several;
 
 /// What a cluster answered, document by document, and the snapshot that follows.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ async fn ask(connection: &Connection, needs: &Needs, watch: Watch<'_>) -> Result
     let mut client = Client::new(connection).await?;
     let origin = Origin { kind: SourceKind::Live, name: connection.name.clone() };
     let mut first = needs.documents.clone();
-    let endpoints = first.remove(&Document::Endpoints);
+    let endpoints = first.remove(&ServerDocument::Endpoints);
     let mut documents = fetch::documents(&client, &first, 0, watch).await;
     // As client-go does: a plugin's credential that is not accepted may have been revoked.
     if documents.iter().any(Fetched::is_unauthorized)
@@ -105,7 +105,7 @@ async fn ask(connection: &Connection, needs: &Needs, watch: Watch<'_>) -> Result
     let mut lists = fetch::resource_lists(needs, &loaded.snapshot);
     lists.extend(fetch::openapi_documents(needs, &loaded.snapshot));
     if endpoints && loaded.snapshot.minor().is_none_or(|minor| minor <= LAST_WITH_ENDPOINTS) {
-        lists.insert(Document::Endpoints);
+        lists.insert(ServerDocument::Endpoints);
     }
     if !lists.is_empty() {
         documents.extend(fetch::documents(&client, &lists, documents.len(), watch).await);
@@ -114,15 +114,15 @@ async fn ask(connection: &Connection, needs: &Needs, watch: Watch<'_>) -> Result
     if let Some(text) = unsent(&client) {
         // Who asks kubectl's proxy on their own machine knows that; who gave a token does not.
         let quiet = proxy::is_loopback(&connection.server) && !connection.credential_given;
-        let weight = if quiet { Weight::Detail } else { Weight::Warning };
+        let weight = if quiet { NoteLevel::Detail } else { NoteLevel::Warning };
         loaded.notes.push(Note { weight, text });
     }
     let log = client.take_log().into_iter();
-    loaded.notes.extend(log.map(|text| Note { weight: Weight::Detail, text }));
+    loaded.notes.extend(log.map(|text| Note { weight: NoteLevel::Detail, text }));
     Ok(Collected { documents, loaded })
 }
 
-fn unreadable(connection: &Connection, what: &str, failure: &Failure) -> Error {
+fn unreadable(connection: &Connection, what: &str, failure: &RequestFailure) -> Error {
     let at = address(&connection.server);
     let at = if at == connection.name { String::new() } else { format!(" ({at})") };
     let message = format!("cannot read {what} {}{at}: {}", connection.name, failure.why);

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use kube_aggregation::ingest::Document;
+use kube_aggregation::ingest::ServerDocument;
 use kube_aggregation::model::{GroupVersion, HealthEndpoint};
 
 /// What a command needs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Needs {
     /// Asked for at once.
-    pub documents: BTreeSet<Document>,
+    pub documents: BTreeSet<ServerDocument>,
     /// Asked for when the others are there.
     pub resources: Resources,
     /// Whether the documents of the index that Services have are needed too.
@@ -43,13 +43,13 @@ pub enum Resources {
 
 impl Needs {
     /// These documents, and no APIResourceLists.
-    pub fn new(documents: impl IntoIterator<Item = Document>) -> Self {
+    pub fn new(documents: impl IntoIterator<Item = ServerDocument>) -> Self {
         Self { documents: documents.into_iter().collect(), ..Self::default() }
     }
 
     /// With these documents, too.
     #[must_use]
-    fn and(mut self, documents: impl IntoIterator<Item = Document>) -> Self {
+    fn and(mut self, documents: impl IntoIterator<Item = ServerDocument>) -> Self {
         self.documents.extend(documents);
         self
     }
@@ -67,23 +67,23 @@ impl Needs {
     }
 
     /// What decides who may send a request.
-    pub const ACCESS: [Document; 4] = [
-        Document::ClusterRoles,
-        Document::ClusterRoleBindings,
-        Document::Roles,
-        Document::RoleBindings,
+    pub const ACCESS: [ServerDocument; 4] = [
+        ServerDocument::ClusterRoles,
+        ServerDocument::ClusterRoleBindings,
+        ServerDocument::Roles,
+        ServerDocument::RoleBindings,
     ];
 
     /// What the API server runs with.
-    pub const FLAGS: [Document; 2] = [Document::ApiServerPods, Document::Flagz];
+    pub const FLAGS: [ServerDocument; 2] = [ServerDocument::ApiServerPods, ServerDocument::Flagz];
 
     /// What shapes the layer beside its objects. Many clusters do not show it.
-    pub const ASIDE: [Document; 3] =
-        [Document::ApiServerPods, Document::Flagz, Document::FrontProxy];
+    pub const ASIDE: [ServerDocument; 3] =
+        [ServerDocument::ApiServerPods, ServerDocument::Flagz, ServerDocument::FrontProxy];
 
     /// Everything that the layer is made of: what answers requests, but not who may send them.
     pub fn layer() -> Self {
-        use Document as D;
+        use ServerDocument as D;
         let objects = [D::EndpointSlices, D::Endpoints, D::Namespaces];
         let documents = [D::Groups, D::Core, D::OpenApiV3];
         Self::routing().and(objects).and(documents).with(Resources::All)
@@ -92,38 +92,39 @@ impl Needs {
     /// The same, and how the server is.
     #[must_use]
     pub fn with_health(self) -> Self {
-        self.and(HealthEndpoint::ALL.map(Document::Health))
+        self.and(HealthEndpoint::ALL.map(ServerDocument::Health))
     }
 
     /// What tells whether a server is ready, and nothing that needs one that is.
     pub fn health(endpoints: impl IntoIterator<Item = HealthEndpoint>) -> Self {
-        let health = endpoints.into_iter().map(Document::Health);
-        Self::new(health.chain([Document::Version]))
+        let health = endpoints.into_iter().map(ServerDocument::Health);
+        Self::new(health.chain([ServerDocument::Version]))
     }
 
     /// With the OpenAPI documents that tell who publishes what.
     #[must_use]
     pub fn with_openapi(self) -> Self {
-        let both = [Document::OpenApiV2, Document::OpenApiV3];
+        let both = [ServerDocument::OpenApiV2, ServerDocument::OpenApiV3];
         Self { openapi_documents: true, ..self.and(both) }
     }
 
     /// With the index so often, and the status of protobuf: what only a live server tells.
     #[must_use]
     pub fn with_samples(self, samples: u8) -> Self {
-        self.and([Document::OpenApiProtobuf]).and((1..samples).map(Document::OpenApiSample))
+        self.and([ServerDocument::OpenApiProtobuf])
+            .and((1..samples).map(ServerDocument::OpenApiSample))
     }
 
     /// What decides who answers a request.
     pub fn routing() -> Self {
-        use Document as D;
+        use ServerDocument as D;
         let more = [D::Services, D::AggregatedGroups, D::AggregatedCore];
         Self::registration().and(more).with(Resources::AllUnlisted)
     }
 
     /// What tells why an APIService does not work.
     pub fn diagnosis() -> Self {
-        use Document as D;
+        use ServerDocument as D;
         let behind = [D::Services, D::EndpointSlices, D::Endpoints, D::Namespaces];
         let needs = Self::registration().and(behind).and([D::AggregatedGroups]).and(Self::ASIDE);
         needs.with(Resources::OfAvailable)
@@ -131,13 +132,13 @@ impl Needs {
 
     /// What manifests are judged against, as if they were applied.
     pub fn applying() -> Self {
-        use Document as D;
+        use ServerDocument as D;
         Self::new([D::Version, D::ApiServices, D::Crds, D::Services, D::EndpointSlices])
     }
 
     /// What decides which servers hold what.
     pub fn registration() -> Self {
-        use Document as D;
+        use ServerDocument as D;
         Self::new([D::Version, D::Root, D::ApiServices, D::Crds])
     }
 }

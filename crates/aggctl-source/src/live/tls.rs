@@ -14,7 +14,7 @@ use rustls::sign::CertifiedKey;
 use rustls::{ClientConfig, SignatureScheme};
 
 use super::secret::Secret;
-use crate::trust::{self, Doubt, Judge, Roots, Shown, Trusted, provider};
+use crate::trust::{self, CertError, ChainVerifier, PresentedChain, Roots, Trusted, provider};
 
 /// A client certificate and its key, both PEM.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -152,14 +152,14 @@ struct Client {
     proxied: bool,
 }
 
-impl Judge for Client {
-    fn judge(&self, shown: &Shown<'_>) -> Result<(), Doubt> {
+impl ChainVerifier for Client {
+    fn judge(&self, shown: &PresentedChain<'_>) -> Result<(), CertError> {
         let before =
             HANDSHAKES.try_with(|count| count.replace(count.get() + 1)).unwrap_or_default();
         let Some(roots) = &self.roots else { return Ok(()) };
         let is_proxy = before == 0 && self.proxied;
         let name = self.name.as_ref().filter(|_| !is_proxy).unwrap_or(shown.name);
-        roots.judge(&Shown { name, ..*shown })
+        roots.judge(&PresentedChain { name, ..*shown })
     }
 }
 

@@ -1,15 +1,15 @@
 //! One run of the check, as far as objects tell.
 
-use super::{EndpointKind, Endpoints, Step, Unresolved, resolve};
+use super::{AvailabilityStep, EndpointKind, Endpoints, Unresolved, resolve};
 use crate::model::{Condition, Gap, Service, ServicePort, ServiceReference, ServiceType};
 
 /// What the steps saw for one Service.
 #[derive(Debug, Clone)]
-pub struct Check<'s> {
+pub struct AvailabilityCheck<'s> {
     /// The Service that was looked for, and the port.
     pub reference: ServiceReference,
     /// Whether it is there.
-    pub service: Lookup<'s>,
+    pub service: ServiceLookup<'s>,
     /// The port of it that is meant.
     pub port: Option<&'s ServicePort>,
     /// What lists the addresses behind it.
@@ -18,7 +18,7 @@ pub struct Check<'s> {
 
 /// Whether a Service is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Lookup<'s> {
+pub enum ServiceLookup<'s> {
     /// It is.
     Found(&'s Service),
     /// It is not.
@@ -32,7 +32,7 @@ pub enum Lookup<'s> {
     Unseen(Gap),
 }
 
-impl<'s> Lookup<'s> {
+impl<'s> ServiceLookup<'s> {
     /// The Service.
     pub fn found(&self) -> Option<&'s Service> {
         match self {
@@ -57,18 +57,18 @@ pub enum NamespaceState {
 
 /// How the check ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CheckOutcome {
     /// It fails before any request is made.
-    Fails(Failure),
+    Fails(AvailabilityFailure),
     /// What the step needs is not in the source; why.
-    Unseen(Step, Gap),
+    Unseen(AvailabilityStep, Gap),
     /// It makes its discovery request, and only the cluster knows what comes back.
     Asks,
 }
 
 /// What the check fails on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
+pub enum AvailabilityFailure {
     /// There is no such Service.
     ServiceNotFound,
     /// The Service has no such port.
@@ -81,7 +81,7 @@ pub enum Failure {
     Unresolved(Unresolved),
 }
 
-impl Failure {
+impl AvailabilityFailure {
     /// The reason that the controller writes into the condition.
     pub fn reason(&self) -> &'static str {
         match self {
@@ -94,12 +94,12 @@ impl Failure {
     }
 
     /// The step that a condition's reason stands for; `FailedDiscoveryCheck` stands for several.
-    pub fn step_of(reason: &str) -> Option<Step> {
+    pub fn step_of(reason: &str) -> Option<AvailabilityStep> {
         match reason {
-            "ServiceNotFound" => Some(Step::Service),
-            "ServicePortError" => Some(Step::Port),
-            "EndpointsNotFound" => Some(Step::Endpoints),
-            "MissingEndpoints" => Some(Step::Ready),
+            "ServiceNotFound" => Some(AvailabilityStep::Service),
+            "ServicePortError" => Some(AvailabilityStep::Port),
+            "EndpointsNotFound" => Some(AvailabilityStep::Endpoints),
+            "MissingEndpoints" => Some(AvailabilityStep::Ready),
             _ => None,
         }
     }
@@ -128,63 +128,73 @@ pub enum Flaw {
     ApiServer,
 }
 
-impl Check<'_> {
+impl AvailabilityCheck<'_> {
     /// How the check ends. Mirrors the order of `AvailableConditionController.sync`.
-    pub fn outcome(&self) -> Outcome {
+    pub fn outcome(&self) -> CheckOutcome {
         let service = match &self.service {
-            Lookup::Found(service) => service,
-            Lookup::Missing { .. } => return Outcome::Fails(Failure::ServiceNotFound),
-            Lookup::Unseen(gap) => return Outcome::Unseen(Step::Service, gap.clone()),
+            ServiceLookup::Found(service) => service,
+            ServiceLookup::Missing { .. } => {
+                return CheckOutcome::Fails(AvailabilityFailure::ServiceNotFound);
+            }
+            ServiceLookup::Unseen(gap) => {
+                return CheckOutcome::Unseen(AvailabilityStep::Service, gap.clone());
+            }
         };
         if service.kind != ServiceType::ClusterIp {
             return match resolve(&self.reference, service) {
                 Err(why @ (Unresolved::NoPort(_) | Unresolved::UnsupportedType(_))) => {
-                    Outcome::Fails(Failure::Unresolved(why))
+                    CheckOutcome::Fails(AvailabilityFailure::Unresolved(why))
                 }
-                _ => Outcome::Asks,
+                _ => CheckOutcome::Asks,
             };
         }
-        let Some(port) = self.port else { return Outcome::Fails(Failure::PortNotFound) };
+        let Some(port) = self.port else {
+            return CheckOutcome::Fails(AvailabilityFailure::PortNotFound);
+        };
         let endpoints = &self.endpoints;
         let failure = match endpoints.slices.as_slice() {
-            _ if endpoints.ready(&port.name) => return Outcome::Asks,
-            [] => Failure::EndpointsNotFound,
-            _ => Failure::NotReady,
+            _ if endpoints.ready(&port.name) => return CheckOutcome::Asks,
+            [] => AvailabilityFailure::EndpointsNotFound,
+            _ => AvailabilityFailure::NotReady,
         };
         match (&endpoints.gap, failure) {
-            (Some(gap), Failure::EndpointsNotFound) => {
-                Outcome::Unseen(Step::Endpoints, gap.clone())
+            (Some(gap), AvailabilityFailure::EndpointsNotFound) => {
+                CheckOutcome::Unseen(AvailabilityStep::Endpoints, gap.clone())
             }
-            (Some(gap), _) => Outcome::Unseen(Step::Ready, gap.clone()),
-            (None, failure) => Outcome::Fails(failure),
+            (Some(gap), _) => CheckOutcome::Unseen(AvailabilityStep::Ready, gap.clone()),
+            (None, failure) => CheckOutcome::Fails(failure),
         }
     }
 
     /// The condition that the controller writes for a failure.
-    pub fn condition(&self, failure: &Failure) -> Condition {
+    pub fn condition(&self, failure: &AvailabilityFailure) -> Condition {
         let ServiceReference { namespace, name, port } = &self.reference;
         let objects = match self.endpoints.kind {
             EndpointKind::Endpoints => "endpoints",
             EndpointKind::EndpointSlices => "endpointslices",
         };
         let message = match failure {
-            Failure::ServiceNotFound => format!("service/{name} in {namespace:?} is not present"),
-            Failure::PortNotFound => {
+            AvailabilityFailure::ServiceNotFound => {
+                format!("service/{name} in {namespace:?} is not present")
+            }
+            AvailabilityFailure::PortNotFound => {
                 format!("service/{name} in {namespace:?} is not listening on port {port}")
             }
-            Failure::EndpointsNotFound => {
+            AvailabilityFailure::EndpointsNotFound => {
                 format!("cannot find {objects} for service/{name} in {namespace:?}")
             }
-            Failure::NotReady => {
+            AvailabilityFailure::NotReady => {
                 let port_name = self.port.map(|p| p.name.as_str()).unwrap_or_default();
                 format!(
                     "{objects} for service/{name} in {namespace:?} have no addresses with port name {port_name:?}"
                 )
             }
-            Failure::Unresolved(Unresolved::UnsupportedType(kind)) => {
+            AvailabilityFailure::Unresolved(Unresolved::UnsupportedType(kind)) => {
                 format!("unsupported service type {kind:?}")
             }
-            Failure::Unresolved(_) => format!("no service port {port} found for service {name:?}"),
+            AvailabilityFailure::Unresolved(_) => {
+                format!("no service port {port} found for service {name:?}")
+            }
         };
         Condition {
             status: "False".to_owned(),
@@ -217,9 +227,9 @@ impl Check<'_> {
     /// What the first step fails on that does.
     fn first_flaw(&self) -> Option<Flaw> {
         let service = match &self.service {
-            Lookup::Missing { .. } => return Some(Flaw::NotFound),
-            Lookup::Unseen(_) => return Some(Flaw::NotSeen),
-            Lookup::Found(service) => service,
+            ServiceLookup::Missing { .. } => return Some(Flaw::NotFound),
+            ServiceLookup::Unseen(_) => return Some(Flaw::NotSeen),
+            ServiceLookup::Found(service) => service,
         };
         if service.kind == ServiceType::ExternalName {
             return Some(Flaw::ExternalName);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::model::{EndpointSlice, Gap, LAST_WITH_ENDPOINTS, Part, Snapshot};
+use crate::model::{EndpointSlice, Gap, LAST_WITH_ENDPOINTS, Snapshot, SnapshotPart};
 
 /// The kind of object that the controller of a version looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,10 +25,10 @@ impl EndpointKind {
     }
 
     /// The part of a snapshot that has them.
-    pub(super) fn part(self) -> Part {
+    pub(super) fn part(self) -> SnapshotPart {
         match self {
-            Self::Endpoints => Part::Endpoints,
-            Self::EndpointSlices => Part::EndpointSlices,
+            Self::Endpoints => SnapshotPart::Endpoints,
+            Self::EndpointSlices => SnapshotPart::EndpointSlices,
         }
     }
 }

@@ -4,7 +4,7 @@
 //! Mirrors `AvailableConditionController.sync`: the Service, and for the type ClusterIP its port,
 //! something that lists endpoints, a ready one with that port; then a discovery request to the
 //! address that the Service resolves to. The first failure is what the condition says. The last
-//! step is never taken here: a [`Check`] that comes so far is [`Outcome::Asks`].
+//! step is never taken here: a [`AvailabilityCheck`] that comes so far is [`CheckOutcome::Asks`].
 //!
 //! Every step says what it saw; what the source does not have is a gap, never a failure.
 
@@ -19,14 +19,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::ca_bundle::has_certificate;
 use crate::model::{
-    ApiService, EndpointSlice, Gap, Input, Minor, Namespace, Part, ServiceReference, Snapshot,
-    SourceKind,
+    ApiService, EndpointSlice, Gap, Input, Minor, Namespace, ServiceReference, Snapshot,
+    SnapshotPart, SourceKind,
 };
 
 pub use address::{Address, Unresolved, host_port, resolve};
-pub use check::{Check, Failure, Flaw, Lookup, NamespaceState, Outcome};
+pub use check::{
+    AvailabilityCheck, AvailabilityFailure, CheckOutcome, Flaw, NamespaceState, ServiceLookup,
+};
 pub use endpoints::{EndpointKind, Endpoints};
-pub use step::Step;
+pub use step::AvailabilityStep;
 
 /// The first version whose check verifies TLS as the proxy does; before it any certificate passes.
 pub const VERIFIES_TLS_SINCE: Minor = Minor::new(36);
@@ -89,7 +91,7 @@ impl<'s> Controller<'s> {
             slices,
             slice_coverage: Coverage::new(kind.part(), input, (listed, built_in), |s| &s.namespace),
             service_coverage: Coverage::new(
-                Part::Services,
+                SnapshotPart::Services,
                 services,
                 (snapshot.listed.services, built_in),
                 |s| &s.namespace,
@@ -101,13 +103,13 @@ impl<'s> Controller<'s> {
 
     /// Takes the steps for the Service that an APIService names, whether or not the snapshot has
     /// such an APIService.
-    pub fn check(&self, reference: &ServiceReference) -> Check<'s> {
+    pub fn check(&self, reference: &ServiceReference) -> AvailabilityCheck<'s> {
         let ServiceReference { namespace, name, port } = reference;
         let service = match self.snapshot.service(namespace, name) {
-            Some(service) => Lookup::Found(service),
+            Some(service) => ServiceLookup::Found(service),
             None => match self.service_coverage.gap(namespace) {
-                Some(gap) => Lookup::Unseen(gap),
-                None => Lookup::Missing {
+                Some(gap) => ServiceLookup::Unseen(gap),
+                None => ServiceLookup::Missing {
                     elsewhere: self.by_name.get(&**name).and_then(|all| all.first().copied()),
                     namespace: self.namespace(namespace),
                 },
@@ -115,7 +117,7 @@ impl<'s> Controller<'s> {
         };
         let slices = self.slices.get(&(&**namespace, &**name)).cloned().unwrap_or_default();
         let gap = self.slice_coverage.gap(namespace);
-        Check {
+        AvailabilityCheck {
             reference: reference.clone(),
             port: service.found().and_then(|s| s.ports.iter().find(|p| p.port == *port)),
             service,
@@ -146,7 +148,7 @@ struct Coverage<'s> {
 
 impl<'s> Coverage<'s> {
     fn new<T>(
-        part: Part,
+        part: SnapshotPart,
         input: &'s Input<Vec<T>>,
         (listed, all): (bool, bool),
         namespace: impl Fn(&'s T) -> &'s str,

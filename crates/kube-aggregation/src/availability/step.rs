@@ -5,7 +5,7 @@ use crate::model::words;
 words! {
     /// The steps, in the order in which the API server takes them.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-    pub enum Step {
+    pub enum AvailabilityStep {
         /// The Service exists.
         Service = "service",
         /// The Service has the port.

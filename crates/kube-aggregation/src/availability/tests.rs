@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::model::{
-    Endpoint, EndpointPort, Gap, Lack, Listed, Part, ServerVersion, Service, ServicePort,
-    ServiceType,
+    CompleteLists, Endpoint, EndpointPort, Gap, Lack, ServerVersion, Service, ServicePort,
+    ServiceType, SnapshotPart,
 };
 
 /// What to change about a world in which everything is right.
@@ -62,11 +62,11 @@ impl World {
             services: Input::Loaded(vec![elsewhere, service]),
             endpoint_slices: Input::Loaded(endpoint_slices),
             endpoints: Input::Loaded(endpoints),
-            listed: Listed {
+            listed: CompleteLists {
                 services: self.listed,
                 endpoint_slices: self.listed,
                 endpoints: self.listed,
-                ..Listed::default()
+                ..CompleteLists::default()
             },
             ..Snapshot::default()
         }
@@ -84,9 +84,9 @@ fn check(change: impl FnOnce(&mut World), want: &str, flaws: &[Flaw]) {
     let snapshot = world.snapshot();
     let check = Controller::new(&snapshot).check(&reference());
     let got = match check.outcome() {
-        Outcome::Asks => "asks".to_owned(),
-        Outcome::Unseen(step, why) => format!("unseen {}: {why}", step.as_str()),
-        Outcome::Fails(failure) => {
+        CheckOutcome::Asks => "asks".to_owned(),
+        CheckOutcome::Unseen(step, why) => format!("unseen {}: {why}", step.as_str()),
+        CheckOutcome::Fails(failure) => {
             let condition = check.condition(&failure);
             assert_eq!(condition.status, "False");
             format!("{}: {}", condition.reason, condition.message)
@@ -163,7 +163,10 @@ fn what_the_source_lacks_is_no_failure() {
     services.retain(|service| service.namespace == "shop");
     let elsewhere = ServiceReference { namespace: "bakery".into(), ..reference() };
     let check = Controller::new(&snapshot).check(&elsewhere);
-    assert_eq!(check.service, Lookup::Unseen(Gap { part: Part::Services, lack: Lack::Incomplete }));
+    assert_eq!(
+        check.service,
+        ServiceLookup::Unseen(Gap { part: SnapshotPart::Services, lack: Lack::Incomplete })
+    );
 }
 
 #[test]
@@ -172,5 +175,5 @@ fn a_missing_service_is_looked_for_elsewhere() {
     let gone = ServiceReference { namespace: "bakery".into(), ..reference() };
     let check = Controller::new(&snapshot).check(&gone);
     let namespace = NamespaceState::Unseen;
-    assert_eq!(check.service, Lookup::Missing { elsewhere: Some("default"), namespace });
+    assert_eq!(check.service, ServiceLookup::Missing { elsewhere: Some("default"), namespace });
 }

@@ -6,7 +6,7 @@ use super::thing::{Definition, Registration, ServedBy, Service, Subject, Thing};
 use crate::discovery::{self, Aggregated, From};
 use crate::model::{Freshness, GroupVersion};
 use crate::priority::OrderedGroup;
-use crate::registry::{Backing, Registry};
+use crate::registry::{Backend, Registry};
 use crate::routing::{Method, Router, Target};
 
 /// One side of a comparison.
@@ -122,7 +122,7 @@ impl Listing {
     fn unlisted(&mut self, registry: &Registry<'_>) {
         for (service, backing) in registry.api_services() {
             let by = match backing {
-                Backing::Nobody => ServedBy::Nobody,
+                Backend::Nobody => ServedBy::Nobody,
                 _ => ServedBy::Unknown,
             };
             let subject = Subject::GroupVersion(service.group_version.clone());

@@ -20,7 +20,7 @@ pub use thing::{
 };
 
 use crate::model::{Freshness, Snapshot};
-use crate::registry::{Assumption, Fact, Instead, Question, Registry};
+use crate::registry::{Assumption, Fact, Fallback, OpenQuestion, Registry};
 
 /// Everything that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -167,7 +167,7 @@ pub fn compare(before: &Listing, after: &Listing) -> Diff {
 fn assumptions(registry: &Registry<'_>, listing: &Listing, side: Side) -> Vec<Assumed> {
     let unknown = &listing.without_resources;
     let lists = (!unknown.is_empty()).then(|| {
-        let question = Instead::Untold(Question::WhichResources);
+        let question = Fallback::Untold(OpenQuestion::WhichResources);
         registry.without_lists(unknown.iter().cloned().collect(), question)
     });
     let found = registry.assumptions(&[Fact::ApiServices, Fact::Crds]).into_iter().chain(lists);

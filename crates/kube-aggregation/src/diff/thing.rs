@@ -7,8 +7,8 @@ use crate::model::{
     AggregatedResource, AggregatedSubresource, ApiService, Crd, Freshness, GroupVersion,
     NOT_IN_SOURCE,
 };
-use crate::registry::{Backing, Manager, Review};
-use crate::routing::{Outcome, Way};
+use crate::registry::{ApiServiceReview, Backend, Manager};
+use crate::routing::{Outcome, RouteSummary};
 
 /// The name of something that is compared. Its order is the one in which differences are shown.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,7 +67,7 @@ pub struct Registration {
     /// The Service and port that it leads to.
     pub service: Option<String>,
     /// What stands behind it.
-    pub backing: Backing,
+    pub backing: Backend,
     /// Who keeps it in shape.
     pub manager: Manager,
     /// Whose certificates the API server accepts there.
@@ -176,8 +176,8 @@ pub struct Ending {
     pub api_service: Option<String>,
 }
 
-impl From<Way> for Ending {
-    fn from(way: Way) -> Self {
+impl From<RouteSummary> for Ending {
+    fn from(way: RouteSummary) -> Self {
         Self {
             outcome: way.outcome,
             words: way.to_string(),
@@ -189,7 +189,7 @@ impl From<Way> for Ending {
 }
 
 impl Registration {
-    pub(super) fn new(review: &Review<'_>) -> Self {
+    pub(super) fn new(review: &ApiServiceReview<'_>) -> Self {
         let service = review.service;
         Self {
             available: Available::of(service),

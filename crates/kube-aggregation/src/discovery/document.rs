@@ -4,14 +4,14 @@ use super::convert::list_of_resources;
 use super::merge::{self, Aggregated};
 use crate::model::{
     AGGREGATED_SINCE, AGGREGATOR_GROUP, AggregatedGroup, AggregatedVersion, ApiResource,
-    ApiService, Form, GroupVersion, LegacyGroup, Snapshot,
+    ApiService, DiscoveryForm, GroupVersion, LegacyGroup, Snapshot,
 };
 use crate::priority::OrderedGroup;
 use crate::registry::Registry;
 
 /// A discovery document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Document {
+pub enum DiscoveryDocument {
     /// `/apis`, legacy.
     Groups(Vec<LegacyGroup>),
     /// `/apis` or `/api`, aggregated.
@@ -37,7 +37,7 @@ pub enum Taken {
 
 /// Why there is no document at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Missing<'r> {
+pub enum MissingResources<'r> {
     /// Its server is not available, and would have to be asked.
     Unavailable(&'r ApiService),
     /// It is registered, and its document is not in the source.
@@ -47,7 +47,7 @@ pub enum Missing<'r> {
 }
 
 /// Why [`document`] finds none.
-pub fn missing<'r>(registry: &'r Registry<'_>, path: &str) -> Missing<'r> {
+pub fn missing<'r>(registry: &'r Registry<'_>, path: &str) -> MissingResources<'r> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let registered = match parts.as_slice() {
         ["apis", group, version] => registry.api_service(&format!("{version}.{group}")),
@@ -55,21 +55,21 @@ pub fn missing<'r>(registry: &'r Registry<'_>, path: &str) -> Missing<'r> {
     };
     match registered {
         Some((service, _)) if !service.is_available() && !service.is_not_checked() => {
-            Missing::Unavailable(service)
+            MissingResources::Unavailable(service)
         }
-        Some(_) => Missing::NotInSource,
-        None => Missing::NotServed,
+        Some(_) => MissingResources::NotInSource,
+        None => MissingResources::NotServed,
     }
 }
 
 /// The form in which the server answers a client that asks for either; where its version is not
 /// known, the one in which it did.
-pub fn usual_form(snapshot: &Snapshot) -> Form {
+pub fn usual_form(snapshot: &Snapshot) -> DiscoveryForm {
     let aggregated = match snapshot.minor() {
         Some(minor) => minor >= AGGREGATED_SINCE,
         None => snapshot.aggregated_groups.is_loaded() || !snapshot.legacy_groups.is_loaded(),
     };
-    if aggregated { Form::Aggregated } else { Form::Legacy }
+    if aggregated { DiscoveryForm::Aggregated } else { DiscoveryForm::Legacy }
 }
 
 /// The document at a path; `None` where the server has none. With `merged`, documents of several
@@ -77,33 +77,34 @@ pub fn usual_form(snapshot: &Snapshot) -> Form {
 pub fn document(
     registry: &Registry<'_>,
     path: &str,
-    form: Form,
+    form: DiscoveryForm,
     merged: bool,
-) -> Option<(Document, Taken)> {
+) -> Option<(DiscoveryDocument, Taken)> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let snapshot = registry.snapshot;
-    let served = |found: Option<Document>| found.filter(|_| !merged).map(|d| (d, Taken::Served));
+    let served =
+        |found: Option<DiscoveryDocument>| found.filter(|_| !merged).map(|d| (d, Taken::Served));
     match (parts.as_slice(), form) {
-        (["apis"], Form::Legacy) => {
-            served(snapshot.legacy_groups.loaded().cloned().map(Document::Groups))
-                .or_else(|| Some((Document::Groups(legacy_groups(registry)), Taken::Merged)))
-        }
-        (["apis"], Form::Aggregated) => {
-            served(snapshot.aggregated_groups.loaded().cloned().map(Document::Aggregated))
+        (["apis"], DiscoveryForm::Legacy) => served(
+            snapshot.legacy_groups.loaded().cloned().map(DiscoveryDocument::Groups),
+        )
+        .or_else(|| Some((DiscoveryDocument::Groups(legacy_groups(registry)), Taken::Merged))),
+        (["apis"], DiscoveryForm::Aggregated) => {
+            served(snapshot.aggregated_groups.loaded().cloned().map(DiscoveryDocument::Aggregated))
                 .or_else(|| Some((all(&merge::aggregated(registry)), Taken::Merged)))
         }
-        (["api"], Form::Aggregated) => {
-            served(snapshot.aggregated_core.loaded().cloned().map(Document::Aggregated))
+        (["api"], DiscoveryForm::Aggregated) => {
+            served(snapshot.aggregated_core.loaded().cloned().map(DiscoveryDocument::Aggregated))
                 .or_else(|| Some((all(&merge::aggregated_core(registry)), Taken::Merged)))
         }
-        (["api"], Form::Legacy) => {
+        (["api"], DiscoveryForm::Legacy) => {
             let core = registry.installed().filter(|s| s.group_version.group.is_empty());
             let versions = core.map(|s| s.group_version.version.clone()).collect();
-            Some((Document::Versions(versions), Taken::Merged))
+            Some((DiscoveryDocument::Versions(versions), Taken::Merged))
         }
         (["apis", group], _) => {
             let group = legacy_groups(registry).into_iter().find(|g| g.name == *group)?;
-            Some((Document::Group(group), Taken::Merged))
+            Some((DiscoveryDocument::Group(group), Taken::Merged))
         }
         (["apis", group, version], _) => resources(registry, GroupVersion::new(*group, *version)),
         (["api", version], _) => resources(registry, GroupVersion::new("", *version)),
@@ -120,8 +121,8 @@ fn legacy_groups(registry: &Registry<'_>) -> Vec<LegacyGroup> {
     merge::legacy(registry).into_iter().map(group).collect()
 }
 
-fn all(merged: &Aggregated<'_>) -> Document {
-    let group = |g: &merge::Group<'_>| AggregatedGroup {
+fn all(merged: &Aggregated<'_>) -> DiscoveryDocument {
+    let group = |g: &merge::MergedGroup<'_>| AggregatedGroup {
         name: g.name.to_owned(),
         versions: (g.versions.iter())
             .map(|v| AggregatedVersion {
@@ -131,12 +132,12 @@ fn all(merged: &Aggregated<'_>) -> Document {
             })
             .collect(),
     };
-    Document::Aggregated(merged.groups.iter().map(group).collect())
+    DiscoveryDocument::Aggregated(merged.groups.iter().map(group).collect())
 }
 
-fn resources(registry: &Registry<'_>, gv: GroupVersion) -> Option<(Document, Taken)> {
+fn resources(registry: &Registry<'_>, gv: GroupVersion) -> Option<(DiscoveryDocument, Taken)> {
     if let Some(list) = registry.snapshot.resource_lists.get(&gv) {
-        return Some((Document::Resources(gv, list.clone()), Taken::Served));
+        return Some((DiscoveryDocument::Resources(gv, list.clone()), Taken::Served));
     }
     let registered = registry.api_service(&gv.api_service_name()).is_some();
     if !registered && gv.group != AGGREGATOR_GROUP {
@@ -145,9 +146,9 @@ fn resources(registry: &Registry<'_>, gv: GroupVersion) -> Option<(Document, Tak
     let mut custom = registry.custom_resources(&gv).peekable();
     if custom.peek().is_some() {
         let resources = list_of_resources(&gv, custom);
-        return Some((Document::Resources(gv, resources), Taken::Merged));
+        return Some((DiscoveryDocument::Resources(gv, resources), Taken::Merged));
     }
     let (list, plain) = registry.resources(&gv)?;
     let taken = if plain { Taken::Plain } else { Taken::Served };
-    Some((Document::Resources(gv.clone(), list.to_vec()), taken))
+    Some((DiscoveryDocument::Resources(gv.clone(), list.to_vec()), taken))
 }

@@ -7,10 +7,10 @@ use foldhash::fast::FixedState;
 use super::convert::{resource_of_crd, resources_of_list};
 use crate::model::{
     AGGREGATOR_GROUP, AggregatedResource, ApiService, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY,
-    Form, Freshness, GroupVersion, Input, Snapshot,
+    DiscoveryForm, Freshness, GroupVersion, Input, Snapshot,
 };
 use crate::priority::{self, AGGREGATOR_PRIORITY, OrderedGroup, Registered};
-use crate::registry::{Backing, Registry};
+use crate::registry::{Backend, Registry};
 
 /// The legacy document `/apis`: it follows from the APIServices alone.
 pub fn legacy<'r>(registry: &'r Registry<'_>) -> Vec<OrderedGroup<'r>> {
@@ -19,23 +19,23 @@ pub fn legacy<'r>(registry: &'r Registry<'_>) -> Vec<OrderedGroup<'r>> {
     let mut groups = priority::legacy(own, services.map(registered));
     if !registry.api_services_complete {
         let snapshot = registry.snapshot;
-        as_listed(&mut groups, snapshot, [Form::Legacy, Form::Aggregated]);
+        as_listed(&mut groups, snapshot, [DiscoveryForm::Legacy, DiscoveryForm::Aggregated]);
     }
     groups
 }
 
 /// Where there are no APIServices to look at, the server's own documents still have the order: the
 /// first of these forms that is there.
-fn as_listed(groups: &mut [OrderedGroup<'_>], snapshot: &Snapshot, forms: [Form; 2]) {
+fn as_listed(groups: &mut [OrderedGroup<'_>], snapshot: &Snapshot, forms: [DiscoveryForm; 2]) {
     for form in forms {
         match (form, &snapshot.legacy_groups, &snapshot.aggregated_groups) {
-            (Form::Legacy, Input::Loaded(listed), _) => {
+            (DiscoveryForm::Legacy, Input::Loaded(listed), _) => {
                 let each = listed
                     .iter()
                     .map(|g| (g.name.as_str(), g.versions.iter().map(String::as_str).collect()));
                 return priority::as_listed(groups, each);
             }
-            (Form::Aggregated, _, Input::Loaded(listed)) => {
+            (DiscoveryForm::Aggregated, _, Input::Loaded(listed)) => {
                 let each = listed.iter().map(|g| {
                     (g.name.as_str(), g.versions.iter().map(|v| v.version.as_str()).collect())
                 });
@@ -87,7 +87,7 @@ pub enum From {
 #[derive(Debug, Default)]
 pub struct Aggregated<'r> {
     /// Its groups in order.
-    pub groups: Vec<Group<'r>>,
+    pub groups: Vec<MergedGroup<'r>>,
     /// Group versions that are listed, but whose resources no part of the source has.
     pub without_resources: Vec<GroupVersion>,
     /// Group versions whose Service is taken for one that does not answer, for want of their list
@@ -99,16 +99,16 @@ pub struct Aggregated<'r> {
 
 /// One group of the aggregated document.
 #[derive(Debug)]
-pub struct Group<'r> {
+pub struct MergedGroup<'r> {
     /// Its name.
     pub name: &'r str,
     /// Its versions in order.
-    pub versions: Vec<Version<'r>>,
+    pub versions: Vec<MergedVersion<'r>>,
 }
 
 /// One version of a group in the aggregated document.
 #[derive(Debug)]
-pub struct Version<'r> {
+pub struct MergedVersion<'r> {
     /// Its name.
     pub version: &'r str,
     /// Its resources.
@@ -146,9 +146,9 @@ fn winners<'r>(
     let own = own.map(|version| Candidate::local(aggregators_own(version), From::BuiltIn));
     let services = registry.api_services().filter_map(|(service, backing)| {
         let from = match backing {
-            Backing::Service => From::Service,
+            Backend::Service => From::Service,
             // Below, from the CRDs; where there are none to look at, from its APIService.
-            Backing::Crd if registry.custom_resources(&service.group_version).next().is_none() => {
+            Backend::Crd if registry.custom_resources(&service.group_version).next().is_none() => {
                 From::Crds
             }
             _ => return None,
@@ -191,7 +191,7 @@ fn winners<'r>(
         }
         for (service, backing) in registry.api_services() {
             // Without its own document, of what it lists elsewhere.
-            let unknown = service.inferred && backing == Backing::Unknown;
+            let unknown = service.inferred && backing == Backend::Unknown;
             let is_there = if aggregated { listed(&service.group_version) } else { unknown };
             if service.group_version.group.is_empty() || !is_there {
                 continue;
@@ -215,7 +215,11 @@ fn ordered<'r>(
 ) -> Vec<OrderedGroup<'r>> {
     let mut groups = priority::aggregated(winners.values().map(|candidate| candidate.registered));
     if !registry.api_services_complete {
-        as_listed(&mut groups, registry.snapshot, [Form::Aggregated, Form::Legacy]);
+        as_listed(
+            &mut groups,
+            registry.snapshot,
+            [DiscoveryForm::Aggregated, DiscoveryForm::Legacy],
+        );
     }
     groups
 }
@@ -227,7 +231,7 @@ pub fn aggregated<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
     for group in ordered(registry, &winners) {
         let each = group.versions.iter().filter_map(|one| winners.get(&(one.group, one.version)));
         let versions = each.map(|candidate| document.version(registry, candidate)).collect();
-        document.groups.push(Group { name: group.name, versions });
+        document.groups.push(MergedGroup { name: group.name, versions });
     }
     document
 }
@@ -238,19 +242,23 @@ pub fn aggregated_core<'r>(registry: &'r Registry<'_>) -> Aggregated<'r> {
     let core = registry.installed().filter(|s| s.group_version.group.is_empty());
     let core = core.map(|service| Candidate::local(registered(service), From::BuiltIn));
     let versions = core.map(|candidate| document.version(registry, &candidate)).collect();
-    document.groups.push(Group { name: "", versions });
+    document.groups.push(MergedGroup { name: "", versions });
     document
 }
 
 impl<'r> Aggregated<'r> {
-    fn version(&mut self, registry: &'r Registry<'_>, candidate: &Candidate<'r>) -> Version<'r> {
+    fn version(
+        &mut self,
+        registry: &'r Registry<'_>,
+        candidate: &Candidate<'r>,
+    ) -> MergedVersion<'r> {
         let Candidate { registered: one, from, service } = *candidate;
         let gv = GroupVersion::new(one.group, one.version);
         let mut remembered = registry.snapshot.remembered.iter();
         if let Some((service, known)) =
             remembered.find(|(s, _)| from == From::Service && s.group_version == gv)
         {
-            return Version {
+            return MergedVersion {
                 version: one.version,
                 resources: known.resources.clone(),
                 freshness: known.freshness,
@@ -296,7 +304,7 @@ impl<'r> Aggregated<'r> {
         } else if resources.is_none() && said && !known {
             self.silent.push(gv);
         }
-        Version {
+        MergedVersion {
             version: one.version,
             resources: resources.unwrap_or_default(),
             freshness: if available { Freshness::Current } else { Freshness::Stale },

@@ -12,9 +12,10 @@ mod page;
 
 pub use compare::{Difference, aggregated_differences, legacy_differences};
 pub use convert::resources_of_list;
-pub use document::{Document, Missing, Taken, document, missing, usual_form};
+pub use document::{DiscoveryDocument, MissingResources, Taken, document, missing, usual_form};
 pub use merge::registered;
 pub use merge::{
-    Aggregated, From, Group, Version, aggregated, aggregated_core, aggregated_order, legacy,
+    Aggregated, From, MergedGroup, MergedVersion, aggregated, aggregated_core, aggregated_order,
+    legacy,
 };
-pub use page::{Behind, Page, page};
+pub use page::{Behind, DocumentPage, page};

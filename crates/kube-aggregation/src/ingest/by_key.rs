@@ -37,7 +37,7 @@ impl<K: Ord + Clone, T: PartialEq + Debug> FactsByKey<K, T> {
         value: T,
         revision: u64,
         file: &str,
-    ) -> Option<Conflict<K>> {
+    ) -> Option<Disagreement<K>> {
         if &*self.file != file {
             self.file = file.into();
         }
@@ -60,7 +60,7 @@ impl<K: Ord + Clone, T: PartialEq + Debug> FactsByKey<K, T> {
         let known = old.revision != new.revision && old.revision.min(new.revision) > 0;
         let (used, other) = if newer { (&new.file, &old.file) } else { (&old.file, &new.file) };
         let (used, other) = (Arc::clone(used), Arc::clone(other));
-        let conflict = Conflict { key: place.key().clone(), used, other, newer: known };
+        let conflict = Disagreement { key: place.key().clone(), used, other, newer: known };
         if newer {
             place.insert(new);
         }
@@ -89,7 +89,7 @@ impl<T> FactsByKey<(), T> {
 
 /// Two files that say different things about one object.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Conflict<K> {
+pub(crate) struct Disagreement<K> {
     pub(super) key: K,
     pub(super) used: Arc<str>,
     pub(super) other: Arc<str>,

@@ -11,8 +11,8 @@ use crate::model::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
     ApiService, Automanaged, Condition, Crd, CrdNames, CrdVersion, Endpoint, EndpointPort,
     EndpointSlice, Field, FieldManager, Freshness, GroupVersion, GroupVersionKind, LegacyGroup,
-    Merge, Minor, Namespace, Provenance, ServerVersion, Service, ServicePort, ServiceReference,
-    ServiceType, Traces,
+    Merge, Minor, Namespace, Ownership, OwnershipMetadata, ServerVersion, Service, ServicePort,
+    ServiceReference, ServiceType,
 };
 
 const SLICE_OF: &str = "kubernetes.io/service-name";
@@ -274,7 +274,7 @@ pub(super) fn subsets(mut wire: wire::Endpoints) -> Vec<EndpointSlice> {
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Traces of an object's writers. What cannot be read says nothing.
-fn provenance(metadata: wire::Metadata, merge: Merge) -> Provenance {
+fn provenance(metadata: wire::Metadata, merge: Merge) -> Ownership {
     let read = |raw: &RawValue| serde_json::from_str(raw.get()).ok();
     let annotations: Option<BTreeMap<String, String>> =
         metadata.annotations.as_deref().and_then(read);
@@ -293,7 +293,7 @@ fn provenance(metadata: wire::Metadata, merge: Merge) -> Provenance {
         }
         FieldManager { manager: m.manager, time: m.time, fields }
     };
-    let traces = Traces {
+    let traces = OwnershipMetadata {
         labels: metadata.labels,
         annotations,
         managers: managers.unwrap_or_default().into_iter().map(manager).collect(),

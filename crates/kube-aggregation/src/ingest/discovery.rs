@@ -2,7 +2,7 @@
 
 use super::SnapshotBuilder;
 use super::wire;
-use crate::model::{AggregatedGroup, Form, GroupVersion};
+use crate::model::{AggregatedGroup, DiscoveryForm, GroupVersion};
 
 /// The legacy document `/apis`.
 pub(super) fn groups(builder: &mut SnapshotBuilder, file: &str, groups: Vec<wire::Group>) {
@@ -25,7 +25,7 @@ pub(super) fn resource_list(
         ));
     };
     if builder.as_served.is_some() {
-        builder.keep_text(gv.root_path(), Form::Legacy, json);
+        builder.keep_text(gv.root_path(), DiscoveryForm::Legacy, json);
     }
     let resources = list.resources.into_iter().map(Into::into).collect();
     let conflict = builder.resource_lists.add(gv, resources, 0, file);
@@ -44,7 +44,7 @@ pub(super) fn aggregated(
     let (core, named): (Vec<_>, Vec<_>) = groups.partition(|g| g.name.is_empty());
     if core.is_empty() || named.is_empty() {
         let path = if core.is_empty() { "/apis" } else { "/api" };
-        builder.keep_text(path.to_owned(), Form::Aggregated, json);
+        builder.keep_text(path.to_owned(), DiscoveryForm::Aggregated, json);
     }
     if !core.is_empty() {
         let conflict = builder.aggregated_core.add((), core, 0, file);

@@ -5,7 +5,7 @@ use crate::model::{AGGREGATOR_GROUP, FrontProxy, GroupVersion, HealthEndpoint};
 
 /// One thing that a cluster can be asked for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Document {
+pub enum ServerDocument {
     /// `/version`
     Version,
     /// `/`: the list of paths
@@ -88,7 +88,7 @@ impl Names {
     }
 }
 
-impl Document {
+impl ServerDocument {
     /// Every document that has a name of its own: all but lists of resources, OpenAPI documents and
     /// repeated answers.
     pub(crate) const NAMED: [Self; 25] = [
@@ -274,14 +274,14 @@ mod tests {
 
     #[test]
     fn file_names_lead_back() {
-        for document in Document::NAMED {
-            assert_eq!(Document::of_file(&document.file_name()), Some(document));
+        for document in ServerDocument::NAMED {
+            assert_eq!(ServerDocument::of_file(&document.file_name()), Some(document));
         }
         for gv in [GroupVersion::new("", "v1"), GroupVersion::new("a.b", "v1beta1")] {
-            let document = Document::Resources(gv);
-            assert_eq!(Document::of_file(&document.file_name()), Some(document));
+            let document = ServerDocument::Resources(gv);
+            assert_eq!(ServerDocument::of_file(&document.file_name()), Some(document));
         }
-        assert_eq!(Document::of_file("aggctl-dump.json"), None);
+        assert_eq!(ServerDocument::of_file("aggctl-dump.json"), None);
     }
 
     /// What an aggregated server may call itself is not bounded by what is sensible.
@@ -292,17 +292,17 @@ mod tests {
         let mut seen = BTreeSet::new();
         for group in names {
             for version in ["v1", "b_v1", "V1", &long] {
-                let document = Document::Resources(GroupVersion::new(group, version));
+                let document = ServerDocument::Resources(GroupVersion::new(group, version));
                 let file = document.file_name();
                 assert!(file.len() < 255 && seen.insert(file.to_lowercase()), "{file}");
                 let safe = |b: u8| b.is_ascii_alphanumeric() || b"-._~%".contains(&b);
                 assert!(file.bytes().all(safe) && file.starts_with("apis_"), "{file}");
                 if !file.contains('~') {
-                    assert_eq!(Document::of_file(&file), Some(document));
+                    assert_eq!(ServerDocument::of_file(&file), Some(document));
                 }
             }
         }
-        assert_eq!(Document::of_file("apis_a%_v1.json"), None);
-        assert_eq!(Document::of_file("apis_a%ff_v1.json"), None);
+        assert_eq!(ServerDocument::of_file("apis_a%_v1.json"), None);
+        assert_eq!(ServerDocument::of_file("apis_a%ff_v1.json"), None);
     }
 }

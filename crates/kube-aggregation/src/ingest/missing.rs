@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Document, Note, Weight};
+use super::{Note, NoteLevel, ServerDocument};
 use crate::model::{Cause, GroupVersion, HealthSample, Input, Minor, Snapshot, Unread};
 
 /// How many group versions are named in one note.
@@ -11,7 +11,7 @@ const MOST_NAMES: usize = 5;
 /// A document that did not come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
-    pub document: Document,
+    pub document: ServerDocument,
     pub unread: Unread,
 }
 
@@ -22,9 +22,9 @@ impl Missing {
         let before = |first| minor.is_some_and(|minor| minor < Minor::new(first));
         self.unread.cause == Cause::NotFound
             && match self.document {
-                Document::Endpoints => true,
-                Document::EndpointSlices => before(21),
-                Document::OpenApiV3 => before(24),
+                ServerDocument::Endpoints => true,
+                ServerDocument::EndpointSlices => before(21),
+                ServerDocument::OpenApiV3 => before(24),
                 _ => false,
             }
     }
@@ -40,43 +40,43 @@ pub(super) fn mark(snapshot: &mut Snapshot, all: &[Missing]) -> Vec<Note> {
     let minor = snapshot.minor();
     for missing in all.iter().filter(|missing| !missing.is_of_other_servers(minor)) {
         match missing.document {
-            Document::Version => put(&mut snapshot.version, missing),
-            Document::Root => put(&mut snapshot.root_paths, missing),
-            Document::ApiServices => put(&mut snapshot.api_services, missing),
-            Document::Crds => put(&mut snapshot.crds, missing),
-            Document::Services => put(&mut snapshot.services, missing),
-            Document::EndpointSlices => put(&mut snapshot.endpoint_slices, missing),
-            Document::Namespaces => put(&mut snapshot.namespaces, missing),
-            Document::Endpoints => put(&mut snapshot.endpoints, missing),
-            Document::ClusterRoles => put(&mut snapshot.rbac.cluster_roles, missing),
-            Document::ClusterRoleBindings => {
+            ServerDocument::Version => put(&mut snapshot.version, missing),
+            ServerDocument::Root => put(&mut snapshot.root_paths, missing),
+            ServerDocument::ApiServices => put(&mut snapshot.api_services, missing),
+            ServerDocument::Crds => put(&mut snapshot.crds, missing),
+            ServerDocument::Services => put(&mut snapshot.services, missing),
+            ServerDocument::EndpointSlices => put(&mut snapshot.endpoint_slices, missing),
+            ServerDocument::Namespaces => put(&mut snapshot.namespaces, missing),
+            ServerDocument::Endpoints => put(&mut snapshot.endpoints, missing),
+            ServerDocument::ClusterRoles => put(&mut snapshot.rbac.cluster_roles, missing),
+            ServerDocument::ClusterRoleBindings => {
                 put(&mut snapshot.rbac.cluster_role_bindings, missing);
             }
-            Document::Roles => put(&mut snapshot.rbac.roles, missing),
-            Document::RoleBindings => put(&mut snapshot.rbac.role_bindings, missing),
-            Document::FrontProxy => put(&mut snapshot.front_proxy, missing),
+            ServerDocument::Roles => put(&mut snapshot.rbac.roles, missing),
+            ServerDocument::RoleBindings => put(&mut snapshot.rbac.role_bindings, missing),
+            ServerDocument::FrontProxy => put(&mut snapshot.front_proxy, missing),
             // Clusters show one or the other, if any.
-            Document::ApiServerPods => put(&mut snapshot.flags, missing),
-            Document::Flagz => {}
-            Document::Groups => put(&mut snapshot.legacy_groups, missing),
-            Document::AggregatedGroups => put(&mut snapshot.aggregated_groups, missing),
-            Document::AggregatedCore => put(&mut snapshot.aggregated_core, missing),
-            Document::OpenApiV3 => put(&mut snapshot.openapi_v3, missing),
+            ServerDocument::ApiServerPods => put(&mut snapshot.flags, missing),
+            ServerDocument::Flagz => {}
+            ServerDocument::Groups => put(&mut snapshot.legacy_groups, missing),
+            ServerDocument::AggregatedGroups => put(&mut snapshot.aggregated_groups, missing),
+            ServerDocument::AggregatedCore => put(&mut snapshot.aggregated_core, missing),
+            ServerDocument::OpenApiV3 => put(&mut snapshot.openapi_v3, missing),
             // Only passed on, where it is there.
-            Document::Core => {}
+            ServerDocument::Core => {}
             // That it was not answered is an answer too.
-            Document::Health(endpoint) => snapshot
+            ServerDocument::Health(endpoint) => snapshot
                 .health
                 .push(HealthSample { endpoint: Some(endpoint), body: Err(missing.unread.clone()) }),
-            Document::Metrics => put(&mut snapshot.metrics, missing),
-            Document::OpenApiV2 => put(&mut snapshot.openapi.v2, missing),
-            Document::OpenApiProtobuf => put(&mut snapshot.openapi.protobuf, missing),
-            Document::OpenApiSample(_) => {}
-            Document::OpenApiDocument(ref key) => {
+            ServerDocument::Metrics => put(&mut snapshot.metrics, missing),
+            ServerDocument::OpenApiV2 => put(&mut snapshot.openapi.v2, missing),
+            ServerDocument::OpenApiProtobuf => put(&mut snapshot.openapi.protobuf, missing),
+            ServerDocument::OpenApiSample(_) => {}
+            ServerDocument::OpenApiDocument(ref key) => {
                 let unread = Input::Unread(missing.unread.clone());
                 snapshot.openapi.documents.entry(key.clone()).or_insert(unread);
             }
-            Document::Resources(ref gv) => {
+            ServerDocument::Resources(ref gv) => {
                 if !snapshot.resource_lists.contains_key(gv) {
                     snapshot.unread_lists.insert(gv.clone(), missing.unread.clone());
                 }
@@ -92,14 +92,14 @@ fn notes(snapshot: &Snapshot, all: &[Missing]) -> Vec<Note> {
         .map(|s| &s.group_version)
         .collect();
     let mut notes = vec![];
-    let mut lists: BTreeMap<(Weight, &str), Vec<&GroupVersion>> = BTreeMap::new();
+    let mut lists: BTreeMap<(NoteLevel, &str), Vec<&GroupVersion>> = BTreeMap::new();
     for missing in all {
         match &missing.document {
             // A Service that does not answer, and a registration with nobody behind it, are no faults
             // of the collection, and are told elsewhere.
-            Document::Resources(gv) => {
+            ServerDocument::Resources(gv) => {
                 let expected = services.contains(gv) || missing.unread.cause == Cause::NotFound;
-                let weight = if expected { Weight::Detail } else { Weight::Warning };
+                let weight = if expected { NoteLevel::Detail } else { NoteLevel::Warning };
                 lists.entry((weight, &missing.unread.why)).or_default().push(gv);
             }
             _ if missing.is_of_other_servers(snapshot.minor()) => {}
@@ -110,7 +110,7 @@ fn notes(snapshot: &Snapshot, all: &[Missing]) -> Vec<Note> {
                 // Answers about access and health name these gaps themselves; to others they are
                 // nothing.
                 let aside = document.is_reported_by_its_answers();
-                let weight = if aside { Weight::Detail } else { Weight::Warning };
+                let weight = if aside { NoteLevel::Detail } else { NoteLevel::Warning };
                 notes.push(Note { weight, text });
             }
         }

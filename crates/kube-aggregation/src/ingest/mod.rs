@@ -18,7 +18,7 @@ mod rbac;
 mod recognise;
 mod refused;
 mod stripped;
-mod unnamed;
+mod untyped;
 mod wire;
 pub use wire::{Envelope, lenient};
 
@@ -26,29 +26,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
 use crate::model::{
-    AggregatedGroup, ApiResource, ApiService, Crd, EndpointSlice, Form, GroupVersion,
-    HealthEndpoint, HealthSample, Input, LegacyGroup, Listed, Namespace, ObjectName, Origin,
+    AggregatedGroup, ApiResource, ApiService, CompleteLists, Crd, DiscoveryForm, EndpointSlice,
+    GroupVersion, HealthEndpoint, HealthSample, Input, LegacyGroup, Namespace, ObjectName, Origin,
     ServerVersion, Service, SlowDocument, Snapshot, SourceKind, Unread,
 };
-use by_key::{Conflict, FactsByKey};
+use by_key::{Disagreement, FactsByKey};
 pub use control_plane::structured as flagz_json;
-pub use document::Document;
+pub use document::ServerDocument;
 pub use missing::Missing;
 use openapi::OpenApiFacts;
-pub use unnamed::kind_of_file;
+pub use untyped::kind_of_file;
 
 /// Something that a user should know about how a snapshot was built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// How much it matters.
-    pub weight: Weight,
+    pub weight: NoteLevel,
     /// One line.
     pub text: String,
 }
 
 /// How much a note matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Weight {
+pub enum NoteLevel {
     /// The answers may be wrong or incomplete because of it.
     Warning,
     /// Good to know.
@@ -76,7 +76,7 @@ pub struct SnapshotBuilder {
     pub(crate) aggregated_core: FactsByKey<(), Vec<AggregatedGroup>>,
     /// The text of discovery documents, where it is wanted; none where two files have different
     /// ones.
-    pub(crate) as_served: Option<BTreeMap<(String, Form), Option<String>>>,
+    pub(crate) as_served: Option<BTreeMap<(String, DiscoveryForm), Option<String>>>,
     /// As they came: two that differ are two answers.
     pub(crate) health: Vec<HealthSample>,
     pub(crate) metrics: Option<String>,
@@ -173,7 +173,7 @@ impl SnapshotBuilder {
     }
 
     /// Records that a document was requested and could not be read.
-    pub fn add_missing(&mut self, document: Document, unread: Unread) {
+    pub fn add_missing(&mut self, document: ServerDocument, unread: Unread) {
         self.missing.push(Missing { document, unread });
     }
 
@@ -183,7 +183,7 @@ impl SnapshotBuilder {
     }
 
     /// Adds a note to those that [`build`](Self::build) returns.
-    pub fn note(&mut self, weight: Weight, text: String) {
+    pub fn note(&mut self, weight: NoteLevel, text: String) {
         self.notes.push(Note { weight, text });
     }
 
@@ -196,10 +196,10 @@ impl SnapshotBuilder {
     /// Tells the user of a conflict over something, unless it is only an older state of it.
     pub(crate) fn note_conflict<K>(
         &mut self,
-        conflict: Option<Conflict<K>>,
+        conflict: Option<Disagreement<K>>,
         what: impl FnOnce(&K) -> String,
     ) {
-        let Some(Conflict { key, used, other, newer }) = conflict else { return };
+        let Some(Disagreement { key, used, other, newer }) = conflict else { return };
         let what = what(&key);
         let places = if used == other {
             format!("twice in {used}, with different contents")
@@ -207,17 +207,17 @@ impl SnapshotBuilder {
             format!("in {used} and {other}, with different contents")
         };
         let (weight, chosen) = if newer {
-            (Weight::Detail, "using the one with the higher resourceVersion".to_owned())
+            (NoteLevel::Detail, "using the one with the higher resourceVersion".to_owned())
         } else if used == other {
-            (Weight::Warning, "using one of them".to_owned())
+            (NoteLevel::Warning, "using one of them".to_owned())
         } else {
-            (Weight::Warning, format!("using the one in {used}"))
+            (NoteLevel::Warning, format!("using the one in {used}"))
         };
         self.notes.push(Note { weight, text: format!("{what} is {places}; {chosen}") });
     }
 
     /// Keeps the text of a discovery document.
-    pub(crate) fn keep_text(&mut self, path: String, form: Form, text: &str) {
+    pub(crate) fn keep_text(&mut self, path: String, form: DiscoveryForm, text: &str) {
         let Some(texts) = &mut self.as_served else { return };
         let kept = texts.entry((path, form)).or_insert_with(|| Some(text.to_owned()));
         if kept.as_deref() != Some(text) {
@@ -291,7 +291,7 @@ impl SnapshotBuilder {
         snapshot.pods = objects(self.control_plane.pods, false);
         snapshot.front_proxy = self.control_plane.front_proxy.into_input();
         snapshot.order = self.order.take().unwrap_or_default();
-        snapshot.listed = Listed {
+        snapshot.listed = CompleteLists {
             services: whole("Service"),
             endpoint_slices: whole("EndpointSlice"),
             endpoints: whole("Endpoints"),

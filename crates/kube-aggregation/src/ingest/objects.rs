@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::wire::Metadata;
 use super::{FactsByKey, SnapshotBuilder};
-use crate::model::{Object, Objects};
+use crate::model::{CollectedObject, CollectedObjects};
 
 /// API version, kind, namespace and name.
 type Key = (String, String, String, String);
@@ -26,8 +26,8 @@ impl ObjectFacts {
         self.listed.insert((api_version.to_owned(), kind.to_owned()));
     }
 
-    pub(super) fn settle(self) -> Arc<Objects> {
-        let object = |((api_version, kind, namespace, name), (revision, json))| Object {
+    pub(super) fn settle(self) -> Arc<CollectedObjects> {
+        let object = |((api_version, kind, namespace, name), (revision, json))| CollectedObject {
             api_version,
             kind,
             namespace,
@@ -36,7 +36,7 @@ impl ObjectFacts {
             json,
         };
         let all = self.all.into_entries().map(object).collect();
-        Arc::new(Objects::new(all, self.listed))
+        Arc::new(CollectedObjects::new(all, self.listed))
     }
 }
 

@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 use super::recognise::typed;
 use super::wire::{Envelope, lenient};
 use super::{FactsByKey, SnapshotBuilder};
-use crate::ingest::Document;
+use crate::ingest::ServerDocument;
 use crate::model::{Input, OpenApi, SlowDocument, Snapshot, V3Document};
 
 type Index = BTreeMap<String, String>;
@@ -72,8 +72,8 @@ pub(super) fn add(
         builder.note_conflict(conflict, |()| "the document /openapi/v2".to_owned());
     } else if document_of_v3 {
         let name = file.rsplit('/').next().unwrap_or(file);
-        let key = match Document::of_file(name) {
-            Some(Document::OpenApiDocument(key)) => Some(key),
+        let key = match ServerDocument::of_file(name) {
+            Some(ServerDocument::OpenApiDocument(key)) => Some(key),
             _ => key_of(paths)?,
         };
         if let Some(key) = key {

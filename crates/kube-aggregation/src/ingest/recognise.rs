@@ -9,14 +9,14 @@ use super::control_plane;
 use super::discovery::{aggregated, groups, resource_list};
 use super::rbac;
 use super::refused;
-use super::unnamed;
+use super::untyped;
 use super::wire::{self, Envelope};
 use super::{Missing, SnapshotBuilder};
 use super::{convert, objects, openapi};
-use crate::ingest::Document;
+use crate::ingest::ServerDocument;
 use crate::ingest::manifest::{self, API_VERSION, Manifest};
-use crate::ingest::{Note, Weight};
-use crate::model::{Form, ObjectName, Unread};
+use crate::ingest::{Note, NoteLevel};
+use crate::model::{DiscoveryForm, ObjectName, Unread};
 
 /// Lists may hold lists, as `kubectl get` output pasted together does; not more.
 const MAX_LISTS: usize = 4;
@@ -37,11 +37,11 @@ pub(super) fn add_single_document(
 /// Where the document is of a kind of ours, but not of its form.
 pub(super) fn add(builder: &mut SnapshotBuilder, file: &str, json: &str) -> Result<(), String> {
     if json.trim_ascii_start().starts_with('[') {
-        if let Some(found) = unnamed::groups(json) {
+        if let Some(found) = untyped::groups(json) {
             groups(builder, file, found);
             return Ok(());
         }
-        let list = Elements { items: split(json)?, of: unnamed::kind_of_file(file), is_cut: false };
+        let list = Elements { items: split(json)?, of: untyped::kind_of_file(file), is_cut: false };
         return items(builder, file, list, MAX_LISTS);
     }
     let envelope: Envelope<'_> = match serde_json::from_str(json) {
@@ -68,13 +68,13 @@ fn object(
         "APIResourceList" => return resource_list(builder, file, json, typed(kind, json)?),
         "APIGroupList" => {
             groups(builder, file, part(kind, "groups", envelope.groups)?);
-            builder.keep_text("/apis".to_owned(), Form::Legacy, json);
+            builder.keep_text("/apis".to_owned(), DiscoveryForm::Legacy, json);
         }
         "Status" if version == "v1" => {
             builder.missing.extend(refused::missing(json));
             count(builder, kind);
         }
-        "APIVersions" => builder.keep_text("/api".to_owned(), Form::Legacy, json),
+        "APIVersions" => builder.keep_text("/api".to_owned(), DiscoveryForm::Legacy, json),
         "APIGroup" => {}
         manifest::KIND if version == API_VERSION => return manifest(builder, json),
         "APIGroupDiscoveryList" => aggregated(builder, file, json, typed(kind, json)?),
@@ -94,7 +94,7 @@ fn object(
 fn manifest(builder: &mut SnapshotBuilder, json: &str) -> Result<(), String> {
     let manifest: Manifest = typed(manifest::KIND, json)?;
     for entry in manifest.missing {
-        if let Some(document) = Document::of_file(&entry.file) {
+        if let Some(document) = ServerDocument::of_file(&entry.file) {
             let unread = Unread { cause: entry.cause(), why: entry.why };
             builder.missing.push(Missing { document, unread });
         }
@@ -148,11 +148,11 @@ fn kindless(
             }
         };
     }
-    if let Some(list) = envelope.groups.and_then(|raw| unnamed::groups(raw.get())) {
+    if let Some(list) = envelope.groups.and_then(|raw| untyped::groups(raw.get())) {
         groups(builder, file, list);
         return Ok(());
     }
-    if let (Some(list), of @ Some(_)) = (envelope.items, unnamed::kind_of_file(file)) {
+    if let (Some(list), of @ Some(_)) = (envelope.items, untyped::kind_of_file(file)) {
         let list = Elements { items: split(list.get())?, of, is_cut: envelope.is_cut() };
         return items(builder, file, list, MAX_LISTS);
     }
@@ -362,5 +362,5 @@ fn count(builder: &mut SnapshotBuilder, kind: &str) {
 
 /// A warning about one file.
 pub(super) fn warning(text: String) -> Note {
-    Note { weight: Weight::Warning, text }
+    Note { weight: NoteLevel::Warning, text }
 }

@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 
-use super::unnamed;
+use super::untyped;
 use super::wire::lenient;
-use super::{Document, Missing};
+use super::{Missing, ServerDocument};
 use crate::model::{Cause, Unread};
 
 /// The Status that the server answers with where it has nothing else to say.
@@ -38,7 +38,7 @@ pub(super) fn missing(json: &str) -> Option<Missing> {
         code @ 400.. => Cause::Status(code),
         _ => return None,
     };
-    let mut known = Document::NAMED.into_iter();
+    let mut known = ServerDocument::NAMED.into_iter();
     let document = match details.kind.as_str() {
         // `forbidden: User "jane" cannot get path "/apis"`
         "" => {
@@ -47,7 +47,7 @@ pub(super) fn missing(json: &str) -> Option<Missing> {
             known.find(|document| document.path() == path)?
         }
         plural if details.name.is_empty() => {
-            let (kind, _) = unnamed::kind_of_plural(plural)?;
+            let (kind, _) = untyped::kind_of_plural(plural)?;
             known.find(|document| document.kind() == Some(kind))?
         }
         _ => return None,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ingest::{Note, Weight};
+use crate::ingest::{Note, NoteLevel};
 use crate::model::{ApiService, Condition, Crd, Input, NOT_IN_SOURCE, Snapshot};
 
 /// Fills in what no object says of itself, and tells so. A server writes the condition of a local
@@ -30,7 +30,7 @@ pub(super) fn restore(snapshot: &mut Snapshot, with_status: &BTreeSet<&str>) -> 
         lost.push("CRDs are taken as established");
     }
     let text = format!("the source has objects without status: {}", lost.join(", "));
-    (!lost.is_empty()).then_some(Note { weight: Weight::Warning, text })
+    (!lost.is_empty()).then_some(Note { weight: NoteLevel::Warning, text })
 }
 
 fn not_known(service: &mut ApiService) {

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::{GroupVersion, Provenance};
+use super::{GroupVersion, Ownership};
 
 /// An APIService, reduced to what decides where its requests go.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct ApiService {
     /// `metadata.creationTimestamp` as written.
     pub created: Option<String>,
     /// Who wrote it, as far as it says so itself.
-    pub provenance: Provenance,
+    pub provenance: Ownership,
     /// Set where no APIService was in the source and this one follows from something else.
     pub inferred: bool,
 }
@@ -45,7 +45,7 @@ impl ApiService {
             automanaged: None,
             available: Some(Condition::local()),
             created: None,
-            provenance: Provenance::default(),
+            provenance: Ownership::default(),
             inferred: false,
         }
     }
@@ -54,12 +54,12 @@ impl ApiService {
     /// where that is still to be found out, it is taken to be so ([`NOT_CHECKED`]).
     pub fn is_available(&self) -> bool {
         self.service.is_none()
-            || self.available.as_ref().is_some_and(|c| c.status == "True" || c.is_taken())
+            || self.available.as_ref().is_some_and(|c| c.status == "True" || c.is_assumed())
     }
 
     /// Whether its availability is an assumption, as that of an APIService that does not exist yet.
     pub fn is_not_checked(&self) -> bool {
-        self.service.is_some() && self.available.as_ref().is_some_and(Condition::is_taken)
+        self.service.is_some() && self.available.as_ref().is_some_and(Condition::is_assumed)
     }
 }
 
@@ -99,7 +99,7 @@ pub enum Automanaged {
     /// `onstart`: a built-in group version, written when the API server starts.
     OnStart,
     /// `true`: a custom resource's group version, kept in step with the CRDs.
-    Continuously,
+    CrdController,
 }
 
 impl Automanaged {
@@ -110,7 +110,7 @@ impl Automanaged {
     pub fn of(labels: &BTreeMap<String, String>) -> Option<Self> {
         match labels.get(Self::LABEL).map(String::as_str) {
             Some("onstart") => Some(Self::OnStart),
-            Some("true") => Some(Self::Continuously),
+            Some("true") => Some(Self::CrdController),
             _ => None,
         }
     }
@@ -141,7 +141,7 @@ impl Condition {
     }
 
     /// Whether no server wrote it, so that it is only taken to hold.
-    pub fn is_taken(&self) -> bool {
+    pub fn is_assumed(&self) -> bool {
         self.reason == NOT_CHECKED || self.reason == NOT_IN_SOURCE
     }
 }

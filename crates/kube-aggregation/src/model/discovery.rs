@@ -116,7 +116,7 @@ pub struct GroupVersionKind {
 
 /// The two forms in which the server lists its groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Form {
+pub enum DiscoveryForm {
     /// Groups and versions only.
     Legacy,
     /// Groups, versions and resources in one document; beta in 1.27.

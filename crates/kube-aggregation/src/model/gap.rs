@@ -7,7 +7,7 @@ use super::{Cause, GroupVersion, Input, some_of};
 /// A part of a snapshot, as it is asked for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "of a kind it is all objects")]
-pub enum Part {
+pub enum SnapshotPart {
     /// `/version`
     Version,
     /// The paths that `/` lists.
@@ -39,7 +39,7 @@ pub enum Part {
 }
 
 /// A precision, as in `{part:.5}`, is how many group versions are named at most.
-impl fmt::Display for Part {
+impl fmt::Display for SnapshotPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Version => "the server's version",
@@ -69,7 +69,7 @@ impl fmt::Display for Part {
     }
 }
 
-impl Part {
+impl SnapshotPart {
     /// How to collect it, for the parts that people are told to collect.
     pub fn kubectl(&self) -> Option<&'static str> {
         Some(match self {
@@ -119,7 +119,7 @@ impl Unread {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Gap {
     /// What is missing.
-    pub part: Part,
+    pub part: SnapshotPart,
     /// In which way.
     pub lack: Lack,
 }
@@ -137,7 +137,7 @@ pub enum Lack {
 
 impl Gap {
     /// The gap that an input leaves; one that is loaded may still not be all there is.
-    pub fn of<T>(part: Part, input: &Input<T>, complete: bool) -> Option<Self> {
+    pub fn of<T>(part: SnapshotPart, input: &Input<T>, complete: bool) -> Option<Self> {
         let lack = match input {
             Input::Loaded(_) if complete => return None,
             Input::Loaded(_) => Lack::Incomplete,
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn gaps_are_worded() {
         let check = |input: Input<()>, complete, expected: &str| {
-            let gap = Gap::of(Part::Crds, &input, complete);
+            let gap = Gap::of(SnapshotPart::Crds, &input, complete);
             assert_eq!(gap.map(|gap| gap.to_string()).as_deref().unwrap_or_default(), expected);
         };
         let unread = |cause, why: &str| Input::Unread(Unread { cause, why: why.to_owned() });

@@ -14,7 +14,7 @@ mod health;
 mod namespace;
 mod object;
 mod openapi;
-mod provenance;
+mod ownership;
 mod rbac;
 mod sentence;
 mod service;
@@ -33,20 +33,22 @@ pub use control_plane::{FrontProxy, Pod, ServerFlags};
 pub use crd::{Crd, CrdNames, CrdVersion};
 pub use discovery::{
     AggregatedGroup, AggregatedResource, AggregatedSubresource, AggregatedVersion, ApiResource,
-    Form, Freshness, GroupVersionKind, LegacyGroup, Verb, verb,
+    DiscoveryForm, Freshness, GroupVersionKind, LegacyGroup, Verb, verb,
 };
-pub use gap::{Gap, Lack, Part, Unread};
+pub use gap::{Gap, Lack, SnapshotPart, Unread};
 pub use group_version::GroupVersion;
 pub use health::{HealthEndpoint, HealthSample};
 pub use namespace::Namespace;
-pub use object::{Object, Objects};
+pub use object::{CollectedObject, CollectedObjects};
 pub use openapi::{OpenApi, SLOW_OPENAPI, SlowDocument, V3Document};
-pub use provenance::{Field, FieldManager, Merge, Provenance, Traces};
+pub use ownership::{Field, FieldManager, Merge, Ownership, OwnershipMetadata};
 pub use rbac::{PolicyRule, Rbac, RbacListed, RbacSubject, Role, RoleBinding};
 pub use sentence::some_of;
 pub use service::{Endpoint, EndpointPort, EndpointSlice, Service, ServicePort, ServiceType};
 pub use severity::Severity;
-pub use snapshot::{Input, Listed, Minor, ObjectName, Origin, ServerVersion, Snapshot, SourceKind};
+pub use snapshot::{
+    CompleteLists, Input, Minor, ObjectName, Origin, ServerVersion, Snapshot, SourceKind,
+};
 pub use version::{KubeVersion, Stage, compare_versions};
 
 /// The aggregator's own group: a web service of its own, with no APIService behind it.

@@ -3,15 +3,15 @@ use std::collections::BTreeSet;
 /// Objects as they were collected, for whoever shows them as they are. Sorted by kind, namespace
 /// and name. Secrets are never among them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Objects {
-    all: Vec<Object>,
+pub struct CollectedObjects {
+    all: Vec<CollectedObject>,
     /// Kinds of which there is a list, be it an empty one.
     listed: BTreeSet<(String, String)>,
 }
 
 /// One object, whole.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Object {
+pub struct CollectedObject {
     /// `apiVersion`, such as `apps/v1`.
     pub api_version: String,
     /// `kind`
@@ -26,21 +26,21 @@ pub struct Object {
     pub json: Box<str>,
 }
 
-impl Object {
+impl CollectedObject {
     fn of_kind(&self) -> (&str, &str) {
         (&self.api_version, &self.kind)
     }
 }
 
-impl Objects {
+impl CollectedObjects {
     /// These objects, and of these kinds all there are.
-    pub fn new(mut all: Vec<Object>, listed: BTreeSet<(String, String)>) -> Self {
+    pub fn new(mut all: Vec<CollectedObject>, listed: BTreeSet<(String, String)>) -> Self {
         all.sort_unstable();
         Self { all, listed }
     }
 
     /// The objects of a kind, by namespace and name.
-    pub fn of_kind(&self, api_version: &str, kind: &str) -> &[Object] {
+    pub fn of_kind(&self, api_version: &str, kind: &str) -> &[CollectedObject] {
         let kind = (api_version, kind);
         let from = self.all.partition_point(|object| object.of_kind() < kind);
         let to = self.all.partition_point(|object| object.of_kind() <= kind);
@@ -66,7 +66,7 @@ impl Objects {
 
     /// Only the objects that this holds for.
     #[must_use]
-    pub fn retained(&self, keep: impl Fn(&Object) -> bool) -> Self {
+    pub fn retained(&self, keep: impl Fn(&CollectedObject) -> bool) -> Self {
         let all = self.all.iter().filter(|object| keep(object)).cloned().collect();
         Self { all, listed: self.listed.clone() }
     }
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn objects_are_found_by_kind() {
-        let object = |api_version: &str, kind: &str, name: &str| Object {
+        let object = |api_version: &str, kind: &str, name: &str| CollectedObject {
             api_version: api_version.to_owned(),
             kind: kind.to_owned(),
             namespace: String::new(),
@@ -93,7 +93,7 @@ mod tests {
             object("v2", "Pod", "c"),
         ];
         let listed = BTreeSet::from([("v1".to_owned(), "Event".to_owned())]);
-        let objects = Objects::new(all, listed);
+        let objects = CollectedObjects::new(all, listed);
         let names = |version: &str, kind: &str| -> Vec<String> {
             objects.of_kind(version, kind).iter().map(|o| o.name.clone()).collect()
         };

@@ -1,6 +1,6 @@
 //! Roles and bindings: who may do what.
 
-use super::{Gap, Input, Part};
+use super::{Gap, Input, SnapshotPart};
 
 /// Everything that the RBAC authorizer decides by.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,14 +32,14 @@ impl Rbac {
     pub fn gaps(&self) -> impl Iterator<Item = Gap> {
         let listed = self.listed;
         [
-            Gap::of(Part::ClusterRoles, &self.cluster_roles, listed.cluster_roles),
+            Gap::of(SnapshotPart::ClusterRoles, &self.cluster_roles, listed.cluster_roles),
             Gap::of(
-                Part::ClusterRoleBindings,
+                SnapshotPart::ClusterRoleBindings,
                 &self.cluster_role_bindings,
                 listed.cluster_role_bindings,
             ),
-            Gap::of(Part::Roles, &self.roles, listed.roles),
-            Gap::of(Part::RoleBindings, &self.role_bindings, listed.role_bindings),
+            Gap::of(SnapshotPart::Roles, &self.roles, listed.roles),
+            Gap::of(SnapshotPart::RoleBindings, &self.role_bindings, listed.role_bindings),
         ]
         .into_iter()
         .flatten()

@@ -3,9 +3,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{
-    AggregatedGroup, AggregatedVersion, ApiResource, ApiService, Crd, EndpointSlice, Form,
-    FrontProxy, Gap, GroupVersion, HealthSample, Lack, LegacyGroup, Namespace, Objects, OpenApi,
-    Part, Pod, Rbac, ServerFlags, Service, Unread, words,
+    AggregatedGroup, AggregatedVersion, ApiResource, ApiService, CollectedObjects, Crd,
+    DiscoveryForm, EndpointSlice, FrontProxy, Gap, GroupVersion, HealthSample, Lack, LegacyGroup,
+    Namespace, OpenApi, Pod, Rbac, ServerFlags, Service, SnapshotPart, Unread, words,
 };
 
 /// Everything that is known about one cluster at one moment. Built by `source`, never changed.
@@ -43,7 +43,7 @@ pub struct Snapshot {
     pub front_proxy: Input<FrontProxy>,
     /// Which of the inputs are all there are: they came as lists, not one by one. A list may
     /// still be one of a single namespace.
-    pub listed: Listed,
+    pub listed: CompleteLists,
     /// The APIResourceList of each group version that was asked for.
     pub resource_lists: BTreeMap<GroupVersion, Vec<ApiResource>>,
     /// Why there is no APIResourceList of a group version that was asked for.
@@ -57,7 +57,7 @@ pub struct Snapshot {
     /// The keys of the `/openapi/v3` index, such as `apis/apps/v1`.
     pub openapi_v3: Input<BTreeSet<String>>,
     /// The text of discovery documents, by path: what the server sent is passed on whole.
-    pub as_served: BTreeMap<(String, Form), String>,
+    pub as_served: BTreeMap<(String, DiscoveryForm), String>,
     /// What the health endpoints answered, in the order in which they were asked.
     pub health: Vec<HealthSample>,
     /// What `/metrics` answered.
@@ -70,7 +70,7 @@ pub struct Snapshot {
     /// asks again. What-if knows of some, no source does.
     pub remembered: Vec<(ApiService, AggregatedVersion)>,
     /// All objects as they were collected, where somebody asked for them.
-    pub objects: Arc<Objects>,
+    pub objects: Arc<CollectedObjects>,
 }
 
 /// An object that is applied or deleted.
@@ -90,23 +90,23 @@ impl Snapshot {
     /// What was asked for and could not be read. What nobody asked for is not among it, nor are
     /// roles and bindings: answers about access name those gaps themselves.
     pub fn unread(&self) -> Vec<Gap> {
-        fn gap<T>(part: Part, input: &Input<T>) -> Option<Gap> {
+        fn gap<T>(part: SnapshotPart, input: &Input<T>) -> Option<Gap> {
             Gap::of(part, input, true).filter(|gap| gap.lack != Lack::Absent)
         }
         let all = [
-            gap(Part::Version, &self.version),
-            gap(Part::RootPaths, &self.root_paths),
-            gap(Part::ApiServices, &self.api_services),
-            gap(Part::Crds, &self.crds),
-            gap(Part::Services, &self.services),
-            gap(Part::EndpointSlices, &self.endpoint_slices),
-            gap(Part::Endpoints, &self.endpoints),
-            gap(Part::Namespaces, &self.namespaces),
-            gap(Part::Groups, &self.legacy_groups),
-            gap(Part::AggregatedGroups, &self.aggregated_groups),
-            gap(Part::AggregatedCore, &self.aggregated_core),
-            gap(Part::OpenApiV3, &self.openapi_v3),
-            gap(Part::OpenApiV2, &self.openapi.v2),
+            gap(SnapshotPart::Version, &self.version),
+            gap(SnapshotPart::RootPaths, &self.root_paths),
+            gap(SnapshotPart::ApiServices, &self.api_services),
+            gap(SnapshotPart::Crds, &self.crds),
+            gap(SnapshotPart::Services, &self.services),
+            gap(SnapshotPart::EndpointSlices, &self.endpoint_slices),
+            gap(SnapshotPart::Endpoints, &self.endpoints),
+            gap(SnapshotPart::Namespaces, &self.namespaces),
+            gap(SnapshotPart::Groups, &self.legacy_groups),
+            gap(SnapshotPart::AggregatedGroups, &self.aggregated_groups),
+            gap(SnapshotPart::AggregatedCore, &self.aggregated_core),
+            gap(SnapshotPart::OpenApiV3, &self.openapi_v3),
+            gap(SnapshotPart::OpenApiV2, &self.openapi.v2),
         ];
         all.into_iter().flatten().collect()
     }
@@ -136,7 +136,7 @@ impl Snapshot {
 /// Which kinds of object came as a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the kinds")]
-pub struct Listed {
+pub struct CompleteLists {
     pub services: bool,
     pub endpoint_slices: bool,
     pub endpoints: bool,

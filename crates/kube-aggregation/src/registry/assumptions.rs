@@ -2,17 +2,17 @@
 
 use std::fmt;
 
-use super::{Backing, Registry};
+use super::{Backend, Registry};
 use crate::baseline;
 use crate::model::{
-    AGGREGATED_SINCE, Gap, GroupVersion, Input, Lack, Minor, Part, SourceKind, words,
+    AGGREGATED_SINCE, Gap, GroupVersion, Input, Lack, Minor, SnapshotPart, SourceKind, words,
 };
 
 /// What an answer rests on that was not there to look at.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Assumption {
     /// Something is missing; what was put in its place, or cannot be told without it.
-    Missing(Gap, Instead),
+    Missing(Gap, Fallback),
     /// An APIService is only on paper, so that no server has checked it; what is said of it.
     NotChecked {
         /// Its name.
@@ -48,7 +48,7 @@ impl Assumption {
 
 /// What takes the place of facts that are missing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Instead {
+pub enum Fallback {
     /// What the document `/apis` does not list is taken as not there.
     NotListed,
     /// APIServices that are not there were not looked at.
@@ -78,14 +78,14 @@ pub enum Instead {
     /// A merged document lists it without resources.
     WithoutResources,
     /// It cannot be told; the question.
-    Untold(Question),
+    Untold(OpenQuestion),
 }
 
 words! {
     /// What cannot be told, worded as the subject of that sentence.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     #[expect(missing_docs, reason = "the words say it")]
-    pub enum Question {
+    pub enum OpenQuestion {
         ServicesExist = "whether a Service exists and has the port",
         AnythingReady = "whether anything is ready behind a Service",
         WhatIsStale = "which group versions are stale",
@@ -129,7 +129,7 @@ impl fmt::Display for Assumption {
 }
 
 /// What follows the words of the gap.
-impl fmt::Display for Instead {
+impl fmt::Display for Fallback {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NotListed => ": what /apis does not list is taken as not served",
@@ -196,7 +196,7 @@ impl Registry<'_> {
         found.extend(self.standing_in());
         for gap in self.snapshot.unread() {
             if found.iter().filter_map(Assumption::gap).all(|one| one.part != gap.part) {
-                found.push(Assumption::Missing(gap, Instead::Nothing));
+                found.push(Assumption::Missing(gap, Fallback::Nothing));
             }
         }
         found
@@ -206,8 +206,8 @@ impl Registry<'_> {
     fn may_be_stale(&self) -> bool {
         let remote = || {
             self.api_services().any(|(service, backing)| match backing {
-                Backing::Service => true,
-                Backing::Unknown => service.inferred,
+                Backend::Service => true,
+                Backend::Unknown => service.inferred,
                 _ => false,
             })
         };
@@ -217,63 +217,72 @@ impl Registry<'_> {
     fn assumed(&self, fact: Fact) -> Option<Assumption> {
         let snapshot = self.snapshot;
         match fact {
-            Fact::ApiServices => self.without_api_services(Instead::Inferred),
+            Fact::ApiServices => self.without_api_services(Fallback::Inferred),
             Fact::EachApiService if snapshot.api_services.is_loaded() => {
-                self.without_api_services(Instead::NotLookedAt)
+                self.without_api_services(Fallback::NotLookedAt)
             }
             // Then there is nothing to look at, and that is said.
             Fact::EachApiService => None,
             Fact::Crds => {
                 let known = snapshot.crds.is_loaded();
-                let instead = if known { Instead::OthersMayExist } else { Instead::KnownByTheRest };
+                let instead =
+                    if known { Fallback::OthersMayExist } else { Fallback::KnownByTheRest };
                 self.without_crds(instead)
             }
             Fact::Services => {
-                let question = Question::ServicesExist;
-                missing(Part::Services, &snapshot.services, Instead::Untold(question))
+                let question = OpenQuestion::ServicesExist;
+                missing(SnapshotPart::Services, &snapshot.services, Fallback::Untold(question))
             }
             Fact::EndpointSlices => {
-                let question = Question::AnythingReady;
-                missing(Part::EndpointSlices, &snapshot.endpoint_slices, Instead::Untold(question))
+                let question = OpenQuestion::AnythingReady;
+                missing(
+                    SnapshotPart::EndpointSlices,
+                    &snapshot.endpoint_slices,
+                    Fallback::Untold(question),
+                )
             }
             Fact::Version => self.without_version(),
             // That of the same version has the same.
             Fact::Paths if baseline::standing_for(self.minor) == self.minor => None,
-            Fact::Paths => missing(Part::RootPaths, &snapshot.root_paths, self.plain_server()),
+            Fact::Paths => {
+                missing(SnapshotPart::RootPaths, &snapshot.root_paths, self.plain_server())
+            }
             Fact::Freshness if self.may_be_stale() => {
-                let instead = Instead::Untold(Question::WhatIsStale);
-                missing(Part::AggregatedGroups, &snapshot.aggregated_groups, instead)
+                let instead = Fallback::Untold(OpenQuestion::WhatIsStale);
+                missing(SnapshotPart::AggregatedGroups, &snapshot.aggregated_groups, instead)
             }
             Fact::Freshness => None,
         }
     }
 
     /// What is assumed where the source does not have all APIServices.
-    pub fn without_api_services(&self, instead: Instead) -> Option<Assumption> {
+    pub fn without_api_services(&self, instead: Fallback) -> Option<Assumption> {
         let complete = self.api_services_complete;
-        let gap = Gap::of(Part::ApiServices, &self.snapshot.api_services, complete)?;
+        let gap = Gap::of(SnapshotPart::ApiServices, &self.snapshot.api_services, complete)?;
         Some(Assumption::Missing(gap, instead))
     }
 
     /// What is assumed where the source does not have all CRDs.
-    pub fn without_crds(&self, instead: Instead) -> Option<Assumption> {
-        let gap = Gap::of(Part::Crds, &self.snapshot.crds, self.snapshot.crds_complete)?;
+    pub fn without_crds(&self, instead: Fallback) -> Option<Assumption> {
+        let gap = Gap::of(SnapshotPart::Crds, &self.snapshot.crds, self.snapshot.crds_complete)?;
         Some(Assumption::Missing(gap, instead))
     }
 
     /// What is assumed where the server's version is not known.
     pub fn without_version(&self) -> Option<Assumption> {
-        missing(Part::Version, &self.snapshot.version, Instead::TakenFor(self.minor))
+        missing(SnapshotPart::Version, &self.snapshot.version, Fallback::TakenFor(self.minor))
     }
 
     /// What is assumed where the lists of group versions are not in the source.
-    pub fn without_lists(&self, lists: Vec<GroupVersion>, instead: Instead) -> Assumption {
+    pub fn without_lists(&self, lists: Vec<GroupVersion>, instead: Fallback) -> Assumption {
         let lack = match lists.as_slice() {
             [gv] => self.snapshot.unread_lists.get(gv).cloned(),
             _ => None,
         };
-        let gap =
-            Gap { part: Part::Resources(lists), lack: lack.map_or(Lack::Absent, Lack::Unread) };
+        let gap = Gap {
+            part: SnapshotPart::Resources(lists),
+            lack: lack.map_or(Lack::Absent, Lack::Unread),
+        };
         Assumption::Missing(gap, instead)
     }
 
@@ -285,13 +294,13 @@ impl Registry<'_> {
     }
 
     /// The plain server that takes the place of missing facts.
-    pub fn plain_server(&self) -> Instead {
-        Instead::Plain(baseline::standing_for(self.minor), self.minor)
+    pub fn plain_server(&self) -> Fallback {
+        Fallback::Plain(baseline::standing_for(self.minor), self.minor)
     }
 }
 
 /// What is assumed where an input is not there.
-pub fn missing<T>(part: Part, input: &Input<T>, instead: Instead) -> Option<Assumption> {
+pub fn missing<T>(part: SnapshotPart, input: &Input<T>, instead: Fallback) -> Option<Assumption> {
     Some(Assumption::Missing(Gap::of(part, input, true)?, instead))
 }
 
@@ -309,13 +318,13 @@ mod tests {
         Fact::Freshness,
     ];
 
-    fn parts(found: &[Assumption]) -> Vec<&Part> {
+    fn parts(found: &[Assumption]) -> Vec<&SnapshotPart> {
         found.iter().filter_map(Assumption::gap).map(|gap| &gap.part).collect()
     }
 
     #[test]
     fn every_missing_fact_is_named_once() {
-        use Part::{ApiServices, Crds, EndpointSlices, Services, Version};
+        use SnapshotPart::{ApiServices, Crds, EndpointSlices, Services, Version};
         let snapshot = Snapshot::default();
         let registry = Registry::new(&snapshot);
         let found = registry.assumptions(&ALL);
@@ -327,7 +336,7 @@ mod tests {
     fn what_was_inferred_is_that_of_a_version() {
         let snapshot = Snapshot::default();
         let found = Registry::new(&snapshot).assumptions(&[Fact::ApiServices]);
-        assert_eq!(parts(&found), [&Part::ApiServices, &Part::Version]);
+        assert_eq!(parts(&found), [&SnapshotPart::ApiServices, &SnapshotPart::Version]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Backing, Registry};
+use super::{Backend, Registry};
 use crate::model::{ApiService, Crd, ServiceReference};
 
 /// What the servers of the chain hold, in their order.
@@ -50,15 +50,15 @@ impl Registry<'_> {
         };
         for (service, backing) in self.api_services() {
             let gv = &service.group_version;
-            chain.local += usize::from(backing != Backing::Service);
+            chain.local += usize::from(backing != Backend::Service);
             match backing {
-                Backing::Service => {
+                Backend::Service => {
                     chain.services.entry(service.service.as_ref()).or_default().push(service)
                 }
-                Backing::BuiltIn => chain.built_in.entry(&gv.group).or_default().push(&gv.version),
-                Backing::Extensions => chain.extensions_versions.push(&gv.version),
-                Backing::Nobody => chain.ghosts.push(service),
-                Backing::Crd | Backing::Unknown => {
+                Backend::BuiltIn => chain.built_in.entry(&gv.group).or_default().push(&gv.version),
+                Backend::Extensions => chain.extensions_versions.push(&gv.version),
+                Backend::Nobody => chain.ghosts.push(service),
+                Backend::Crd | Backend::Unknown => {
                     let known = self.custom_resources(gv).next().is_some();
                     chain.custom_unknown += usize::from(!known);
                 }

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::oddity::{Detail, MOST_NAMES, Oddity, Over, Party, Subject};
-use super::{Backing, Code, Registry};
+use super::anomaly::{Anomaly, AnomalySubject, Claimant, ConflictSubject, Detail, MOST_NAMES};
+use super::{Backend, Code, Registry};
 use crate::model::{AGGREGATOR_GROUP, ApiService, Crd, EXTENSIONS_GROUP, Minor, ServiceType};
 
 /// One APIService, and where it is registered.
@@ -14,11 +14,11 @@ use crate::model::{AGGREGATOR_GROUP, ApiService, Crd, EXTENSIONS_GROUP, Minor, S
 struct One<'r> {
     registry: &'r Registry<'r>,
     service: &'r ApiService,
-    backing: Backing,
+    backing: Backend,
 }
 
-type OfService = for<'r> fn(&One<'r>) -> Option<Oddity<'r>>;
-type OfCrd = for<'r> fn(&'r Registry<'r>, &'r Crd) -> Option<Oddity<'r>>;
+type OfService = for<'r> fn(&One<'r>) -> Option<Anomaly<'r>>;
+type OfCrd = for<'r> fn(&'r Registry<'r>, &'r Crd) -> Option<Anomaly<'r>>;
 
 /// What is looked for in every APIService, in the order in which it is told.
 const OF_SERVICES: &[OfService] = &[
@@ -42,18 +42,18 @@ const OF_CRDS: &[OfCrd] = &[built_in_group, names_not_accepted];
 
 impl Registry<'_> {
     /// What is odd about an APIService.
-    pub fn oddities<'r>(&'r self, service: &'r ApiService, backing: Backing) -> Vec<Oddity<'r>> {
+    pub fn oddities<'r>(&'r self, service: &'r ApiService, backing: Backend) -> Vec<Anomaly<'r>> {
         let one = One { registry: self, service, backing };
         OF_SERVICES.iter().filter_map(|detect| detect(&one)).collect()
     }
 
     /// What is odd about a CRD.
-    pub fn oddities_of_crd<'r>(&'r self, crd: &'r Crd) -> Vec<Oddity<'r>> {
+    pub fn oddities_of_crd<'r>(&'r self, crd: &'r Crd) -> Vec<Anomaly<'r>> {
         OF_CRDS.iter().filter_map(|detect| detect(self, crd)).collect()
     }
 
     /// What several want to have: by APIServices, then by CRDs.
-    pub fn contests(&self) -> Vec<Oddity<'_>> {
+    pub fn contests(&self) -> Vec<Anomaly<'_>> {
         let services = self.api_services().flat_map(|(service, b)| {
             let crds: Vec<&Crd> = self.custom_resources(&service.group_version).collect();
             self.oddities(service, b).into_iter().chain(duplicated_path(self.minor, service, crds))
@@ -70,24 +70,24 @@ impl Registry<'_> {
     }
 }
 
-fn ghost<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+fn ghost<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let One { registry, service, backing } = *one;
-    (backing == Backing::Nobody).then(|| {
+    (backing == Backend::Nobody).then(|| {
         let waiting = registry.waiting_crds(service);
-        Oddity::of(Code::Ghost, service).with("reason", Detail::Nobody(waiting))
+        Anomaly::of(Code::Ghost, service).with("reason", Detail::Nobody(waiting))
     })
 }
 
-fn shadows_crd<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+fn shadows_crd<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let One { registry, service, backing } = *one;
     let gv = &service.group_version;
     let crds: Vec<&Crd> = registry.custom_resources(gv).collect();
-    (backing == Backing::Service && !crds.is_empty()).then(|| {
-        let takes = [Party::ApiService(service)];
-        let parties = takes.into_iter().chain(crds.iter().map(|crd| Party::Crd(crd))).collect();
-        Oddity::of(Code::ShadowsCrd, service)
+    (backing == Backend::Service && !crds.is_empty()).then(|| {
+        let takes = [Claimant::ApiService(service)];
+        let parties = takes.into_iter().chain(crds.iter().map(|crd| Claimant::Crd(crd))).collect();
+        Anomaly::of(Code::ShadowsCrd, service)
             .with("crds", Detail::Crds(crds))
-            .contested(Over::GroupVersion(gv), parties)
+            .contested(ConflictSubject::GroupVersion(gv), parties)
     })
 }
 
@@ -97,34 +97,34 @@ pub fn duplicated_path<'r>(
     minor: Minor,
     service: &'r ApiService,
     crds: Vec<&'r Crd>,
-) -> Option<Oddity<'r>> {
+) -> Option<Anomaly<'r>> {
     let reference = service.service.as_ref().filter(|_| !crds.is_empty())?;
     let gv = &service.group_version;
-    let parties = crds.iter().map(|crd| Party::Crd(crd)).chain([Party::ApiService(service)]);
+    let parties = crds.iter().map(|crd| Claimant::Crd(crd)).chain([Claimant::ApiService(service)]);
     let parties = parties.collect();
     Some(
-        Oddity::of(Code::DuplicatedPath, service)
+        Anomaly::of(Code::DuplicatedPath, service)
             .with("prefix", Detail::Prefix(gv))
             .with("service", Detail::Service(reference))
             .with("crds", Detail::Crds(crds))
             .with("outcome", Detail::UnmergedIf(minor))
-            .contested(Over::GroupVersion(gv), parties),
+            .contested(ConflictSubject::GroupVersion(gv), parties),
     )
 }
 
-fn shadows_built_in<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+fn shadows_built_in<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let One { registry, service, .. } = *one;
     registry.shadows_built_in(service).then(|| {
-        let parties = vec![Party::ApiService(service), Party::BuiltInResources];
-        Oddity::of(Code::ShadowsBuiltIn, service)
+        let parties = vec![Claimant::ApiService(service), Claimant::BuiltInResources];
+        Anomaly::of(Code::ShadowsBuiltIn, service)
             .with("return", Detail::Return(service.automanaged))
-            .contested(Over::GroupVersion(&service.group_version), parties)
+            .contested(ConflictSubject::GroupVersion(&service.group_version), parties)
     })
 }
 
 /// The check `autoregister-completion` waits for all that the servers have installed to be Available, and
 /// the controller behind it leaves alone what does not carry its label.
-fn stuck_built_in<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+fn stuck_built_in<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let One { registry, service, .. } = *one;
     let reference = service.service.as_ref()?;
     let down = service.available.as_ref().is_some_and(|_| !service.is_available());
@@ -132,66 +132,67 @@ fn stuck_built_in<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
     let waited_for = || registry.installed().any(|built_in| built_in.group_version == *gv);
     (down && service.automanaged.is_none() && registry.shadows_built_in(service) && waited_for())
         .then(|| {
-            let parties = vec![Party::ApiService(service), Party::BuiltInResources];
-            Oddity::of(Code::StuckBuiltInApiservice, service)
+            let parties = vec![Claimant::ApiService(service), Claimant::BuiltInResources];
+            Anomaly::of(Code::StuckBuiltInApiservice, service)
                 .with("service", Detail::Service(reference))
-                .contested(Over::GroupVersion(gv), parties)
+                .contested(ConflictSubject::GroupVersion(gv), parties)
         })
 }
 
-fn joins_built_in_group<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+fn joins_built_in_group<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let One { registry, service, backing } = *one;
     let group = &service.group_version.group;
-    (matches!(backing, Backing::Service | Backing::Nobody | Backing::Crd)
+    (matches!(backing, Backend::Service | Backend::Nobody | Backend::Crd)
         && !registry.shadows_built_in(service)
         && (registry.is_built_in_group(group) || group == EXTENSIONS_GROUP))
-        .then(|| Oddity::of(Code::JoinsBuiltInGroup, service))
+        .then(|| Anomaly::of(Code::JoinsBuiltInGroup, service))
 }
 
-fn aggregator_own_group<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+fn aggregator_own_group<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let service = one.service;
     let gv = &service.group_version;
     (gv.group == AGGREGATOR_GROUP).then(|| {
-        let parties = vec![Party::Aggregator, Party::ApiService(service)];
-        Oddity::of(Code::AggregatorOwnGroup, service).contested(Over::GroupVersion(gv), parties)
+        let parties = vec![Claimant::Aggregator, Claimant::ApiService(service)];
+        Anomaly::of(Code::AggregatorOwnGroup, service)
+            .contested(ConflictSubject::GroupVersion(gv), parties)
     })
 }
 
-fn stale<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+fn stale<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let One { registry, service, .. } = *one;
     (service.is_available() && registry.is_stale(&service.group_version)).then(|| {
         let known = !service.inferred && !service.is_not_checked();
-        Oddity::of(Code::Stale, service).with("known", Detail::KnownAvailable(known))
+        Anomaly::of(Code::Stale, service).with("known", Detail::KnownAvailable(known))
     })
 }
 
-fn unclear<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+fn unclear<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let One { service, backing, .. } = *one;
-    (backing == Backing::Unknown).then(|| Oddity::of(Code::Unclear, service))
+    (backing == Backend::Unknown).then(|| Anomaly::of(Code::Unclear, service))
 }
 
-fn inferred<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+fn inferred<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let service = one.service;
-    service.inferred.then(|| Oddity::of(Code::Inferred, service))
+    service.inferred.then(|| Anomaly::of(Code::Inferred, service))
 }
 
-fn being_deleted<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+fn being_deleted<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let service = one.service;
     let time = service.provenance.deleted.as_deref()?;
-    Some(Oddity::of(Code::BeingDeleted, service).with("time", Detail::Text(time)))
+    Some(Anomaly::of(Code::BeingDeleted, service).with("time", Detail::Text(time)))
 }
 
-fn external_name<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+fn external_name<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let One { registry, service, .. } = *one;
     let reference = service.service.as_ref()?;
     let found = registry.snapshot.service(&reference.namespace, &reference.name)?;
     (found.kind == ServiceType::ExternalName).then(|| {
-        Oddity::of(Code::ExternalName, service).with("service", Detail::Service(reference))
+        Anomaly::of(Code::ExternalName, service).with("service", Detail::Service(reference))
     })
 }
 
 /// Two Services behind one group often are two installations that fight for it.
-fn split_group<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+fn split_group<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let One { registry, service, .. } = *one;
     let own = service.service.as_ref()?;
     let all = registry.split_groups.get(&service.group_version.group)?;
@@ -199,11 +200,11 @@ fn split_group<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
     let others = others.filter(|other| !own.is_same_service(other));
     let some: Vec<_> = others.take(MOST_NAMES).collect();
     let more = all.len().saturating_sub(1 + some.len());
-    Some(Oddity::of(Code::SplitGroup, service).with("services", Detail::Services(some, more)))
+    Some(Anomaly::of(Code::SplitGroup, service).with("services", Detail::Services(some, more)))
 }
 
 /// By managed fields, which kubectl hides unless asked with `--show-managed-fields`.
-fn two_owners<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
+fn two_owners<'r>(one: &One<'r>) -> Option<Anomaly<'r>> {
     let service = one.service;
     let mut writers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for manager in &service.provenance.managers {
@@ -216,35 +217,39 @@ fn two_owners<'r>(one: &One<'r>) -> Option<Oddity<'r>> {
         return None;
     }
     let who: BTreeSet<&str> = writers.values().flatten().copied().collect();
-    let controller = service.automanaged.map(Party::Controller);
-    let parties = who.into_iter().map(Party::Writer).chain(controller).collect();
+    let controller = service.automanaged.map(Claimant::Controller);
+    let parties = who.into_iter().map(Claimant::Writer).chain(controller).collect();
     Some(
-        Oddity::of(Code::TwoOwners, service)
+        Anomaly::of(Code::TwoOwners, service)
             .with("fields", Detail::Fields(writers.into_keys().collect()))
-            .contested(Over::ApiService(service), parties),
+            .contested(ConflictSubject::ApiService(service), parties),
     )
 }
 
 /// kube-apiserver takes every path of a group of its own.
-fn built_in_group<'r>(registry: &'r Registry<'r>, crd: &'r Crd) -> Option<Oddity<'r>> {
+fn built_in_group<'r>(registry: &'r Registry<'r>, crd: &'r Crd) -> Option<Anomaly<'r>> {
     registry.is_built_in_group(&crd.group).then(|| {
-        let parties = vec![Party::KubeApiserver, Party::Crd(crd)];
-        Oddity::about(Code::BuiltInGroup, Subject::Crd(crd))
-            .contested(Over::Group(&crd.group), parties)
+        let parties = vec![Claimant::KubeApiserver, Claimant::Crd(crd)];
+        Anomaly::about(Code::BuiltInGroup, AnomalySubject::Crd(crd))
+            .contested(ConflictSubject::Group(&crd.group), parties)
     })
 }
 
-fn names_not_accepted<'r>(registry: &'r Registry<'r>, crd: &'r Crd) -> Option<Oddity<'r>> {
+fn names_not_accepted<'r>(registry: &'r Registry<'r>, crd: &'r Crd) -> Option<Anomaly<'r>> {
     let refusal = crd.refusal.as_deref()?;
     // The server quotes the name that is taken.
     let name = refusal.split('"').nth(1).unwrap_or_default();
     let holders = registry
         .crds_of(&crd.group)
         .filter(|other| other.name != crd.name && other.refusal.is_none() && has_name(other, name));
-    let parties = holders.chain([crd]).map(Party::Crd).collect();
-    let over = if name.is_empty() { Over::Group(&crd.group) } else { Over::Name(name) };
+    let parties = holders.chain([crd]).map(Claimant::Crd).collect();
+    let over = if name.is_empty() {
+        ConflictSubject::Group(&crd.group)
+    } else {
+        ConflictSubject::Name(name)
+    };
     Some(
-        Oddity::about(Code::NamesNotAccepted, Subject::Crd(crd))
+        Anomaly::about(Code::NamesNotAccepted, AnomalySubject::Crd(crd))
             .with("refusal", Detail::Text(refusal))
             .with("state", Detail::KeepsNames(crd.established))
             .contested(over, parties),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::OnceLock;
 
-use super::Backing;
+use super::Backend;
 use super::plain::Plain;
 use crate::baseline;
 use crate::model::{
@@ -40,7 +40,7 @@ pub(super) fn api_services<'s>(
         .filter(|gv| gv.group != AGGREGATOR_GROUP && !known.contains(gv))
         .map(|gv| match plain.get(&gv) {
             Some(plain) => ApiService { inferred: true, ..(*plain).clone() },
-            None if custom.contains(&gv) => registered(gv, Some(Automanaged::Continuously)),
+            None if custom.contains(&gv) => registered(gv, Some(Automanaged::CrdController)),
             None if switches.switched_on().any(|on| on == gv) => {
                 registered(gv, Some(Automanaged::OnStart))
             }
@@ -191,11 +191,11 @@ fn entries(resource: &AggregatedResource) -> Vec<ApiResource> {
 
 /// What stands behind a group version that is listed, but is neither in the plain server that
 /// stands for this one nor a CRD's. Servers older than all that are built in have more.
-pub(super) fn backing_of_listed(snapshot: &Snapshot, gv: &GroupVersion) -> Backing {
+pub(super) fn backing_of_listed(snapshot: &Snapshot, gv: &GroupVersion) -> Backend {
     match snapshot.minor() {
-        Some(minor) if baseline::past(gv, minor).next().is_some() => Backing::BuiltIn,
-        _ if snapshot.crds_complete => Backing::Service,
-        _ => Backing::Unknown,
+        Some(minor) if baseline::past(gv, minor).next().is_some() => Backend::BuiltIn,
+        _ if snapshot.crds_complete => Backend::Service,
+        _ => Backend::Unknown,
     }
 }
 
@@ -221,7 +221,7 @@ pub(super) fn crds<'s>(
         return Cow::Borrowed(crds);
     }
     let mut found: BTreeMap<String, Crd> = BTreeMap::new();
-    for service in services.iter().filter(|s| s.automanaged == Some(Automanaged::Continuously)) {
+    for service in services.iter().filter(|s| s.automanaged == Some(Automanaged::CrdController)) {
         let gv = &service.group_version;
         let own = snapshot.resource_lists.get(gv).map(Vec::as_slice);
         let list = own.or_else(|| listed.get(gv)).unwrap_or_default();

@@ -4,12 +4,12 @@
 //! version, a custom resource, or nobody. This module reads that from a snapshot, and where the
 //! snapshot is silent completes it from the plain server of the same version, marking what it did.
 
+mod anomaly;
 mod assumptions;
 mod chain;
 mod code;
 mod detect;
 mod infer;
-mod oddity;
 mod plain;
 mod review;
 
@@ -23,16 +23,18 @@ use crate::model::{
 };
 use plain::Plain;
 
-pub use assumptions::{Assumption, Fact, Instead, Question, missing};
+pub use anomaly::{
+    Anomaly, AnomalySubject, Claimant, Conflict, ConflictSubject, Detail, LAST_REFUSED_ALONE,
+};
+pub use assumptions::{Assumption, Fact, Fallback, OpenQuestion, missing};
 pub use chain::Chain;
 pub use code::Code;
 pub use detect::duplicated_path;
-pub use oddity::{Contest, Detail, LAST_REFUSED_ALONE, Oddity, Over, Party, Subject};
-pub use review::{Manager, Review};
+pub use review::{ApiServiceReview, Manager};
 
 /// What stands behind an APIService.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Backing {
+pub enum Backend {
     /// A Service, somebody's extension API server.
     Service,
     /// kube-apiserver itself.
@@ -67,7 +69,7 @@ pub struct Registry<'s> {
     /// Whether it is known which group versions are registered: from the APIServices, or from a
     /// document that lists them all.
     pub registrations_known: bool,
-    backing: Vec<Backing>,
+    backing: Vec<Backend>,
     built_in_groups: BTreeSet<String>,
     /// The resources of group versions that only the aggregated document has.
     listed: infer::Listed<'s>,
@@ -127,7 +129,7 @@ impl<'s> Registry<'s> {
         };
         let has_lists = registry.has_built_in_lists();
         registry.backing =
-            registry.api_services.iter().map(|s| registry.look_behind(s, has_lists)).collect();
+            registry.api_services.iter().map(|s| registry.classify_backend(s, has_lists)).collect();
         // A group stays kube-apiserver's when the APIServices of all its versions lead elsewhere.
         let shadowed = registry.api_services.iter().filter(|s| registry.shadows_built_in(s));
         let shadowed = shadowed.map(|s| &s.group_version).filter(|gv| gv.group != EXTENSIONS_GROUP);
@@ -137,12 +139,12 @@ impl<'s> Registry<'s> {
     }
 
     /// What stands behind each APIService.
-    pub fn api_services(&self) -> impl Iterator<Item = (&ApiService, Backing)> + Clone {
+    pub fn api_services(&self) -> impl Iterator<Item = (&ApiService, Backend)> + Clone {
         self.api_services.iter().zip(self.backing.iter().copied())
     }
 
     /// The APIService of that name.
-    pub fn api_service(&self, name: &str) -> Option<(&ApiService, Backing)> {
+    pub fn api_service(&self, name: &str) -> Option<(&ApiService, Backend)> {
         let at = self.api_services.binary_search_by(|s| s.name.as_str().cmp(name)).ok()?;
         Some((self.api_services.get(at)?, *self.backing.get(at)?))
     }
@@ -150,7 +152,7 @@ impl<'s> Registry<'s> {
     /// The group versions that kube-apiserver serves itself.
     pub fn built_in(&self) -> impl Iterator<Item = &GroupVersion> {
         self.api_services()
-            .filter(|(_, backing)| *backing == Backing::BuiltIn)
+            .filter(|(_, backing)| *backing == Backend::BuiltIn)
             .map(|(service, _)| &service.group_version)
     }
 
@@ -158,13 +160,13 @@ impl<'s> Registry<'s> {
     /// that aggregated discovery knows them by. Neither follows its APIService: `/` lists what is
     /// installed, and the priorities are those of a plain server.
     pub fn installed(&self) -> impl Iterator<Item = &ApiService> {
-        let plain = self.plain_snapshot().api_services.items().iter();
+        let plain = self.baseline_snapshot().api_services.items().iter();
         let plain = plain.filter(|s| match self.snapshot.root_paths.loaded() {
             Some(paths) => paths.contains(&s.group_version.root_path()),
             None => self.api_service(&s.name).is_some(),
         });
         let others = self.api_services().filter(|(service, backing)| {
-            matches!(backing, Backing::BuiltIn | Backing::Extensions)
+            matches!(backing, Backend::BuiltIn | Backend::Extensions)
                 && !self.is_plain(&service.group_version)
         });
         plain.chain(others.map(|(service, _)| service))
@@ -209,7 +211,7 @@ impl<'s> Registry<'s> {
         if let Some(list) = own.or_else(|| self.listed.get(gv)) {
             return Some((list, false));
         }
-        let list = self.plain_snapshot().resource_lists.get(gv)?;
+        let list = self.baseline_snapshot().resource_lists.get(gv)?;
         Some((list, true))
     }
 
@@ -227,10 +229,10 @@ impl<'s> Registry<'s> {
         self.root_paths.iter().filter_map(|path| listed(path)).filter(own).collect()
     }
 
-    fn look_behind(&self, service: &ApiService, has_built_in_lists: bool) -> Backing {
+    fn classify_backend(&self, service: &ApiService, has_built_in_lists: bool) -> Backend {
         let gv = &service.group_version;
         if service.service.is_some() {
-            return Backing::Service;
+            return Backend::Service;
         }
         let known = || {
             self.snapshot.resource_lists.contains_key(gv)
@@ -239,39 +241,39 @@ impl<'s> Registry<'s> {
         };
         // A label says who wrote the APIService, not that anybody answers: where the lists of
         // other group versions are there, that of a built-in one would be too.
-        let lists_others = has_built_in_lists || self.is_left_out(gv);
+        let lists_others = has_built_in_lists || self.missing_from_aggregated(gv);
         let started =
             service.automanaged == Some(Automanaged::OnStart) && (known() || !lists_others);
         if gv.group == EXTENSIONS_GROUP && (started || known()) {
-            return Backing::Extensions;
+            return Backend::Extensions;
         }
         if started {
-            return Backing::BuiltIn;
+            return Backend::BuiltIn;
         }
         if self.custom.contains_key(gv) {
-            return Backing::Crd;
+            return Backend::Crd;
         }
         // What wrote it at its start most likely serves it, and only its list was not collected:
         // unless the server's own document, which lists all that it serves, does not have it.
         if service.automanaged == Some(Automanaged::OnStart)
             && !service.inferred
             && !known()
-            && !self.is_left_out(gv)
+            && !self.missing_from_aggregated(gv)
             && !self.snapshot.unread_lists.contains_key(gv)
         {
-            return Backing::Unknown;
+            return Backend::Unknown;
         }
         match service.automanaged {
-            Some(Automanaged::Continuously)
+            Some(Automanaged::CrdController)
                 if !self.snapshot.crds_complete && !self.is_plain(gv) =>
             {
-                Backing::Crd
+                Backend::Crd
             }
             _ if service.inferred => infer::backing_of_listed(self.snapshot, gv),
             // Whatever the label says: a server has what it has.
-            _ if self.is_plain(gv) => Backing::BuiltIn,
-            _ if self.snapshot.crds_complete || self.is_left_out(gv) => Backing::Nobody,
-            _ => Backing::Unknown,
+            _ if self.is_plain(gv) => Backend::BuiltIn,
+            _ if self.snapshot.crds_complete || self.missing_from_aggregated(gv) => Backend::Nobody,
+            _ => Backend::Unknown,
         }
     }
 
@@ -286,7 +288,7 @@ impl<'s> Registry<'s> {
 
     /// Whether the server's own aggregated document lists other group versions, but not this one:
     /// then nothing stands behind it.
-    fn is_left_out(&self, gv: &GroupVersion) -> bool {
+    fn missing_from_aggregated(&self, gv: &GroupVersion) -> bool {
         let listed =
             |group: &AggregatedGroup| group.versions.iter().any(|v| v.version == gv.version);
         match gv.group.is_empty() {
@@ -316,7 +318,7 @@ impl<'s> Registry<'s> {
     }
 
     /// A plain server of this version, with `--runtime-config` where the source has it.
-    pub fn plain_snapshot(&self) -> &Snapshot {
+    pub fn baseline_snapshot(&self) -> &Snapshot {
         self.plain.snapshot()
     }
 

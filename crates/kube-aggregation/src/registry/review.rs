@@ -1,22 +1,22 @@
 //! Every APIService: where it leads, whether it works, who manages it, what is odd about it.
 
-use super::{Backing, Code, Oddity, Registry};
+use super::{Anomaly, Backend, Code, Registry};
 use crate::model::{ApiService, Automanaged, Freshness, GroupVersion, words};
 
 /// One APIService, looked at from all sides.
 #[derive(Debug)]
-pub struct Review<'r> {
+pub struct ApiServiceReview<'r> {
     /// The APIService.
     pub service: &'r ApiService,
     /// What stands behind it.
-    pub backing: Backing,
+    pub backing: Backend,
     /// Who keeps it in shape.
     pub manager: Manager,
     /// What is odd about it.
-    pub oddities: Vec<Oddity<'r>>,
+    pub oddities: Vec<Anomaly<'r>>,
 }
 
-impl Review<'_> {
+impl ApiServiceReview<'_> {
     /// Whether it is odd in that way.
     pub fn is(&self, code: Code) -> bool {
         self.oddities.iter().any(|oddity| oddity.code == code)
@@ -38,13 +38,13 @@ words! {
 
 impl Registry<'_> {
     /// Looks at every APIService, in the order of their names.
-    pub fn review(&self) -> Vec<Review<'_>> {
-        let all = self.api_services().map(|(service, backing)| Review {
+    pub fn review(&self) -> Vec<ApiServiceReview<'_>> {
+        let all = self.api_services().map(|(service, backing)| ApiServiceReview {
             service,
             backing,
             manager: match service.automanaged {
                 Some(Automanaged::OnStart) => Manager::BuiltIn,
-                Some(Automanaged::Continuously) => Manager::Crd,
+                Some(Automanaged::CrdController) => Manager::Crd,
                 None => Manager::Somebody,
             },
             oddities: self.oddities(service, backing),

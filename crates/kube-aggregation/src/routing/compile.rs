@@ -2,12 +2,14 @@
 
 use std::sync::OnceLock;
 
-use super::outcome::Refusal;
+use super::non_api_paths::{
+    LOGS, Place, SLIS, SLIS_IN_AGGREGATOR, UNLISTED, Unlisted, WEB_SERVICES,
+};
+use super::outcome::ProxyRefusal;
 use super::remarks::is_api;
 use super::router::{Forwarding, Handler, Router};
-use super::unlisted::{LOGS, Place, SLIS, SLIS_IN_AGGREGATOR, UNLISTED, Unlisted, WEB_SERVICES};
 use crate::model::{AGGREGATOR_GROUP, ApiService, Automanaged, EXTENSIONS_GROUP, GroupVersion};
-use crate::registry::Backing;
+use crate::registry::Backend;
 
 impl<'s> Router<'s> {
     pub(super) fn register_non_api(&mut self) {
@@ -85,13 +87,13 @@ impl<'s> Router<'s> {
                 self.aggregator.exact(format!("/apis/{}/", gv.group), Handler::GroupDocument);
             }
             match backing {
-                Backing::BuiltIn | Backing::Extensions => self.register_group_version(gv),
-                Backing::Unknown if service.automanaged == Some(Automanaged::OnStart) => {
+                Backend::BuiltIn | Backend::Extensions => self.register_group_version(gv),
+                Backend::Unknown if service.automanaged == Some(Automanaged::OnStart) => {
                     self.register_web_services(gv, Handler::Unclear);
                 }
                 // Its APIService was taken over, by a Service or by a CRD; the server behind still
                 // has the group version, and comes before the CRDs.
-                Backing::Service | Backing::Crd => {
+                Backend::Service | Backend::Crd => {
                     if let Some(gv) = self.registry.plain(gv) {
                         self.register_group_version(gv);
                     }
@@ -139,13 +141,13 @@ impl<'s> Router<'s> {
     }
 
     /// The aggregator's proxy handler, in the order of its own checks.
-    fn forwarding(&mut self, service: &'s ApiService, backing: Backing) -> Forwarding {
+    fn forwarding(&mut self, service: &'s ApiService, backing: Backend) -> Forwarding {
         if service.service.is_none() {
-            let somewhere = backing == Backing::Service;
+            let somewhere = backing == Backend::Service;
             return if somewhere { Forwarding::Somewhere } else { Forwarding::Local(backing) };
         }
         if !service.is_available() {
-            return Forwarding::Refuse(Refusal::NotAvailable);
+            return Forwarding::Refuse(ProxyRefusal::NotAvailable);
         }
         // What else is wrong with the Service, as far as the source shows it, is a warning: the
         // condition, which the server checks every 30 seconds with flags of its own, knows better.

@@ -7,12 +7,12 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-use super::outcome::{Decision, Miss, Outcome};
+use super::outcome::{CrdLookupFailure, Decision, Outcome};
 use super::request::RequestInfo;
 use super::router::{End, statuses};
 use super::target::Segments;
 use crate::model::Crd;
-use crate::registry::{Backing, Registry};
+use crate::registry::{Backend, Registry};
 
 #[derive(Debug)]
 pub(super) struct CrdHandler<'s> {
@@ -36,9 +36,9 @@ impl<'s> CrdHandler<'s> {
             let gv = &service.group_version;
             let known = registry.custom_resources(gv).next().is_some();
             let statuses: &[u16] = match backing {
-                Backing::Crd => &[200, 404],
+                Backend::Crd => &[200, 404],
                 // A Service may be behind it, and not answer.
-                Backing::Unknown => &[200, 404, 503],
+                Backend::Unknown => &[200, 404, 503],
                 _ => continue,
             };
             if !known {
@@ -61,12 +61,11 @@ impl<'s> CrdHandler<'s> {
         let Some(info) = info.filter(|info| info.resource_request) else {
             return match segments.kept() {
                 ["apis", group] if self.has_group(group) => document(),
-                ["apis", _] => miss(Miss::NoGroup),
+                ["apis", _] => miss(CrdLookupFailure::NoGroup),
                 ["apis", group, version] if self.serves(group, version) => document(),
-                ["apis", group, version] => {
-                    unknown(group, version).unwrap_or_else(|| miss(Miss::NoGroupVersion))
-                }
-                _ => miss(Miss::NotAResource),
+                ["apis", group, version] => unknown(group, version)
+                    .unwrap_or_else(|| miss(CrdLookupFailure::NoGroupVersion)),
+                _ => miss(CrdLookupFailure::NotAResource),
             };
         };
         if let Some(unknown) = unknown(info.group, info.version) {
@@ -75,20 +74,24 @@ impl<'s> CrdHandler<'s> {
         let crd = self.crds.get(info.group).and_then(|group| group.get(info.resource)).copied();
         let Some(crd) = crd else {
             let any = self.crds.contains_key(info.group);
-            return miss(if any { Miss::NoCrd } else { Miss::NoGroupVersion });
+            return miss(if any {
+                CrdLookupFailure::NoCrd
+            } else {
+                CrdLookupFailure::NoGroupVersion
+            });
         };
         if !crd.names_accepted && !crd.established {
-            return miss(Miss::NotAccepted(crd));
+            return miss(CrdLookupFailure::NotAccepted(crd));
         }
         let in_namespace = !info.namespace.is_empty();
         if !crd.namespaced && in_namespace {
-            return miss(Miss::ClusterScoped(crd));
+            return miss(CrdLookupFailure::ClusterScoped(crd));
         }
         if crd.namespaced && !in_namespace && !matches!(info.verb, "list" | "watch") {
-            return miss(Miss::Namespaced(crd));
+            return miss(CrdLookupFailure::Namespaced(crd));
         }
         let Some(version) = crd.served_version(info.version) else {
-            return miss(Miss::NotServed(crd));
+            return miss(CrdLookupFailure::NotServed(crd));
         };
         let has_verb = match info.subresource {
             "" if info.verb == "create" => !crd.terminating,

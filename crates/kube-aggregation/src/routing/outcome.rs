@@ -87,9 +87,9 @@ pub enum Decision<'a> {
     /// An APIService with a Service behind it.
     Proxy(&'a ApiService),
     /// A group version that somebody's Service must answer for; which one is not known.
-    ProxySomewhere(&'a GroupVersion),
+    ProxyToUnknownService(&'a GroupVersion),
     /// The APIService is not available: 503.
-    Refuse(&'a ApiService, Refusal),
+    Refuse(&'a ApiService, ProxyRefusal),
     /// A document of the aggregator: the group list or one group.
     GroupDocument,
     /// Something that is no API: health, metrics, OpenAPI, …
@@ -117,14 +117,14 @@ pub enum Decision<'a> {
     /// A custom resource, but the verb is none that it has.
     CustomVerb(&'a Crd),
     /// The CRD handler finds nothing and answers 404.
-    NoCustom(Miss<'a>),
+    NoCustom(CrdLookupFailure<'a>),
     /// There may be such a custom resource: the CRDs are not known.
     CustomUnknown,
 }
 
 /// Why an APIService's requests end before anybody is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum ProxyRefusal {
     /// Its condition Available is not `True`.
     NotAvailable,
     /// Its caBundle holds no certificate, so no connection can be built: 500.
@@ -133,7 +133,7 @@ pub enum Refusal {
 
 /// Why the CRD handler has nothing for a request.
 #[derive(Debug, Clone, Copy)]
-pub enum Miss<'a> {
+pub enum CrdLookupFailure<'a> {
     /// It is not the path of a resource, a group or a version.
     NotAResource,
     /// No CRD serves the group.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::outcome::{Decision, Hop, Miss, Refusal, Server};
+use super::outcome::{CrdLookupFailure, Decision, Hop, ProxyRefusal, Server};
 use crate::model::{ApiService, Crd};
 
 impl Decision<'_> {
@@ -12,7 +12,7 @@ impl Decision<'_> {
             Self::PassOn => "pass-on",
             Self::Delegate(service) if is_unsure(service) => "unknown",
             Self::Delegate(_) => "delegate",
-            Self::Proxy(_) | Self::ProxySomewhere(_) => "proxy",
+            Self::Proxy(_) | Self::ProxyToUnknownService(_) => "proxy",
             Self::Refuse(..) => "refuse",
             Self::Redirect => "redirect",
             Self::NoRoute(_) | Self::NoCustom(_) | Self::OpenApi(Some(false)) => "not-found",
@@ -51,7 +51,7 @@ impl fmt::Display for Reason<'_> {
                 write!(f, "APIService {} is local: passed on", s.name)
             }
             Decision::Proxy(s) => proxied(f, s),
-            Decision::ProxySomewhere(gv) => {
+            Decision::ProxyToUnknownService(gv) => {
                 write!(
                     f,
                     "{gv} is neither built in nor a CRD's, so an extension API server answers"
@@ -116,17 +116,17 @@ fn proxied(f: &mut fmt::Formatter<'_>, service: &ApiService) -> fmt::Result {
     )
 }
 
-fn refused(f: &mut fmt::Formatter<'_>, service: &ApiService, why: Refusal) -> fmt::Result {
+fn refused(f: &mut fmt::Formatter<'_>, service: &ApiService, why: ProxyRefusal) -> fmt::Result {
     let name = &service.name;
     match why {
-        Refusal::NotAvailable => match &service.available {
+        ProxyRefusal::NotAvailable => match &service.available {
             Some(c) if !c.reason.is_empty() => {
                 write!(f, "APIService {name} is not available ({})", c.reason)
             }
             Some(_) => write!(f, "APIService {name} is not available"),
             None => write!(f, "APIService {name} has no condition Available yet"),
         },
-        Refusal::NoTransport => {
+        ProxyRefusal::NoTransport => {
             write!(
                 f,
                 "APIService {name} has a caBundle without a certificate: no connection can be built"
@@ -135,26 +135,30 @@ fn refused(f: &mut fmt::Formatter<'_>, service: &ApiService, why: Refusal) -> fm
     }
 }
 
-fn missed(f: &mut fmt::Formatter<'_>, miss: Miss<'_>) -> fmt::Result {
+fn missed(f: &mut fmt::Formatter<'_>, miss: CrdLookupFailure<'_>) -> fmt::Result {
     let scope =
         |f: &mut fmt::Formatter<'_>, crd: &Crd, rest: &str| write!(f, "CRD {} {rest}", crd.name);
     match miss {
-        Miss::NotAResource => f.write_str("not the path of a group, a version or a resource"),
-        Miss::NoGroup => f.write_str("no CRD serves this group"),
-        Miss::NoGroupVersion => f.write_str("no CRD serves this group version"),
-        Miss::NoCrd => f.write_str("CRDs serve this group, but none of them this resource"),
-        Miss::ClusterScoped(crd) => {
+        CrdLookupFailure::NotAResource => {
+            f.write_str("not the path of a group, a version or a resource")
+        }
+        CrdLookupFailure::NoGroup => f.write_str("no CRD serves this group"),
+        CrdLookupFailure::NoGroupVersion => f.write_str("no CRD serves this group version"),
+        CrdLookupFailure::NoCrd => {
+            f.write_str("CRDs serve this group, but none of them this resource")
+        }
+        CrdLookupFailure::ClusterScoped(crd) => {
             scope(f, crd, "is cluster-scoped, but the path has a namespace")
         }
-        Miss::Namespaced(crd) => {
+        CrdLookupFailure::Namespaced(crd) => {
             scope(f, crd, "is namespaced: without a namespace it can only be listed or watched")
         }
-        Miss::NotServed(crd) => {
+        CrdLookupFailure::NotServed(crd) => {
             let served: Vec<&str> =
                 crd.versions.iter().filter(|v| v.served).map(|v| v.name.as_str()).collect();
             write!(f, "CRD {} does not serve this version, only {}", crd.name, served.join(", "))
         }
-        Miss::NotAccepted(crd) => {
+        CrdLookupFailure::NotAccepted(crd) => {
             scope(f, crd, "is not established: its names are taken by another CRD")
         }
     }

@@ -1,18 +1,20 @@
 //! What a user should know beside the answer: warnings, and what the answer rests on.
 
 use super::mux::Match;
-use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
+use super::non_api_paths::SLIS;
+use super::outcome::{Decision, Hop, Outcome, ProxyRefusal, Route, Server};
 use super::router::Router;
-use super::unlisted::SLIS;
-use crate::availability::{Check, Flaw};
-use crate::model::{AGGREGATOR_GROUP, ApiService, GroupVersion, Part};
-use crate::registry::{Assumption, Code, Detail, Instead, Oddity, Question, Subject, missing};
+use crate::availability::{AvailabilityCheck, Flaw};
+use crate::model::{AGGREGATOR_GROUP, ApiService, GroupVersion, SnapshotPart};
+use crate::registry::{
+    Anomaly, AnomalySubject, Assumption, Code, Detail, Fallback, OpenQuestion, missing,
+};
 
 /// What there is to say about a route besides.
 #[derive(Debug, Clone, Default)]
 pub struct Remarks<'a> {
     /// What will surprise.
-    pub warnings: Vec<Oddity<'a>>,
+    pub warnings: Vec<Anomaly<'a>>,
     /// What it rests on that is not in the source.
     pub assumptions: Vec<Assumption>,
 }
@@ -27,16 +29,16 @@ impl Router<'_> {
     }
 
     /// Returns what will surprise about a route.
-    pub fn warnings<'a>(&'a self, route: &Route<'a>) -> Vec<Oddity<'a>> {
+    pub fn warnings<'a>(&'a self, route: &Route<'a>) -> Vec<Anomaly<'a>> {
         let registry = self.registry();
         let mut found = vec![];
         if let Some(service) = route.api_service() {
             found.extend(self.about_service(service, route));
         }
         if let Some((group, what, said)) = self.switched_off(route) {
-            let odd = Oddity {
+            let odd = Anomaly {
                 code: Code::SwitchedOff,
-                subject: Subject::Group(group),
+                subject: AnomalySubject::Group(group),
                 facts: vec![("what", Detail::Text(what)), ("entry", Detail::Text(said))],
                 contest: None,
             };
@@ -53,9 +55,9 @@ impl Router<'_> {
             let mut odd: Vec<_> = crds.flat_map(|crd| registry.oddities_of_crd(crd)).collect();
             odd.retain(|oddity| oddity.code == Code::BuiltInGroup);
             if odd.is_empty() {
-                odd.push(Oddity {
+                odd.push(Anomaly {
                     code: Code::BuiltInGroup,
-                    subject: Subject::Group(group),
+                    subject: AnomalySubject::Group(group),
                     facts: vec![],
                     contest: None,
                 });
@@ -76,17 +78,17 @@ impl Router<'_> {
         &'a self,
         service: &'a ApiService,
         route: &Route<'_>,
-    ) -> impl Iterator<Item = Oddity<'a>> {
+    ) -> impl Iterator<Item = Anomaly<'a>> {
         let registry = self.registry();
         let refused = match route.last_hop().map(|hop| hop.decision) {
-            Some(Decision::Refuse(_, Refusal::NotAvailable)) => {
+            Some(Decision::Refuse(_, ProxyRefusal::NotAvailable)) => {
                 let said = service.available.as_ref().map(|c| c.message.as_str());
                 let said = said.filter(|said| !said.is_empty());
                 let said = said.unwrap_or("its status has no condition Available");
-                Some(Oddity::of(Code::Unavailable, service).with("said", Detail::Text(said)))
+                Some(Anomaly::of(Code::Unavailable, service).with("said", Detail::Text(said)))
             }
-            Some(Decision::Refuse(_, Refusal::NoTransport)) => {
-                Some(Oddity::of(Code::CaBundle, service))
+            Some(Decision::Refuse(_, ProxyRefusal::NoTransport)) => {
+                Some(Anomaly::of(Code::CaBundle, service))
             }
             _ => None,
         };
@@ -95,7 +97,7 @@ impl Router<'_> {
         });
         let odd_service = dialled.and_then(|at| {
             let code = unusable(&self.controller().check(at))?;
-            let odd = Oddity::of(code, service).with("service", Detail::Service(at));
+            let odd = Anomaly::of(code, service).with("service", Detail::Service(at));
             Some(odd.with("port", Detail::Port(at.port)))
         });
         let backing = registry.api_service(&service.name).map(|(_, backing)| backing);
@@ -119,12 +121,12 @@ impl Router<'_> {
         let own = group_version(route.path).is_some_and(|(group, _)| group == AGGREGATOR_GROUP);
         if !is_api(route.path) || own {
             let plain = registry.plain_server();
-            found.extend(missing(Part::RootPaths, &snapshot.root_paths, plain));
+            found.extend(missing(SnapshotPart::RootPaths, &snapshot.root_paths, plain));
         }
         if !snapshot.aggregated_groups.is_loaded() && self.is_plain_without_api_service(route) {
             let served = route.outcome != Outcome::NotFound;
-            let instead = if served { registry.plain_server() } else { Instead::NotListed };
-            found.extend(missing(Part::RootPaths, &snapshot.root_paths, instead));
+            let instead = if served { registry.plain_server() } else { Fallback::NotListed };
+            found.extend(missing(SnapshotPart::RootPaths, &snapshot.root_paths, instead));
         }
         if let Some(hop) = route.last_hop() {
             found.extend(self.assumed_by(hop, route));
@@ -165,7 +167,7 @@ impl Router<'_> {
     fn assumed_by(&self, hop: &Hop<'_>, route: &Route<'_>) -> Option<Assumption> {
         let registry = self.registry();
         let snapshot = registry.snapshot;
-        let untold = Instead::Untold;
+        let untold = Fallback::Untold;
         match hop.decision {
             Decision::BuiltIn(gv) | Decision::NotWatchable(gv) | Decision::NoRoute(Some(gv)) => {
                 self.assumed_list(gv)
@@ -178,30 +180,31 @@ impl Router<'_> {
                 let own = || group_version(route.path).map(|(g, v)| GroupVersion::new(g, v));
                 let list = route.api_service().map(|s| s.group_version.clone()).or_else(own);
                 let lists = list.into_iter().collect();
-                Some(registry.without_lists(lists, untold(Question::HasResource)))
+                Some(registry.without_lists(lists, untold(OpenQuestion::HasResource)))
             }
             Decision::Custom(crd) if !snapshot.crds.is_loaded() => {
-                registry.without_crds(Instead::CrdFollows(crd.name.clone()))
+                registry.without_crds(Fallback::CrdFollows(crd.name.clone()))
             }
             Decision::CustomUnknown => {
                 let gv = route.api_service().map(|s| &s.group_version);
                 let listed = gv.is_some_and(|gv| snapshot.resource_lists.contains_key(gv));
-                let question = if listed { Question::CrdOrService } else { Question::HasResource };
+                let question =
+                    if listed { OpenQuestion::CrdOrService } else { OpenQuestion::HasResource };
                 registry.without_crds(untold(question))
             }
-            Decision::NoCustom(_) => registry.without_crds(Instead::AnotherMightAnswer),
+            Decision::NoCustom(_) => registry.without_crds(Fallback::AnotherMightAnswer),
             Decision::OpenApi(None) if snapshot.openapi_v3.is_loaded() => {
                 self.openapi_service(route.path).map(not_checked)
             }
             Decision::OpenApi(_) => {
-                missing(Part::OpenApiV3, &snapshot.openapi_v3, Instead::JudgedByServer)
+                missing(SnapshotPart::OpenApiV3, &snapshot.openapi_v3, Fallback::JudgedByServer)
             }
             Decision::Proxy(service) if service.is_not_checked() => Some(not_checked(service)),
             Decision::Proxy(_) => {
-                missing(Part::Services, &snapshot.services, Instead::OnlyCondition)
+                missing(SnapshotPart::Services, &snapshot.services, Fallback::OnlyCondition)
             }
-            Decision::ProxySomewhere(_) => {
-                registry.without_api_services(untold(Question::WhichService))
+            Decision::ProxyToUnknownService(_) => {
+                registry.without_api_services(untold(OpenQuestion::WhichService))
             }
             _ => None,
         }
@@ -239,7 +242,7 @@ impl Router<'_> {
 }
 
 /// Why a Service that the condition speaks well of cannot be what the proxy dials.
-fn unusable(check: &Check<'_>) -> Option<Code> {
+fn unusable(check: &AvailabilityCheck<'_>) -> Option<Code> {
     check.flaws().into_iter().find_map(|flaw| match flaw {
         Flaw::NotFound | Flaw::NotSeen => Some(Code::ServiceNotSeen),
         Flaw::Headless => Some(Code::ServiceHeadless),
@@ -251,7 +254,7 @@ fn unusable(check: &Check<'_>) -> Option<Code> {
 /// Whether servers of some versions answer otherwise although they have the same objects.
 fn depends_on_version(route: &Route<'_>) -> bool {
     let refused = route.last_hop().map(|hop| hop.decision);
-    route.path == SLIS || matches!(refused, Some(Decision::Refuse(_, Refusal::NoTransport)))
+    route.path == SLIS || matches!(refused, Some(Decision::Refuse(_, ProxyRefusal::NoTransport)))
 }
 
 fn not_checked(service: &ApiService) -> Assumption {

@@ -4,13 +4,13 @@ use std::sync::OnceLock;
 
 use super::crd_handler::CrdHandler;
 use super::mux::{Match, Mux};
-use super::outcome::{Decision, Hop, Outcome, Refusal, Route, Server};
+use super::outcome::{Decision, Hop, Outcome, ProxyRefusal, Route, Server};
 use super::request::{Method, RequestInfo};
 use super::restful::{Methods, ResourceRoutes};
 use super::target::{Slashes, Target};
 use crate::availability::{Controller, lacks_transport};
 use crate::model::{ApiService, GroupVersion};
-use crate::registry::{Backing, Registry};
+use crate::registry::{Backend, Registry};
 
 /// Everything needed to route requests, independent of how many APIServices there are.
 #[derive(Debug)]
@@ -57,13 +57,13 @@ pub(super) enum Handler<'s> {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Forwarding {
     /// To the next server.
-    Local(Backing),
+    Local(Backend),
     /// To a Service that is not known.
     Somewhere,
     /// To its Service, if the caBundle of that index lets it.
     Proxy(Option<usize>),
     /// Nowhere.
-    Refuse(Refusal),
+    Refuse(ProxyRefusal),
 }
 
 /// How a request ends, if it ends here.
@@ -207,7 +207,7 @@ impl<'s> Router<'s> {
         let lacks = self.bundles.get(bundle).is_some_and(|(service, lacks)| {
             *lacks.get_or_init(|| lacks_transport(service, self.registry.minor))
         });
-        if lacks { Forwarding::Refuse(Refusal::NoTransport) } else { forwarding }
+        if lacks { Forwarding::Refuse(ProxyRefusal::NoTransport) } else { forwarding }
     }
 
     fn openapi_v3<'a>(&self, path: &str) -> (Decision<'a>, End) {
@@ -239,8 +239,8 @@ impl<'s> Router<'s> {
         let (_, handler) = self.aggregator.find(&path, &Slashes::of(&path));
         match handler {
             Some(Handler::ApiService(_, forwarding)) => match self.checked(*forwarding) {
-                Forwarding::Local(Backing::Nobody) | Forwarding::Refuse(_) => Some(false),
-                Forwarding::Local(Backing::Unknown)
+                Forwarding::Local(Backend::Nobody) | Forwarding::Refuse(_) => Some(false),
+                Forwarding::Local(Backend::Unknown)
                 | Forwarding::Somewhere
                 | Forwarding::Proxy(_) => None,
                 Forwarding::Local(_) => Some(!key.ends_with('/')),
@@ -257,11 +257,11 @@ fn through(service: &ApiService, forwarding: Forwarding) -> (Decision<'_>, End) 
         Forwarding::Local(_) => (Decision::Delegate(service), None),
         Forwarding::Proxy(_) => (Decision::Proxy(service), Some((Outcome::Proxied, PROXIED))),
         Forwarding::Somewhere => {
-            let decision = Decision::ProxySomewhere(&service.group_version);
+            let decision = Decision::ProxyToUnknownService(&service.group_version);
             (decision, Some((Outcome::Proxied, PROXIED)))
         }
         Forwarding::Refuse(why) => {
-            let status: &[u16] = if why == Refusal::NoTransport { &[500] } else { &[503] };
+            let status: &[u16] = if why == ProxyRefusal::NoTransport { &[500] } else { &[503] };
             (Decision::Refuse(service, why), Some((Outcome::Unavailable, status)))
         }
     }

@@ -1,14 +1,15 @@
 //! What the newer server's availability check finds that the older one does not look at.
 
-use super::{Finding, What};
+use super::{UpgradeFinding, What};
 use crate::availability::{
-    Controller, Failure, Outcome, Step, VERIFIES_TLS_SINCE, lacks_transport,
+    AvailabilityFailure, AvailabilityStep, CheckOutcome, Controller, VERIFIES_TLS_SINCE,
+    lacks_transport,
 };
 use crate::model::{ApiService, Input, LAST_WITH_ENDPOINTS, Minor, ServerVersion};
 use crate::registry::Registry;
 
 /// What changes for APIServices that work now.
-pub(super) fn changes(registry: &Registry<'_>, from: Minor, to: Minor) -> Vec<Finding> {
+pub(super) fn changes(registry: &Registry<'_>, from: Minor, to: Minor) -> Vec<UpgradeFinding> {
     let services = registry.api_services.iter();
     let working: Vec<&ApiService> =
         services.filter(|s| s.service.is_some() && s.is_available()).collect();
@@ -19,7 +20,7 @@ pub(super) fn changes(registry: &Registry<'_>, from: Minor, to: Minor) -> Vec<Fi
     if from < VERIFIES_TLS_SINCE && VERIFIES_TLS_SINCE <= to {
         found.extend(certificates(&working, to));
     }
-    found.into_iter().filter(|what| !what.subjects().is_empty()).map(Finding::new).collect()
+    found.into_iter().filter(|what| !what.subjects().is_empty()).map(UpgradeFinding::new).collect()
 }
 
 /// EndpointSlices are read where Endpoints were.
@@ -31,10 +32,14 @@ fn endpoints(registry: &Registry<'_>, working: &[&ApiService], to: Minor) -> [Wh
     for service in working {
         let Some(reference) = &service.service else { continue };
         match controller.check(reference).outcome() {
-            Outcome::Fails(Failure::EndpointsNotFound | Failure::NotReady) => {
+            CheckOutcome::Fails(
+                AvailabilityFailure::EndpointsNotFound | AvailabilityFailure::NotReady,
+            ) => {
                 missing.push(service.name.clone());
             }
-            Outcome::Unseen(Step::Endpoints | Step::Ready, _) => untold.push(service.name.clone()),
+            CheckOutcome::Unseen(AvailabilityStep::Endpoints | AvailabilityStep::Ready, _) => {
+                untold.push(service.name.clone())
+            }
             _ => {}
         }
     }

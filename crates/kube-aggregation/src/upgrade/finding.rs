@@ -10,7 +10,7 @@ use crate::model::{GroupVersion, LAST_WITH_ENDPOINTS, Minor, words};
 words! {
     /// How bad it is; the worst is the least.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-    pub enum Weight {
+    pub enum UpgradeImpact {
         /// Something that works now does not work then.
         Breaks = "breaks",
         /// It may, and the source does not tell.
@@ -24,16 +24,16 @@ words! {
 
 /// One thing that an upgrade does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct UpgradeFinding {
     /// How bad it is.
-    pub weight: Weight,
+    pub weight: UpgradeImpact,
     /// The minor on the way that does it, where that is known.
     pub since: Option<Minor>,
     /// What it is.
     pub what: What,
 }
 
-impl Finding {
+impl UpgradeFinding {
     pub(super) fn new(what: What) -> Self {
         let weight = match &what {
             What::Gone { .. }
@@ -41,17 +41,17 @@ impl Finding {
             | What::Holds { remote: true, .. }
             | What::NoSlices { .. }
             | What::NoBundle { .. }
-            | What::StopsServer { .. } => Weight::Breaks,
+            | What::StopsServer { .. } => UpgradeImpact::Breaks,
             What::Untold { .. }
             | What::Joins { .. }
             | What::SlicesUntold { .. }
             | What::TlsVerified { .. }
             | What::NamedAndGone { .. }
-            | What::Stored { .. } => Weight::Risks,
+            | What::Stored { .. } => UpgradeImpact::Risks,
             What::Holds { remote: false, .. } | What::Preferred { .. } | What::Moved { .. } => {
-                Weight::Changes
+                UpgradeImpact::Changes
             }
-            What::New { .. } => Weight::Comes,
+            What::New { .. } => UpgradeImpact::Comes,
         };
         Self { weight, since: None, what }
     }

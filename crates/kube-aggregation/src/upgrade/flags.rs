@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Finding, Stops, What, next};
+use super::{Stops, UpgradeFinding, What, next};
 use crate::baseline;
 use crate::gates::{self, Trouble};
 use crate::model::{GroupVersion, Minor, Snapshot};
@@ -17,7 +17,7 @@ const GONE: [(&str, u32); 4] = [
 ];
 
 /// What keeps the newer server from starting, or may.
-pub(super) fn changes(cluster: &Snapshot, from: Minor, to: Minor) -> Vec<Finding> {
+pub(super) fn changes(cluster: &Snapshot, from: Minor, to: Minor) -> Vec<UpgradeFinding> {
     let servers = cluster.flags.loaded().map(Vec::as_slice).unwrap_or_default();
     let set = |flag: &'static str| servers.iter().filter_map(move |one| one.values.get(flag));
     let newer = from.minor + 1..=to.minor;
@@ -39,9 +39,9 @@ pub(super) fn changes(cluster: &Snapshot, from: Minor, to: Minor) -> Vec<Finding
     }
     let finding = |((since, by), names): ((u32, Stops), BTreeSet<String>)| {
         let what = What::StopsServer { names: names.into_iter().collect(), by };
-        Finding { since: Some(Minor { minor: since, ..to }), ..Finding::new(what) }
+        UpgradeFinding { since: Some(Minor { minor: since, ..to }), ..UpgradeFinding::new(what) }
     };
-    let mut found: Vec<Finding> = gone.into_iter().map(finding).collect();
+    let mut found: Vec<UpgradeFinding> = gone.into_iter().map(finding).collect();
     let named = set("runtime-config").flat_map(|flag| RuntimeConfig::parse(flag).named());
     let named: BTreeSet<GroupVersion> = named.collect();
     let ends = |gv: &GroupVersion| {
@@ -50,7 +50,10 @@ pub(super) fn changes(cluster: &Snapshot, from: Minor, to: Minor) -> Vec<Finding
         until.into_iter().max().filter(|last| from <= *last && *last < to)
     };
     for (gv, last) in named.into_iter().filter_map(|gv| ends(&gv).map(|last| (gv, last))) {
-        found.push(Finding { since: Some(next(last)), ..Finding::new(What::NamedAndGone { gv }) });
+        found.push(UpgradeFinding {
+            since: Some(next(last)),
+            ..UpgradeFinding::new(What::NamedAndGone { gv })
+        });
     }
     found
 }

@@ -17,11 +17,11 @@ use crate::baseline;
 use crate::diff::OrderChange;
 use crate::discovery;
 use crate::model::{ApiResource, Automanaged, GroupVersion, Minor, Snapshot};
-use crate::registry::{Assumption, Backing, Fact, Registry};
+use crate::registry::{Assumption, Backend, Fact, Registry};
 use crate::runtime_config::RuntimeConfig;
 use crate::what_if;
 
-pub use finding::{Finding, Stops, Weight, What};
+pub use finding::{Stops, UpgradeFinding, UpgradeImpact, What};
 
 /// What changes from one version to another.
 #[derive(Debug)]
@@ -31,14 +31,14 @@ pub struct Upgrade {
     /// What it is to run.
     pub to: Minor,
     /// What that does, the worst first.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<UpgradeFinding>,
     /// What the answer rests on that the source does not have.
     pub assumptions: Vec<Assumption>,
 }
 
 impl Upgrade {
     /// How many findings have that weight.
-    pub fn count(&self, weight: Weight) -> usize {
+    pub fn count(&self, weight: UpgradeImpact) -> usize {
         self.findings.iter().filter(|finding| finding.weight == weight).count()
     }
 }
@@ -79,13 +79,18 @@ pub fn upgrade(cluster: &Snapshot, from: Minor, to: Minor) -> Upgrade {
 
 /// The group versions that the API server itself serves now.
 fn built_in<'r>(registry: &'r Registry<'_>) -> BTreeSet<&'r GroupVersion> {
-    let own = |backing| matches!(backing, Backing::BuiltIn | Backing::Extensions);
+    let own = |backing| matches!(backing, Backend::BuiltIn | Backend::Extensions);
     let services = registry.api_services().filter(|(_, backing)| own(*backing));
     services.map(|(service, _)| &service.group_version).collect()
 }
 
 /// What goes and what comes of the API server's own group versions.
-fn served(registry: &Registry<'_>, after: &Snapshot, from: Minor, to: Minor) -> Vec<Finding> {
+fn served(
+    registry: &Registry<'_>,
+    after: &Snapshot,
+    from: Minor,
+    to: Minor,
+) -> Vec<UpgradeFinding> {
     let before = baseline::server(from);
     let now = built_in(registry);
     let mut found = vec![];
@@ -98,7 +103,7 @@ fn served(registry: &Registry<'_>, after: &Snapshot, from: Minor, to: Minor) -> 
         let then = after.resource_lists.get(*gv).map(|list| names(list));
         let whole = then.is_none();
         if whole && plain.is_none() {
-            found.push(Finding::new(What::Untold { gv: (*gv).clone(), resources: vec![] }));
+            found.push(UpgradeFinding::new(What::Untold { gv: (*gv).clone(), resources: vec![] }));
             continue;
         }
         let (plain, then) = (plain.unwrap_or_default(), then.unwrap_or_default());
@@ -112,11 +117,11 @@ fn served(registry: &Registry<'_>, after: &Snapshot, from: Minor, to: Minor) -> 
             here.difference(&then).cloned().partition(is_plain);
         for (since, resources) in by_time(gv, gone, from, to, false) {
             let what = What::Gone { gv: (*gv).clone(), resources, whole, to };
-            found.push(Finding { since, ..Finding::new(what) });
+            found.push(UpgradeFinding { since, ..UpgradeFinding::new(what) });
         }
         if !untold.is_empty() {
             let resources = untold.into_iter().collect();
-            found.push(Finding::new(What::Untold { gv: (*gv).clone(), resources }));
+            found.push(UpgradeFinding::new(What::Untold { gv: (*gv).clone(), resources }));
         }
         // What a plain server has, and this one does not, is switched off.
         let new = then.difference(&here).filter(|name| !plain.contains(*name)).cloned();
@@ -141,11 +146,11 @@ fn comes(
     from: Minor,
     to: Minor,
     mut whole: bool,
-) -> Vec<Finding> {
+) -> Vec<UpgradeFinding> {
     let mut found = vec![];
     for (since, resources) in by_time(gv, resources, from, to, true) {
         let what = What::New { gv: gv.clone(), resources, whole };
-        found.push(Finding { since, ..Finding::new(what) });
+        found.push(UpgradeFinding { since, ..UpgradeFinding::new(what) });
         whole = false;
     }
     found
@@ -186,7 +191,7 @@ fn next(minor: Minor) -> Minor {
 }
 
 /// What the cluster has that collides with what becomes built in.
-fn collisions(registry: &Registry<'_>, after: &Snapshot, to: Minor) -> Vec<Finding> {
+fn collisions(registry: &Registry<'_>, after: &Snapshot, to: Minor) -> Vec<UpgradeFinding> {
     let mut found = vec![];
     let comes = |group: &str| {
         !registry.is_built_in_group(group)
@@ -194,39 +199,39 @@ fn collisions(registry: &Registry<'_>, after: &Snapshot, to: Minor) -> Vec<Findi
     };
     for crd in registry.crds.iter().filter(|crd| comes(&crd.group)) {
         let (name, group) = (crd.name.clone(), crd.group.clone());
-        found.push(Finding::new(What::CrdNeverAnswers { name, group, to }));
+        found.push(UpgradeFinding::new(What::CrdNeverAnswers { name, group, to }));
     }
     let now = built_in(registry);
     for (service, backing) in registry.api_services() {
         let gv = &service.group_version;
         let name = service.name.clone();
         let own = service.automanaged == Some(Automanaged::OnStart) || now.contains(gv);
-        if own || backing == Backing::Crd {
+        if own || backing == Backend::Crd {
             continue;
         }
         if after.resource_lists.contains_key(gv) {
             let remote = service.service.is_some();
-            found.push(Finding::new(What::Holds { name, gv: gv.clone(), remote }));
+            found.push(UpgradeFinding::new(What::Holds { name, gv: gv.clone(), remote }));
         } else if comes(&gv.group) {
-            found.push(Finding::new(What::Joins { name, group: gv.group.clone(), to }));
+            found.push(UpgradeFinding::new(What::Joins { name, group: gv.group.clone(), to }));
         }
     }
     found
 }
 
 /// CRDs with objects that may be stored in a version that is not served any more.
-fn stored(registry: &Registry<'_>) -> Vec<Finding> {
+fn stored(registry: &Registry<'_>) -> Vec<UpgradeFinding> {
     let left = registry.crds.iter().filter_map(|crd| {
         let served = |version: &&String| crd.served_version(version).is_none();
         let versions: Vec<String> = crd.stored_versions.iter().filter(served).cloned().collect();
         let name = crd.name.clone();
-        (!versions.is_empty()).then(|| Finding::new(What::Stored { name, versions }))
+        (!versions.is_empty()).then(|| UpgradeFinding::new(What::Stored { name, versions }))
     });
     left.collect()
 }
 
 /// Preferred versions that change, and groups that move.
-fn orders(now: &Registry<'_>, then: &Registry<'_>) -> Vec<Finding> {
+fn orders(now: &Registry<'_>, then: &Registry<'_>) -> Vec<UpgradeFinding> {
     let (before, after) = (discovery::legacy(now), discovery::legacy(then));
     let preferred: BTreeMap<&str, &str> = (after.iter())
         .filter_map(|group| Some((group.name, group.versions.first()?.version)))
@@ -238,7 +243,7 @@ fn orders(now: &Registry<'_>, then: &Registry<'_>) -> Vec<Finding> {
         {
             let (before, after) = (old.version.to_owned(), (*new).to_owned());
             let group = group.name.to_owned();
-            found.push(Finding::new(What::Preferred { group, before, after }));
+            found.push(UpgradeFinding::new(What::Preferred { group, before, after }));
         }
     }
     let names = |groups: &[crate::priority::OrderedGroup<'_>]| {
@@ -249,6 +254,6 @@ fn orders(now: &Registry<'_>, then: &Registry<'_>) -> Vec<Finding> {
         group: group.to_owned(),
         behind: behind.map(str::to_owned),
     });
-    found.extend(moved.map(Finding::new));
+    found.extend(moved.map(UpgradeFinding::new));
     found
 }

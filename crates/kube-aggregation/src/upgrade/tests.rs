@@ -10,17 +10,17 @@ fn plain(minor: u32) -> Snapshot {
     baseline::server(Minor::new(minor)).clone()
 }
 
-fn findings(cluster: &Snapshot, to: u32) -> Vec<(Weight, String)> {
+fn findings(cluster: &Snapshot, to: u32) -> Vec<(UpgradeImpact, String)> {
     let from = cluster.minor().unwrap();
     let found = upgrade(cluster, from, Minor::new(to)).findings;
-    let show = |finding: Finding| {
+    let show = |finding: UpgradeFinding| {
         let since = finding.since.map(|m| format!("{m} ")).unwrap_or_default();
         (finding.weight, format!("{since}{}", finding.what))
     };
     found.into_iter().map(show).collect()
 }
 
-fn has(found: &[(Weight, String)], weight: Weight, text: &str) {
+fn has(found: &[(UpgradeImpact, String)], weight: UpgradeImpact, text: &str) {
     assert!(found.contains(&(weight, text.to_owned())), "{text}\n{found:#?}");
 }
 
@@ -64,17 +64,21 @@ fn group_versions_go_and_come() {
     let found = findings(&plain(25), 37);
     has(
         &found,
-        Weight::Breaks,
+        UpgradeImpact::Breaks,
         "1.26 autoscaling/v2beta2 is no longer served: horizontalpodautoscalers; autoscaling/v2 has it since 1.23",
     );
-    has(&found, Weight::Breaks, "networking.k8s.io/v1 no longer has networkpolicies/status");
-    has(&found, Weight::Changes, "flowcontrol.apiserver.k8s.io: v1 is preferred, not v1beta2");
-    has(&found, Weight::Comes, "1.34 storage.k8s.io/v1 gets volumeattributesclasses");
-    has(&found, Weight::Comes, "1.37 storage.k8s.io/v1 gets csinodes/status");
+    has(&found, UpgradeImpact::Breaks, "networking.k8s.io/v1 no longer has networkpolicies/status");
+    has(
+        &found,
+        UpgradeImpact::Changes,
+        "flowcontrol.apiserver.k8s.io: v1 is preferred, not v1beta2",
+    );
+    has(&found, UpgradeImpact::Comes, "1.34 storage.k8s.io/v1 gets volumeattributesclasses");
+    has(&found, UpgradeImpact::Comes, "1.37 storage.k8s.io/v1 gets csinodes/status");
     // The one before it has the resource at that time.
     has(
         &findings(&plain(25), 28),
-        Weight::Breaks,
+        UpgradeImpact::Breaks,
         "1.26 flowcontrol.apiserver.k8s.io/v1beta1 is no longer served: flowschemas, prioritylevelconfigurations; flowcontrol.apiserver.k8s.io/v1beta3 has it since 1.26",
     );
     assert_eq!(findings(&plain(34), 35), []);
@@ -88,7 +92,7 @@ fn what_is_the_clusters_own_collides() {
     add(&mut cluster, remote("storagemigration.k8s.io", "v1alpha1"));
     add(&mut cluster, remote("example.org", "v1"));
     let found = findings(&cluster, 37);
-    let worse = found.iter().filter(|(weight, _)| *weight < Weight::Changes);
+    let worse = found.iter().filter(|(weight, _)| *weight < UpgradeImpact::Changes);
     let worse: Vec<&str> = worse.map(|(_, text)| text.as_str()).collect();
     let slices = "1.34 the availability check reads EndpointSlices, no longer Endpoints, and finds none that is ready for";
     assert_eq!(
@@ -119,12 +123,12 @@ fn certificates_are_verified() {
     let found = findings(&cluster, 36);
     has(
         &found,
-        Weight::Breaks,
+        UpgradeImpact::Breaks,
         "1.36 the availability check verifies certificates, and there is no caBundle to verify them with: v1.a.org, v1.b.org",
     );
     has(
         &found,
-        Weight::Risks,
+        UpgradeImpact::Risks,
         "1.36 the availability check verifies certificates, which it did not before: v1.c.org",
     );
     assert!(!findings(&plain(35), 36).iter().any(|(_, text)| text.contains("certificates")));
@@ -159,11 +163,11 @@ fn slices_are_read_where_endpoints_were() {
     add(&mut cluster, remote("a.org", "v1"));
     let reads = "1.34 the availability check reads EndpointSlices, no longer Endpoints";
     let none = format!("{reads}, and finds none that is ready for v1.a.org");
-    has(&findings(&cluster, 34), Weight::Breaks, &none);
+    has(&findings(&cluster, 34), UpgradeImpact::Breaks, &none);
     assert!(!findings(&plain(32), 33).iter().any(|(_, text)| text.contains("EndpointSlices")));
     let gap = Snapshot { endpoint_slices: Input::Absent, ..cluster.clone() };
     let untold = format!("{reads}; the source does not show those of v1.a.org");
-    has(&findings(&gap, 34), Weight::Risks, &untold);
+    has(&findings(&gap, 34), UpgradeImpact::Risks, &untold);
     cluster.endpoint_slices = Input::Loaded(vec![ready]);
     assert!(!findings(&cluster, 34).iter().any(|(_, text)| text.contains("EndpointSlices")));
 }
@@ -179,7 +183,7 @@ fn what_is_switched_on_is_not_guessed() {
     add(&mut cluster, own);
     cluster.resource_lists.insert(beta, vec![]);
     let untold = "resource.k8s.io/v1beta1: switched on here, in no plain Kubernetes; what becomes of it cannot be told";
-    has(&findings(&cluster, 37), Weight::Risks, untold);
+    has(&findings(&cluster, 37), UpgradeImpact::Risks, untold);
 }
 
 #[test]
@@ -190,7 +194,7 @@ fn stored_versions_that_are_not_served_are_told() {
         Input::Loaded(vec![Crd { stored_versions: stored, ..crd("gadgets", "example.com") }]);
     has(
         &findings(&cluster, 37),
-        Weight::Risks,
+        UpgradeImpact::Risks,
         "CRD gadgets.example.com: objects may be stored as v1alpha1, which it does not serve",
     );
 }
@@ -210,6 +214,6 @@ fn what_older_servers_had_is_told_from_the_history() {
     cluster.crds_complete = true;
     let found = findings(&cluster, 37);
     let gone = "1.25 batch/v1beta1 is no longer served: cronjobs; batch/v1 has it since 1.21";
-    has(&found, Weight::Breaks, gone);
-    assert!(!found.iter().any(|(weight, _)| *weight == Weight::Risks), "{found:#?}");
+    has(&found, UpgradeImpact::Breaks, gone);
+    assert!(!found.iter().any(|(weight, _)| *weight == UpgradeImpact::Risks), "{found:#?}");
 }

@@ -227,8 +227,8 @@ fn refused(service: &ApiService) -> Option<&'static str> {
 fn kept_by_server(name: &str, kept: Automanaged, served: bool) -> String {
     let then = match kept {
         Automanaged::OnStart => "so the server restores it at its next start",
-        Automanaged::Continuously if served => "so the server writes it back at once",
-        Automanaged::Continuously => "so the server deletes it: no CRD serves it",
+        Automanaged::CrdController if served => "so the server writes it back at once",
+        Automanaged::CrdController => "so the server deletes it: no CRD serves it",
     };
     format!(
         "APIService {name} is the API server's own: `kubectl apply` leaves its automanaged label, {then}; `kubectl replace` would drop the label"

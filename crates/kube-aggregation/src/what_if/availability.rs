@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Draft, items};
 use crate::availability::{
-    Check, Controller, Failure, Outcome, Step, VERIFIES_TLS_SINCE, lacks_transport,
+    AvailabilityCheck, AvailabilityFailure, AvailabilityStep, CheckOutcome, Controller,
+    VERIFIES_TLS_SINCE, lacks_transport,
 };
 use crate::model::{Condition, Input, NOT_CHECKED, Snapshot};
 use crate::registry::Registry;
@@ -87,18 +88,20 @@ impl Draft {
 }
 
 /// The condition that the controller would write, or that it is not known.
-fn condition(check: &Check<'_>, before: &Snapshot) -> Condition {
+fn condition(check: &AvailabilityCheck<'_>, before: &Snapshot) -> Condition {
     let reference = &check.reference;
     let pods_to_come = || {
         let new = before.service(&reference.namespace, &reference.name).is_none();
         new && check.service.found().is_some_and(|s| !s.selector.is_empty())
     };
     let why = match check.outcome() {
-        Outcome::Fails(Failure::EndpointsNotFound) if pods_to_come() => NO_SLICES,
-        Outcome::Fails(failure) => return check.condition(&failure),
-        Outcome::Unseen(Step::Service, _) => "for the source does not have all Services",
-        Outcome::Unseen(..) => NO_SLICES,
-        Outcome::Asks => "for only the cluster can tell whether the server behind it answers",
+        CheckOutcome::Fails(AvailabilityFailure::EndpointsNotFound) if pods_to_come() => NO_SLICES,
+        CheckOutcome::Fails(failure) => return check.condition(&failure),
+        CheckOutcome::Unseen(AvailabilityStep::Service, _) => {
+            "for the source does not have all Services"
+        }
+        CheckOutcome::Unseen(..) => NO_SLICES,
+        CheckOutcome::Asks => "for only the cluster can tell whether the server behind it answers",
     };
     Condition {
         status: "Unknown".to_owned(),

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Draft, served_versions};
-use crate::discovery::{self, Document};
+use crate::discovery::{self, DiscoveryDocument};
 use crate::model::{
-    AggregatedGroup, ApiService, Crd, Form, Freshness, GroupVersion, Input, LegacyGroup, Objects,
-    Snapshot,
+    AggregatedGroup, ApiService, CollectedObjects, Crd, DiscoveryForm, Freshness, GroupVersion,
+    Input, LegacyGroup, Snapshot,
 };
-use crate::registry::{Backing, Registry};
+use crate::registry::{Backend, Registry};
 
 /// The snapshot with the draft's objects, and documents that agree with them.
 pub(super) fn settled(old: &Registry<'_>, draft: Draft) -> Snapshot {
@@ -140,14 +140,17 @@ pub(super) fn rewritten(
 ) -> (Input<Vec<LegacyGroup>>, Input<Vec<AggregatedGroup>>) {
     let before = was.snapshot;
     let registry = Registry::new(after);
-    let legacy = match discovery::document(&registry, "/apis", Form::Legacy, true) {
-        Some((Document::Groups(groups), _)) if before.legacy_groups.is_loaded() => {
+    let legacy = match discovery::document(&registry, "/apis", DiscoveryForm::Legacy, true) {
+        Some((DiscoveryDocument::Groups(groups), _)) if before.legacy_groups.is_loaded() => {
             Input::Loaded(groups)
         }
         _ => before.legacy_groups.clone(),
     };
-    let aggregated = match discovery::document(&registry, "/apis", Form::Aggregated, true) {
-        Some((Document::Aggregated(mut groups), _)) if before.aggregated_groups.is_loaded() => {
+    let aggregated = match discovery::document(&registry, "/apis", DiscoveryForm::Aggregated, true)
+    {
+        Some((DiscoveryDocument::Aggregated(mut groups), _))
+            if before.aggregated_groups.is_loaded() =>
+        {
             for group in &mut groups {
                 for version in &mut group.versions {
                     let gv = GroupVersion::new(&*group.name, &*version.version);
@@ -156,7 +159,7 @@ pub(super) fn rewritten(
                     let same = was.api_service(&name).map(|(s, _)| &s.service)
                         == now.map(|(s, _)| &s.service);
                     // Why the server could not ask is not in the objects; it stays as it was.
-                    if same && now.is_some_and(|(_, b)| b == Backing::Service) && was.is_stale(&gv)
+                    if same && now.is_some_and(|(_, b)| b == Backend::Service) && was.is_stale(&gv)
                     {
                         version.freshness = Freshness::Stale;
                     }
@@ -170,7 +173,7 @@ pub(super) fn rewritten(
 }
 
 /// The objects that are as they were; of the others only the model knows what became of them.
-fn objects(before: &Snapshot, after: &Snapshot) -> Arc<Objects> {
+fn objects(before: &Snapshot, after: &Snapshot) -> Arc<CollectedObjects> {
     fn stays<T: PartialEq>(
         before: &Input<Vec<T>>,
         after: &Input<Vec<T>>,

@@ -7,7 +7,8 @@
 
 use super::Draft;
 use crate::model::{
-    ApiService, Automanaged, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY, GroupVersion, Traces,
+    ApiService, Automanaged, CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY, GroupVersion,
+    OwnershipMetadata,
 };
 use crate::registry::Registry;
 
@@ -15,7 +16,7 @@ impl Draft {
     /// Lets the controllers see the APIServices and CRDs as they are now.
     pub(super) fn register(&mut self, registry: &Registry<'_>) {
         let kept: Vec<String> = (self.api_services.values())
-            .filter(|s| s.automanaged == Some(Automanaged::Continuously))
+            .filter(|s| s.automanaged == Some(Automanaged::CrdController))
             .map(|s| s.name.clone())
             .collect();
         for name in kept {
@@ -57,7 +58,7 @@ impl Draft {
     /// Whether the controller deletes an APIService: it is labelled as a CRD's, and nobody wants it.
     pub(super) fn is_spurious(&self, registry: &Registry<'_>, service: &ApiService) -> bool {
         let gv = &service.group_version;
-        service.automanaged == Some(Automanaged::Continuously)
+        service.automanaged == Some(Automanaged::CrdController)
             && !self.serves(gv)
             && registry.plain(gv).is_none()
             && registry.snapshot.crds.is_loaded()
@@ -68,8 +69,8 @@ impl Draft {
 pub(super) fn of_crd(gv: &GroupVersion) -> ApiService {
     let labels = [(Automanaged::LABEL.to_owned(), "true".to_owned())].into();
     ApiService {
-        automanaged: Some(Automanaged::Continuously),
-        provenance: Traces { labels, ..Traces::default() }.into(),
+        automanaged: Some(Automanaged::CrdController),
+        provenance: OwnershipMetadata { labels, ..OwnershipMetadata::default() }.into(),
         ..ApiService::local(gv.clone(), CRD_GROUP_PRIORITY, CRD_VERSION_PRIORITY)
     }
 }

@@ -41,7 +41,7 @@ impl Draft {
             Some(Automanaged::OnStart) => self.effects.push(format!(
                 "APIService {name} is built in: the API server recreates it at its next start; until then {gv} has none"
             )),
-            Some(Automanaged::Continuously) if self.serves(&gv) => self.effects.push(format!(
+            Some(Automanaged::CrdController) if self.serves(&gv) => self.effects.push(format!(
                 "APIService {name} follows from a CRD: the API server recreates it at once"
             )),
             _ => {}

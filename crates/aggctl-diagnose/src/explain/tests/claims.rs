@@ -5,7 +5,7 @@ use super::*;
 /// A message, the entry that must be told first, and words of the cause that must come first,
 /// marked as likely.
 fn check_likely(text: &str, id: &str, words: &str) {
-    let report = Report::new(explain(text), vec![], None);
+    let report = ExplainReport::new(explain(text), vec![], None);
     let first = &report.answers[0];
     assert_eq!(first.entry.id, id, "{text}");
     let cause = &first.causes[0];
@@ -14,7 +14,7 @@ fn check_likely(text: &str, id: &str, words: &str) {
 }
 
 fn is_likely(text: &str, words: &str) -> bool {
-    let report = Report::new(explain(text), vec![], None);
+    let report = ExplainReport::new(explain(text), vec![], None);
     let causes = report.answers[0].causes.iter();
     causes.filter(|cause| cause.text.contains(words)).any(|cause| cause.likely.is_some())
 }
@@ -72,7 +72,7 @@ fn versions_of_kubernetes_are_known() {
         format!("resource mapping not found: no matches for kind {kind:?} in version {gv:?}")
     };
     let served = |text: &str| {
-        let served = Report::new(explain(text), vec![], None).served;
+        let served = ExplainReport::new(explain(text), vec![], None).served;
         served.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     };
     let deployment = kind("Deployment", "extensions/v1beta1");
@@ -90,7 +90,8 @@ fn versions_of_kubernetes_are_known() {
     check_likely(newer, "controller-runtime-resources", "not served yet");
     let crd = newer.replace("policy/v1", "shop.example.io/v1");
     check_likely(&crd, "controller-runtime-resources", "The CRD is not installed");
-    let causes = |text: &str| Report::new(explain(text), vec![], None).answers[0].causes.len();
+    let causes =
+        |text: &str| ExplainReport::new(explain(text), vec![], None).answers[0].causes.len();
     assert_eq!(causes(newer) + 1, causes(&crd), "what cannot be is left out");
 }
 

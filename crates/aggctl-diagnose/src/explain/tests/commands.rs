@@ -4,7 +4,7 @@ use super::*;
 
 /// The commands of what is told first.
 fn commands(text: &str) -> Vec<String> {
-    let report = Report::new(explain(text), vec![], None);
+    let report = ExplainReport::new(explain(text), vec![], None);
     let next = report.answers.into_iter().next().map(|answer| answer.next).unwrap_or_default();
     next.into_iter().map(|step| step.command).filter(|command| !command.is_empty()).collect()
 }
@@ -91,7 +91,7 @@ fn no_mass_deletion() {
 #[test]
 fn ready_made_roles_are_bound() {
     let told = |text: &str| {
-        let refused = refused(&Refusal::find_all(text)[0], None);
+        let refused = refused(&AccessRefusal::find_all(text)[0], None);
         (refused.commands.join("; "), refused.rule.is_some(), refused.by.as_str())
     };
     assert_eq!(

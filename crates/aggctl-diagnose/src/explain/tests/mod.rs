@@ -43,7 +43,7 @@ fn first_of(found: &Explanation) -> &'static str {
 
 /// The likeliest cause of what is told first.
 fn first_cause(text: &str) -> &'static str {
-    Report::new(explain(text), vec![], None).answers[0].causes[0].text
+    ExplainReport::new(explain(text), vec![], None).answers[0].causes[0].text
 }
 
 /// Everything that is named.
@@ -327,7 +327,7 @@ fn causes_are_in_the_order_of_the_evidence() {
 #[test]
 fn commands_run_as_they_are() {
     let text = "NAME SERVICE AVAILABLE AGE\nv1.a.example.io   shop/web   False (FailedDiscoveryCheck)   3d\nv1.b.example.io   shop/web   False (FailedDiscoveryCheck)   3d\n";
-    let report = Report::new(explain(text), vec![], None);
+    let report = ExplainReport::new(explain(text), vec![], None);
     let commands: Vec<&str> = report.answers[0].next.iter().map(|s| s.command.as_str()).collect();
     assert_eq!(commands[0], "aggctl doctor v1.a.example.io v1.b.example.io");
     assert!(commands.contains(&"kubectl -n shop logs service/web --tail=50"), "{commands:?}");

@@ -28,7 +28,7 @@ impl Client {
         }
         let server_name =
             connection.cluster.tls_server_name.clone().filter(|name| !name.is_empty());
-        let dialled = dialled::rename(&mut base, server_name.as_deref(), proxy.is_some());
+        let sni_override = sni_override::rename(&mut base, server_name.as_deref(), proxy.is_some());
         let mut builder = reqwest::Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
@@ -36,10 +36,10 @@ impl Client {
             .user_agent(concat!("aggctl/", env!("CARGO_PKG_VERSION")))
             .retry(reqwest::retry::never())
             .gzip(!connection.cluster.disable_compression)
-            .connector_layer(Gate::new());
+            .connector_layer(SharedConnection::new());
         // A Host header of one's own goes only with HTTP/1.1: HTTP/2 takes it from the URL.
         let protocols: &[&[u8]] =
-            if dialled.is_some() { &[b"http/1.1"] } else { &[b"h2", b"http/1.1"] };
+            if sni_override.is_some() { &[b"http/1.1"] } else { &[b"h2", b"http/1.1"] };
         let proxied = proxy.as_ref().is_some_and(|proxy| proxy.scheme() == "https");
         // Without TLS on the way there is nobody to verify, but the client wants its settings.
         let trusted = if proxied || base.scheme() == "https" {
@@ -63,9 +63,9 @@ impl Client {
         builder = builder.tls_backend_preconfigured(tls::config(&settings).map_err(trouble)?);
         let mut host = None;
         let via = proxy.as_ref().map(address);
-        if let Some(dialled) = dialled {
-            host = HeaderValue::from_str(&dialled.authority).ok();
-            builder = builder.dns_resolver(Arc::new(dialled)).http1_only();
+        if let Some(sni_override) = sni_override {
+            host = HeaderValue::from_str(&sni_override.authority).ok();
+            builder = builder.dns_resolver(Arc::new(sni_override)).http1_only();
         }
         if let Some(proxy) = proxy {
             let proxy = reqwest::Proxy::all(proxy)

@@ -14,11 +14,11 @@ use url::{Host, Url};
 use super::budget::{Budget, size};
 use super::connection::{Connection, Limits, address};
 use super::credentials::{self, Credentials};
+use super::etag_cache::{Asker, EtagCache};
 use super::exec::{self, seconds};
-use super::failure::{Failure, describe};
-use super::gate::Gate;
-use super::memory::{Asker, Memory};
-use super::{dialled, proxy, tls};
+use super::failure::{RequestFailure, describe};
+use super::shared_connection::SharedConnection;
+use super::{proxy, sni_override, tls};
 use crate::error::Error;
 use kube_aggregation::model::Cause;
 
@@ -47,7 +47,7 @@ pub(super) struct Client {
     log: RefCell<Vec<String>>,
     budget: Budget,
     /// What came before, for when the same is asked again.
-    pub(super) memory: Memory,
+    pub(super) memory: EtagCache,
 }
 
 /// One question.
@@ -70,13 +70,13 @@ pub(super) struct Answer {
 
 /// An attempt that brought no answer.
 struct Failed {
-    failure: Failure,
+    failure: RequestFailure,
     /// When the server wants us to come back, if it does.
     again: Option<Duration>,
 }
 
-impl From<Failure> for Failed {
-    fn from(failure: Failure) -> Self {
+impl From<RequestFailure> for Failed {
+    fn from(failure: RequestFailure) -> Self {
         Self { failure, again: None }
     }
 }
@@ -114,7 +114,7 @@ impl Client {
 
     /// Asks, and asks again where the server wants patience and the time allows.
     /// At most so many bytes are taken.
-    pub(super) async fn get(&self, get: &Get, most: usize) -> Result<Answer, Failure> {
+    pub(super) async fn get(&self, get: &Get, most: usize) -> Result<Answer, RequestFailure> {
         let mut attempts = 1;
         loop {
             let Failed { failure, again } = match self.once(get, self.send(get, most)).await {
@@ -141,7 +141,7 @@ impl Client {
 
     /// Asks once for a text of at most so many bytes, and takes 500 for an answer too: how a health
     /// endpoint says that something fails.
-    pub(super) async fn get_text(&self, get: &Get, most: usize) -> Result<String, Failure> {
+    pub(super) async fn get_text(&self, get: &Get, most: usize) -> Result<String, RequestFailure> {
         let looking = async {
             let mut response = self.request(get, None).await?;
             let status = response.status();
@@ -157,7 +157,7 @@ impl Client {
     }
 
     /// Asks once, and looks at the status alone, which must be 200.
-    pub(super) async fn get_status(&self, get: &Get) -> Result<(), Failure> {
+    pub(super) async fn get_status(&self, get: &Get) -> Result<(), RequestFailure> {
         let status = async {
             let response = self.request(get, None).await?;
             match response.status() {
@@ -205,7 +205,7 @@ impl Client {
             if !self.left().is_zero() {
                 let limit = seconds(self.limits.request);
                 let why = format!("no answer within {limit} (--request-timeout)");
-                return Err(Failure::new(Cause::Silence, why).into());
+                return Err(RequestFailure::new(Cause::Silence, why).into());
             }
             let mut why = format!("no answer within {} (--timeout)", seconds(whole));
             let took = self.credentials.took;
@@ -213,7 +213,7 @@ impl Client {
                 let took = Duration::from_secs(took.as_secs());
                 why += &format!(", of which the exec plugin took {}", seconds(took));
             }
-            Err(Failure::new(Cause::OutOfTime, why).into())
+            Err(RequestFailure::new(Cause::OutOfTime, why).into())
         })
     }
 
@@ -261,7 +261,7 @@ impl Client {
         // It speaks of another state than ours. Ask anew, without a condition.
         self.memory.forget(get);
         let why = "the server calls unchanged what it has changed";
-        Err(Failed { failure: Failure::unusable(why), again: Some(Duration::ZERO) })
+        Err(Failed { failure: RequestFailure::unusable(why), again: Some(Duration::ZERO) })
     }
 
     async fn read(
@@ -269,18 +269,18 @@ impl Client {
         mut response: Response,
         get: &Get,
         most: usize,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Answer, RequestFailure> {
         let tag = response.headers().get(ETAG).cloned();
         let kind = response.headers().get(CONTENT_TYPE).and_then(|v| v.to_str().ok());
         let is_text = |kind: &str| kind.starts_with(TEXT) && get.accept.contains(TEXT);
         let kind = kind.filter(|kind| !kind.starts_with("application/json") && !is_text(kind));
         let kind = kind.map(|kind| self.quoted(kind.split(';').next().unwrap_or_default()));
         let bytes = self.body(&mut response, most).await?;
-        let body =
-            String::from_utf8(bytes).map_err(|_| Failure::unusable("the answer is not text"))?;
+        let body = String::from_utf8(bytes)
+            .map_err(|_| RequestFailure::unusable("the answer is not text"))?;
         // The body decides: every server sends the index of /openapi/v3 as plain text.
         match kind.filter(|_| !body.trim_ascii_start().starts_with('{')) {
-            Some(kind) => Err(Failure::unusable(format!("the answer is {kind}, not JSON"))),
+            Some(kind) => Err(RequestFailure::unusable(format!("the answer is {kind}, not JSON"))),
             None => Ok(Answer { body, tag }),
         }
     }
@@ -296,12 +296,12 @@ impl Client {
         secrets.fold(text.to_owned(), |text, secret| text.replace(secret.expose(), "[secret]"))
     }
 
-    async fn body(&self, response: &mut Response, most: usize) -> Result<Vec<u8>, Failure> {
+    async fn body(&self, response: &mut Response, most: usize) -> Result<Vec<u8>, RequestFailure> {
         let mut bytes = vec![];
         while let Some(chunk) = response.chunk().await.map_err(|error| describe(&error, None))? {
             if bytes.len() + chunk.len() > most {
                 let why = format!("the answer is larger than {}", size(most));
-                return Err(Failure::too_large(why));
+                return Err(RequestFailure::too_large(why));
             }
             self.budget.spend(chunk.len())?;
             bytes.extend_from_slice(&chunk);

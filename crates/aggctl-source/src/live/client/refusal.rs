@@ -6,13 +6,13 @@ impl Client {
     pub(super) async fn refused(&self, status: StatusCode, mut response: Response) -> Failed {
         if status == StatusCode::NOT_MODIFIED {
             let why = "the server answers 304 (not modified), though it was not asked for changes";
-            return Failure::unusable(why).into();
+            return RequestFailure::unusable(why).into();
         }
         if status.is_redirection() {
             let to = response.headers().get(LOCATION).and_then(|v| v.to_str().ok());
             let to = to.and_then(|to| self.base.join(to).ok()).map(|url| address(&url));
             let to = to.map_or_else(|| "somewhere".to_owned(), |to| self.quoted(&to));
-            return Failure::unusable(format!(
+            return RequestFailure::unusable(format!(
                 "the server redirects to {to}, which is not followed"
             ))
             .into();
@@ -46,7 +46,7 @@ impl Client {
             StatusCode::TOO_MANY_REQUESTS => wait.or(Some(1)),
             _ => wait.filter(|_| status.is_server_error()),
         };
-        Failed { failure: Failure::new(cause, why), again: again.map(Duration::from_secs) }
+        Failed { failure: RequestFailure::new(cause, why), again: again.map(Duration::from_secs) }
     }
 }
 

@@ -5,7 +5,7 @@ mod names;
 use super::*;
 use crate::model::{
     Automanaged, Condition, CrdNames, CrdVersion, Field, Freshness, Merge, ObjectName, Origin,
-    ServerVersion, ServiceReference, ServiceType, SourceKind, Traces,
+    OwnershipMetadata, ServerVersion, ServiceReference, ServiceType, SourceKind,
 };
 use crate::{baseline, discovery};
 
@@ -54,8 +54,11 @@ fn remote(name: &str) -> ApiService {
         version_priority: 20,
         automanaged: None,
         available: None,
-        provenance: Traces { merge: Merge { stated, ..Merge::default() }, ..Traces::default() }
-            .into(),
+        provenance: OwnershipMetadata {
+            merge: Merge { stated, ..Merge::default() },
+            ..OwnershipMetadata::default()
+        }
+        .into(),
         ..register::of_crd(&gv)
     }
 }
@@ -235,8 +238,8 @@ fn the_label_of_the_controller_hands_an_api_service_over() {
     let after = apply_service(&before, labelled(apps, "true"));
     let registry = Registry::new(&after.snapshot);
     let (got, backing) = registry.api_service("v1.apps").unwrap();
-    assert_eq!(got.automanaged, Some(Automanaged::Continuously));
-    assert_eq!(backing, crate::registry::Backing::BuiltIn);
+    assert_eq!(got.automanaged, Some(Automanaged::CrdController));
+    assert_eq!(backing, crate::registry::Backend::BuiltIn);
 }
 
 #[test]
@@ -244,9 +247,9 @@ fn a_field_that_a_manifest_leaves_out_stays_unless_it_was_applied() {
     let local = |name: &str| ApiService {
         service: None,
         group_priority: 3000,
-        provenance: Traces {
+        provenance: OwnershipMetadata {
             merge: Merge { stated: vec![Field::GroupPriority], ..Merge::default() },
-            ..Traces::default()
+            ..OwnershipMetadata::default()
         }
         .into(),
         ..remote(name)

@@ -2,8 +2,8 @@
 
 use super::budget::Sizes;
 use super::client::Get;
-use kube_aggregation::ingest::Document;
 use kube_aggregation::ingest::Envelope;
+use kube_aggregation::ingest::ServerDocument;
 
 const JSON: &str = "application/json";
 
@@ -33,7 +33,7 @@ pub(crate) trait DocumentRequest {
     fn recognises(&self, answer: &Envelope<'_>) -> bool;
 }
 
-impl DocumentRequest for Document {
+impl DocumentRequest for ServerDocument {
     fn get(&self) -> Get {
         let accept = match self {
             Self::AggregatedGroups | Self::AggregatedCore => AGGREGATED,
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_list_of_another_group_is_not_ours() {
-        let check = |document: Document, json: &str, want: bool| {
+        let check = |document: ServerDocument, json: &str, want: bool| {
             let envelope: Envelope<'_> = serde_json::from_str(json).unwrap();
             assert_eq!(document.recognises(&envelope), want, "{json}");
         };
@@ -108,20 +108,20 @@ mod tests {
             format!(r#"{{"kind":"{kind}","apiVersion":"{version}","items":[]}}"#)
         };
         let ours = "apiregistration.k8s.io/v1";
-        check(Document::ApiServices, &list("APIServiceList", ours), true);
-        check(Document::ApiServices, &list("APIServiceList", "v1"), false);
-        check(Document::ApiServices, &list("APIService", ours), false);
-        check(Document::ApiServices, r#"{"kind":"APIServiceList"}"#, false);
-        check(Document::Services, &list("ServiceList", "v1"), true);
-        check(Document::Services, &list("ServiceList", "serving.knative.dev/v1"), false);
+        check(ServerDocument::ApiServices, &list("APIServiceList", ours), true);
+        check(ServerDocument::ApiServices, &list("APIServiceList", "v1"), false);
+        check(ServerDocument::ApiServices, &list("APIService", ours), false);
+        check(ServerDocument::ApiServices, r#"{"kind":"APIServiceList"}"#, false);
+        check(ServerDocument::Services, &list("ServiceList", "v1"), true);
+        check(ServerDocument::Services, &list("ServiceList", "serving.knative.dev/v1"), false);
         let crds = list("CustomResourceDefinitionList", "apiextensions.k8s.io/v1");
-        check(Document::Crds, &crds, true);
+        check(ServerDocument::Crds, &crds, true);
     }
 
     #[test]
     fn a_groups_name_stays_one_segment() {
         let path = |group: &str, version: &str| {
-            Document::Resources(GroupVersion::new(group, version)).get().path
+            ServerDocument::Resources(GroupVersion::new(group, version)).get().path
         };
         assert_eq!(path("apps", "v1"), "/apis/apps/v1");
         assert_eq!(path("", "v1"), "/api/v1");

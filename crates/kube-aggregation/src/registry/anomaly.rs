@@ -15,20 +15,20 @@ pub const LAST_REFUSED_ALONE: Minor = Minor::new(27);
 
 /// Something odd about an APIService, a CRD or a group version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Oddity<'r> {
+pub struct Anomaly<'r> {
     /// What it is.
     pub code: Code,
     /// What it is about.
-    pub subject: Subject<'r>,
+    pub subject: AnomalySubject<'r>,
     /// What the entry's placeholders stand for, beside those that the subject fills.
     pub facts: Vec<(&'static str, Detail<'r>)>,
     /// Who wants to have the same, where that is so: `aggctl conflicts` shows it.
-    pub contest: Option<Contest<'r>>,
+    pub contest: Option<Conflict<'r>>,
 }
 
 /// What an oddity is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Subject<'r> {
+pub enum AnomalySubject<'r> {
     /// An APIService.
     ApiService(&'r ApiService),
     /// A CRD.
@@ -37,7 +37,7 @@ pub enum Subject<'r> {
     Group(&'r str),
 }
 
-impl<'r> Subject<'r> {
+impl<'r> AnomalySubject<'r> {
     /// The group that it is in.
     pub fn group(&self) -> &'r str {
         match self {
@@ -48,7 +48,7 @@ impl<'r> Subject<'r> {
     }
 }
 
-impl fmt::Display for Subject<'_> {
+impl fmt::Display for AnomalySubject<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ApiService(service) => write!(f, "APIService {}", service.name),
@@ -167,16 +167,16 @@ impl fmt::Display for Waiting<'_> {
 
 /// Something that several want to have.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Contest<'r> {
+pub struct Conflict<'r> {
     /// What.
-    pub over: Over<'r>,
+    pub over: ConflictSubject<'r>,
     /// Who, the one that has it first.
-    pub parties: Vec<Party<'r>>,
+    pub parties: Vec<Claimant<'r>>,
 }
 
 /// What several want to have.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Over<'r> {
+pub enum ConflictSubject<'r> {
     /// A group version.
     GroupVersion(&'r GroupVersion),
     /// A group.
@@ -187,7 +187,7 @@ pub enum Over<'r> {
     ApiService(&'r ApiService),
 }
 
-impl fmt::Display for Over<'_> {
+impl fmt::Display for ConflictSubject<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::GroupVersion(gv) => write!(f, "{gv}"),
@@ -199,7 +199,7 @@ impl fmt::Display for Over<'_> {
 
 /// One who wants to have something.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Party<'r> {
+pub enum Claimant<'r> {
     /// An APIService, with the Service that it leads to.
     ApiService(&'r ApiService),
     /// A CRD.
@@ -216,7 +216,7 @@ pub enum Party<'r> {
     Controller(Automanaged),
 }
 
-impl fmt::Display for Party<'_> {
+impl fmt::Display for Claimant<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ApiService(one) => match &one.service {
@@ -231,22 +231,22 @@ impl fmt::Display for Party<'_> {
             Self::Controller(Automanaged::OnStart) => {
                 f.write_str("kube-apiserver, which rewrites it at every start")
             }
-            Self::Controller(Automanaged::Continuously) => {
+            Self::Controller(Automanaged::CrdController) => {
                 f.write_str("kube-apiserver, which writes it back at once")
             }
         }
     }
 }
 
-impl<'r> Oddity<'r> {
+impl<'r> Anomaly<'r> {
     /// An oddity with nothing more to say.
-    pub fn about(code: Code, subject: Subject<'r>) -> Self {
+    pub fn about(code: Code, subject: AnomalySubject<'r>) -> Self {
         Self { code, subject, facts: vec![], contest: None }
     }
 
     /// The same of an APIService.
     pub fn of(code: Code, service: &'r ApiService) -> Self {
-        Self::about(code, Subject::ApiService(service))
+        Self::about(code, AnomalySubject::ApiService(service))
     }
 
     /// The same, with a fact for a placeholder of its entry.
@@ -256,8 +256,8 @@ impl<'r> Oddity<'r> {
     }
 
     /// The same, as something that these want to have.
-    pub fn contested(mut self, over: Over<'r>, parties: Vec<Party<'r>>) -> Self {
-        self.contest = Some(Contest { over, parties });
+    pub fn contested(mut self, over: ConflictSubject<'r>, parties: Vec<Claimant<'r>>) -> Self {
+        self.contest = Some(Conflict { over, parties });
         self
     }
 
@@ -268,7 +268,7 @@ impl<'r> Oddity<'r> {
     }
 }
 
-impl Subject<'_> {
+impl AnomalySubject<'_> {
     fn fill(&self, placeholder: &str) -> Option<String> {
         let text = match (self, placeholder) {
             (Self::ApiService(one), "apiservice") => one.name.clone(),

@@ -21,7 +21,7 @@ const LONGEST_TAG: usize = 1 << 10;
 
 /// A memory that all clones share; by default there is none.
 #[derive(Clone, Default)]
-pub(super) struct Memory(Option<Arc<Mutex<Kept>>>);
+pub(super) struct EtagCache(Option<Arc<Mutex<Kept>>>);
 
 /// Who asks whom.
 #[derive(Clone, PartialEq, Eq)]
@@ -40,7 +40,7 @@ struct Kept {
     answers: BTreeMap<(String, &'static str), Answer>,
 }
 
-impl Memory {
+impl EtagCache {
     /// A memory that is empty.
     pub(super) fn fresh() -> Self {
         Self(Some(Arc::default()))
@@ -93,7 +93,7 @@ fn key(get: &Get) -> (String, &'static str) {
 }
 
 /// Says nothing of what is in it: the asker's credentials are.
-impl fmt::Debug for Memory {
+impl fmt::Debug for EtagCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_some() { "Memory(..)" } else { "Memory(none)" })
     }
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn what_has_a_tag_is_kept_for_the_one_who_asked() {
-        let memory = Memory::fresh();
+        let memory = EtagCache::fresh();
         memory.belong_to(asker("me"));
         for tag in ["\"1\"", "W/\"1\"", "odd one"] {
             memory.keep(&get("/apis"), &answer("{}", tag));
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!((memory.recall(&other), memory.recall(&get("/api"))), (None, None));
         memory.belong_to(asker("you"));
         assert_eq!(memory.recall(&get("/apis")), None);
-        let none = Memory::default();
+        let none = EtagCache::default();
         none.keep(&get("/apis"), &answer("{}", "\"1\""));
         assert_eq!(none.recall(&get("/apis")), None);
         assert!(!format!("{memory:?}").contains("you"));
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_asked_for_again_is_not_kept() {
-        let memory = Memory::fresh();
+        let memory = EtagCache::fresh();
         for tag in ["", " ", &"x".repeat(LONGEST_TAG + 1)] {
             memory.keep(&get("/apis"), &answer("{}", "\"1\""));
             memory.keep(&get("/apis"), &answer("{}", tag));
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn there_is_an_end_to_it() {
-        let memory = Memory::fresh();
+        let memory = EtagCache::fresh();
         let large = "x".repeat(MOST / 2);
         for path in ["/a", "/b", "/c"] {
             memory.keep(&get(path), &answer(&large, "\"1\""));

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 
-/// The [`Traces`] of an object, which take no room where it has none, as in a manifest.
+/// The [`OwnershipMetadata`] of an object, which take no room where it has none, as in a manifest.
 #[derive(Debug, Clone, Default)]
-pub struct Provenance(Option<Box<Traces>>);
+pub struct Ownership(Option<Box<OwnershipMetadata>>);
 
 /// Those of an object without any.
-static NONE: Traces = Traces {
+static NONE: OwnershipMetadata = OwnershipMetadata {
     labels: BTreeMap::new(),
     annotations: BTreeMap::new(),
     managers: vec![],
@@ -16,37 +16,37 @@ static NONE: Traces = Traces {
     merge: Merge { stated: vec![], last_applied: None, finalizers: vec![] },
 };
 
-impl Deref for Provenance {
-    type Target = Traces;
+impl Deref for Ownership {
+    type Target = OwnershipMetadata;
 
-    fn deref(&self) -> &Traces {
+    fn deref(&self) -> &OwnershipMetadata {
         self.0.as_deref().unwrap_or(&NONE)
     }
 }
 
-impl DerefMut for Provenance {
-    fn deref_mut(&mut self) -> &mut Traces {
+impl DerefMut for Ownership {
+    fn deref_mut(&mut self) -> &mut OwnershipMetadata {
         self.0.get_or_insert_default()
     }
 }
 
-impl From<Traces> for Provenance {
-    fn from(traces: Traces) -> Self {
+impl From<OwnershipMetadata> for Ownership {
+    fn from(traces: OwnershipMetadata) -> Self {
         Self((traces != NONE).then(|| Box::new(traces)))
     }
 }
 
-impl PartialEq for Provenance {
+impl PartialEq for Ownership {
     fn eq(&self, other: &Self) -> bool {
         **self == **other
     }
 }
 
-impl Eq for Provenance {}
+impl Eq for Ownership {}
 
 /// Traces of who wrote an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Traces {
+pub struct OwnershipMetadata {
     /// Its labels.
     pub labels: BTreeMap<String, String>,
     /// Its annotations, without copies of the object itself.

@@ -8,7 +8,7 @@ use crate::model::ServiceReference;
 
 /// A request's way in words that outlive the snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Way {
+pub struct RouteSummary {
     /// How it ends.
     pub outcome: Outcome,
     /// The statuses to expect.
@@ -25,7 +25,7 @@ pub struct Way {
     pub hops: Vec<String>,
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for RouteSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.outcome.as_str())?;
         let by =
@@ -41,8 +41,8 @@ impl fmt::Display for Way {
 
 impl Route<'_> {
     /// The way that the request takes.
-    pub fn way(&self) -> Way {
-        Way {
+    pub fn way(&self) -> RouteSummary {
+        RouteSummary {
             outcome: self.outcome,
             status: self.status.to_vec(),
             server: self.last_hop().map(|hop| hop.server.as_str()),
@@ -61,7 +61,7 @@ impl Route<'_> {
             (_, Decision::Proxy(s) | Decision::Refuse(s, _)) => {
                 s.service.as_ref().map(ServiceReference::id).unwrap_or_default()
             }
-            (_, Decision::ProxySomewhere(_)) => "extension API server".to_owned(),
+            (_, Decision::ProxyToUnknownService(_)) => "extension API server".to_owned(),
             (_, Decision::Custom(crd) | Decision::CustomVerb(crd)) => format!("crd/{}", crd.name),
             _ => hop.server.as_str().to_owned(),
         }

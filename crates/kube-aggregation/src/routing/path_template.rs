@@ -8,9 +8,9 @@ use super::target::Slashes;
 /// A path without its names. Requests with the same method, query and shape take the same way, and
 /// are about the same resource and subresource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Shape<'a>([&'a str; 3]);
+pub struct PathTemplate<'a>([&'a str; 3]);
 
-impl<'a> Shape<'a> {
+impl<'a> PathTemplate<'a> {
     /// The shape of a path; none where a name in it is not a plain one, which servers may take for
     /// something else.
     pub fn of(path: &'a str) -> Option<Self> {
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn names_do_not_count() {
         let check = |a: &str, b: &str, same: bool| {
-            let (a, b) = (Shape::of(a), Shape::of(b));
+            let (a, b) = (PathTemplate::of(a), PathTemplate::of(b));
             assert_eq!(a.is_some() && a == b, same, "{a:?} {b:?}");
         };
         check("/api/v1/namespaces/x/pods/y", "/api/v1/namespaces/a/pods/b-1.c", true);
@@ -100,10 +100,10 @@ mod tests {
         ) {
             let registry = Registry::new(baseline::server(baseline::LATEST));
             let router = Router::new(&registry);
-            let mut ways: HashMap<Shape<'_>, String> = HashMap::new();
+            let mut ways: HashMap<PathTemplate<'_>, String> = HashMap::new();
             let paths: Vec<String> = paths.iter().map(|parts| format!("/{}", parts.join("/"))).collect();
             for path in &paths {
-                let Some(shape) = Shape::of(path) else { continue };
+                let Some(shape) = PathTemplate::of(path) else { continue };
                 let target = Target::parse(Method::ALL[method], path).unwrap();
                 let route = router.route(&target);
                 let info = target.info().ok().map(|i| (i.resource_request, i.verb.to_owned(), i.group.to_owned(),

@@ -35,15 +35,15 @@ const GRACE: Duration = Duration::from_millis(200);
 
 /// The layer around the client's connector.
 #[derive(Debug, Clone)]
-pub(super) struct Gate(Arc<watch::Sender<State>>);
+pub(super) struct SharedConnection(Arc<watch::Sender<State>>);
 
-impl Gate {
+impl SharedConnection {
     pub(super) fn new() -> Self {
         Self(Arc::new(watch::Sender::new(State::Unknown)))
     }
 }
 
-impl<S> Layer<S> for Gate {
+impl<S> Layer<S> for SharedConnection {
     type Service = Gated<S>;
 
     fn layer(&self, inner: S) -> Gated<S> {
@@ -55,7 +55,7 @@ impl<S> Layer<S> for Gate {
 #[derive(Debug, Clone)]
 pub(super) struct Gated<S> {
     inner: S,
-    gate: Gate,
+    gate: SharedConnection,
 }
 
 impl<S, R> Service<R> for Gated<S>
@@ -90,7 +90,7 @@ where
     }
 }
 
-impl Gate {
+impl SharedConnection {
     /// Waits until it makes sense to connect.
     async fn pass(&self) -> Option<First> {
         let mut states = self.0.subscribe();
@@ -130,7 +130,7 @@ impl Gate {
 /// Whoever connects first. All know what it has learned when it is dropped; if that is nothing,
 /// another one tries.
 struct First {
-    gate: Gate,
+    gate: SharedConnection,
     learned: State,
 }
 

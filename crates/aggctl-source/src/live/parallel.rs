@@ -17,7 +17,7 @@ const AT_ONCE: usize = 8;
 
 /// Clusters that are being read.
 #[derive(Debug)]
-pub struct Several {
+pub struct ParallelLoader {
     news: Receiver<News>,
     /// What came before its turn.
     early: BTreeMap<usize, Result<Loaded, Error>>,
@@ -31,7 +31,7 @@ enum News {
     Done(usize, Box<Result<Loaded, Error>>),
 }
 
-impl Several {
+impl ParallelLoader {
     /// Begins to read what is needed from clusters.
     pub fn start(connections: Vec<Connection>, needs: &Needs) -> Self {
         let needs = needs.clone();
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn they_are_read_at_the_same_time_and_answered_in_order() {
         let barrier = Barrier::new(AT_ONCE);
-        let mut several = Several::with(3 * AT_ONCE, move |index, watch| {
+        let mut several = ParallelLoader::with(3 * AT_ONCE, move |index, watch| {
             watch(Progress { done: 1, all: 2 });
             barrier.wait();
             if index % 5 == 0 { Err(Error::source("no")) } else { Ok(loaded(&index.to_string())) }
