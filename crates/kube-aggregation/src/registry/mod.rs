@@ -242,8 +242,11 @@ impl<'s> Registry<'s> {
         // A label says who wrote the APIService, not that anybody answers: where the lists of
         // other group versions are there, that of a built-in one would be too.
         let lists_others = has_built_in_lists || self.missing_from_aggregated(gv);
-        let started =
-            service.automanaged == Some(Automanaged::OnStart) && (known() || !lists_others);
+        // Neither does it prove that a server has the group version: anyone can relabel a CRD's.
+        let custom = self.custom.contains_key(gv) && !self.is_plain(gv);
+        let started = service.automanaged == Some(Automanaged::OnStart)
+            && !custom
+            && (known() || !lists_others);
         if gv.group == EXTENSIONS_GROUP && (started || known()) {
             return Backend::Extensions;
         }

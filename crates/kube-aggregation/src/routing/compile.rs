@@ -101,10 +101,10 @@ impl<'s> Router<'s> {
                 _ => {}
             }
         }
-        // Nor does deleting its APIService take a group version out of the server that has it.
+        // A server keeps the group versions that it has installed, whatever happens to their
+        // APIServices: `/` still lists them, and requests reach it unmatched by the aggregator.
         for path in self.registry.root_paths.iter() {
-            let listed = path.strip_prefix("/apis/").and_then(GroupVersion::parse);
-            let Some(gv) = listed.filter(|gv| !gv.group.is_empty()) else { continue };
+            let Some(gv) = GroupVersion::at_root(path) else { continue };
             let registered = self.registry.api_service(&gv.api_service_name()).is_some();
             if !registered
                 && gv.group != AGGREGATOR_GROUP
