@@ -74,7 +74,7 @@ pub fn manifests(bytes: &[u8]) {
         lint(&mended);
     }
     if let Ok(manifests) = aggctl_source::load_bytes("m.yaml", bytes) {
-        let changes = Changes { applied: Some(&manifests.snapshot), removed: &[] };
+        let changes = Changes { applied: Some(&manifests.snapshot), replace: false, removed: &[] };
         if let Ok(changed) = what_if::changed(cluster, &changes) {
             ask(&changed.snapshot);
         }

@@ -131,6 +131,7 @@ impl SourceArgs {
             cluster,
             wants_cluster: self.wants_cluster(),
             manifests: self.what_if.filename.clone(),
+            replace: self.what_if.replace,
             without: self.what_if.without.clone(),
             verdict: false,
         })
@@ -181,6 +182,9 @@ impl SourceArgs {
         }
         for file in &self.what_if.filename {
             same.aggctl.extend(option("-f", &file.to_string_lossy()));
+        }
+        if self.what_if.replace {
+            same.aggctl.push("--replace".to_owned());
         }
         for name in &self.what_if.without {
             same.aggctl.extend(option("--without", name));

@@ -92,7 +92,7 @@ proptest! {
         let chosen: BTreeSet<String> = picks.iter().map(|pick| pick.get(&names).clone()).collect();
         // A CRD's APIService may go with it before it is asked for by name.
         let removed: Vec<String> = chosen.into_iter().collect();
-        if let Ok(then) = changed(&snapshot, &Changes { applied: None, removed: &removed }) {
+        if let Ok(then) = changed(&snapshot, &Changes { applied: None, replace: false, removed: &removed }) {
             check(&snapshot, &then.snapshot);
             check(&then.snapshot, &snapshot);
         }

@@ -29,7 +29,7 @@ fn manifests(of: &Snapshot) -> Snapshot {
 
 /// A server as it would be with the manifests of another.
 fn applied(base: &Snapshot, of: &Snapshot) -> Snapshot {
-    let changes = Changes { applied: Some(&manifests(of)), removed: &[] };
+    let changes = Changes { applied: Some(&manifests(of)), replace: false, removed: &[] };
     changed(base, &changes).unwrap().snapshot
 }
 
@@ -136,7 +136,9 @@ fn removing_what_was_applied_gives_the_dump_back() {
     let manifests = manifests(&want);
     let names: Vec<String> =
         manifests.api_services.loaded().unwrap().iter().map(|s| s.name.clone()).collect();
-    let then = changed(&base, &Changes { applied: Some(&manifests), removed: &names }).unwrap();
+    let then =
+        changed(&base, &Changes { applied: Some(&manifests), replace: false, removed: &names })
+            .unwrap();
     let services = |snapshot: &Snapshot| -> Vec<_> {
         let all = snapshot.api_services.loaded().unwrap().iter();
         all.map(|s| {
@@ -173,7 +175,7 @@ fn recorded_transitions_hold() {
         });
         let removed = std::fs::read_to_string(case.join("without.txt")).unwrap_or_default();
         let removed: Vec<String> = removed.split_whitespace().map(str::to_owned).collect();
-        let changes = Changes { applied: manifests.as_ref(), removed: &removed };
+        let changes = Changes { applied: manifests.as_ref(), replace: false, removed: &removed };
         let after = changed(&before, &changes).unwrap().snapshot;
         let mut found = differences(&after, &want);
         found.extend(wrong_routes(case, &after));

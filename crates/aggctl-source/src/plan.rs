@@ -28,6 +28,8 @@ pub struct Request {
     pub wants_cluster: bool,
     /// Manifests that are taken as applied.
     pub manifests: Vec<PathBuf>,
+    /// Whether they replace objects instead of being applied to them.
+    pub replace: bool,
     /// APIServices, CRDs and Services that are taken as gone.
     pub without: Vec<String>,
     /// Whether the answer is a verdict: a plain Kubernetes that nobody asked for would read as
@@ -41,6 +43,7 @@ pub struct Plan {
     source: Source,
     needs: Needs,
     manifests: Vec<PathBuf>,
+    replace: bool,
     without: Vec<String>,
     /// What to tell about the choice.
     note: Option<String>,
@@ -205,7 +208,7 @@ impl Request {
             needs.resources = layer.resources;
         }
         let (manifests, without) = (self.manifests.clone(), self.without.clone());
-        Plan { source, needs, manifests, without, note: None, context: None }
+        Plan { source, needs, manifests, replace: self.replace, without, note: None, context: None }
     }
 
     /// The one cluster that is meant, if any is.
@@ -283,7 +286,11 @@ impl Plan {
             notes.extend(loaded.notes);
             manifests = Some(loaded.snapshot);
         }
-        let changes = what_if::Changes { applied: manifests.as_ref(), removed: &self.without };
+        let changes = what_if::Changes {
+            applied: manifests.as_ref(),
+            replace: self.replace,
+            removed: &self.without,
+        };
         let mut changed = what_if::changed(&now, &changes)?;
         let name = &mut changed.snapshot.origin.name;
         if let Some(manifests) = &manifests {

@@ -26,7 +26,7 @@ fn root() -> PathBuf {
 fn cluster(folder: &Path) -> Snapshot {
     let manifests = aggctl_source::load_manifests(&[folder.join("cluster.yaml")]).unwrap().snapshot;
     let plain = baseline::server(Minor::new(36));
-    let changes = Changes { applied: Some(&manifests), removed: &[] };
+    let changes = Changes { applied: Some(&manifests), replace: false, removed: &[] };
     let mut snapshot = what_if::changed(plain, &changes).unwrap().snapshot;
     snapshot.origin.kind = SourceKind::Dump;
     let mut services = manifests.services.loaded().cloned().unwrap_or_default();
