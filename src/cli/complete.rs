@@ -26,10 +26,12 @@ const LIMIT: Duration = Duration::from_secs(3);
 
 /// Returns the contexts of the kubeconfig.
 pub(super) fn contexts() -> Vec<CompletionCandidate> {
-    let typed = typed();
+    let typed = parsed(line().1);
     let kubeconfig =
         typed.and_then(|typed| typed.try_get_one("kubeconfig").ok().flatten().cloned());
-    let options = Options { kubeconfig, all_contexts: true, ..Options::default() };
+    // The kubeconfig may be a pipe.
+    let limits = Limits { whole: CLUSTER_LIMIT, ..Limits::default() };
+    let options = Options { kubeconfig, all_contexts: true, limits, ..Options::default() };
     let Ok(Found::Clusters(clusters, _)) = options.find() else { return vec![] };
     plain(clusters.into_iter().flatten().map(|connection| connection.name))
 }
@@ -51,7 +53,11 @@ pub(super) fn paths() -> Vec<CompletionCandidate> {
 
 /// Lists names of the source that the command line names.
 fn named(needs: Needs, list: fn(&Registry<'_>) -> Vec<String>) -> Vec<CompletionCandidate> {
-    let Some(request) = typed().and_then(|typed| request(&typed)) else { return vec![] };
+    let (word, others) = line();
+    // No name begins like an option, so that completing one needs no source.
+    let is_option = word.as_encoded_bytes().starts_with(b"-");
+    let request = parsed(others).filter(|_| !is_option).and_then(|typed| request(&typed));
+    let Some(request) = request else { return vec![] };
     let (send, names) = channel();
     let read = move || {
         // The receiver is gone if this took too long.
@@ -97,17 +103,16 @@ pub(super) fn index(words: &[OsString]) -> usize {
     given.unwrap_or(words.len().saturating_sub(1)).min(words.len())
 }
 
-/// Parses the command line around the word to complete: its subcommand's arguments.
-fn typed() -> Option<ArgMatches> {
+/// Splits the command line into the word to complete and the others.
+fn line() -> (OsString, Vec<OsString>) {
     let words = std::env::args_os().skip_while(|word| word != "--").skip(1);
-    let mut words: Vec<OsString> = words.collect();
-    let index = index(&words);
-    if index < words.len() {
-        words.remove(index);
-    }
-    parsed(words)
+    let mut others: Vec<OsString> = words.collect();
+    let index = index(&others);
+    let word = if index < others.len() { others.remove(index) } else { OsString::new() };
+    (word, others)
 }
 
+/// Parses words, as far as that is possible, into the arguments of the subcommand.
 fn parsed(words: Vec<OsString>) -> Option<ArgMatches> {
     let command = Cli::command().ignore_errors(true);
     let mut matches = command.try_get_matches_from(join_version(words.into_iter())).ok()?;
