@@ -4,14 +4,14 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use aggctl::cli::{Cli, Status, Terminal, described, join_version};
+use aggctl::cli::{Cli, Status, Terminal, described, join_version, shells};
 use aggctl_source::error::{Error, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
 use clap_complete::CompleteEnv;
 
 fn main() -> ExitCode {
-    // A shell asks what to offer for the word that is being typed.
-    let completing = CompleteEnv::with_factory(Cli::command);
+    // A shell asks for the candidates of a word.
+    let completing = CompleteEnv::with_factory(Cli::command).shells(shells());
     if let Ok(true) = completing.try_complete(std::env::args_os(), None) {
         return ExitCode::SUCCESS;
     }

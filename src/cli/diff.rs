@@ -1,4 +1,4 @@
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 
 use super::cluster::{not_here, one_context};
 use super::output::{Format, HEADING, formats};
@@ -35,7 +35,7 @@ Examples:
 )]
 pub struct DiffArgs {
     /// The sources: dump:PATH, context:NAME, builtin:MINOR, or a bare path or context
-    #[arg(value_name = "SOURCE", num_args = 0..=2)]
+    #[arg(value_name = "SOURCE", num_args = 0..=2, value_hint = ValueHint::AnyPath)]
     sources: Vec<String>,
 
     /// Exit with 1 on such a difference

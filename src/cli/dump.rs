@@ -13,8 +13,9 @@ use aggctl_source::{Export, Request, check_target, export, write};
 
 /// Write a live cluster's facts to a directory or an archive, for use with --dump
 ///
-/// Reads with GET only, and never Secrets or ConfigMaps. What could not be read is listed, with the
-/// reason, in the file aggctl-dump.json. The schemas of CRDs and most annotations are left out.
+/// Sends GET only. Never reads Secrets, and of all ConfigMaps only kube-system/extension-apiserver-authentication. Lists
+/// what could not be read in the file aggctl-dump.json, with the reason. Leaves out the schemas of CRDs and most
+/// annotations. Of the Pods of kube-apiserver it keeps only the commands.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("context", one_context),

@@ -60,6 +60,7 @@ use std::ffi::OsString;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
+pub use completions::shells;
 pub use output::Format;
 pub use terminal::{Status, Terminal};
 

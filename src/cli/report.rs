@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use jiff::Timestamp;
 
 use super::cluster::{not_here, one_context};
@@ -40,7 +40,7 @@ pub struct ReportArgs {
 
     /// Show what differs from this source: dump:PATH, context:NAME, builtin:MINOR, or a bare path
     /// or context
-    #[arg(long, value_name = "SOURCE")]
+    #[arg(long, value_name = "SOURCE", value_hint = ValueHint::AnyPath)]
     compare: Option<String>,
 
     /// The time to measure ages and expiry against, such as 2026-11-16T12:00:00Z; now if not given

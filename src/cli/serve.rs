@@ -2,7 +2,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::cluster::one_context;
 use super::output::Format;
@@ -55,7 +55,7 @@ pub struct ServeArgs {
 
     /// Show on the page what differs from this source: dump:PATH, context:NAME, builtin:MINOR, or
     /// a bare path or context
-    #[arg(long, value_name = "SOURCE")]
+    #[arg(long, value_name = "SOURCE", value_hint = ValueHint::AnyPath)]
     compare: Option<String>,
 
     #[command(flatten)]

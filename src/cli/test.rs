@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::cluster::{not_here, one_context};
 use super::output::{Format, HEADING, formats};
@@ -49,7 +49,7 @@ A file:
 ", examples!()), after_help = examples!())]
 pub struct TestArgs {
     /// Files of expectations, - for standard input; with --record the file to write, then requests
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     files: Vec<String>,
 
     /// Write a file from how things are: of the requests behind it, or of all that are known

@@ -28,6 +28,7 @@ mod openapi;
 mod output;
 mod packages;
 mod partial;
+mod promises;
 mod random;
 mod recordings;
 mod report;

@@ -23,6 +23,7 @@ mod kubeconfig;
 mod large;
 mod limits;
 mod openapi;
+mod promises;
 mod replay;
 mod requests;
 mod rounds;
