@@ -1,10 +1,10 @@
-//! The invariants of ARCHITECTURE.md that no lint can hold.
+//! Boundaries between modules that neither the compiler nor a lint enforces.
 
 use std::path::Path;
 
 use crate::{assert_none, repository};
 
-/// What the pure core must not mention.
+/// Words that the pure core must not mention.
 const IMPURE: &str = "crate::source crate::render crate::cli std::fs std::net std::env std::process \
                       clap colored reqwest tokio";
 

@@ -1,4 +1,4 @@
-//! Every answer against recordings of real API servers (see `testdata/recordings`).
+//! Routes and built-in data against recordings of real API servers (see `testdata/recordings`).
 
 use aggctl::baseline;
 use aggctl::model::{Minor, Snapshot};
@@ -7,7 +7,7 @@ use aggctl::render::{RouteJson, RouteLines, write_line};
 use aggctl::routing::{Router, Target};
 use std::collections::BTreeMap;
 
-use crate::{RecordedHop, assert_none, load, recordings, repository, requests};
+use crate::{RecordedHop, assert_generated, assert_none, load, recordings, requests};
 
 fn recorded(hops: &[RecordedHop]) -> String {
     let show = |h: &RecordedHop| match &h.pattern {
@@ -17,11 +17,11 @@ fn recorded(hops: &[RecordedHop]) -> String {
     hops.iter().map(show).collect::<Vec<_>>().join(" > ")
 }
 
-/// A stream's lines are put together from what requests of a kind have in common. They are what the
-/// contract's types write, whatever is known of the cluster and whatever is behind a path.
+/// Lines of a stream are built from cached parts. They must equal what the types of the JSON contract
+/// serialize to, with any cluster and any path.
 #[test]
-fn a_streams_lines_are_those_of_the_contract() {
-    // Plain servers differ in what they have, not in kinds of answers: one is enough.
+fn lines_of_a_stream_follow_the_json_contract() {
+    // Plain servers have the same kinds of answers: one of them is enough.
     let name = |path: &std::path::Path| path.file_name().unwrap().to_str().unwrap().to_owned();
     let chosen = |path: &std::path::PathBuf| {
         !name(path).ends_with("-vanilla") || name(path) == "v1.36-vanilla"
@@ -64,15 +64,15 @@ fn routes_agree_with_the_servers() {
             let target = want.target();
             let route = router.route(&target);
             let hops: Vec<String> = route.hops().map(ToString::to_string).collect();
-            // Of requests below /openapi/ only the first hop was recorded.
+            // For requests below /openapi/ only the first hop was recorded.
             let kept = if want.path.starts_with("/openapi/") { 1 } else { hops.len() };
             let got = hops[..kept.min(hops.len())].join(" > ");
             let service = route.api_service().and_then(|s| s.service.as_ref()).map(|s| s.id());
             let name = recording.file_name().unwrap().to_str().unwrap();
             let outcome_ok = route.outcome.as_str() == want.outcome;
             let service_ok = want.service.is_none() || service == want.service;
-            // 406 depends on the Accept header, which is no part of a route; and a handler that ran
-            // may fail (up to 1.28 that of a componentstatus that is not there does).
+            // 406 depends on the Accept header, which is not part of a route. A handler may fail with
+            // 500, as that for a missing componentstatus does up to 1.28.
             let status_ok = match want.status {
                 None | Some(406) => true,
                 Some(500) if want.outcome == "served" => true,
@@ -97,8 +97,8 @@ fn routes_agree_with_the_servers() {
     assert_none(&wrong);
 }
 
-/// `AGGCTL_BLESS=1 cargo test --test it embedded` writes the embedded servers anew, from every
-/// recording of a plain server.
+/// `AGGCTL_BLESS=1 cargo test --test it embedded` writes the built-in data from all recordings of
+/// plain servers.
 #[test]
 fn embedded_servers_are_current() {
     let recorded: BTreeMap<Minor, Snapshot> = (recordings().iter())
@@ -108,12 +108,8 @@ fn embedded_servers_are_current() {
         .collect();
     assert!(recorded.keys().eq(&baseline::MINORS), "MINORS of src/baseline/mod.rs");
     let encoded = baseline::encode(&recorded);
-    let file = repository("src/baseline/servers.txt");
-    if std::env::var_os("AGGCTL_BLESS").is_some() {
-        std::fs::write(&file, &encoded).unwrap();
-    }
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), encoded, "see this test's comment");
-    // Each is what was recorded.
+    assert_generated("src/baseline/servers.txt", &encoded);
+    // Each equals what was recorded.
     for (minor, recorded) in &recorded {
         let decoded = baseline::decode(&encoded, *minor);
         assert_eq!(decoded.version, recorded.version);
