@@ -178,7 +178,9 @@ fn check(world: &World, case: &Case, healthy: &Run, breakage: &Breakage, reasons
     world.server.mend();
     world.server.seen();
     let what = format!("{endpoint} {breakage:?}: {}\n{}{}", run.code, run.out, run.err);
-    if endpoint.ends_with("/apiservices") && !leaves_an_answer(breakage) {
+    // If the limit of size is reached before that of time, the rest of the cluster is used.
+    let too_large = *breakage == Breakage::Huge && run.code == 0;
+    if endpoint.ends_with("/apiservices") && !leaves_an_answer(breakage) && !too_large {
         assert_eq!((run.code, run.out.as_str()), (3, ""), "{what}");
         let errors: Vec<&str> =
             run.err.lines().filter_map(|line| line.strip_prefix("error: ")).collect();
