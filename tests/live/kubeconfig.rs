@@ -297,7 +297,7 @@ fn endless_files_are_refused() {
     let trusting = format!("{server}, insecure-skip-tls-verify: true");
     let pipe = world.directory.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let errors = |path: &Path| {
+    let errors = |path: &Path, timeout: &str| {
         let path = path.display();
         let files = [
             String::new(),
@@ -308,28 +308,28 @@ fn endless_files_are_refused() {
         let error = |text: String| {
             world.file("kubeconfig", &text);
             let file = if text.is_empty() { path.to_string() } else { "kubeconfig".to_owned() };
-            let arguments = ["chain", "--kubeconfig", &file, "--timeout", "1s"];
+            let arguments = ["chain", "--kubeconfig", &file, "--timeout", timeout];
             let (err, code) = run(&mut aggctl(&world, &arguments));
             assert_eq!(code, Some(3), "{err}");
             err.replace(world.directory.path().to_str().unwrap(), "FOLDER")
         };
         files.map(error).concat()
     };
-    insta::assert_snapshot!(errors(&pipe), @"
+    insta::assert_snapshot!(errors(&pipe, "1s"), @"
     error: cannot read kubeconfig FOLDER/pipe: it is not a regular file, and did not end within 1 s (--timeout)
     hint: --builtin and --dump answer without a cluster
     error: cannot read certificate-authority FOLDER/pipe: it is not a regular file, and did not end within 1 s (--timeout)
     error: cannot read token file FOLDER/pipe: it is not a regular file, and did not end within 1 s (--timeout)
     error: cannot read client-certificate FOLDER/pipe: it is not a regular file, and did not end within 1 s (--timeout)
     ");
-    insta::assert_snapshot!(errors(world.directory.path()), @"
+    insta::assert_snapshot!(errors(world.directory.path(), "20s"), @"
     error: cannot read kubeconfig FOLDER: it is a directory
     hint: --builtin and --dump answer without a cluster
     error: cannot read certificate-authority FOLDER: it is a directory
     error: cannot read token file FOLDER: it is a directory
     error: cannot read client-certificate FOLDER: it is a directory
     ");
-    insta::assert_snapshot!(errors(Path::new("/dev/zero")), @"
+    insta::assert_snapshot!(errors(Path::new("/dev/zero"), "20s"), @"
     error: cannot read kubeconfig /dev/zero: it is larger than 16 MiB
     hint: --builtin and --dump answer without a cluster
     error: cannot read certificate-authority /dev/zero: it is larger than 4 MiB
