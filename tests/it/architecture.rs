@@ -1,10 +1,10 @@
-//! Boundaries between modules that neither the compiler nor a lint enforces.
+//! The invariants of ARCHITECTURE.md that no lint can hold.
 
 use std::path::Path;
 
 use crate::{assert_none, repository};
 
-/// Words that the pure core must not mention.
+/// What the pure core must not mention.
 const IMPURE: &str = "crate::source crate::render crate::cli std::fs std::net std::env std::process \
                       clap colored reqwest tokio";
 
