@@ -6,9 +6,9 @@
 
 use std::hint::black_box;
 
-use aggctl::access::{ANONYMOUS, Attributes, Authorizer, User};
-use aggctl::model::{Input, PolicyRule, Rbac, RbacListed, RbacSubject, Role, RoleBinding};
-use aggctl::routing::{Method, Target};
+use aggctl_diagnose::access::{ANONYMOUS, Attributes, Authorizer, User};
+use kube_aggregation::model::{Input, PolicyRule, Rbac, RbacListed, RbacSubject, Role, RoleBinding};
+use kube_aggregation::routing::{Method, Target};
 use divan::Bencher;
 
 fn main() {

@@ -1,8 +1,8 @@
 //! How fast manifests are checked, files and processes aside:
 //! `cargo bench --bench lint`.
 
-use aggctl::document;
-use aggctl::lint::{self, Input, Options};
+use located_document;
+use aggctl_lint::{self, LintInput, LintOptions};
 
 fn main() {
     divan::main();
@@ -10,16 +10,16 @@ fn main() {
 
 const MANIFEST: &str = include_str!("../testdata/clean.yaml");
 
-fn options() -> Options {
-    Options { minor: 36, now: 1_794_787_200, expires_within: 0, select: vec![], ignore: vec![] }
+fn options() -> LintOptions {
+    LintOptions { minor: 36, now: 1_794_787_200, expires_within: 0, select: vec![], ignore: vec![] }
 }
 
 /// As many files, each with an APIService of its own.
-fn files(count: usize) -> Vec<Input> {
+fn files(count: usize) -> Vec<LintInput> {
     (0..count)
         .map(|number| {
             let text = MANIFEST.replace("gauges.example.com", &format!("g{number}.example.com"));
-            Input::manifest(format!("{number}.yaml"), text)
+            LintInput::manifest(format!("{number}.yaml"), text)
         })
         .collect()
 }
@@ -29,7 +29,7 @@ fn files(count: usize) -> Vec<Input> {
 fn files_checked(bencher: divan::Bencher<'_, '_>, count: usize) {
     let inputs = files(count);
     let bytes: usize = inputs.iter().map(|input| input.bytes.len()).sum();
-    let cluster = aggctl::baseline::server(aggctl::model::Minor::new(36));
+    let cluster = kube_aggregation::baseline::server(kube_aggregation::model::Minor::new(36));
     let options = options();
     bencher
         .counter(divan::counter::BytesCount::new(bytes))
@@ -40,8 +40,8 @@ fn files_checked(bencher: divan::Bencher<'_, '_>, count: usize) {
 #[divan::bench(args = [1_000, 10_000], sample_count = 5, sample_size = 1)]
 fn documents_with_findings(bencher: divan::Bencher<'_, '_>, count: usize) {
     let text = format!("---\n{}", MANIFEST.replace("1000", "0")).repeat(count);
-    let inputs = [Input::manifest("all.yaml", text)];
-    let cluster = aggctl::baseline::server(aggctl::model::Minor::new(36));
+    let inputs = [LintInput::manifest("all.yaml", text)];
+    let cluster = kube_aggregation::baseline::server(kube_aggregation::model::Minor::new(36));
     let options = options();
     bencher.bench_local(|| lint::run(&inputs, cluster, &options));
 }

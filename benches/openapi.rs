@@ -10,7 +10,7 @@
 use std::fmt::Write;
 use std::hint::black_box;
 
-use aggctl::openapi::{Base, Part, Published, etag, merge};
+use aggctl_openapi::{Base, MergePart, Published, etag, merge};
 use divan::Bencher;
 use divan::counter::BytesCount;
 
@@ -61,7 +61,7 @@ fn document(group: &str, words: &str) -> String {
 }
 
 fn merged(base: &str, part: &str) -> String {
-    let part = Part {
+    let part = MergePart {
         name: "v1.b.example.com",
         prefix: "/apis/b.example.com/v1/".to_owned(),
         document: Published::read(part).unwrap(),

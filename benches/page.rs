@@ -6,10 +6,10 @@
 
 use std::hint::black_box;
 
-use aggctl::model::Snapshot;
+use kube_aggregation::model::Snapshot;
 use aggctl::page::{self, Site};
-use aggctl::render::SameSource;
-use aggctl::source::load_bytes;
+use aggctl::render::SourceFlags;
+use aggctl_source::load_bytes;
 use divan::Bencher;
 use jiff::Timestamp;
 use serde_json::json;
@@ -38,7 +38,7 @@ fn cluster(size: usize) -> Snapshot {
 
 fn ask(bencher: Bencher<'_, '_>, questions: &[(&str, &str)]) {
     let snapshot = cluster(1_000);
-    let same = SameSource::default();
+    let same = SourceFlags::default();
     let now = Timestamp::UNIX_EPOCH;
     let site = Site { snapshot: &snapshot, other: None, notes: &[], same: &same, now };
     bencher.bench_local(|| {

@@ -13,15 +13,15 @@ use std::hint::black_box;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
-use aggctl::baseline;
-use aggctl::discovery;
-use aggctl::model::{
+use kube_aggregation::baseline;
+use kube_aggregation::discovery;
+use kube_aggregation::model::{
     ApiResource, ApiService, Condition, GroupVersion, Input, ServiceReference, Snapshot,
     compare_versions,
 };
-use aggctl::priority::{self, Registered};
-use aggctl::registry::Registry;
-use aggctl::routing::{Method, Router, Target};
+use kube_aggregation::priority::{self, Registered};
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::{Method, Router, Target};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 

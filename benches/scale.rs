@@ -14,8 +14,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use aggctl::baseline;
-use aggctl::model::Automanaged;
+use kube_aggregation::baseline;
+use kube_aggregation::model::Automanaged;
 use serde_json::{Value, json};
 
 const SIZES: [usize; 3] = [1_000, 10_000, 100_000];

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use aggctl::model::{ApiService, Crd, CrdVersion, GroupVersion, Input, ServiceReference, Snapshot};
-use aggctl::openapi::{Form, Given, Question, Review, review};
-use aggctl::registry::Registry;
+use aggctl_openapi::{Form, Given, OpenApiReview, ReviewRequest, review};
+use kube_aggregation::model::{
+    ApiService, Crd, CrdVersion, GroupVersion, Input, ServiceReference, Snapshot,
+};
+use kube_aggregation::registry::Registry;
 use serde_json::Value;
 
 use crate::openapi_merge::{part, runs, states_of};
@@ -47,7 +49,7 @@ impl Recording {
         let registry = Registry::new(&snapshot);
         let given: Vec<Given<'_>> =
             indexes.iter().map(|(name, text)| Given::read(name, text)).collect();
-        let review = review(Question { now: &registry, then: &registry, given: &given });
+        let review = review(ReviewRequest { now: &registry, then: &registry, given: &given });
         let found: BTreeMap<&str, &Vec<String>> =
             review.index.iter().map(|one| (one.key.as_str(), &one.from)).collect();
         assert_eq!(found.len(), keys.len(), "{name}");
@@ -116,7 +118,8 @@ impl Recording {
     }
 
     fn snapshot(&self, recorded: &[Value], keys: &BTreeMap<String, String>) -> Snapshot {
-        let mut snapshot = aggctl::baseline::server(aggctl::baseline::LATEST).clone();
+        let mut snapshot =
+            kube_aggregation::baseline::server(kube_aggregation::baseline::LATEST).clone();
         let Input::Loaded(services) = &mut snapshot.api_services else { panic!() };
         let pattern = services[0].clone();
         for one in recorded {
@@ -161,7 +164,7 @@ impl Recording {
     }
 
     /// Checks what the review says about group versions that Services serve.
-    fn remote(&self, name: &str, review: &Review<'_>, keys: &BTreeMap<String, String>) {
+    fn remote(&self, name: &str, review: &OpenApiReview<'_>, keys: &BTreeMap<String, String>) {
         for item in review.items.iter().filter(|item| item.remote) {
             let key = root(&item.group_version);
             let listed = keys.contains_key(&key);

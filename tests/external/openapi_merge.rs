@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use aggctl::openapi::{Base, Contribution, Failure, Merged, Part, Published, etag, merge};
+use aggctl_openapi::{Base, Contribution, MergeFailure, MergePart, Merged, Published, etag, merge};
 use serde_json::Value;
 
 use crate::harness::{json, unpacked};
@@ -90,7 +90,10 @@ impl Process {
             })
             .collect();
         let (document, parts) = local.merge(&parts);
-        if parts.iter().any(|part| matches!(part.failure, Some(Failure::DuplicatedPath { .. }))) {
+        if parts
+            .iter()
+            .any(|part| matches!(part.failure, Some(MergeFailure::DuplicatedPath { .. })))
+        {
             let other = v2["etag"] != etag(document.as_bytes()).as_str();
             assert!(v2["status"] == 503 || other, "{name}");
             // A process that served a document before serves it again, with the current kinds.
@@ -114,7 +117,7 @@ impl Process {
         let mut local = Local::new(&unpacked(&run.join(format!("{}.json.gz", self.base))));
         let given = ("x".to_owned(), "/apis/kinds.example.com/v1/".to_owned(), part);
         let (_, parts) = local.merge(&[given]);
-        assert!(matches!(parts[0].failure, Some(Failure::KindOnPlainDefinition { .. })));
+        assert!(matches!(parts[0].failure, Some(MergeFailure::KindOnPlainDefinition { .. })));
         assert_eq!(state["alive"], false);
     }
 }
@@ -170,12 +173,12 @@ impl Local {
             .collect();
         let carried =
             serde_json::json!({"definitions": definitions, "paths": {"/": {}}}).to_string();
-        let mut all = vec![Part {
+        let mut all = vec![MergePart {
             name: "kinds",
             prefix: "/".to_owned(),
             document: Published::read(&carried).unwrap(),
         }];
-        all.extend(parts.iter().map(|(name, prefix, text)| Part {
+        all.extend(parts.iter().map(|(name, prefix, text)| MergePart {
             name,
             prefix: prefix.clone(),
             document: Published::read(text).unwrap(),
@@ -197,15 +200,16 @@ fn order(services: &Value, effective: &serde_json::Map<String, Value>) -> Vec<St
             (s["name"].as_str().unwrap(), s["group"].as_str().unwrap(), priority.as_i64().unwrap())
         })
         .collect();
-    let registered = seen.iter().map(|(name, group, priority)| aggctl::priority::Registered {
-        name,
-        group,
-        version: "",
-        group_priority: i32::try_from(*priority).unwrap(),
-        version_priority: 0,
-        inferred: false,
-    });
-    aggctl::priority::merged_in_openapi_v2(registered)
+    let registered =
+        seen.iter().map(|(name, group, priority)| kube_aggregation::priority::Registered {
+            name,
+            group,
+            version: "",
+            group_priority: i32::try_from(*priority).unwrap(),
+            version_priority: 0,
+            inferred: false,
+        });
+    kube_aggregation::priority::merged_in_openapi_v2(registered)
         .iter()
         .map(|one| one.name.to_owned())
         .collect()

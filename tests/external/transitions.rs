@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use aggctl::model::{ApiService, Snapshot};
-use aggctl::registry::Registry;
-use aggctl::routing::Router;
-use aggctl::what_if::{Changes, changed};
+use kube_aggregation::model::{ApiService, Snapshot};
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::Router;
+use kube_aggregation::what_if::{Changes, changed};
 
 use crate::harness::{assert_none, json};
 use crate::recorded::{load, requests};
@@ -32,7 +32,7 @@ pub(crate) fn what_if_predicts_the_state_after() {
         let (before, want) = (load(&case.join("before")), load(&case.join("after")));
         let manifests = case.join("change.yaml");
         let manifests = manifests.exists().then(|| {
-            aggctl::source::load_manifests(std::slice::from_ref(&manifests)).unwrap().snapshot
+            aggctl_source::load_manifests(std::slice::from_ref(&manifests)).unwrap().snapshot
         });
         let removed = std::fs::read_to_string(case.join("without.txt")).unwrap_or_default();
         let removed: Vec<String> = removed.split_whitespace().map(str::to_owned).collect();

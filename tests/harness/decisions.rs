@@ -1,8 +1,8 @@
 //! Compares authorization decisions with those that a real API server made.
 
-use aggctl::access::{Attributes, Authorizer, Decision, User};
-use aggctl::model::Snapshot;
-use aggctl::routing::{Method, Target};
+use aggctl_diagnose::access::{Attributes, Authorizer, Decision, User};
+use kube_aggregation::model::Snapshot;
+use kube_aggregation::routing::{Method, Target};
 use serde::Deserialize;
 
 use crate::harness::assert_none;

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use aggctl::health::{self, Expected, Phase, judge};
-use aggctl::model::{HealthEndpoint, HealthSample, Minor};
+use aggctl_diagnose::health::{self, Expected, Phase, judge};
+use kube_aggregation::model::{HealthEndpoint, HealthSample, Minor};
 use serde::Deserialize;
 
 use crate::harness::unpacked;

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use aggctl::model::Snapshot;
-use aggctl::routing::{Method, Target};
-use aggctl::source::{self, Source};
+use aggctl_source::{self, Source};
+use kube_aggregation::model::Snapshot;
+use kube_aggregation::routing::{Method, Target};
 
 /// A request, and how the server answered it.
 #[derive(Clone, Deserialize)]

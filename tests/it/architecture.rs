@@ -103,7 +103,7 @@ fn knowledge_flows_one_way() {
 /// A code, its words and its documentation are one entry; a spelling is in no other place.
 #[test]
 fn every_code_is_one_entry() {
-    for code in aggctl::registry::Code::ALL {
+    for code in kube_aggregation::registry::Code::ALL {
         let entry = repository(&format!("src/knowledge/entries/{code}.md"));
         let text = std::fs::read_to_string(&entry).unwrap();
         for section in ["## Says", "## Why", "## Severity", "## What it means", "## What to run"] {

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aggctl::diff::{self, Diff, Listing};
-use aggctl::model::{Origin, Snapshot, SourceKind};
-use aggctl::registry::Registry;
 use aggctl::render;
-use aggctl::what_if::{Changes, changed};
+use kube_aggregation::diff::{self, Diff, Listing};
+use kube_aggregation::model::{Origin, Snapshot, SourceKind};
+use kube_aggregation::registry::Registry;
+use kube_aggregation::what_if::{Changes, changed};
 use proptest::prelude::*;
 use serde_json::Value;
 

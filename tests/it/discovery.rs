@@ -1,8 +1,8 @@
 //! Merged discovery documents, computed from their parts, against those of the recorded servers.
 
-use aggctl::discovery::{self, Document};
-use aggctl::model::{AGGREGATOR_GROUP, AggregatedGroup, Form, Input, Snapshot};
-use aggctl::registry::Registry;
+use kube_aggregation::discovery::{self, DiscoveryDocument};
+use kube_aggregation::model::{AGGREGATOR_GROUP, AggregatedGroup, DiscoveryForm, Input, Snapshot};
+use kube_aggregation::registry::Registry;
 
 use crate::json;
 use crate::{load, recordings, run};
@@ -16,8 +16,9 @@ fn legacy_documents_agree_with_the_servers() {
             panic!("{} has no /apis", recording.display());
         };
         let registry = Registry::new(&snapshot);
-        let (got, _) = discovery::document(&registry, "/apis", Form::Legacy, true).unwrap();
-        assert_eq!(got, Document::Groups(want), "{}", recording.display());
+        let (got, _) =
+            discovery::document(&registry, "/apis", DiscoveryForm::Legacy, true).unwrap();
+        assert_eq!(got, DiscoveryDocument::Groups(want), "{}", recording.display());
     }
 }
 
@@ -30,8 +31,9 @@ fn aggregated_documents_agree_with_the_servers() {
         let Input::Loaded(want) = taken else { continue };
         seen += 1;
         let registry = Registry::new(&snapshot);
-        let (got, _) = discovery::document(&registry, "/apis", Form::Aggregated, true).unwrap();
-        let Document::Aggregated(got) = got else { panic!("{got:?}") };
+        let (got, _) =
+            discovery::document(&registry, "/apis", DiscoveryForm::Aggregated, true).unwrap();
+        let DiscoveryDocument::Aggregated(got) = got else { panic!("{got:?}") };
         let names =
             |groups: &[AggregatedGroup]| groups.iter().map(|g| g.name.clone()).collect::<Vec<_>>();
         assert_eq!(names(&got), names(&want), "{}", recording.display());
@@ -87,7 +89,7 @@ fn a_service_that_only_the_check_trusts_is_stale() {
     let mut snapshot = load(&crate::repository("testdata/recordings/v1.36-mixed"));
     let Input::Loaded(services) = &mut snapshot.api_services else { panic!() };
     let passed = services.iter().find_map(|s| s.available.clone().filter(|c| c.reason == "Passed"));
-    let failed = |s: &&mut aggctl::model::ApiService| {
+    let failed = |s: &&mut kube_aggregation::model::ApiService| {
         s.available.as_ref().is_some_and(|c| c.reason == "FailedDiscoveryCheck")
     };
     let mut flipped = vec![];
@@ -101,7 +103,7 @@ fn a_service_that_only_the_check_trusts_is_stale() {
     for gv in flipped {
         let group = merged.groups.iter().find(|g| g.name == gv.group).unwrap();
         let version = group.versions.iter().find(|v| v.version == gv.version).unwrap();
-        assert_eq!(version.freshness, aggctl::model::Freshness::Stale, "{gv}");
+        assert_eq!(version.freshness, kube_aggregation::model::Freshness::Stale, "{gv}");
     }
 }
 

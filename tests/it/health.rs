@@ -423,11 +423,12 @@ fn messages_about_health() {
             "role-not-found",
         ),
     ] {
-        let found = aggctl::explain::explain(text);
+        let found = aggctl_diagnose::explain::explain(text);
         assert_eq!(found.matches.first().map(|one| one.entry.id), Some(code), "{text}");
     }
-    let body = aggctl::explain::explain("[+]ping ok\n[+]shutdown ok\nreadyz check passed\n");
+    let body =
+        aggctl_diagnose::explain::explain("[+]ping ok\n[+]shutdown ok\nreadyz check passed\n");
     let health = body.health.as_ref().unwrap();
     assert_eq!((health.answers[0].checks.len(), body.nearest.len()), (2, 0));
-    assert!(aggctl::explain::explain("ok").health.is_none());
+    assert!(aggctl_diagnose::explain::explain("ok").health.is_none());
 }

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use aggctl::model::Snapshot;
-use aggctl::source::{self, Source, Weight};
+use aggctl_source::{self, Source, Weight};
+use kube_aggregation::model::Snapshot;
 use serde_json::{Value, json};
 
 use crate::{Place, aggctl, dump, finish, recording, requests};

@@ -48,10 +48,10 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use tempfile::TempDir;
 
-use aggctl::model::Snapshot;
 use harness::{
     Run, assert_generated, assert_none, json, recording, recordings, repository, session, unpacked,
 };
+use kube_aggregation::model::Snapshot;
 use recorded::{Recorded, RecordedHop, requests};
 
 /// Returns the dump of a recording.

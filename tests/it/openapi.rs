@@ -229,7 +229,7 @@ fn invalid_arguments() {
 #[test]
 fn every_code_has_its_entry() {
     for code in
-        aggctl::openapi::Code::ALL.iter().map(|code| code.as_str()).chain(["order-remembered"])
+        aggctl_openapi::Code::ALL.iter().map(|code| code.as_str()).chain(["order-remembered"])
     {
         let entry = repository(&format!("src/knowledge/entries/{code}.md"));
         let text = std::fs::read_to_string(entry).unwrap_or_else(|e| panic!("{code}: {e}"));

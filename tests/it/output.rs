@@ -175,7 +175,7 @@ fn every_document_names_its_source_and_assumptions() {
         assert!(!lines.is_empty());
         lines.lines().for_each(|one| check(&json(one), line, arguments));
         let yaml = ask("yaml");
-        let read = aggctl::document::parse(yaml.as_bytes());
+        let read = located_document::parse(yaml.as_bytes());
         let [Ok(read)] = read.as_slice() else { panic!("{arguments:?}\n{yaml}") };
         assert_eq!(read.to_json_value(), whole, "{arguments:?}");
         assert_eq!(ask("text"), ask("table"), "{arguments:?}");

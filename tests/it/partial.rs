@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use aggctl::model::{ApiService, GroupVersion, Input, Snapshot};
-use aggctl::registry::Registry;
-use aggctl::routing::{Match, Method, Outcome, Route, Router, Target};
-use aggctl::source::{self, Source};
+use aggctl_source::{self, Source};
+use kube_aggregation::model::{ApiService, GroupVersion, Input, Snapshot};
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::{Match, Method, Outcome, Route, Router, Target};
 
 use crate::{Place, aggctl, assert_none, dump, finish, load, recording, recordings, requests};
 

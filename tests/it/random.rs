@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::PathBuf;
 
-use aggctl::model::Snapshot;
-use aggctl::registry::Registry;
-use aggctl::routing::{Method, Router, Target};
-use aggctl::source::{self, Source};
+use aggctl_source::{self, Source};
+use kube_aggregation::model::Snapshot;
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::{Method, Router, Target};
 
 use crate::trials::Random;
 use crate::{dump, json};

@@ -1,10 +1,10 @@
 //! Routes and built-in data against recordings of real API servers (see `testdata/recordings`).
 
-use aggctl::baseline;
-use aggctl::model::{Minor, Snapshot};
-use aggctl::registry::Registry;
 use aggctl::render::{RouteJson, RouteLines, write_line};
-use aggctl::routing::{Router, Target};
+use kube_aggregation::baseline;
+use kube_aggregation::model::{Minor, Snapshot};
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::{Router, Target};
 use std::collections::BTreeMap;
 
 use crate::{RecordedHop, assert_generated, assert_none, load, recordings, requests};

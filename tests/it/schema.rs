@@ -1,8 +1,8 @@
 //! JSON output against its published schemas: no field is missing and none is extra.
 
 use aggctl::page::{self, Site};
-use aggctl::render::SameSource;
-use aggctl::source::{Source, load};
+use aggctl::render::SourceFlags;
+use aggctl_source::{Source, load};
 use serde_json::Value;
 
 use crate::output::ANSWERS;
@@ -142,7 +142,7 @@ fn every_output_is_what_its_schema_says() {
 fn every_answer_to_the_page_is_what_its_schema_says() {
     let read = |path: std::path::PathBuf| load(&Source::Dump(vec![path])).unwrap().snapshot;
     let (snapshot, other) = (read(dump("v1.36-mixed")), read(dump("v1.25-mixed")));
-    let (same, notes) = (SameSource::default(), ["a note".to_owned()]);
+    let (same, notes) = (SourceFlags::default(), ["a note".to_owned()]);
     let now = jiff::Timestamp::UNIX_EPOCH;
     let site = Site { snapshot: &snapshot, other: Some(&other), notes: &notes, same: &same, now };
     let mut seen = vec![];

@@ -1,9 +1,9 @@
 //! `aggctl upgrade`, compared with recordings of the newer servers.
 
-use aggctl::model::{GroupVersion, Snapshot};
-use aggctl::registry::Registry;
-use aggctl::routing::{Method, Outcome, Router, Target};
-use aggctl::upgrade::{What, upgrade};
+use kube_aggregation::model::{GroupVersion, Snapshot};
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::{Method, Outcome, Router, Target};
+use kube_aggregation::upgrade::{What, upgrade};
 
 use crate::{dump, load, recordings, run, run_on, session};
 

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use aggctl::registry::Registry;
-use aggctl::routing::{Method, Router, Target};
-use aggctl::source::{self, Source};
-use aggctl::usage::{Counter, Dimension, Question, events, services};
+use aggctl_source::{self, Source};
+use aggctl_usage::{Counter, Dimension, UsageQuestion, events, services};
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::{Method, Router, Target};
 use serde_json::Value;
 
 use crate::{Place, Run, aggctl, finish, repository, run, session, unpacked};
@@ -65,7 +65,7 @@ fn counts_by_handler_are_what_the_server_did() {
     let dump = source::load(&Source::Dump(vec![data("dump.tar.gz").into()])).unwrap().snapshot;
     let registry = Registry::new(&dump);
     let by = vec![Dimension::ApiService, Dimension::Outcome];
-    let question = Question { by: by.clone(), ..Question::default() };
+    let question = UsageQuestion { by: by.clone(), ..UsageQuestion::default() };
     let mut counter = Counter::new(&question, Router::new(&registry), None);
     counter.lines(chosen.join("\n").as_bytes());
     let report = counter.finish().report(&by, None).with_services(&services(&registry));

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use aggctl::discovery;
-use aggctl::model::{Automanaged, Input, Snapshot};
-use aggctl::priority::OrderedGroup;
-use aggctl::registry::Registry;
-use aggctl::routing::Router;
-use aggctl::what_if::{Changes, changed};
+use kube_aggregation::discovery;
+use kube_aggregation::model::{Automanaged, Input, Snapshot};
+use kube_aggregation::priority::OrderedGroup;
+use kube_aggregation::registry::Registry;
+use kube_aggregation::routing::Router;
+use kube_aggregation::what_if::{Changes, changed};
 
 use crate::{Recorded, assert_none, recording, requests};
 
@@ -21,7 +21,8 @@ fn load(name: &str) -> Snapshot {
 fn manifests(of: &Snapshot) -> Snapshot {
     let mut manifests = of.clone();
     let services = of.api_services.loaded().unwrap().iter().filter(|s| s.service.is_some());
-    let services = services.map(|s| aggctl::model::ApiService { available: None, ..s.clone() });
+    let services =
+        services.map(|s| kube_aggregation::model::ApiService { available: None, ..s.clone() });
     manifests.api_services = Input::Loaded(services.collect());
     manifests.crds = Input::Absent;
     manifests
@@ -39,7 +40,7 @@ fn base() -> Snapshot {
     let mut base = load("v1.36-crds");
     if let Input::Loaded(services) = &mut base.api_services {
         for service in
-            services.iter_mut().filter(|s| s.automanaged == Some(Automanaged::Continuously))
+            services.iter_mut().filter(|s| s.automanaged == Some(Automanaged::CrdController))
         {
             service.automanaged = None;
             service.provenance.labels.clear();

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use aggctl::access::{Attributes, Authorizer, User};
-use aggctl::model::{Input, PolicyRule, Rbac, Role};
-use aggctl::routing::{Method, Target};
-use aggctl::source::{Source, load};
+use aggctl_diagnose::access::{Attributes, Authorizer, User};
+use aggctl_source::{Source, load};
+use kube_aggregation::model::{Input, PolicyRule, Rbac, Role};
+use kube_aggregation::routing::{Method, Target};
 
 use crate::world::{World, recording};
 

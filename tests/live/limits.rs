@@ -1,8 +1,8 @@
 //! Limits of size: for one answer, one list, and all answers of a cluster.
 
-use aggctl::model::{Cause, Input};
-use aggctl::source::live::{Connection, Found, Limits, Needs, Options, Sizes};
-use aggctl::source::{self, Loaded, Source};
+use aggctl_source::live::{Connection, Found, Limits, Needs, Options, Sizes};
+use aggctl_source::{self, Loaded, Source};
+use kube_aggregation::model::{Cause, Input};
 
 use crate::server::{Breakage, Setup};
 use crate::world::{World, recording};

@@ -1,8 +1,8 @@
 //! The requests of each command: only GET, only what it needs, over one connection.
 
-use aggctl::access::{Attributes, Authorizer, User};
-use aggctl::model::{Input, RbacSubject, RoleBinding};
-use aggctl::routing::{Method, Target};
+use aggctl_diagnose::access::{Attributes, Authorizer, User};
+use kube_aggregation::model::{Input, RbacSubject, RoleBinding};
+use kube_aggregation::routing::{Method, Target};
 use std::collections::BTreeSet;
 
 use crate::equality::without_source;
@@ -283,8 +283,8 @@ fn permitted(rows: &[Row]) {
     let roles = page.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
     let file = tempfile::NamedTempFile::with_suffix(".yaml").unwrap();
     std::fs::write(&file, roles).unwrap();
-    let dump = aggctl::source::Source::Dump(vec![file.path().to_owned()]);
-    let mut rbac = aggctl::source::load(&dump).unwrap().snapshot.rbac;
+    let dump = aggctl_source::Source::Dump(vec![file.path().to_owned()]);
+    let mut rbac = aggctl_source::load(&dump).unwrap().snapshot.rbac;
     let names = ["aggctl", "aggctl-access"];
     let bindings = names.map(|name| RoleBinding {
         namespace: String::new(),

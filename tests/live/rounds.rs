@@ -6,8 +6,8 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use aggctl::source::live::{Connection, Document, Found, Needs, Options};
-use aggctl::source::{self, Loaded, Source, Weight};
+use aggctl_source::live::{Connection, Document, Found, Needs, Options};
+use aggctl_source::{self, Loaded, Source, Weight};
 use serde_json::{Value, json};
 
 use crate::replay::Files;

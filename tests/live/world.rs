@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use aggctl::cli::{Cli, Status, Terminal, join_version};
-use aggctl::error::{Error, Failure};
 use aggctl::render::Paint;
+use aggctl_source::error::{Error, ErrorKind};
 use clap::Parser;
 
 pub(crate) use crate::harness::{Run, recording};
@@ -150,8 +150,8 @@ pub(crate) fn run(arguments: &[&str]) -> Run {
         Err(error) => {
             terminal.complain(&error).unwrap();
             match error.downcast_ref::<Error>().map(Error::failure) {
-                Some(Failure::Usage) => 2,
-                Some(Failure::Source) | None => 3,
+                Some(ErrorKind::Usage) => 2,
+                Some(ErrorKind::Source) | None => 3,
             }
         }
     };

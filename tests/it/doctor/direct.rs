@@ -5,9 +5,9 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use aggctl::certificate::Bundle;
-use aggctl::doctor::Probe;
-use aggctl::source::direct::{Target, Trusted, probe};
+use aggctl_certificate::Bundle;
+use aggctl_diagnose::doctor::Probe;
+use aggctl_source::direct::{Target, Trusted, probe};
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::WebPkiClientVerifier;

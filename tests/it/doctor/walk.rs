@@ -1,11 +1,11 @@
 //! The checks of `aggctl doctor`, with one failing at a time.
 
-use aggctl::availability::Step;
-use aggctl::doctor::{
-    Agreement, Failure, Handshake, Phase, Probe, Probes, State, Verdict, diagnose_all,
+use aggctl_diagnose::doctor::{
+    Agreement, CheckState, Failure, Handshake, Phase, Probe, Probes, Verdict, diagnose_all,
 };
-use aggctl::model::{Cause, GroupVersion, Severity, Unread};
-use aggctl::registry::Registry;
+use kube_aggregation::availability::AvailabilityStep;
+use kube_aggregation::model::{Cause, GroupVersion, Severity, Unread};
+use kube_aggregation::registry::Registry;
 use serde_json::{Value, json};
 
 use super::world::{NAME, World, authority, bundle, now, seen};
@@ -14,7 +14,7 @@ use super::world::{NAME, World, authority, bundle, now, seen};
 fn check(
     case: &str,
     verdict: Verdict,
-    broken: Option<Step>,
+    broken: Option<AvailabilityStep>,
     change: impl FnOnce(&mut World),
 ) -> String {
     let mut world = World::healthy();
@@ -22,11 +22,12 @@ fn check(
     world.diagnose(&Probes::new(), |d| {
         assert_eq!(d.verdict, verdict, "{case}: {d:#?}");
         assert_eq!(d.broken_link().map(|l| l.step), broken, "{case}: {d:#?}");
-        let steps: Vec<Step> = d.links.iter().map(|l| l.step).collect();
+        let steps: Vec<AvailabilityStep> = d.links.iter().map(|l| l.step).collect();
         let looked_at = !world.front_proxy.is_null();
         // This cluster has no roles and bindings.
-        let all = Step::ALL.into_iter().filter(|step| *step != Step::Bindings);
-        let all = all.filter(|step| looked_at || *step != Step::FrontProxy);
+        let all =
+            AvailabilityStep::ALL.into_iter().filter(|step| *step != AvailabilityStep::Bindings);
+        let all = all.filter(|step| looked_at || *step != AvailabilityStep::FrontProxy);
         assert_eq!(steps, all.collect::<Vec<_>>(), "{case}");
         format!("{case}: {}\n", d.summary)
     })
@@ -54,7 +55,7 @@ fn an_extension_server_must_know_the_api_server() {
     };
     let set = |ca: String| move |w: &mut World| w.front_proxy = data(&ca);
     let ca = |to| authority("front-proxy-ca", (2020, 1, 1), to);
-    let link = Some(Step::FrontProxy);
+    let link = Some(AvailabilityStep::FrontProxy);
     let summaries = [
         check("known", Healthy, None, set(ca((2040, 1, 1)))),
         check("expired", Broken, link, set(ca((2026, 11, 1)))),
@@ -76,7 +77,7 @@ fn an_extension_server_must_know_the_api_server() {
 
 #[test]
 fn the_first_failing_check_decides() {
-    use Step::{Address, Discovery, Endpoints, Fresh, Port, Ready, Service, Tls};
+    use AvailabilityStep::{Address, Discovery, Endpoints, Fresh, Port, Ready, Service, Tls};
     use Verdict::{Broken, Healthy, Warning};
     let summaries = [
         check("healthy", Healthy, None, |_| ()),
@@ -156,7 +157,7 @@ fn the_first_failing_check_decides() {
 #[test]
 fn the_ca_bundle_is_checked() {
     use Verdict::{Broken, Healthy, Warning};
-    let tls = Some(Step::Tls);
+    let tls = Some(AvailabilityStep::Tls);
     let set = |text: String| move |w: &mut World| w.api_service["spec"]["caBundle"] = text.into();
     let ca = |from, to| bundle(&[authority("some-ca", from, to)]);
     let key = "-----BEGIN PRIVATE KEY-----\naGVsbG8=\n-----END PRIVATE KEY-----\n";
@@ -191,42 +192,43 @@ fn the_ca_bundle_is_checked() {
 
 #[test]
 fn missing_data_makes_checks_unknown() {
-    let link = |w: &World, step: Step| {
+    let link = |w: &World, step: AvailabilityStep| {
         w.diagnose(&Probes::new(), |d| {
             let link = d.links.iter().find(|l| l.step == step).unwrap();
             (link.state, link.what.clone(), d.verdict)
         })
     };
-    let check = |w: &World, step: Step, state: State, what: &str, verdict: Verdict| {
-        assert_eq!(link(w, step), (state, what.to_owned(), verdict));
-    };
+    let check =
+        |w: &World, step: AvailabilityStep, state: CheckState, what: &str, verdict: Verdict| {
+            assert_eq!(link(w, step), (state, what.to_owned(), verdict));
+        };
     let mut world = World::healthy();
     world.services = Value::Null;
     world.slices = Value::Null;
     world.aggregated = Value::Null;
     // The server's own check proves that the Service exists, but not what depends on its type.
     let what = "the server's own check found it right";
-    check(&world, Step::Service, State::Ok, what, Verdict::Healthy);
+    check(&world, AvailabilityStep::Service, CheckState::Ok, what, Verdict::Healthy);
     let what = "the Service is not in the source";
-    check(&world, Step::Ready, State::Unknown, what, Verdict::Healthy);
+    check(&world, AvailabilityStep::Ready, CheckState::Unknown, what, Verdict::Healthy);
     let what = "the aggregated document /apis is not in the source";
-    check(&world, Step::Fresh, State::Unknown, what, Verdict::Healthy);
+    check(&world, AvailabilityStep::Fresh, CheckState::Unknown, what, Verdict::Healthy);
     world.unavailable("MissingEndpoints", "");
-    assert_eq!(link(&world, Step::Port).0, State::Ok);
+    assert_eq!(link(&world, AvailabilityStep::Port).0, CheckState::Ok);
     let what = "the server's own check found no ready endpoint";
-    check(&world, Step::Ready, State::Broken, what, Verdict::Broken);
+    check(&world, AvailabilityStep::Ready, CheckState::Broken, what, Verdict::Broken);
 
     // A list of another namespace proves nothing.
     let mut world = World::healthy();
     world.services = json!([{"metadata": {"namespace": "elsewhere", "name": "x"}, "spec": {}}]);
     world.condition("Unknown", "ServiceAccessError", "");
-    assert_eq!(link(&world, Step::Service).1, "Services are not all in the source");
+    assert_eq!(link(&world, AvailabilityStep::Service).1, "Services are not all in the source");
 
     // A discovery request that failed for an unknown reason proves nothing about earlier checks.
     let mut world = World::healthy();
     world.failed_discovery("something new");
-    assert_eq!(link(&world, Step::Address).0, State::Unknown);
-    assert_eq!(link(&world, Step::Tls).0, State::Unknown);
+    assert_eq!(link(&world, AvailabilityStep::Address).0, CheckState::Unknown);
+    assert_eq!(link(&world, AvailabilityStep::Tls).0, CheckState::Unknown);
 }
 
 #[test]
@@ -238,7 +240,7 @@ fn servers_up_to_1_33_use_endpoints() {
         {"metadata": {"namespace": "shop", "name": "api"},
          "subsets": [{"notReadyAddresses": [{"ip": "10.1.0.5"}], "ports": [{"name": "https", "port": 8443}]}]}]);
     world.diagnose(&Probes::new(), |d| {
-        assert_eq!(d.broken_link().unwrap().step, Step::Ready);
+        assert_eq!(d.broken_link().unwrap().step, AvailabilityStep::Ready);
         assert_eq!(d.broken_link().unwrap().evidence, ["10.1.0.5:8443 is not ready"]);
     });
     world.endpoints[1]["subsets"] = json!([]);
@@ -252,7 +254,7 @@ fn servers_up_to_1_33_use_endpoints() {
         let link = d.broken_link().unwrap();
         assert_eq!(
             (link.step, link.what.as_str()),
-            (Step::Endpoints, "the server's own check found no endpoints")
+            (AvailabilityStep::Endpoints, "the server's own check found no endpoints")
         );
         insta::assert_snapshot!(link.evidence.join("\n"), @"
         Endpoints are not in the source
@@ -286,9 +288,11 @@ fn conditions_and_facts_can_disagree() {
 
 #[test]
 fn a_check_of_an_old_server_proves_nothing_about_tls() {
-    for (minor, state, finding) in
-        [("35", State::Unknown, true), ("36", State::Ok, false), ("", State::Unknown, false)]
-    {
+    for (minor, state, finding) in [
+        ("35", CheckState::Unknown, true),
+        ("36", CheckState::Ok, false),
+        ("", CheckState::Unknown, false),
+    ] {
         let mut world = World::healthy();
         world.minor = minor;
         world.diagnose(&Probes::new(), |d| {
@@ -419,7 +423,7 @@ fn a_direct_connection_knows_more() {
     };
     let (verdict, broken, links) = diagnose("35", probe(None, Some(Ok(())), Some(403)));
     assert_eq!((verdict, broken), (Verdict::Healthy, None));
-    assert_eq!(links[5].state, State::Ok);
+    assert_eq!(links[5].state, CheckState::Ok);
     insta::assert_snapshot!(links[6].evidence[0], @"from here: status 403 without credentials, as is usual without credentials");
 
     let expired = "the certificate has expired";
@@ -442,7 +446,7 @@ fn a_direct_connection_knows_more() {
     };
     let (verdict, broken, links) = diagnose("36", probe(Some(timeout), None, None));
     assert_eq!((verdict, broken), (Verdict::Warning, None));
-    assert_eq!(links[4].state, State::Odd);
+    assert_eq!(links[4].state, CheckState::Odd);
 }
 
 /// The API server installs routes one by one. An extension server that hangs on OpenAPI delays them.
@@ -460,8 +464,8 @@ fn a_route_that_is_not_installed_yet_is_a_delay_of_the_api_server() {
         let registry = Registry::new(&snapshot);
         let all = diagnose_all(&registry, now(), &Probes::new());
         let diagnosis = all.iter().find(|d| d.service.name == NAME).unwrap();
-        let link = diagnosis.links.iter().find(|l| l.step == Step::Discovery).unwrap();
-        assert_eq!((link.state, link.what.as_str()), (State::Broken, want));
+        let link = diagnosis.links.iter().find(|l| l.step == AvailabilityStep::Discovery).unwrap();
+        assert_eq!((link.state, link.what.as_str()), (CheckState::Broken, want));
         let commands: Vec<_> = diagnosis.advice.iter().flat_map(|a| &a.commands).collect();
         // The request did not reach the extension server, so its logs do not help.
         assert_eq!(commands.iter().any(|c| c.contains("logs")), listed, "{commands:?}");

@@ -1,12 +1,12 @@
 //! A small healthy cluster, for tests to break.
 
-use aggctl::certificate::Certificate;
-use aggctl::doctor::{Diagnosis, Probes, diagnose_all};
-use aggctl::model::Snapshot;
-use aggctl::registry::Registry;
-use aggctl::source::{self, Source};
+use aggctl_certificate::Certificate;
+use aggctl_diagnose::doctor::{Diagnosis, Probes, diagnose_all};
+use aggctl_source::{self, Source};
 use base64::Engine;
 use jiff::Timestamp;
+use kube_aggregation::model::Snapshot;
+use kube_aggregation::registry::Registry;
 use serde_json::{Value, json};
 
 /// Returns the time of every test.

@@ -1,6 +1,6 @@
 //! What each lint rule prints for the manifests of its folder in `testdata/lint`.
 
-use aggctl::lint::rules;
+use aggctl_lint::rules;
 
 use super::shown;
 use crate::repository;

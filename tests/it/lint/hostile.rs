@@ -1,17 +1,17 @@
 //! Hostile input to `aggctl lint`: each file gives findings, in time linear to its size. Anything
 //! worse would not finish here; `cargo bench --bench scale` measures it.
 
-use aggctl::lint::{Input, Options, Report};
 use aggctl::render::Answer;
+use aggctl_lint::{LintInput, LintOptions, LintReport};
 
 use super::{NOW, answer, on_plain, shown};
 
-fn options() -> Options {
-    Options { minor: 36, now: NOW, ..Options::default() }
+fn options() -> LintOptions {
+    LintOptions { minor: 36, now: NOW, ..LintOptions::default() }
 }
 
-fn run(bytes: impl Into<Vec<u8>>) -> Report {
-    on_plain(&[Input::manifest("hostile.yaml", bytes)], &options())
+fn run(bytes: impl Into<Vec<u8>>) -> LintReport {
+    on_plain(&[LintInput::manifest("hostile.yaml", bytes)], &options())
 }
 
 /// Returns the only finding, as `line:column: [rule] message`.
@@ -68,7 +68,7 @@ fn one_long_line() {
     );
     let report = run(text);
     assert!(report.findings.len() > 1);
-    let inputs = [Input::manifest("x", format!("{{{value}}}"))];
+    let inputs = [LintInput::manifest("x", format!("{{{value}}}"))];
     let shown = shown(&report, &inputs);
     assert!(shown.lines().all(|line| line.chars().count() < 200), "a line was not cut");
 }
@@ -94,7 +94,7 @@ fn many_labels_take_linear_time() {
 #[test]
 fn escape_sequences_do_not_reach_the_terminal() {
     let text = MANIFEST.replace("name: metrics\n", "name: \"\\e[31mred\"\n");
-    let inputs = [Input::manifest("a\u{1b}[2J.yaml", text)];
+    let inputs = [LintInput::manifest("a\u{1b}[2J.yaml", text)];
     let report = on_plain(&inputs, &options());
     assert!(!report.findings.is_empty());
     let answer = answer(&report, &inputs);

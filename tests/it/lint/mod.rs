@@ -7,25 +7,25 @@ mod recordings;
 mod repositories;
 mod rules;
 
-use aggctl::baseline;
-use aggctl::lint::{Input, Options, Report, run};
-use aggctl::model::Minor;
-use aggctl::render::{Answer, Basis, Page, Paint, lint::Lint};
+use aggctl::render::{Answer, Paint, ResponseMeta, TextOptions, lint::Lint};
+use aggctl_lint::{LintInput, LintOptions, LintReport, run};
+use kube_aggregation::baseline;
+use kube_aggregation::model::Minor;
 
 /// 2026-11-16, the day that the certificates in `testdata/lint` were made for.
 const NOW: i64 = 1_794_787_200;
 
 /// Checks files against built-in Kubernetes.
-fn on_plain(inputs: &[Input], options: &Options) -> Report {
+fn on_plain(inputs: &[LintInput], options: &LintOptions) -> LintReport {
     run(inputs, baseline::server(Minor::new(options.minor)), options)
 }
 
-fn answer<'a>(report: &'a Report, inputs: &'a [Input]) -> Lint<'a> {
-    let (basis, fail_on) = (Basis::none(), None);
+fn answer<'a>(report: &'a LintReport, inputs: &'a [LintInput]) -> Lint<'a> {
+    let (basis, fail_on) = (ResponseMeta::none(), None);
     Lint { report, inputs, basis, show_suppressed: false, summary: false, fail_on }
 }
 
 /// Returns a report as text.
-fn shown(report: &Report, inputs: &[Input]) -> String {
-    answer(report, inputs).text(Page::plain(Paint::new(false)))
+fn shown(report: &LintReport, inputs: &[LintInput]) -> String {
+    answer(report, inputs).text(TextOptions::plain(Paint::new(false)))
 }

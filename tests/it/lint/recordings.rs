@@ -1,7 +1,7 @@
 //! `aggctl lint` against the verdicts of real API servers: which manifests they refused, and for
 //! which fields.
 
-use aggctl::lint::{Input, Options};
+use aggctl_lint::{LintInput, LintOptions};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -32,8 +32,8 @@ fn cases(recording: &Path) -> Vec<Value> {
 
 /// Returns the fields that the linter says the server refuses, by document.
 fn refused(text: String, minor: u32) -> BTreeMap<usize, BTreeSet<String>> {
-    let options = Options { minor, ..Options::default() };
-    let report = on_plain(&[Input::manifest("manifests.yaml", text)], &options);
+    let options = LintOptions { minor, ..LintOptions::default() };
+    let report = on_plain(&[LintInput::manifest("manifests.yaml", text)], &options);
     let mut refused: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
     for located in report.findings.iter().filter(|l| l.finding.rule.server_rejects()) {
         let finding = &located.finding;

@@ -1,20 +1,20 @@
 //! Every lint rule against its folder in `testdata/lint`: manifests that must have a finding and
 //! manifests that must not. A rule without cases or documentation fails.
 
-use aggctl::lint::{self, Check, Input, Options, Report, rules};
-use aggctl::model::{
-    EndpointSlice, Input as ModelInput, Minor, Service, ServiceType, Snapshot, SourceKind,
-};
-use aggctl::what_if::{self, Changes};
 use aggctl::{baseline, source};
+use aggctl_lint::{self, LintInput, LintOptions, LintReport, RuleCheck, rules};
+use kube_aggregation::model::{
+    EndpointSlice, LintInput as ModelInput, Minor, Service, ServiceType, Snapshot, SourceKind,
+};
+use kube_aggregation::what_if::{self, Changes};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{NOW, on_plain};
 use crate::{assert_none, repository};
 
-fn options() -> Options {
-    Options { minor: 36, now: NOW, expires_within: 30 * 86_400, ..Options::default() }
+fn options() -> LintOptions {
+    LintOptions { minor: 36, now: NOW, expires_within: 30 * 86_400, ..LintOptions::default() }
 }
 
 fn root() -> PathBuf {
@@ -56,9 +56,9 @@ fn cluster(folder: &Path) -> Snapshot {
 }
 
 /// Reads and lints a case, on its cluster if its name says so.
-pub(super) fn run(path: &Path) -> (Input, Report) {
+pub(super) fn run(path: &Path) -> (LintInput, LintReport) {
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
-    let input = Input::manifest(name.clone(), std::fs::read(path).unwrap());
+    let input = LintInput::manifest(name.clone(), std::fs::read(path).unwrap());
     let report = match name.contains("cluster") {
         true => {
             lint::run(std::slice::from_ref(&input), &cluster(path.parent().unwrap()), &options())
@@ -143,10 +143,10 @@ fn the_table_is_sorted_and_each_rule_is_documented() {
 fn whole_examples_make_their_rule_fire() {
     for rule in rules::ALL {
         let example = rule.docs().example;
-        if !example.contains("kind: APIService") || matches!(rule.check, Check::Engine) {
+        if !example.contains("kind: APIService") || matches!(rule.check, RuleCheck::Engine) {
             continue;
         }
-        let input = Input::manifest("example.yaml", example);
+        let input = LintInput::manifest("example.yaml", example);
         let report = on_plain(&[input], &options());
         let found: Vec<_> = report.findings.iter().map(|l| l.finding.rule.name).collect();
         assert!(found.contains(&rule.name), "the example of {} finds {found:?}", rule.name);
