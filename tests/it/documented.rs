@@ -1,8 +1,9 @@
-//! What the README and the other pages show is what the binary prints.
+//! The README and the other pages show what the binary prints.
 //!
-//! Every `console` block that begins with `$ aggctl` is run in a directory that has `dump`,
-//! `deploy`, `routes.yaml` and `audit.log`, and compared. `…` stands for any text of a line, alone for any lines. The dump is that of
-//! a recording, unless a comment before the block names another: `<!-- dump: testdata/… -->`.
+//! Runs every command `$ aggctl` of a `console` block, in a directory with `dump`, `deploy`,
+//! `routes.yaml` and `audit.log`, and compares the output. `…` stands for any text of a line, or on its
+//! own for any lines. The dump is that of a recording, unless a comment before the block names another:
+//! `<!-- dump: testdata/… -->`.
 
 use std::path::Path;
 
@@ -27,7 +28,7 @@ const PAGES: [&str; 14] = [
 
 const USUAL_DUMP: &str = "testdata/recordings/v1.36-mixed/dump";
 
-/// A command with what a page says that it prints.
+/// A command, and the output that a page shows.
 struct Example {
     place: String,
     dump: String,
@@ -55,12 +56,12 @@ fn examples(page: &str) -> Vec<Example> {
             last.output.push(line.to_owned());
         }
     }
-    // Commands of others, and those that are shown without an output, are only shown.
+    // Commands of other programs and those without an output are not run.
     found.retain(|one| one.command.starts_with("aggctl ") && !one.output.is_empty());
     found
 }
 
-/// Whether lines are what is shown, where `…` stands for any.
+/// Returns whether lines match those on the page.
 fn shows(shown: &[String], lines: &[&str]) -> bool {
     match shown.split_first() {
         None => lines.is_empty(),
@@ -73,7 +74,7 @@ fn shows(shown: &[String], lines: &[&str]) -> bool {
     }
 }
 
-/// Whether a line is what is shown, where `…` stands for any text: ages go on.
+/// Returns whether a line matches the one on the page. `…` is for text that changes, such as ages.
 fn fits(shown: &str, line: &str) -> bool {
     match shown.split_once('…') {
         _ if shown == line => true,
@@ -102,7 +103,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What a user sees: both streams, in the order in which they are written.
+/// Runs aggctl and returns both streams, in the order in which they are written.
 fn printed(arguments: &[&str], directory: &Path) -> String {
     let file = tempfile::NamedTempFile::new().unwrap();
     let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("aggctl"));

@@ -1,4 +1,4 @@
-//! aggctl against a real TLS API server on loopback.
+//! aggctl against a TLS API server on loopback that replays a recording.
 
 #![expect(
     clippy::unwrap_used,
@@ -7,6 +7,7 @@
     reason = "tests read files, look at the clock and fail loudly"
 )]
 
+#[allow(dead_code, reason = "not every test binary uses all of it")]
 #[path = "../harness/mod.rs"]
 mod harness;
 

@@ -1,16 +1,17 @@
-//! The real binary on a small dump: an APIService over a CRD, one that was renamed, one that
-//! publishes nothing.
+//! `aggctl openapi` on a small dump: an APIService that shadows a CRD, one with a renamed definition,
+//! and one that publishes nothing.
 
 use serde_json::Value;
 
-use crate::{repository, run};
+use crate::{Place, Run, repository, run, session};
 
-fn openapi(arguments: &str) -> crate::Run {
-    let root = repository("testdata/openapi");
-    let root = root.to_str().unwrap();
-    let dump = format!("--dump {root}/dump");
-    let words = format!("openapi {dump} {arguments}").replace("PARTS", &format!("{root}/parts"));
-    run(&words.split_whitespace().collect::<Vec<_>>())
+fn openapi(arguments: &str) -> Run {
+    let words = format!("openapi {arguments}").replace("PARTS", "testdata/openapi/parts");
+    on_dump(&words.split_whitespace().collect::<Vec<_>>())
+}
+
+fn on_dump(arguments: &[&str]) -> Run {
+    run(&[arguments, &["--dump", "testdata/openapi/dump"]].concat())
 }
 
 fn json(arguments: &str) -> Value {
@@ -55,11 +56,10 @@ fn each_group_version_has_its_publishers() {
         "unserved-still-listed",
     ];
     assert_eq!(codes(&answer), want);
-    // Taken apart and merged again it is the same document.
+    // Split and merged again, it is the same document.
     assert_eq!(answer["document"]["etag"], answer["document"]["computedEtag"]);
     assert_eq!(answer["document"]["status"], 200);
-    let assumed = answer["assumptions"].to_string();
-    assert!(assumed.contains("as every generic API server does"), "{assumed}");
+    insta::assert_snapshot!(answer["assumptions"], @r#"["ext/edge publishes /apis/edge.example.org/v1/ at /openapi/v2, as every generic API server does"]"#);
 }
 
 #[test]
@@ -84,13 +84,11 @@ fn what_a_service_publishes_decides() {
     assert!(!codes(&answer).contains(&"stale-document"), "{:?}", codes(&answer));
 }
 
-/// Before anybody applies it: will it break the document for all?
+/// Shows before a manifest is applied whether it breaks the document for all clients.
 #[test]
 fn what_if_is_answered() {
     assert_eq!(openapi("--without v1.edge.example.org").code, 0);
     assert_eq!(openapi("--without routers.edge.example.org").code, 0);
-    let place = tempfile::tempdir().unwrap();
-    let file = place.path().join("new.yaml");
     let manifest = "\
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -101,12 +99,40 @@ spec:
   names: {plural: things, singular: thing, kind: Thing, listKind: ThingList}
   versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
 ";
-    std::fs::write(&file, manifest).unwrap();
-    let arguments = format!("--without v1.edge.example.org -f {}", file.display());
-    let found = openapi(&arguments);
-    assert_eq!(found.code, 1, "{}", found.err);
-    assert!(found.out.contains("paths that CRD things.older.example.org has"), "{}", found.out);
-    assert_eq!(openapi(&format!("{arguments} --fail-on never")).code, 0);
+    let place = Place::with(&[("new.yaml", manifest)]);
+    let dump = repository("testdata/openapi/dump");
+    let what_if = ["openapi", "--without", "v1.edge.example.org", "-f", "new.yaml", "--dump"];
+    let what_if = [&what_if[..], &[dump.to_str().unwrap()]].concat();
+    insta::assert_snapshot!(place.run(&what_if).showing(dump.to_str().unwrap(), "DUMP"), @"
+    GROUP VERSION          V2                   V3                  NOTES
+    crm.example.org/v1     CRDs                 CRDs                -
+    edge.example.org/v1    CRDs                 CRDs                -
+    quiet.example.org/v1   nothing              nothing             v2-missing
+                                                                    v3-missing
+    older.example.org/v1   refused, 1 renamed   CRDs or ext/older   duplicated-path
+                                                                    v3-overlap
+
+    and 2 built-in group versions, published by the API server; --all lists them
+
+    error[duplicated-path]: /apis/older.example.org/v1/ of ext/older is a prefix of
+        paths that CRD things.older.example.org has: nothing can be merged, and a
+        restarted API server answers 503
+    hint: delete APIService v1.older.example.org, or the CRD
+
+    warning[v2-missing]: nothing is published at /openapi/v2 by ext/quiet
+        (quiet.example.org/v1)
+
+    warning[v3-missing]: the index /openapi/v3 lacks what ext/quiet
+        (quiet.example.org/v1) should have
+
+    warning[v3-overlap]: apis/older.example.org/v1 of the index /openapi/v3 is
+        answered by CRDs or ext/older, picked at random for each request
+
+    and 2 notes; -v shows them
+    2> what if: APIService v1.edge.example.org appears: a CRD serves edge.example.org/v1
+    [exit 1]
+    ");
+    assert_eq!(place.run(&[&what_if[..], &["--fail-on", "never"]].concat()).code, 0);
 }
 
 #[test]
@@ -122,15 +148,20 @@ fn the_merged_document_is_the_servers() {
     let without = openapi("--merged --without v1.edge.example.org --without v1.older.example.org");
     assert!(!without.out.contains("older") && !without.out.contains("_v2"), "{}", without.out);
     let broken = openapi("--merged --part v1.edge.example.org=PARTS/edge.json");
-    assert_eq!((broken.code, broken.out.as_str()), (1, ""));
-    assert!(broken.err.contains("[duplicated-path]"), "{}", broken.err);
-    let none = run(&["openapi", "--merged", "--builtin"]);
-    assert_eq!(none.code, 3);
-    assert!(none.err.contains("no /openapi/v2 in the source"), "{}", none.err);
+    insta::assert_snapshot!(broken, @"
+    2> error: [duplicated-path] /apis/edge.example.org/v1/ of ext/edge is a prefix of paths that CRD routers.edge.example.org has: nothing can be merged, and a restarted API server answers 503
+    [exit 1]
+    ");
+    insta::assert_snapshot!(run(&["openapi", "--merged", "--builtin"]), @"
+    2> warning: the document /openapi/v2 is not in the source
+    2> error: there is nothing to merge into: no /openapi/v2 in the source
+    2> hint: kubectl get --raw /openapi/v2 > dump/openapi-v2.json
+    [exit 3]
+    ");
 }
 
 #[test]
-fn a_definition_says_whose_it_is() {
+fn a_definition_has_an_owner() {
     let name = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta_v2";
     let answer = json(&format!("--definition {name}"));
     assert_eq!(
@@ -138,24 +169,61 @@ fn a_definition_says_whose_it_is() {
         (&"OpenAPIDefinition".into(), &"ext/older".into())
     );
     assert_eq!(answer["met"], "kube-apiserver");
-    let wrong = openapi(&format!("--definition {name}x"));
-    assert_eq!(wrong.code, 2);
-    assert!(wrong.err.contains(&format!("did you mean {name}")), "{}", wrong.err);
+    insta::assert_snapshot!(openapi(&format!("--definition {name}")), @"
+    io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta_v2
+      it is ext/older's
+      published as io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta, a name under
+      which kube-apiserver has another definition: hence the number
+    ");
 }
 
 #[test]
-fn bad_arguments_are_told() {
-    let check = |arguments: &str, code: i32, want: &str| {
-        let found = openapi(arguments);
-        assert_eq!(found.code, code, "{arguments}: {}", found.err);
-        assert!(found.err.contains(want), "{arguments}: {}", found.err);
-    };
-    check("--part v1.nope.example.org=PARTS/edge.json", 2, "no APIService \"v1.nope.example.org\"");
-    check("--part v1.crm.example.org=PARTS/edge.json", 2, "leads to a Service");
-    check("--part v1.edge.example.org=PARTS/none.json", 3, "cannot read");
-    check("--part nonsense", 2, "write it as v1.foo.example.com=openapi.json");
-    check("nope.example.org/v1", 2, "no group version or APIService");
-    check("--samples 0", 2, "0 is not in 1..=10");
+fn invalid_arguments() {
+    insta::assert_snapshot!(session(on_dump, [
+        "openapi --part v1.nope.example.org=testdata/openapi/parts/edge.json",
+        "openapi --part v1.crm.example.org=testdata/openapi/parts/edge.json",
+        "openapi --part v1.edge.example.org=testdata/openapi/parts/none.json",
+        "openapi --part nonsense",
+        "openapi nope.example.org/v1",
+        "openapi --samples 0",
+        "openapi --definition io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta_v2x",
+    ]), @r#"
+    $ aggctl openapi --part v1.nope.example.org=testdata/openapi/parts/edge.json
+    2> error: --part: no APIService "v1.nope.example.org" leads to a Service
+    2> hint: did you mean v1.edge.example.org?
+    [exit 2]
+
+    $ aggctl openapi --part v1.crm.example.org=testdata/openapi/parts/edge.json
+    2> error: --part: no APIService "v1.crm.example.org" leads to a Service
+    2> hint: did you mean v1.edge.example.org?
+    [exit 2]
+
+    $ aggctl openapi --part v1.edge.example.org=testdata/openapi/parts/none.json
+    2> error: cannot read testdata/openapi/parts/none.json: no such file or directory
+    [exit 3]
+
+    $ aggctl openapi --part nonsense
+    2> error: invalid value 'nonsense' for '--part <APISERVICE=FILE>': write it as v1.foo.example.com=openapi.json
+    2>
+    2> For more information, try '--help'.
+    [exit 2]
+
+    $ aggctl openapi nope.example.org/v1
+    2> error: no group version or APIService "nope.example.org/v1" in the source
+    2> hint: did you mean edge.example.org/v1?
+    [exit 2]
+
+    $ aggctl openapi --samples 0
+    2> error: invalid value '0' for '--samples <N>': 0 is not in 1..=10
+    2>
+    2> For more information, try '--help'.
+    [exit 2]
+
+    $ aggctl openapi --definition io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta_v2x
+    2> error: the merged document has no definition "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta_v2x"
+    2> hint: did you mean io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta_v2?
+    [exit 2]
+    "#);
 }
 
 #[test]
@@ -163,7 +231,7 @@ fn every_code_has_its_entry() {
     for code in
         aggctl_openapi::Code::ALL.iter().map(|code| code.as_str()).chain(["order-remembered"])
     {
-        let entry = repository(&format!("crates/aggctl-diagnose/src/knowledge/entries/{code}.md"));
+        let entry = repository(&format!("src/knowledge/entries/{code}.md"));
         let text = std::fs::read_to_string(entry).unwrap_or_else(|e| panic!("{code}: {e}"));
         for section in ["## Says", "## Why", "## Severity", "## What it means", "## What to run"] {
             assert_eq!(text.matches(section).count(), 1, "{code}: {section}");

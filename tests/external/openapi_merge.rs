@@ -1,4 +1,4 @@
-//! The recordings of real servers, where they are: what the merge gives against what they served.
+//! Merged OpenAPI documents against those that recorded servers served, in every recorded state.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 use aggctl_openapi::{Base, Contribution, MergeFailure, MergePart, Merged, Published, etag, merge};
 use serde_json::Value;
 
-use crate::{json, shared, unpacked};
+use crate::harness::{json, unpacked};
+use crate::shared::folders;
 
-/// Every state of every recording: the merged document has the server's ETag, byte for byte, or
-/// fails where the server failed.
-#[test]
-fn recorded_merges_hold() {
+/// The merged document equals the server's byte for byte, or fails when the server's merge failed.
+pub(crate) fn merged_documents_have_the_servers_etag() {
     for run in runs() {
         let mut process = Process::default();
         let mut states = 0;
@@ -27,10 +26,12 @@ fn recorded_merges_hold() {
     }
 }
 
-/// Random documents, replayed in order.
-#[test]
-fn recorded_random_cases_hold() {
-    for run in runs().iter().filter(|run| run.join("fuzz.jsonl.gz").exists()) {
+/// Replays random documents in the order in which the server got them.
+pub(crate) fn random_documents_merge_as_on_the_server() {
+    let with_cases = |run: &PathBuf| run.join("fuzz.jsonl.gz").exists();
+    let runs: Vec<_> = runs().into_iter().filter(with_cases).collect();
+    assert!(!runs.is_empty());
+    for run in runs {
         let text = unpacked(&run.join("fuzz.jsonl.gz"));
         let mut lines = text.lines().map(json);
         let services = lines.next().unwrap()["apiservices"].clone();
@@ -50,7 +51,7 @@ fn recorded_random_cases_hold() {
     }
 }
 
-/// What a process remembers.
+/// What a server process remembers between states.
 #[derive(Default)]
 struct Process {
     local: Option<Local>,
@@ -95,7 +96,7 @@ impl Process {
         {
             let other = v2["etag"] != etag(document.as_bytes()).as_str();
             assert!(v2["status"] == 503 || other, "{name}");
-            // A process that served something before serves that again, with the kinds of now.
+            // A process that served a document before serves it again, with the current kinds.
             if let Some(first) = &self.first {
                 let mut first = Local::new(first);
                 first.kinds.clone_from(&local.kinds);
@@ -121,7 +122,7 @@ impl Process {
     }
 }
 
-/// The document of the local servers, with the kinds that merges left behind in it.
+/// The document of the local servers, with the kinds that earlier merges left in it.
 struct Local {
     base: String,
     definitions: Value,
@@ -144,7 +145,7 @@ impl Local {
         self.kinds.extend(other.into_iter().flat_map(|other| other.kinds));
     }
 
-    /// The base with its kinds: what a part gives that has nothing but these.
+    /// Returns the base with its kinds.
     fn text(&self) -> String {
         self.clone_merge(&[]).0
     }
@@ -162,7 +163,7 @@ impl Local {
     }
 
     fn clone_merge(&self, parts: &[(String, String, String)]) -> (String, Vec<Contribution>) {
-        // Kinds are carried by a part that has the same definitions, with more kinds.
+        // A part with the same definitions and more kinds brings the kinds in.
         let definitions: BTreeMap<&String, Value> = (self.kinds.iter())
             .filter_map(|(name, kinds)| {
                 let mut definition = self.definitions.get(name)?.clone();
@@ -242,7 +243,5 @@ pub(super) fn states_of(run: &Path) -> Vec<Value> {
 }
 
 pub(super) fn runs() -> Vec<PathBuf> {
-    let Ok(all) = std::fs::read_dir(shared("openapi/recordings")) else { return vec![] };
-    let all = all.map(|entry| entry.unwrap().path());
-    all.filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with("openapi-")).collect()
+    folders("openapi/recordings", "openapi-")
 }

@@ -1,4 +1,4 @@
-//! The recordings' index `/openapi/v3`: who lists each entry, and who answered for it.
+//! The index `/openapi/v3` of recorded servers: which servers publish each entry, and which answered.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,15 +10,13 @@ use kube_aggregation::model::{
 use kube_aggregation::registry::Registry;
 use serde_json::Value;
 
-use super::recorded::{part, runs, states_of};
+use crate::openapi_merge::{part, runs, states_of};
 
-/// What the servers on this machine's side of the proxy are called.
+/// The servers that are not behind a Service.
 const LOCAL: [&str; 4] = ["kube-aggregator", "kube-apiserver", "apiextensions-apiserver", "CRDs"];
 
-/// Every entry of the index of every recorded state has the publishers that list it, and none but
-/// those answered for it.
-#[test]
-fn recorded_indexes_hold() {
+/// Each entry has exactly the publishers that list it, and only those answered for it.
+pub(crate) fn indexes_have_the_right_publishers() {
     for run in runs() {
         let mut recording = Recording::default();
         let mut entries = 0;
@@ -31,7 +29,7 @@ fn recorded_indexes_hold() {
     }
 }
 
-/// What earlier states tell about later ones.
+/// Facts from earlier states that later ones depend on.
 #[derive(Default)]
 struct Recording {
     /// The index of the plain server, by key.
@@ -65,7 +63,7 @@ impl Recording {
             let mut want: BTreeSet<String> = listing
                 .map(|(name, _)| named(services, name)["service"].as_str().unwrap().to_owned())
                 .collect();
-            // One without an index is listed with what its v2 was converted to.
+            // A server without an index is listed with its converted v2 document.
             let remote = services.iter().filter(|one| one["service"].is_string());
             let own = remote.filter(|one| root(&gv(one)) == **key);
             let own = own.filter(|one| !indexes.contains_key(one["name"].as_str().unwrap()));
@@ -74,7 +72,7 @@ impl Recording {
             let got: BTreeSet<String> = from.iter().cloned().collect();
             assert_eq!(got, want, "{name}: {key}");
             for answer in state["v3"]["documents"][key].as_array().into_iter().flatten() {
-                // What answers itself is local, converted, or says that nobody does.
+                // Without a server, the answer was local, converted, or an error.
                 match answer["server"].as_str() {
                     Some(server) => assert!(from.contains(&service_of(server)), "{name}: {key}"),
                     None => assert!(!from.is_empty(), "{name}: {key}"),
@@ -85,7 +83,7 @@ impl Recording {
         keys.len()
     }
 
-    /// The index of a state: what differs from the plain server's is recorded.
+    /// Returns the index of a state. Recordings have only the difference from the plain server's.
     fn keys(&mut self, state: &Value) -> BTreeMap<String, String> {
         let url =
             |value: &Value| value["serverRelativeURL"].as_str().unwrap_or_default().to_owned();
@@ -102,7 +100,7 @@ impl Recording {
         keys
     }
 
-    /// The local servers that list a key.
+    /// Returns the local servers that list a key.
     fn local(&self, key: &str) -> Vec<&'static str> {
         let [aggregator, kube, extensions, crds] = LOCAL;
         match key.split('/').collect::<Vec<_>>().as_slice() {
@@ -165,7 +163,7 @@ impl Recording {
         snapshot
     }
 
-    /// What the review says of the group versions that lead to Services.
+    /// Checks what the review says about group versions that Services serve.
     fn remote(&self, name: &str, review: &OpenApiReview<'_>, keys: &BTreeMap<String, String>) {
         for item in review.items.iter().filter(|item| item.remote) {
             let key = root(&item.group_version);
@@ -180,7 +178,7 @@ impl Recording {
     }
 }
 
-/// The index of each APIService's server, where it has one that the aggregator had read.
+/// Returns the index of each APIService's server, if it has one and the aggregator had read it.
 fn indexes(run: &Path, state: &Value) -> BTreeMap<String, String> {
     let serving = state["serving"].as_object().unwrap().iter();
     let unknown = state["v3unknown"].as_array().cloned().unwrap_or_default();
