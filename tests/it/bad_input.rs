@@ -274,8 +274,8 @@ fn invalid_commands() {
     [exit 2]
 
     $ aggctl route /a%zz
-    2> error: path "/a%zz" has a % that no two hexadecimal digits follow
-    2> hint: the API server would answer 400 Bad Request; a percent sign itself is %25
+    2> error: path "/a%zz" has a % without two hexadecimal digits after it
+    2> hint: the API server would answer 400 Bad Request; write a percent sign as %25
     [exit 2]
 
     $ aggctl route ''

@@ -231,7 +231,7 @@ fn every_code_has_its_entry() {
     for code in
         aggctl_openapi::Code::ALL.iter().map(|code| code.as_str()).chain(["order-remembered"])
     {
-        let entry = repository(&format!("src/knowledge/entries/{code}.md"));
+        let entry = repository(&format!("crates/aggctl-diagnose/src/knowledge/entries/{code}.md"));
         let text = std::fs::read_to_string(entry).unwrap_or_else(|e| panic!("{code}: {e}"));
         for section in ["## Says", "## Why", "## Severity", "## What it means", "## What to run"] {
             assert_eq!(text.matches(section).count(), 1, "{code}: {section}");

@@ -69,7 +69,7 @@ fn files_are_written_only_where_an_argument_names_one() {
         copy(&repository("testdata/usage/audit.log.zst"), &sandbox.work("audit.log"));
         copy(&repository("testdata/access/shop"), &sandbox.work("shop"));
         copy(&repository("testdata/health/stuck"), &sandbox.work("stuck"));
-        let fixable = repository("testdata/lint/namespace-in-manifest/example.yaml");
+        let fixable = repository("crates/aggctl-lint/src/docs/namespace-in-manifest.yaml");
         copy(&fixable, &sandbox.work("fixable.yaml"));
         std::fs::create_dir(sandbox.work("pages")).unwrap();
         let before = sandbox.tree();
