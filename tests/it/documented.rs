@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::{BLIND, repository};
 
 const PAGES: [&str; 14] = [
-    "README.md",
+    "docs/commands.md",
     "docs/access.md",
     "docs/ci.md",
     "docs/conflicts.md",
@@ -116,6 +116,25 @@ fn printed(arguments: &[&str], directory: &Path) -> String {
     command.env("COLUMNS", "80").env("HOME", env!("CARGO_TARGET_TMPDIR"));
     command.status().unwrap();
     std::fs::read_to_string(file.path()).unwrap()
+}
+
+/// The commands of the README work as written in a checkout.
+#[test]
+fn the_readme_works_from_a_checkout() {
+    const RUN: &str = "$ cargo run --release -- ";
+    let text = std::fs::read_to_string(repository("README.md")).unwrap();
+    let mut count = 0;
+    for block in text.split("```console\n").skip(1) {
+        let block = block.split("```").next().unwrap();
+        let Some(command) = block.strip_prefix(RUN) else { continue };
+        let (command, output) = command.split_once('\n').unwrap();
+        let words: Vec<&str> = command.split_whitespace().collect();
+        assert_eq!(printed(&words, &repository("")), output, "$ {command}");
+        count += 1;
+    }
+    assert_eq!(count, 2);
+    assert!(text.contains("\n$ cargo test --locked\n"));
+    assert!(text.lines().count() <= 150, "{} lines", text.lines().count());
 }
 
 #[test]

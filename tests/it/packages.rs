@@ -3,8 +3,7 @@
 use crate::repository;
 
 /// The files that name a version of aggctl.
-const FILES: [&str; 9] = [
-    "README.md",
+const FILES: [&str; 8] = [
     "action.yml",
     "deploy/cronjob.yaml",
     "deploy/pushgateway.yaml",
