@@ -849,7 +849,8 @@ fn the_documented_session_is_real() {
     let manifest = read("testdata/examples/deploy/metrics.yaml");
     let place = Place::with(&[("deploy/metrics.yaml", &manifest)]);
     let session = format!("$ aggctl lint deploy/\n{}", place.run(&["lint", "deploy/"]).out);
-    let documented = ["docs/commands.md", "docs/lint.md"].iter().any(|page| read(page).contains(&session));
+    let documented =
+        ["docs/commands.md", "docs/lint.md"].iter().any(|page| read(page).contains(&session));
     assert!(documented, "no page shows this session:\n{session}");
 }
 
