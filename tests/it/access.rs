@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use aggctl_diagnose::access::{Attributes, Authorizer, Decision, User};
+use aggctl_diagnose::access::{AccessDecision, Attributes, Authorizer, User};
 use aggctl_source::{self, Source};
 use kube_aggregation::model::Snapshot;
 use kube_aggregation::routing::{Method, Target};
@@ -48,7 +48,7 @@ fn load(path: &Path) -> Snapshot {
     aggctl_source::load(&Source::Dump(vec![path.to_owned()])).unwrap().snapshot
 }
 
-/// Decision, verb and reason. Where several bindings allow a request, the server names the one
+/// AccessDecision, verb and reason. Where several bindings allow a request, the server names the one
 /// that its store, a Go map, gave it first; it must be one that we know to allow it, and a
 /// RoleBinding only where no ClusterRoleBinding does.
 fn check(lines: &str, snapshot: &Snapshot) {
@@ -62,11 +62,11 @@ fn check(lines: &str, snapshot: &Snapshot) {
         assert_eq!(user.groups, want.groups, "{line}");
         let decision = authorizer.decide(&user, &request);
         let reasons: Vec<Option<String>> = match decision {
-            Decision::Allowed(first) => {
+            AccessDecision::Allowed(first) => {
                 let cluster_wide = first.binding.namespace.is_empty();
                 (authorizer.grants(&user, &request))
                     .filter(|grant| grant.binding.namespace.is_empty() == cluster_wide)
-                    .map(|grant| Decision::Allowed(grant).reason())
+                    .map(|grant| AccessDecision::Allowed(grant).reason())
                     .collect()
             }
             ref other => vec![other.reason()],

@@ -125,7 +125,7 @@ fn remote(
     let found = check.service.found();
     let message = service.available.as_ref().map(|c| c.message.as_str()).unwrap_or_default();
     let asked = DiscoveryResponse::of(registry, service);
-    let cause = cause_of(message).or_else(|| asked.cause()).filter(|cause| cause.link == step);
+    let cause = cause_of(message).or_else(|| asked.cause()).filter(|cause| cause.step == step);
     let service_itself = format!("kubectl -n {namespace} get service {target} -o yaml");
     let document = || {
         let raw = format!("kubectl get --raw {}", quoted(&service.group_version.root_path()));

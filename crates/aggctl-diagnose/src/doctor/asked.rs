@@ -5,7 +5,7 @@
 //! the answer is.
 
 use super::link::{CheckState, DoctorCheck};
-use crate::knowledge::{Cause, cause_of, known_cause};
+use crate::knowledge::{FailureCause, cause_of, known_cause};
 use kube_aggregation::availability::AvailabilityStep;
 use kube_aggregation::model::Cause as Reason;
 use kube_aggregation::model::{AGGREGATOR_GROUP, ApiService, Unread};
@@ -49,7 +49,7 @@ impl<'s> DiscoveryResponse<'s> {
     }
 
     /// What went wrong on the way to the Service, where that can be told.
-    pub(super) fn cause(self) -> Option<Cause> {
+    pub(super) fn cause(self) -> Option<FailureCause> {
         match self {
             Self::Failed(Unread { cause: Reason::NotFound | Reason::Status(_), why }) => {
                 cause_of(why)
@@ -75,7 +75,7 @@ impl<'s> DiscoveryResponse<'s> {
 
     fn failed(self, links: &mut [DoctorCheck], unread: &Unread) {
         let cause = self.cause();
-        let step = cause.as_ref().map_or(AvailabilityStep::Discovery, |cause| cause.link);
+        let step = cause.as_ref().map_or(AvailabilityStep::Discovery, |cause| cause.step);
         let evidence = format!("asked for discovery: {}", unread.why);
         // What the check found of the links behind is of another moment, or less than a request is.
         for link in links.iter_mut().filter(|l| l.step > step && l.state == CheckState::Ok) {

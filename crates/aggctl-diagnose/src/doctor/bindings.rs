@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::link::{CheckState, DoctorCheck};
-use crate::access::{Authorizer, Decision, Grant, Power, User, is_account_of, rbac_decides};
+use crate::access::{AccessDecision, Authorizer, Grant, Power, User, is_account_of, rbac_decides};
 use kube_aggregation::availability::AvailabilityStep;
 use kube_aggregation::model::{Lack, Pod, Service, Snapshot};
 
@@ -54,10 +54,10 @@ impl<'s> Bindings<'s> {
                 let phrase =
                     format!("service account {}/{account} cannot {power}", service.namespace);
                 match self.authorizer.decide(&user, &request) {
-                    Decision::Denied(_) => lacks.push(phrase),
-                    Decision::Unknown(_) => untold.push(*power),
-                    Decision::Allowed(grant) => evidence.push(format!("{power}: {grant}")),
-                    Decision::Masters | Decision::AlwaysAllowed => {}
+                    AccessDecision::Denied(_) => lacks.push(phrase),
+                    AccessDecision::Unknown(_) => untold.push(*power),
+                    AccessDecision::Allowed(grant) => evidence.push(format!("{power}: {grant}")),
+                    AccessDecision::Masters | AccessDecision::AlwaysAllowed => {}
                 }
             }
         }

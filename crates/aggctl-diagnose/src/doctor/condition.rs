@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::age::age;
 use super::asked::DiscoveryResponse;
 use super::link::{CheckState, DoctorCheck};
-use crate::knowledge::{Cause, cause_of};
+use crate::knowledge::{FailureCause, cause_of};
 use kube_aggregation::availability::{
     AvailabilityFailure, AvailabilityStep, VERIFIES_TLS_SINCE, lacks_transport,
 };
@@ -19,7 +19,7 @@ pub(super) struct Checked<'c> {
     condition: Option<&'c Condition>,
     /// Where the check stopped; `None` where it passed, or where nothing follows from it.
     stopped: Option<AvailabilityStep>,
-    cause: Option<Cause>,
+    cause: Option<FailureCause>,
     verifies_tls: bool,
     /// Whether the Service is in the source: ports and endpoints were checked for one type only.
     knows_service: bool,
@@ -36,7 +36,7 @@ impl<'c> Checked<'c> {
         let stopped =
             condition.filter(|c| c.status != "True").and_then(|c| match c.reason.as_str() {
                 "FailedDiscoveryCheck" => {
-                    Some(cause.as_ref().map_or(AvailabilityStep::Discovery, |c| c.link))
+                    Some(cause.as_ref().map_or(AvailabilityStep::Discovery, |c| c.step))
                 }
                 reason => AvailabilityFailure::step_of(reason),
             });

@@ -2,7 +2,7 @@
 
 use super::asked::DiscoveryResponse;
 use super::link::{CheckState, DoctorCheck};
-use crate::knowledge::{self, Words};
+use crate::knowledge::{self, Description};
 use kube_aggregation::availability::{AvailabilityStep, VERIFIES_TLS_SINCE};
 use kube_aggregation::model::{ApiService, NOT_IN_SOURCE, Severity};
 use kube_aggregation::registry::{
@@ -43,11 +43,11 @@ pub(super) fn findings(
 }
 
 fn finding(oddity: &Anomaly<'_>) -> DoctorFinding {
-    let Words { says, why } = knowledge::says(oddity);
+    let Description { what, why } = knowledge::describe(oddity);
     DoctorFinding {
         code: oddity.code,
         severity: knowledge::severity(oddity.code.as_str()),
-        what: says,
+        what,
         why,
     }
 }
@@ -82,7 +82,7 @@ fn unverified<'r>(registry: &Registry<'_>, service: &'r ApiService) -> Option<An
     // A request came through, or did not and says why: that tells more than the check.
     let asked = DiscoveryResponse::of(registry, service);
     if matches!(asked, DiscoveryResponse::List(_))
-        || asked.cause().is_some_and(|c| c.link == AvailabilityStep::Tls)
+        || asked.cause().is_some_and(|c| c.step == AvailabilityStep::Tls)
     {
         return None;
     }

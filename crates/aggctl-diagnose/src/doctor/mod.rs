@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use crate::knowledge::{self, Owner};
+use crate::knowledge::{self, GroupOwner};
 use aggctl_certificate::Bundle;
 use kube_aggregation::availability::{AvailabilityCheck, AvailabilityStep, Controller};
 use kube_aggregation::model::{ApiService, Severity, Snapshot, words};
@@ -90,7 +90,7 @@ pub struct Diagnosis<'r> {
 
 impl Diagnosis<'_> {
     /// Whose it is, where it leads to a distribution's server.
-    pub fn owner(&self) -> Option<&'static Owner> {
+    pub fn owner(&self) -> Option<&'static GroupOwner> {
         let remote = self.service.service.is_some();
         knowledge::owner(&self.service.group_version.group).filter(|_| remote)
     }
