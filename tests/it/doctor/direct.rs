@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use aggctl_certificate::Bundle;
-use aggctl_diagnose::doctor::Probe;
+use aggctl_diagnose::probe::{InvalidDocument, Probe, Untrusted};
 use aggctl_source::direct::{Target, Trusted, probe};
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
@@ -155,7 +155,7 @@ fn verified(name: &str, until: i32, known: bool) -> Result<(), String> {
     assert_eq!(handshake.chain[0].names, [name], "{probe:?}");
     assert!(handshake.chain[0].issuer.contains("CN=shop-ca"), "{probe:?}");
     assert_eq!((probe.failure, probe.status), (None, Some(200)));
-    handshake.verified.unwrap()
+    handshake.verified.unwrap().map_err(|why| why.0)
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn the_certificate_that_has_expired_is_named() {
     let root = Authority::new("root-ca").until(2040);
     let check = |chain: Vec<_>, key, bundle: &str, want: &str| {
         let probe = connect(tls(config(chain, key), OK, Asked::default()), bundle, LONG);
-        assert_eq!(probe.handshake.unwrap().verified.unwrap(), Err(want.to_owned()));
+        assert_eq!(probe.handshake.unwrap().verified.unwrap(), Err(Untrusted(want.to_owned())));
     };
     let between = Authority::new("issuing-ca").until(2025);
     let (leaf, key) = between.certificate(NAME, (2040, 1, 1));
@@ -228,9 +228,12 @@ fn without_a_bundle_a_private_authority_is_not_trusted() {
     target.trusted = Trusted::System;
     let probe = probe(&target, LONG, now());
     let verified = probe.handshake.unwrap().verified;
-    assert!(verified.is_none_or(|v| v.unwrap_err().contains("there is no caBundle")));
+    assert!(verified.is_none_or(|v| v.unwrap_err().0.contains("there is no caBundle")));
     // What came is JSON, but not discovery.
-    assert_eq!(probe.document, Some(Err("the answer is JSON without a kind".to_owned())));
+    assert_eq!(
+        probe.document,
+        Some(Err(InvalidDocument("the answer is JSON without a kind".to_owned())))
+    );
 }
 
 #[test]

@@ -1,9 +1,10 @@
-//! The links of the walk, one broken at a time.
+//! The checks of a diagnosis, one broken at a time.
 
 use aggctl_diagnose::doctor::{
-    Agreement, CheckState, Handshake, Probe, ProbeFailure, ProbePhase, Probes, Verdict,
-    diagnose_all,
+    Agreement, CheckState, DoctorCheck, DoctorVerdict, Handshake, Probe, ProbeFailure, ProbePhase,
+    Probes, SuggestedCommand, diagnose_all,
 };
+use aggctl_diagnose::probe::{InvalidDocument, Untrusted};
 use kube_aggregation::availability::AvailabilityStep;
 use kube_aggregation::model::{Cause, GroupVersion, Severity, Unread};
 use kube_aggregation::registry::Registry;
@@ -14,7 +15,7 @@ use super::world::{NAME, World, authority, bundle, now, seen};
 /// Breaks a healthy world and says what must come out.
 fn check(
     case: &str,
-    verdict: Verdict,
+    verdict: DoctorVerdict,
     broken: Option<AvailabilityStep>,
     words: &str,
     change: impl FnOnce(&mut World),
@@ -23,9 +24,9 @@ fn check(
     change(&mut world);
     world.diagnose(&Probes::new(), |d| {
         assert_eq!(d.verdict, verdict, "{case}: {d:#?}");
-        assert_eq!(d.broken_link().map(|l| l.step), broken, "{case}: {d:#?}");
-        assert!(d.summary.contains(words), "{case}: {}", d.summary);
-        let steps: Vec<AvailabilityStep> = d.links.iter().map(|l| l.step).collect();
+        assert_eq!(d.broken_check().map(|l| l.step), broken, "{case}: {d:#?}");
+        assert!(d.summary.to_string().contains(words), "{case}: {}", d.summary);
+        let steps: Vec<AvailabilityStep> = d.checks.iter().map(|l| l.step).collect();
         let looked_at = !world.front_proxy.is_null();
         // There are no roles and bindings in this world.
         let all =
@@ -33,6 +34,11 @@ fn check(
         let all = all.filter(|step| looked_at || *step != AvailabilityStep::FrontProxy);
         assert_eq!(steps, all.collect::<Vec<_>>(), "{case}");
     });
+}
+
+/// What a check notes beside the fact that decides it.
+fn notes(check: &DoctorCheck<'_>) -> Vec<String> {
+    check.notes.iter().map(ToString::to_string).collect()
 }
 
 /// A CRD of the same group version, with these conditions.
@@ -46,7 +52,7 @@ fn carts(conditions: Value) -> Value {
 /// The ConfigMap's certificates are a classic outage: nothing else tells that they ended.
 #[test]
 fn an_extension_server_must_know_the_api_server() {
-    use Verdict::{Broken, Healthy, Warning};
+    use DoctorVerdict::{Broken, Healthy, Warning};
     let data = |ca: &str| {
         json!({
             "requestheader-client-ca-file": ca,
@@ -75,7 +81,7 @@ fn an_extension_server_must_know_the_api_server() {
 #[test]
 fn the_first_broken_link_decides() {
     use AvailabilityStep::{Address, Discovery, Endpoints, Fresh, Port, Ready, Service, Tls};
-    use Verdict::{Broken, Healthy, Warning};
+    use DoctorVerdict::{Broken, Healthy, Warning};
     check("healthy", Healthy, None, "Service shop/api answers", |_| ());
     check("service gone", Broken, Some(Service), "Service shop/api does not exist", |w| {
         w.remove_service();
@@ -133,7 +139,7 @@ fn the_first_broken_link_decides() {
 
 #[test]
 fn what_a_ca_bundle_says() {
-    use Verdict::{Broken, Healthy, Warning};
+    use DoctorVerdict::{Broken, Healthy, Warning};
     let tls = Some(AvailabilityStep::Tls);
     let set = |text: String| move |w: &mut World| w.api_service["spec"]["caBundle"] = text.into();
     let ca = |from, to| bundle(&[authority("some-ca", from, to)]);
@@ -159,29 +165,32 @@ fn what_a_ca_bundle_says() {
 fn what_is_not_in_the_source_is_not_known() {
     let link = |w: &World, step: AvailabilityStep| {
         w.diagnose(&Probes::new(), |d| {
-            let link = d.links.iter().find(|l| l.step == step).unwrap();
-            (link.state, link.what.clone(), d.verdict)
+            let link = d.checks.iter().find(|l| l.step == step).unwrap();
+            (link.state, link.fact.to_string(), d.verdict)
         })
     };
-    let check =
-        |w: &World, step: AvailabilityStep, state: CheckState, what: &str, verdict: Verdict| {
-            assert_eq!(link(w, step), (state, what.to_owned(), verdict));
-        };
+    let check = |w: &World,
+                 step: AvailabilityStep,
+                 state: CheckState,
+                 what: &str,
+                 verdict: DoctorVerdict| {
+        assert_eq!(link(w, step), (state, what.to_owned(), verdict));
+    };
     let mut world = World::healthy();
     world.services = Value::Null;
     world.slices = Value::Null;
     world.aggregated = Value::Null;
     // The check of the server vouches for the Service, not for what depends on its type.
     let what = "the server's own check found it right";
-    check(&world, AvailabilityStep::Service, CheckState::Ok, what, Verdict::Healthy);
+    check(&world, AvailabilityStep::Service, CheckState::Ok, what, DoctorVerdict::Healthy);
     let what = "the Service is not in the source";
-    check(&world, AvailabilityStep::Ready, CheckState::Unknown, what, Verdict::Healthy);
+    check(&world, AvailabilityStep::Ready, CheckState::Unknown, what, DoctorVerdict::Healthy);
     let what = "the aggregated document /apis is not in the source";
-    check(&world, AvailabilityStep::Fresh, CheckState::Unknown, what, Verdict::Healthy);
+    check(&world, AvailabilityStep::Fresh, CheckState::Unknown, what, DoctorVerdict::Healthy);
     world.unavailable("MissingEndpoints", "");
     assert_eq!(link(&world, AvailabilityStep::Port).0, CheckState::Ok);
     let what = "the server's own check found no ready endpoint";
-    check(&world, AvailabilityStep::Ready, CheckState::Broken, what, Verdict::Broken);
+    check(&world, AvailabilityStep::Ready, CheckState::Broken, what, DoctorVerdict::Broken);
 
     // A list of one other namespace proves nothing.
     let mut world = World::healthy();
@@ -205,23 +214,23 @@ fn servers_up_to_1_33_look_at_endpoints() {
         {"metadata": {"namespace": "shop", "name": "api"},
          "subsets": [{"notReadyAddresses": [{"ip": "10.1.0.5"}], "ports": [{"name": "https", "port": 8443}]}]}]);
     world.diagnose(&Probes::new(), |d| {
-        assert_eq!(d.broken_link().unwrap().step, AvailabilityStep::Ready);
-        assert_eq!(d.broken_link().unwrap().evidence, ["10.1.0.5:8443 is not ready"]);
+        assert_eq!(d.broken_check().unwrap().step, AvailabilityStep::Ready);
+        assert_eq!(notes(d.broken_check().unwrap()), ["10.1.0.5:8443 is not ready"]);
     });
     world.endpoints[1]["subsets"] = json!([]);
     world.diagnose(&Probes::new(), |d| {
         let what = "the Service has no endpoints on a port named \"https\"";
-        assert_eq!(d.broken_link().unwrap().what, what);
+        assert_eq!(d.broken_check().unwrap().fact.to_string(), what);
     });
     world.endpoints = Value::Null;
     world.unavailable("EndpointsNotFound", "cannot find endpoints for service/api in \"shop\"");
     world.diagnose(&Probes::new(), |d| {
-        let link = d.broken_link().unwrap();
+        let link = d.broken_check().unwrap();
         assert_eq!(
-            (link.step, link.what.as_str()),
+            (link.step, link.fact.to_string().as_str()),
             (AvailabilityStep::Endpoints, "the server's own check found no endpoints")
         );
-        assert!(link.evidence[1].contains("1 EndpointSlices with 1 ready"), "{link:?}");
+        assert!(notes(link)[1].contains("1 EndpointSlices with 1 ready"), "{link:?}");
     });
 }
 
@@ -230,14 +239,18 @@ fn conditions_and_facts_can_disagree() {
     let agreement = |change: &dyn Fn(&mut World)| {
         let mut world = World::healthy();
         change(&mut world);
-        world.diagnose(&Probes::new(), |d| d.reported.as_ref().unwrap().agreement.clone())
+        world.diagnose(&Probes::new(), |d| match &d.reported.as_ref().unwrap().agreement {
+            Agreement::Agrees => "agrees".to_owned(),
+            Agreement::Contradicts(how) => how.to_string(),
+            Agreement::Unknown => "unknown".to_owned(),
+        })
     };
-    let contradicts = |words: &str, change: &dyn Fn(&mut World)| match agreement(change) {
-        Agreement::Contradicts(how) => assert!(how.contains(words), "{how}"),
-        other => panic!("{other:?}"),
+    let contradicts = |words: &str, change: &dyn Fn(&mut World)| {
+        let how = agreement(change);
+        assert!(how.contains(words), "{how}");
     };
-    assert_eq!(agreement(&|_| ()), Agreement::Agrees);
-    assert_eq!(agreement(&|w| w.failed_discovery("i/o timeout")), Agreement::Agrees);
+    assert_eq!(agreement(&|_| ()), "agrees");
+    assert_eq!(agreement(&|w| w.failed_discovery("i/o timeout")), "agrees");
     contradicts("Service shop/api does not exist", &|w| w.remove_service());
     let words = "what it names holds now (the server checks again every 30 s";
     contradicts(words, &|w| w.unavailable("MissingEndpoints", ""));
@@ -258,7 +271,7 @@ fn a_check_of_an_old_server_proves_nothing_about_tls() {
         let mut world = World::healthy();
         world.minor = minor;
         world.diagnose(&Probes::new(), |d| {
-            assert_eq!(d.links[5].state, state, "{minor}");
+            assert_eq!(d.checks[5].state, state, "{minor}");
             let found = d.findings.iter().any(|f| f.code.as_str() == "tls-not-checked");
             assert_eq!(found, finding, "{minor}");
         });
@@ -296,9 +309,9 @@ fn odd_things_beside_the_walk() {
              "message": "Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: shop.example/v1: stale GroupVersion discovery: shop.example/v1"}]}}]);
     world.diagnose(&Probes::new(), |d| {
         assert!(d.findings[0].what.contains("even the namespace"), "{:?}", d.findings);
-        assert_eq!(d.links[0].evidence, ["the namespace shop does not exist either"]);
+        assert_eq!(notes(&d.checks[0]), ["the namespace shop does not exist either"]);
         let stuck = "Namespace old is stuck in Terminating because of it.";
-        assert!(d.consequences.iter().any(|c| c.what == stuck));
+        assert!(d.consequences.iter().any(|c| c.effect.to_string() == stuck));
         assert_eq!(d.findings[0].severity, Severity::Info);
     });
 }
@@ -313,14 +326,16 @@ fn writers_are_named_by_field() {
         {"manager": "cainjector", "operation": "Update", "time": "2026-11-16T10:00:00Z", "fieldsV1": {"f:spec": {"f:caBundle": {}}}},
         {"manager": "kube-apiserver", "operation": "Update", "subresource": "status", "fieldsV1": {"f:status": {"f:conditions": {}}}}]);
     world.diagnose(&Probes::new(), |d| {
-        let who: Vec<String> =
-            d.writers.iter().map(|w| format!("{} {} {:?}", w.field, w.who, w.age)).collect();
+        let who = d.writers.iter().map(|w| {
+            let age = w.age.map(|age| format!(", {age}")).unwrap_or_default();
+            format!("{} {}{age}", w.field.unwrap_or_default(), w.by)
+        });
         assert_eq!(
-            who,
+            who.collect::<Vec<_>>(),
             [
-                "spec.service helm Some(\"6 days\")",
-                "spec.caBundle cainjector Some(\"2 h\")",
-                " caBundle injected by cert-manager from certificate shop/api None",
+                "spec.service helm, 6 days",
+                "spec.caBundle cainjector, 2 h",
+                " caBundle injected by cert-manager from certificate shop/api",
             ]
         );
     });
@@ -338,9 +353,10 @@ fn a_ghost_whose_crd_is_not_established_leads_to_the_crd() {
         {"type": "Established", "status": "False", "reason": "NotAccepted", "message": "not all names are accepted"}]));
     world.diagnose(&Probes::new(), |d| {
         let why = "refuses a name of CRD carts.shop.example (\"carts\" is already in use)";
-        assert!(d.summary.contains(why), "{}", d.summary);
-        let commands: Vec<&String> = d.advice.iter().flat_map(|a| &a.commands).collect();
-        assert_eq!(commands, ["kubectl describe crd carts.shop.example"]);
+        assert!(d.summary.to_string().contains(why), "{}", d.summary);
+        let commands: Vec<_> = d.advice.iter().flat_map(|a| &a.commands).cloned().collect();
+        let describe = "kubectl describe crd carts.shop.example".to_owned();
+        assert_eq!(commands, [SuggestedCommand::Kubectl(describe)]);
     });
 }
 
@@ -349,17 +365,17 @@ fn commands_can_be_copied_safely() {
     let mut world = World::healthy();
     world.api_service["spec"]["service"]["namespace"] = json!("a; reboot");
     world.diagnose(&Probes::new(), |d| {
-        let commands: Vec<&String> = d.advice.iter().flat_map(|a| &a.commands).collect();
+        let commands: Vec<_> = d.advice.iter().flat_map(|a| &a.commands).cloned().collect();
         let want =
             ["kubectl -n 'a; reboot' get services", "kubectl delete apiservice v1.shop.example"];
-        assert_eq!(commands, want);
+        assert_eq!(commands, want.map(|line| SuggestedCommand::Kubectl(line.to_owned())));
     });
 }
 
 #[test]
 fn a_direct_connection_knows_more() {
     let probe =
-        |failure: Option<ProbeFailure>, verified: Option<Result<(), String>>, status| Probe {
+        |failure: Option<ProbeFailure>, verified: Option<Result<(), Untrusted>>, status| Probe {
             address: "10.0.0.7:443".into(),
             server_name: "api.shop.svc".into(),
             handshake: verified.is_some().then(|| Handshake {
@@ -376,25 +392,27 @@ fn a_direct_connection_knows_more() {
         world.minor = minor;
         let probes: Probes = [(NAME.to_owned(), probe)].into();
         world.diagnose(&probes, |d| {
-            (d.verdict, d.broken_link().map(|l| l.what.clone()), d.links.clone())
+            let checks: Vec<_> = d.checks.iter().map(|check| (check.state, notes(check))).collect();
+            (d.verdict, d.broken_check().map(|check| check.fact.to_string()), checks)
         })
     };
     let (verdict, broken, links) = diagnose("35", probe(None, Some(Ok(())), Some(403)));
-    assert_eq!((verdict, broken), (Verdict::Healthy, None));
-    assert_eq!(links[5].state, CheckState::Ok);
+    assert_eq!((verdict, broken), (DoctorVerdict::Healthy, None));
+    assert_eq!(links[5].0, CheckState::Ok);
     let usual = "status 403 without credentials, as is usual";
-    assert!(links[6].evidence[0].contains(usual), "{links:?}");
+    assert!(links[6].1[0].contains(usual), "{links:?}");
 
     let expired = "the certificate has expired";
-    let (verdict, broken, _) = diagnose("35", probe(None, Some(Err(expired.into())), None));
-    assert_eq!((verdict, broken.as_deref()), (Verdict::Broken, Some(expired)));
+    let (verdict, broken, _) =
+        diagnose("35", probe(None, Some(Err(Untrusted(expired.into()))), None));
+    assert_eq!((verdict, broken.as_deref()), (DoctorVerdict::Broken, Some(expired)));
 
     let html = Probe {
-        document: Some(Err("the answer is text/html, not JSON".into())),
+        document: Some(Err(InvalidDocument("the answer is text/html, not JSON".into()))),
         ..probe(None, Some(Ok(())), Some(200))
     };
     let (verdict, broken, _) = diagnose("36", html);
-    assert_eq!(verdict, Verdict::Broken);
+    assert_eq!(verdict, DoctorVerdict::Broken);
     assert!(broken.is_some_and(|what| what.ends_with("the answer is text/html, not JSON")));
 
     // The server's check came through: that there is no way from here is no proof.
@@ -404,8 +422,8 @@ fn a_direct_connection_knows_more() {
         what: "no answer from 10.0.0.7:443 within 3 s".into(),
     };
     let (verdict, broken, links) = diagnose("36", probe(Some(timeout), None, None));
-    assert_eq!((verdict, broken), (Verdict::Warning, None));
-    assert_eq!(links[4].state, CheckState::Odd);
+    assert_eq!((verdict, broken), (DoctorVerdict::Warning, None));
+    assert_eq!(links[4].0, CheckState::Odd);
 }
 
 /// The API server installs routes one after the other; one that hangs on its OpenAPI holds them up.
@@ -421,13 +439,15 @@ fn a_route_that_is_not_installed_is_the_api_servers_lag() {
         let why = "404 page not found".to_owned();
         snapshot.unread_lists.insert(gv, Unread { cause: Cause::NotFound, why });
         let registry = Registry::new(&snapshot);
-        let all = diagnose_all(&registry, now(), &Probes::new());
+        let probes = Probes::new();
+        let all = diagnose_all(&registry, now(), &probes);
         let diagnosis = all.iter().find(|d| d.service.name == NAME).unwrap();
-        let link = diagnosis.links.iter().find(|l| l.step == AvailabilityStep::Discovery).unwrap();
-        assert_eq!((link.state, link.what.as_str()), (CheckState::Broken, want));
+        let link = diagnosis.checks.iter().find(|l| l.step == AvailabilityStep::Discovery).unwrap();
+        assert_eq!((link.state, link.fact.to_string().as_str()), (CheckState::Broken, want));
         let commands: Vec<_> = diagnosis.advice.iter().flat_map(|a| &a.commands).collect();
-        // Nobody asked the extension server: its logs do not help.
-        assert_eq!(commands.iter().any(|c| c.contains("logs")), listed, "{commands:?}");
+        let is_logs = |c: &&&SuggestedCommand| matches!(c, SuggestedCommand::Kubectl(line) if line.contains("logs"));
+        // The extension server never got the request: its logs do not help.
+        assert_eq!(commands.iter().any(|c| is_logs(&c)), listed, "{commands:?}");
     };
     check(true, "discovery fails: 404 page not found");
     check(false, "the API server has not installed its route yet, and answers 404 itself");

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::recognize::explain;
 use super::subject::TextSubject;
-use crate::doctor::{self, Known, Verdict};
+use crate::doctor::{DoctorIndexes, DoctorVerdict, diagnose};
 use kube_aggregation::model::{Snapshot, words};
 use kube_aggregation::registry::{ApiServiceReview, Backend, Code, Registry};
 
@@ -149,12 +149,12 @@ fn diagnosis(
     review: &ApiServiceReview<'_>,
     now: Timestamp,
 ) -> Vec<String> {
-    let found = doctor::diagnose(registry, &Known::new(registry.snapshot), review, now, None);
-    if found.verdict == Verdict::Healthy {
+    let found = diagnose(registry, &DoctorIndexes::new(registry.snapshot), review, now, None);
+    if found.verdict == DoctorVerdict::Healthy {
         return vec![];
     }
-    let first = found.advice.first().map(|advice| advice.what.clone());
-    std::iter::once(found.summary).chain(first).collect()
+    let first = found.advice.first().map(|advice| advice.action.to_string());
+    std::iter::once(found.summary.to_string()).chain(first).collect()
 }
 
 words! {
