@@ -7,7 +7,7 @@ use super::output::{Format, HEADING, USUAL, formats};
 use super::source::{Asking, SourceArgs, SourceRead, tell_assumptions};
 use super::terminal::{Status, Terminal};
 use crate::render::{ApiServicesAnswer, ResponseMeta, SourceFlags};
-use aggctl_diagnose::doctor::means;
+use aggctl_diagnose::doctor::matches_name;
 use aggctl_source::error::Error;
 use aggctl_source::live::{Needs, ServerDocument};
 use kube_aggregation::nearest::did_you_mean;
@@ -72,7 +72,8 @@ impl ApiServicesArgs {
         let mut reviews = registry.review();
         check_names(&names, reviews.iter().map(|r| &*r.service.name), &source.same)?;
         let wanted = |r: &ApiServiceReview<'_>| {
-            let named = names.is_empty() || names.iter().any(|name| means(name, &r.service.name));
+            let named =
+                names.is_empty() || names.iter().any(|name| matches_name(name, &r.service.name));
             named && (!self.odd || !r.oddities.is_empty() || !r.service.is_available())
         };
         reviews.retain(wanted);
@@ -105,7 +106,7 @@ pub(super) fn check_names<'s>(
     same: &SourceFlags,
 ) -> Result<(), Error> {
     let mut names = names.iter().map(AsRef::as_ref);
-    let Some(name) = names.find(|name| !known.clone().any(|one| means(name, one))) else {
+    let Some(name) = names.find(|name| !known.clone().any(|one| matches_name(name, one))) else {
         return Ok(());
     };
     let hint = did_you_mean(name, known).unwrap_or_else(|| list_them(same));

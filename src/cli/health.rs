@@ -93,7 +93,7 @@ impl HealthArgs {
             let names: Vec<String> =
                 health.answers.iter().flat_map(|a| &a.checks).map(|c| c.name.clone()).collect();
             let known = names.iter().map(String::as_str);
-            health.keep(&wanted.checks).map_err(|name| no_such_check(&name, known))?;
+            health.keep(&wanted.checks).map_err(|unknown| no_such_check(&unknown.0, known))?;
         }
         if health.answers.is_empty() && !what_if && health.next_restart != Some(false) {
             let name = &seen.origin.name;

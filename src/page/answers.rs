@@ -129,7 +129,8 @@ impl<'a> Answers<'a> {
     }
 
     fn doctor(&self, query: &Query) -> Result<String, Refusal> {
-        let diagnoses = doctor::diagnose_all(self.registry, self.site.now, &Probes::new());
+        let probes = Probes::new();
+        let diagnoses = doctor::diagnose_all(self.registry, self.site.now, &probes);
         let assumptions = self.assumptions(&doctor::RESTS_ON);
         write(&DoctorAnswer {
             snapshot: self.snapshot(),

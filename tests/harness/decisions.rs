@@ -1,6 +1,6 @@
 //! Compares authorization decisions with those that a real API server made.
 
-use aggctl_diagnose::access::{Attributes, Authorizer, Decision, User};
+use aggctl_diagnose::access::{AccessDecision, Attributes, Authorizer, User};
 use kube_aggregation::model::Snapshot;
 use kube_aggregation::routing::{Method, Target};
 use serde::Deserialize;
@@ -32,11 +32,11 @@ pub(crate) fn check(lines: &str, snapshot: &Snapshot) {
         assert_eq!(user.groups, want.groups, "{line}");
         let decision = authorizer.decide(&user, &request);
         let reasons: Vec<Option<String>> = match decision {
-            Decision::Allowed(first) => {
+            AccessDecision::Allowed(first) => {
                 let cluster_wide = first.binding.namespace.is_empty();
                 (authorizer.grants(&user, &request))
                     .filter(|grant| grant.binding.namespace.is_empty() == cluster_wide)
-                    .map(|grant| Decision::Allowed(grant).reason())
+                    .map(|grant| AccessDecision::Allowed(grant).reason())
                     .collect()
             }
             ref other => vec![other.reason()],

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use aggctl_certificate::Bundle;
-use aggctl_diagnose::doctor::Probe;
+use aggctl_diagnose::probe::{InvalidDocument, Probe, Untrusted};
 use aggctl_source::direct::{Target, Trusted, probe};
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
@@ -155,7 +155,7 @@ fn verified(name: &str, until: i32, known: bool) -> Result<(), String> {
     assert_eq!(handshake.chain[0].names, [name], "{probe:?}");
     assert!(handshake.chain[0].issuer.ends_with("CN=shop-ca"), "{probe:?}");
     assert_eq!((probe.failure, probe.status), (None, Some(200)));
-    handshake.verified.unwrap()
+    handshake.verified.unwrap().map_err(|why| why.0)
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn the_certificate_that_has_expired_is_named() {
     let root = Authority::new("root-ca").until(2040);
     let failure = |chain: Vec<_>, key, bundle: &str| {
         let probe = connect(tls(config(chain, key), OK, Asked::default()), bundle, LONG);
-        probe.handshake.unwrap().verified.unwrap().unwrap_err()
+        probe.handshake.unwrap().verified.unwrap().unwrap_err().0
     };
     let between = Authority::new("issuing-ca").until(2025);
     let (leaf, key) = between.certificate(NAME, (2040, 1, 1));
@@ -237,7 +237,10 @@ fn without_a_bundle_a_private_authority_is_not_trusted() {
     let verified = probe.handshake.unwrap().verified;
     assert!(verified.is_none_or(|verified| verified.is_err()));
     // The answer is JSON, but not a discovery document.
-    assert_eq!(probe.document, Some(Err("the answer is JSON without a kind".to_owned())));
+    assert_eq!(
+        probe.document,
+        Some(Err(InvalidDocument("the answer is JSON without a kind".to_owned())))
+    );
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! The checks of `aggctl doctor`, with one failing at a time.
 
 use aggctl_diagnose::doctor::{
-    Agreement, CheckState, Handshake, Probe, ProbeFailure, ProbePhase, Probes, Verdict,
-    diagnose_all,
+    Agreement, CheckState, DoctorCheck, DoctorVerdict, Handshake, Probe, ProbeFailure, ProbePhase,
+    Probes, SuggestedCommand, diagnose_all,
 };
+use aggctl_diagnose::probe::{InvalidDocument, Untrusted};
+use aggctl_diagnose::probe::{InvalidDocument, Untrusted};
 use kube_aggregation::availability::AvailabilityStep;
 use kube_aggregation::model::{Cause, GroupVersion, Severity, Unread};
 use kube_aggregation::registry::Registry;
@@ -14,7 +16,7 @@ use super::world::{NAME, World, authority, bundle, now, seen};
 /// Breaks a healthy cluster, checks the verdict, and returns the summary for a snapshot.
 fn check(
     case: &str,
-    verdict: Verdict,
+    verdict: DoctorVerdict,
     broken: Option<AvailabilityStep>,
     change: impl FnOnce(&mut World),
 ) -> String {
@@ -22,8 +24,8 @@ fn check(
     change(&mut world);
     world.diagnose(&Probes::new(), |d| {
         assert_eq!(d.verdict, verdict, "{case}: {d:#?}");
-        assert_eq!(d.broken_link().map(|l| l.step), broken, "{case}: {d:#?}");
-        let steps: Vec<AvailabilityStep> = d.links.iter().map(|l| l.step).collect();
+        assert_eq!(d.broken_check().map(|l| l.step), broken, "{case}: {d:#?}");
+        let steps: Vec<AvailabilityStep> = d.checks.iter().map(|l| l.step).collect();
         let looked_at = !world.front_proxy.is_null();
         // This cluster has no roles and bindings.
         let all =
@@ -32,6 +34,11 @@ fn check(
         assert_eq!(steps, all.collect::<Vec<_>>(), "{case}");
         format!("{case}: {}\n", d.summary)
     })
+}
+
+/// Returns what a check notes beside the fact that decides it.
+fn notes(check: &DoctorCheck<'_>) -> Vec<String> {
+    check.notes.iter().map(ToString::to_string).collect()
 }
 
 /// Returns a CRD of the same group version with these conditions.
@@ -45,7 +52,7 @@ fn carts(conditions: Value) -> Value {
 /// When the certificates in the ConfigMap expire, nothing else shows it.
 #[test]
 fn an_extension_server_must_know_the_api_server() {
-    use Verdict::{Broken, Healthy, Warning};
+    use DoctorVerdict::{Broken, Healthy, Warning};
     let data = |ca: &str| {
         json!({
             "requestheader-client-ca-file": ca,
@@ -79,7 +86,7 @@ fn an_extension_server_must_know_the_api_server() {
 #[test]
 fn the_first_failing_check_decides() {
     use AvailabilityStep::{Address, Discovery, Endpoints, Fresh, Port, Ready, Service, Tls};
-    use Verdict::{Broken, Healthy, Warning};
+    use DoctorVerdict::{Broken, Healthy, Warning};
     let summaries = [
         check("healthy", Healthy, None, |_| ()),
         check("service gone", Broken, Some(Service), |w| {
@@ -157,7 +164,7 @@ fn the_first_failing_check_decides() {
 
 #[test]
 fn the_ca_bundle_is_checked() {
-    use Verdict::{Broken, Healthy, Warning};
+    use DoctorVerdict::{Broken, Healthy, Warning};
     let tls = Some(AvailabilityStep::Tls);
     let set = |text: String| move |w: &mut World| w.api_service["spec"]["caBundle"] = text.into();
     let ca = |from, to| bundle(&[authority("some-ca", from, to)]);
@@ -195,29 +202,32 @@ fn the_ca_bundle_is_checked() {
 fn missing_data_makes_checks_unknown() {
     let link = |w: &World, step: AvailabilityStep| {
         w.diagnose(&Probes::new(), |d| {
-            let link = d.links.iter().find(|l| l.step == step).unwrap();
-            (link.state, link.what.clone(), d.verdict)
+            let link = d.checks.iter().find(|l| l.step == step).unwrap();
+            (link.state, link.fact.to_string(), d.verdict)
         })
     };
-    let check =
-        |w: &World, step: AvailabilityStep, state: CheckState, what: &str, verdict: Verdict| {
-            assert_eq!(link(w, step), (state, what.to_owned(), verdict));
-        };
+    let check = |w: &World,
+                 step: AvailabilityStep,
+                 state: CheckState,
+                 what: &str,
+                 verdict: DoctorVerdict| {
+        assert_eq!(link(w, step), (state, what.to_owned(), verdict));
+    };
     let mut world = World::healthy();
     world.services = Value::Null;
     world.slices = Value::Null;
     world.aggregated = Value::Null;
     // The server's own check proves that the Service exists, but not what depends on its type.
     let what = "the server's own check found it right";
-    check(&world, AvailabilityStep::Service, CheckState::Ok, what, Verdict::Healthy);
+    check(&world, AvailabilityStep::Service, CheckState::Ok, what, DoctorVerdict::Healthy);
     let what = "the Service is not in the source";
-    check(&world, AvailabilityStep::Ready, CheckState::Unknown, what, Verdict::Healthy);
+    check(&world, AvailabilityStep::Ready, CheckState::Unknown, what, DoctorVerdict::Healthy);
     let what = "the aggregated document /apis is not in the source";
-    check(&world, AvailabilityStep::Fresh, CheckState::Unknown, what, Verdict::Healthy);
+    check(&world, AvailabilityStep::Fresh, CheckState::Unknown, what, DoctorVerdict::Healthy);
     world.unavailable("MissingEndpoints", "");
     assert_eq!(link(&world, AvailabilityStep::Port).0, CheckState::Ok);
     let what = "the server's own check found no ready endpoint";
-    check(&world, AvailabilityStep::Ready, CheckState::Broken, what, Verdict::Broken);
+    check(&world, AvailabilityStep::Ready, CheckState::Broken, what, DoctorVerdict::Broken);
 
     // A list of another namespace proves nothing.
     let mut world = World::healthy();
@@ -241,23 +251,23 @@ fn servers_up_to_1_33_use_endpoints() {
         {"metadata": {"namespace": "shop", "name": "api"},
          "subsets": [{"notReadyAddresses": [{"ip": "10.1.0.5"}], "ports": [{"name": "https", "port": 8443}]}]}]);
     world.diagnose(&Probes::new(), |d| {
-        assert_eq!(d.broken_link().unwrap().step, AvailabilityStep::Ready);
-        assert_eq!(d.broken_link().unwrap().evidence, ["10.1.0.5:8443 is not ready"]);
+        assert_eq!(d.broken_check().unwrap().step, AvailabilityStep::Ready);
+        assert_eq!(notes(d.broken_check().unwrap()), ["10.1.0.5:8443 is not ready"]);
     });
     world.endpoints[1]["subsets"] = json!([]);
     world.diagnose(&Probes::new(), |d| {
         let what = "the Service has no endpoints on a port named \"https\"";
-        assert_eq!(d.broken_link().unwrap().what, what);
+        assert_eq!(d.broken_check().unwrap().fact.to_string(), what);
     });
     world.endpoints = Value::Null;
     world.unavailable("EndpointsNotFound", "cannot find endpoints for service/api in \"shop\"");
     world.diagnose(&Probes::new(), |d| {
-        let link = d.broken_link().unwrap();
+        let link = d.broken_check().unwrap();
         assert_eq!(
-            (link.step, link.what.as_str()),
+            (link.step, link.fact.to_string().as_str()),
             (AvailabilityStep::Endpoints, "the server's own check found no endpoints")
         );
-        insta::assert_snapshot!(link.evidence.join("\n"), @"
+        insta::assert_snapshot!(notes(link).join("\n"), @"
         Endpoints are not in the source
         a server of this version looks at Endpoints; the source has 1 EndpointSlices with 1 ready
         ");
@@ -269,22 +279,22 @@ fn conditions_and_facts_can_disagree() {
     let agreement = |change: &dyn Fn(&mut World)| {
         let mut world = World::healthy();
         change(&mut world);
-        world.diagnose(&Probes::new(), |d| d.reported.as_ref().unwrap().agreement.clone())
+        world.diagnose(&Probes::new(), |d| match &d.reported.as_ref().unwrap().agreement {
+            Agreement::Agrees => "agrees".to_owned(),
+            Agreement::Contradicts(how) => how.to_string(),
+            Agreement::Unknown => "unknown".to_owned(),
+        })
     };
-    let contradiction = |change: &dyn Fn(&mut World)| match agreement(change) {
-        Agreement::Contradicts(how) => how,
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(agreement(&|_| ()), Agreement::Agrees);
-    assert_eq!(agreement(&|w| w.failed_discovery("i/o timeout")), Agreement::Agrees);
-    insta::assert_snapshot!(contradiction(&|w| w.remove_service()), @"broken now: Service shop/api does not exist (the server checks again every 30 s, and parts of a source may be of different moments)");
-    insta::assert_snapshot!(contradiction(&|w| w.unavailable("MissingEndpoints", "")), @"what it names holds now (the server checks again every 30 s, and parts of a source may be of different moments)");
+    assert_eq!(agreement(&|_| ()), "agrees");
+    assert_eq!(agreement(&|w| w.failed_discovery("i/o timeout")), "agrees");
+    insta::assert_snapshot!(agreement(&|w| w.remove_service()), @"broken now: Service shop/api does not exist (the server checks again every 30 s, and parts of a source may be of different moments)");
+    insta::assert_snapshot!(agreement(&|w| w.unavailable("MissingEndpoints", "")), @"what it names holds now (the server checks again every 30 s, and parts of a source may be of different moments)");
     let expired = |w: &mut World| {
         w.minor = "35";
         let ended = bundle(&[authority("ca", (2020, 1, 1), (2021, 1, 1))]);
         w.api_service["spec"]["caBundle"] = ended.into();
     };
-    insta::assert_snapshot!(contradiction(&expired), @"up to Kubernetes 1.35 the server's own check does not verify TLS, the requests of clients do");
+    insta::assert_snapshot!(agreement(&expired), @"up to Kubernetes 1.35 the server's own check does not verify TLS, the requests of clients do");
 }
 
 #[test]
@@ -297,7 +307,7 @@ fn a_check_of_an_old_server_proves_nothing_about_tls() {
         let mut world = World::healthy();
         world.minor = minor;
         world.diagnose(&Probes::new(), |d| {
-            assert_eq!(d.links[5].state, state, "{minor}");
+            assert_eq!(d.checks[5].state, state, "{minor}");
             let found = d.findings.iter().any(|f| f.code.as_str() == "tls-not-checked");
             assert_eq!(found, finding, "{minor}");
         });
@@ -335,8 +345,8 @@ fn findings_besides_the_checks() {
              "message": "Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: shop.example/v1: stale GroupVersion discovery: shop.example/v1"}]}}]);
     world.diagnose(&Probes::new(), |d| {
         insta::assert_snapshot!(d.findings[0].what, @"may be left over: its Service and even the namespace are gone");
-        insta::assert_snapshot!(d.links[0].evidence.join("\n"), @"the namespace shop does not exist either");
-        let consequences = d.consequences.iter().map(|c| c.what.to_string()).collect::<Vec<_>>();
+        insta::assert_snapshot!(notes(&d.checks[0]).join("\n"), @"the namespace shop does not exist either");
+        let consequences = d.consequences.iter().map(|c| c.effect.to_string()).collect::<Vec<_>>();
         insta::assert_snapshot!(consequences.join("\n"), @"
         Requests under /apis/shop.example/v1 are tried and fail with 503 or 500.
         Namespace old is stuck in Terminating because of it.
@@ -358,14 +368,16 @@ fn writers_are_named_by_field() {
         {"manager": "cainjector", "operation": "Update", "time": "2026-11-16T10:00:00Z", "fieldsV1": {"f:spec": {"f:caBundle": {}}}},
         {"manager": "kube-apiserver", "operation": "Update", "subresource": "status", "fieldsV1": {"f:status": {"f:conditions": {}}}}]);
     world.diagnose(&Probes::new(), |d| {
-        let who: Vec<String> =
-            d.writers.iter().map(|w| format!("{} {} {:?}", w.field, w.who, w.age)).collect();
+        let who = d.writers.iter().map(|w| {
+            let age = w.age.map(|age| format!(", {age}")).unwrap_or_default();
+            format!("{} {}{age}", w.field.unwrap_or_default(), w.by)
+        });
         assert_eq!(
-            who,
+            who.collect::<Vec<_>>(),
             [
-                "spec.service helm Some(\"6 days\")",
-                "spec.caBundle cainjector Some(\"2 h\")",
-                " caBundle injected by cert-manager from certificate shop/api None",
+                "spec.service helm, 6 days",
+                "spec.caBundle cainjector, 2 h",
+                " caBundle injected by cert-manager from certificate shop/api",
             ]
         );
     });
@@ -383,8 +395,9 @@ fn an_unserved_apiservice_of_a_refused_crd_names_the_crd() {
         {"type": "Established", "status": "False", "reason": "NotAccepted", "message": "not all names are accepted"}]));
     world.diagnose(&Probes::new(), |d| {
         insta::assert_snapshot!(d.summary, @r#"is available, but the server refuses a name of CRD carts.shop.example ("carts" is already in use): requests get a 404"#);
-        let commands: Vec<&String> = d.advice.iter().flat_map(|a| &a.commands).collect();
-        assert_eq!(commands, ["kubectl describe crd carts.shop.example"]);
+        let commands: Vec<_> = d.advice.iter().flat_map(|a| &a.commands).cloned().collect();
+        let describe = "kubectl describe crd carts.shop.example".to_owned();
+        assert_eq!(commands, [SuggestedCommand::Kubectl(describe)]);
     });
 }
 
@@ -393,17 +406,17 @@ fn commands_can_be_copied_safely() {
     let mut world = World::healthy();
     world.api_service["spec"]["service"]["namespace"] = json!("a; reboot");
     world.diagnose(&Probes::new(), |d| {
-        let commands: Vec<&String> = d.advice.iter().flat_map(|a| &a.commands).collect();
+        let commands: Vec<_> = d.advice.iter().flat_map(|a| &a.commands).cloned().collect();
         let want =
             ["kubectl -n 'a; reboot' get services", "kubectl delete apiservice v1.shop.example"];
-        assert_eq!(commands, want);
+        assert_eq!(commands, want.map(|line| SuggestedCommand::Kubectl(line.to_owned())));
     });
 }
 
 #[test]
 fn a_direct_connection_knows_more() {
     let probe =
-        |failure: Option<ProbeFailure>, verified: Option<Result<(), String>>, status| Probe {
+        |failure: Option<ProbeFailure>, verified: Option<Result<(), Untrusted>>, status| Probe {
             address: "10.0.0.7:443".into(),
             server_name: "api.shop.svc".into(),
             handshake: verified.is_some().then(|| Handshake {
@@ -420,24 +433,26 @@ fn a_direct_connection_knows_more() {
         world.minor = minor;
         let probes: Probes = [(NAME.to_owned(), probe)].into();
         world.diagnose(&probes, |d| {
-            (d.verdict, d.broken_link().map(|l| l.what.clone()), d.links.clone())
+            let checks: Vec<_> = d.checks.iter().map(|check| (check.state, notes(check))).collect();
+            (d.verdict, d.broken_check().map(|check| check.fact.to_string()), checks)
         })
     };
     let (verdict, broken, links) = diagnose("35", probe(None, Some(Ok(())), Some(403)));
-    assert_eq!((verdict, broken), (Verdict::Healthy, None));
-    assert_eq!(links[5].state, CheckState::Ok);
-    insta::assert_snapshot!(links[6].evidence[0], @"from here: status 403 without credentials, as is usual without credentials");
+    assert_eq!((verdict, broken), (DoctorVerdict::Healthy, None));
+    assert_eq!(links[5].0, CheckState::Ok);
+    insta::assert_snapshot!(links[6].1[0], @"from here: status 403 without credentials, as is usual without credentials");
 
     let expired = "the certificate has expired";
-    let (verdict, broken, _) = diagnose("35", probe(None, Some(Err(expired.into())), None));
-    assert_eq!((verdict, broken.as_deref()), (Verdict::Broken, Some(expired)));
+    let (verdict, broken, _) =
+        diagnose("35", probe(None, Some(Err(Untrusted(expired.into()))), None));
+    assert_eq!((verdict, broken.as_deref()), (DoctorVerdict::Broken, Some(expired)));
 
     let html = Probe {
-        document: Some(Err("the answer is text/html, not JSON".into())),
+        document: Some(Err(InvalidDocument("the answer is text/html, not JSON".into()))),
         ..probe(None, Some(Ok(())), Some(200))
     };
     let (verdict, broken, _) = diagnose("36", html);
-    assert_eq!(verdict, Verdict::Broken);
+    assert_eq!(verdict, DoctorVerdict::Broken);
     assert!(broken.is_some_and(|what| what.ends_with("the answer is text/html, not JSON")));
 
     // The server's own check passed: a timeout from this machine proves nothing.
@@ -447,8 +462,8 @@ fn a_direct_connection_knows_more() {
         what: "no answer from 10.0.0.7:443 within 3 s".into(),
     };
     let (verdict, broken, links) = diagnose("36", probe(Some(timeout), None, None));
-    assert_eq!((verdict, broken), (Verdict::Warning, None));
-    assert_eq!(links[4].state, CheckState::Odd);
+    assert_eq!((verdict, broken), (DoctorVerdict::Warning, None));
+    assert_eq!(links[4].0, CheckState::Odd);
 }
 
 /// The API server installs routes one by one. An extension server that hangs on OpenAPI delays them.
@@ -464,13 +479,15 @@ fn a_route_that_is_not_installed_yet_is_a_delay_of_the_api_server() {
         let why = "404 page not found".to_owned();
         snapshot.unread_lists.insert(gv, Unread { cause: Cause::NotFound, why });
         let registry = Registry::new(&snapshot);
-        let all = diagnose_all(&registry, now(), &Probes::new());
+        let probes = Probes::new();
+        let all = diagnose_all(&registry, now(), &probes);
         let diagnosis = all.iter().find(|d| d.service.name == NAME).unwrap();
-        let link = diagnosis.links.iter().find(|l| l.step == AvailabilityStep::Discovery).unwrap();
-        assert_eq!((link.state, link.what.as_str()), (CheckState::Broken, want));
+        let link = diagnosis.checks.iter().find(|l| l.step == AvailabilityStep::Discovery).unwrap();
+        assert_eq!((link.state, link.fact.to_string().as_str()), (CheckState::Broken, want));
         let commands: Vec<_> = diagnosis.advice.iter().flat_map(|a| &a.commands).collect();
         // The request did not reach the extension server, so its logs do not help.
-        assert_eq!(commands.iter().any(|c| c.contains("logs")), listed, "{commands:?}");
+        let is_logs = |c: &&SuggestedCommand| matches!(c, SuggestedCommand::Kubectl(line) if line.contains("logs"));
+        assert_eq!(commands.iter().any(is_logs), listed, "{commands:?}");
     };
     check(true, "discovery fails: 404 page not found");
     check(false, "the API server has not installed its route yet, and answers 404 itself");

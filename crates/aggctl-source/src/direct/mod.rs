@@ -19,7 +19,9 @@ use rustls::{AlertDescription, ClientConnection, InvalidMessage, StreamOwned};
 use crate::alert;
 pub use crate::trust::Trusted;
 use aggctl_certificate::{Bundle, Certificate};
-use aggctl_diagnose::probe::{Handshake, Probe, ProbeFailure, ProbePhase};
+use aggctl_diagnose::probe::{
+    Handshake, InvalidDocument, Probe, ProbeFailure, ProbePhase, Untrusted,
+};
 use answer::Answer;
 use connect::Bounded;
 use kube_aggregation::availability;
@@ -101,7 +103,7 @@ pub fn probe(target: &Target, limit: Duration, now: Timestamp) -> Probe {
         Ok(answer) => {
             probe.status = Some(answer.status);
             let good = (200..300).contains(&answer.status);
-            probe.document = good.then(|| answer.discovery());
+            probe.document = good.then(|| answer.discovery().map_err(InvalidDocument));
         }
         Err(failure) => probe.failure = Some(failure),
     }
@@ -109,6 +111,7 @@ pub fn probe(target: &Target, limit: Duration, now: Timestamp) -> Probe {
     if !chain.is_empty() {
         let (verified, against) = trust::verify(&chain, &target.trusted, &target.server_name, now);
         let chain = chain.iter().filter_map(|der| Certificate::read(der)).collect();
+        let verified = verified.map(|result| result.map_err(Untrusted));
         probe.handshake = Some(Handshake { chain, verified, against });
     }
     probe

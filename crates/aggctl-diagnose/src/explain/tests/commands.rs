@@ -1,6 +1,7 @@
 //! Commands have what the text tells, and nothing that it does not.
 
 use super::*;
+use crate::access::AccessRefusal;
 
 /// The commands of what is told first.
 fn commands(text: &str) -> Vec<String> {

@@ -1,44 +1,44 @@
-//! The filters before the chain: what each makes of a request.
+//! The request filters that run before the chain of servers: authentication, impersonation and
+//! authorization.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use super::attributes::Attributes;
 use super::authorizer::Authorizer;
-use super::decision::{Decision, Grant};
+use super::decision::{AccessDecision, Grant};
 use super::impersonation::{self, Impersonation};
 use super::modes::Modes;
 use super::nearest::NearMiss;
-use super::user::User;
-use super::{ANONYMOUS, NODES};
+use super::user::{ANONYMOUS, NODES, User};
 use kube_aggregation::flags::sends_uid;
 use kube_aggregation::model::{Gap, Snapshot, words};
 use kube_aggregation::registry::{Assumption, Fallback, OpenQuestion};
 use kube_aggregation::routing::{Outcome, Target};
 
-/// Who sends a request, as far as the server can tell.
+/// The sender of a request, and the user that it acts as.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Caller {
-    /// Somebody with credentials of its own, or with none.
+    /// A user with credentials, or the anonymous user.
     Authenticated(User),
-    /// Somebody in the name of another user.
+    /// A sender that acts as another user.
     Impersonated {
-        /// Who, where that is known.
+        /// The sender, if it is known.
         sender: Option<User>,
-        /// In whose name.
+        /// The impersonated user.
         user: User,
     },
 }
 
 impl Caller {
-    /// Whose request it is from impersonation on.
+    /// The user for which the request is authorized.
     pub fn user(&self) -> &User {
         match self {
             Self::Authenticated(user) | Self::Impersonated { user, .. } => user,
         }
     }
 
-    /// Who sends it, where that is known.
+    /// The sender, if it is known.
     pub fn sender(&self) -> Option<&User> {
         match self {
             Self::Authenticated(user) => Some(user),
@@ -47,7 +47,7 @@ impl Caller {
     }
 }
 
-/// The filters of a server, for the requests of one caller.
+/// The filters of one server for the requests of one caller.
 #[derive(Debug)]
 pub struct RequestFilters<'s> {
     authorizer: Authorizer<'s>,
@@ -56,18 +56,18 @@ pub struct RequestFilters<'s> {
     snapshot: &'s Snapshot,
 }
 
-/// One request's way through the filters.
+/// What the filters do with one request.
 #[derive(Debug, Clone)]
 pub struct FilterOutcome<'a, 's> {
-    /// Whose request it is.
+    /// The sender.
     pub caller: &'a Caller,
-    /// What it is judged by.
+    /// What the request is authorized by.
     pub request: Attributes<'a>,
-    /// What the authorizers say: of the impersonation, where that ends it.
-    pub decision: Decision<'s>,
-    /// What else allows it: the server may have named one of these.
+    /// What the authorizers decide; about the impersonation, if that ends the request.
+    pub decision: AccessDecision<'s>,
+    /// What else allows the request: the server may name one of these instead.
     pub also: Vec<Grant<'s>>,
-    /// Of a request that is denied: the rule that almost allows it.
+    /// The rule that almost allows a request that is denied.
     pub nearest: Option<NearMiss<'s>>,
     user: Cow<'a, User>,
     impersonation: Option<Impersonation<'s>>,
@@ -75,12 +75,12 @@ pub struct FilterOutcome<'a, 's> {
     snapshot: &'s Snapshot,
 }
 
-/// What a filter makes of a request.
+/// What one filter does with a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilterStep {
-    /// Which.
+    /// Which filter.
     pub filter: Filter,
-    /// What it finds, in words.
+    /// What it finds, as a phrase.
     pub says: String,
     /// Whether the request ends here.
     pub stops: bool,
@@ -89,7 +89,6 @@ pub struct FilterStep {
 words! {
     /// One of the filters.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    #[expect(missing_docs, reason = "the names are the server's")]
     pub enum Filter {
         RequestInfo = "request-info",
         Authentication = "authentication",
@@ -99,42 +98,45 @@ words! {
 }
 
 impl<'s> RequestFilters<'s> {
-    /// The filters of the server that a snapshot is of.
+    /// The filters of the server that a snapshot describes.
     pub fn new(snapshot: &'s Snapshot, caller: Caller) -> Self {
         let authorizer = Authorizer::new(&snapshot.rbac);
         Self { authorizer, modes: Modes::of(snapshot), caller, snapshot }
     }
 
-    /// What the authorizers say of a request of the caller.
-    pub fn decide(&self, request: &Attributes<'_>) -> Decision<'s> {
+    /// Decides a request of the caller.
+    pub fn decide(&self, request: &Attributes<'_>) -> AccessDecision<'s> {
         self.modes.decide(&self.authorizer, self.caller.user(), request)
     }
 
-    /// The rule of the caller that comes nearest to allowing a request.
+    /// Finds the rule of the caller that comes nearest to allowing a request.
     pub fn nearest(&self, request: &Attributes<'_>) -> Option<NearMiss<'s>> {
         self.authorizer.nearest(self.caller.user(), request)
     }
 
-    /// Whether the sender may act in the user's name; none where there is nothing to judge.
+    /// Decides whether the sender may act as the user; `None` if there is nothing to decide.
     fn impersonation(&self, request: &Attributes<'_>) -> Option<Impersonation<'s>> {
         let Caller::Impersonated { sender: Some(sender), user } = &self.caller else { return None };
-        impersonation::judge(self.snapshot, (sender, user), request, |check| {
-            self.judge(sender, check)
+        impersonation::decide(self.snapshot, (sender, user), request, |check| {
+            self.decide_with_hint(sender, check)
         })
     }
 
-    /// What the authorizers say of a user's request; where that is denied, the rule that almost
-    /// allows it.
-    fn judge(&self, user: &User, request: &Attributes<'_>) -> (Decision<'s>, Option<NearMiss<'s>>) {
+    /// Decides a request of any user, and finds the rule that almost allows a denied one.
+    fn decide_with_hint(
+        &self,
+        user: &User,
+        request: &Attributes<'_>,
+    ) -> (AccessDecision<'s>, Option<NearMiss<'s>>) {
         let decision = self.modes.decide(&self.authorizer, user, request);
         let nearest = match decision {
-            Decision::Denied(_) => self.authorizer.nearest(user, request),
+            AccessDecision::Denied(_) => self.authorizer.nearest(user, request),
             _ => None,
         };
         (decision, nearest)
     }
 
-    /// What becomes of a request; none where the server cannot tell what it is about.
+    /// Applies the filters; `None` if the server cannot parse the request.
     pub fn pass<'a>(&'a self, target: &'a Target<'_>) -> Option<FilterOutcome<'a, 's>> {
         let request = Attributes::of(target.info().ok()?, &target.path);
         let impersonation = self.impersonation(&request);
@@ -145,10 +147,10 @@ impl<'s> RequestFilters<'s> {
         let (caller, modes, snapshot) = (&self.caller, &self.modes, self.snapshot);
         let (decision, nearest) = match &impersonation {
             Some(one) if !one.decision.is_allowed() => (one.decision.clone(), one.nearest.clone()),
-            _ => self.judge(&user, &request),
+            _ => self.decide_with_hint(&user, &request),
         };
         let also = match decision {
-            Decision::Allowed(_) => self.authorizer.grants(&user, &request).skip(1).collect(),
+            AccessDecision::Allowed(_) => self.authorizer.grants(&user, &request).skip(1).collect(),
             _ => vec![],
         };
         Some(FilterOutcome {
@@ -165,54 +167,56 @@ impl<'s> RequestFilters<'s> {
     }
 }
 
-/// What an answer about who may rests on beside roles and bindings.
+/// What an answer by roles and bindings alone assumes.
 pub fn rbac_alone(snapshot: &Snapshot) -> Option<Assumption> {
     Modes::of(snapshot).assumption()
 }
 
-/// Whether roles and bindings decide, as far as is known.
+/// Whether roles and bindings decide, as far as the flags show.
 pub fn rbac_decides(snapshot: &Snapshot) -> bool {
     Modes::of(snapshot).asks_rbac()
 }
 
 impl FilterOutcome<'_, '_> {
-    /// Whether it comes without credentials.
+    /// Whether the request has no credentials.
     fn is_anonymous(&self) -> bool {
         self.caller.sender().is_some_and(|sender| sender.name == ANONYMOUS)
     }
 
-    /// Whether authentication refuses: nobody is anonymous on this server. Where everybody may
-    /// everything, the server sees to that by itself.
-    fn is_unknown_caller(&self) -> bool {
+    /// Whether authentication refuses an anonymous request. A server with the mode AlwaysAllow
+    /// switches anonymous requests off.
+    fn is_refused_anonymous(&self) -> bool {
         let switched_off = self.snapshot.flag("anonymous-auth") == Some(Some("false"));
         self.is_anonymous() && (switched_off || self.modes.has("AlwaysAllow"))
     }
 
-    /// Whether the sender may not act in the user's name, or nobody knows.
+    /// Whether the impersonation is denied, or cannot be decided.
     fn is_stopped_impersonation(&self) -> bool {
         self.impersonation.as_ref().is_some_and(|one| !one.decision.is_allowed())
     }
 
-    /// How the request ends here, where it does not simply go on.
+    /// The outcome and the possible statuses of a request that may end here; `None` if it continues.
     pub fn end(&self) -> Option<(Outcome, &'static [u16])> {
-        if self.is_unknown_caller() {
+        if self.is_refused_anonymous() {
             return Some((Outcome::Unauthorized, &[401]));
         }
         match self.decision {
-            Decision::Masters | Decision::Allowed(_) | Decision::AlwaysAllowed => None,
-            Decision::Denied(_) => Some((Outcome::Forbidden, &[403])),
-            Decision::Unknown(_) => Some((Outcome::Unknown, &[200, 403])),
+            AccessDecision::Masters
+            | AccessDecision::Allowed(_)
+            | AccessDecision::AlwaysAllowed => None,
+            AccessDecision::Denied(_) => Some((Outcome::Forbidden, &[403])),
+            AccessDecision::Unknown(_) => Some((Outcome::Unknown, &[200, 403])),
         }
     }
 
-    /// The filters that the request comes to, in their order, with what each does.
+    /// Lists the filters that the request reaches, in order.
     pub fn steps(&self) -> Vec<FilterStep> {
         let step = |filter, says| FilterStep { filter, says, stops: false };
         let mut steps = vec![
             step(Filter::RequestInfo, self.request.to_string()),
             step(Filter::Authentication, self.authentication()),
         ];
-        if !self.is_unknown_caller() {
+        if !self.is_refused_anonymous() {
             steps.push(step(Filter::Impersonation, self.impersonating()));
             if !self.is_stopped_impersonation() {
                 steps.push(step(Filter::Authorization, self.to_string()));
@@ -224,16 +228,16 @@ impl FilterOutcome<'_, '_> {
         steps
     }
 
-    /// What would be enough for an impersonation that is refused, whatever the server says first.
+    /// The rights that would allow a denied impersonation, whichever the server asks for first.
     pub fn enough(&self) -> Option<String> {
-        let denied = matches!(self.decision, Decision::Denied(_));
+        let denied = matches!(self.decision, AccessDecision::Denied(_));
         (denied && self.is_stopped_impersonation()).then(|| impersonation::rights(&self.user))
     }
 
     fn authentication(&self) -> String {
         let member = self.caller.sender().map(member);
         match member {
-            _ if self.is_unknown_caller() => match self.modes.has("AlwaysAllow") {
+            _ if self.is_refused_anonymous() => match self.modes.has("AlwaysAllow") {
                 true => "no credentials, which the mode AlwaysAllow does not take: 401".to_owned(),
                 false => "no credentials, and --anonymous-auth=false: 401".to_owned(),
             },
@@ -253,9 +257,9 @@ impl FilterOutcome<'_, '_> {
             return format!("{says}; whether the sender may {may} is not judged");
         };
         match (&one.decision, one.decision.reason()) {
-            (Decision::Masters, _) => format!("{says}: system:masters may do everything"),
-            (Decision::Denied(_), _) => one.message.clone(),
-            (Decision::Unknown(_), _) => {
+            (AccessDecision::Masters, _) => format!("{says}: system:masters may do everything"),
+            (AccessDecision::Denied(_), _) => one.message.clone(),
+            (AccessDecision::Unknown(_), _) => {
                 format!("{says}; not known whether the sender may {}", one.right)
             }
             (_, Some(reason)) => format!("{says}; {reason}"),
@@ -263,7 +267,7 @@ impl FilterOutcome<'_, '_> {
         }
     }
 
-    /// The headers that tell an extension server whose request it is.
+    /// The headers that identify the user to an extension server.
     pub fn identity(&self) -> Vec<(&'static str, &str)> {
         let user = &self.user;
         let mut headers = vec![("X-Remote-User", user.name.as_str())];
@@ -276,15 +280,15 @@ impl FilterOutcome<'_, '_> {
         headers
     }
 
-    /// What the decision rests on that is not there.
+    /// What the decision assumes.
     pub fn assumptions(&self) -> Vec<Assumption> {
-        let untold =
+        let missing =
             |gap: &Gap| Assumption::Missing(gap.clone(), Fallback::Untold(OpenQuestion::WhoMay));
         let file = self.snapshot.flag("authentication-config").flatten().unwrap_or_default();
         let mut found: Vec<Assumption> = match &self.decision {
-            Decision::Masters | Decision::AlwaysAllowed => vec![],
-            Decision::Unknown(gaps) => gaps.iter().map(untold).collect(),
-            Decision::Allowed(_) | Decision::Denied(_) => {
+            AccessDecision::Masters | AccessDecision::AlwaysAllowed => vec![],
+            AccessDecision::Unknown(gaps) => gaps.iter().map(missing).collect(),
+            AccessDecision::Allowed(_) | AccessDecision::Denied(_) => {
                 self.modes.assumption().into_iter().collect()
             }
         };
@@ -294,9 +298,9 @@ impl FilterOutcome<'_, '_> {
         found
     }
 
-    /// The body of the answer to a request that is denied, in the server's words.
+    /// The body of the answer to a denied request, in the server's words.
     pub fn forbidden(&self) -> Option<String> {
-        let Decision::Denied(_) = &self.decision else { return None };
+        let AccessDecision::Denied(_) = &self.decision else { return None };
         Some(match &self.impersonation {
             Some(one) if self.is_stopped_impersonation() => one.message.clone(),
             _ => self.request.body(&self.user.name, self.decision.reason()),
@@ -308,36 +312,28 @@ fn member(user: &User) -> String {
     format!("{} in {}", user.name, user.groups.join(", "))
 }
 
-/// What the authorizers say, in words.
 impl fmt::Display for FilterOutcome<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.decision, self.decision.reason()) {
-            (Decision::Masters, _) => f.write_str("allowed: system:masters may do everything"),
-            (Decision::AlwaysAllowed, _) => {
+            (AccessDecision::Masters, _) => {
+                f.write_str("allowed: system:masters may do everything")
+            }
+            (AccessDecision::AlwaysAllowed, _) => {
                 f.write_str("allowed: the server's mode is AlwaysAllow")
             }
-            (Decision::Denied(_), Some(reason)) => write!(f, "no rule allows it; {reason}"),
-            (Decision::Denied(_), None) => f.write_str("no rule allows it"),
+            (AccessDecision::Denied(_), Some(reason)) => write!(f, "no rule allows it; {reason}"),
+            (AccessDecision::Denied(_), None) => f.write_str("no rule allows it"),
             (_, Some(reason)) => f.write_str(&reason),
-            (Decision::Unknown(gaps), _) if gaps.is_empty() => match self.modes.untold() {
+            (AccessDecision::Unknown(gaps), _) if gaps.is_empty() => match self.modes.unseen() {
                 Some(mode) => write!(f, "not known: the authorizer {mode} is asked too"),
                 None => write!(
                     f,
                     "no rule allows it, but the Node authorizer may: {NODES} is its group"
                 ),
             },
-            (Decision::Unknown(_), _) | (Decision::Allowed(_), None) => {
+            (AccessDecision::Unknown(_), _) | (AccessDecision::Allowed(_), None) => {
                 f.write_str("not known: no rule of the source allows it, but not all are there")
             }
         }
-    }
-}
-
-/// Why a rule does not allow the request: `misses by the verb: get pods of the core group, by …`.
-impl fmt::Display for NearMiss<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let by: Vec<&str> = self.by.iter().map(|aspect| aspect.as_str()).collect();
-        let (rule, grant) = (self.grant.rule(), &self.grant);
-        write!(f, "misses by the {}: {rule}, by {grant}", by.join(" and the "))
     }
 }
