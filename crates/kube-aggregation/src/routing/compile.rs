@@ -21,7 +21,7 @@ impl<'s> Router<'s> {
                 Some((_, Place::AggregatorWebService)) => {}
                 Some((root, Place::KubeWebService)) => {
                     let handler = if *root == LOGS { Handler::Tree } else { Handler::Document };
-                    self.kube_apiserver.web_service(*root, handler);
+                    self.kube_apiserver.web_service(root, handler);
                 }
                 None if path.ends_with('/') => {
                     let v3 = path == "/openapi/v3/";
@@ -55,7 +55,7 @@ impl<'s> Router<'s> {
     pub(super) fn register_own_groups(&mut self) {
         self.aggregator.exact("/apis", Handler::GroupDocument);
         self.aggregator.exact("/apis/", Handler::GroupDocument);
-        self.aggregator.web_service(format!("/apis/{AGGREGATOR_GROUP}"), Handler::Document);
+        self.aggregator.web_service(&format!("/apis/{AGGREGATOR_GROUP}"), Handler::Document);
         for version in self.registry.aggregator_versions() {
             let gv = GroupVersion::new(AGGREGATOR_GROUP, version);
             let root = gv.root_path();
@@ -63,9 +63,9 @@ impl<'s> Router<'s> {
             match listed.map(|(gv, _)| gv).or_else(|| self.registry.plain(&gv)) {
                 Some(gv) => {
                     let routes = self.install();
-                    self.aggregator.web_service(root, Handler::GroupVersion(gv, routes));
+                    self.aggregator.web_service(&root, Handler::GroupVersion(gv, routes));
                 }
-                None => self.aggregator.web_service(root, Handler::Unclear),
+                None => self.aggregator.web_service(&root, Handler::Unclear),
             }
         }
         self.extensions.exact("/apis", Handler::Custom);
@@ -81,10 +81,10 @@ impl<'s> Router<'s> {
                 self.aggregator.exact("/api", handler);
                 self.aggregator.prefix("/api/", handler);
             } else {
-                self.aggregator.prefix(format!("{root}/"), handler);
-                self.aggregator.exact(root.clone(), handler);
-                self.aggregator.exact(format!("/apis/{}", gv.group), Handler::GroupDocument);
-                self.aggregator.exact(format!("/apis/{}/", gv.group), Handler::GroupDocument);
+                self.aggregator.prefix(&format!("{root}/"), handler);
+                self.aggregator.exact(&root, handler);
+                self.aggregator.exact(&format!("/apis/{}", gv.group), Handler::GroupDocument);
+                self.aggregator.exact(&format!("/apis/{}/", gv.group), Handler::GroupDocument);
             }
             match backing {
                 Backend::BuiltIn | Backend::Extensions => self.register_group_version(gv),
@@ -130,8 +130,8 @@ impl<'s> Router<'s> {
             EXTENSIONS_GROUP => &mut self.extensions,
             _ => &mut self.kube_apiserver,
         };
-        server.web_service(gv.root_path(), web_service);
-        server.web_service(group, Handler::Document);
+        server.web_service(&gv.root_path(), web_service);
+        server.web_service(&group, Handler::Document);
     }
 
     /// A place for the routes of a group version.
