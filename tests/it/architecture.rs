@@ -124,7 +124,7 @@ fn no_name_of_a_recording_is_in_the_code() {
 fn files_stay_small_enough_to_read() {
     for file in source_files() {
         let lines = std::fs::read_to_string(&file).unwrap().lines().count();
-        assert!(lines <= 450, "{}: {lines} lines", file.display());
+        assert!(lines <= 600, "{}: {lines} lines", file.display());
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use aggctl_certificate::Bundle;
-use aggctl_diagnose::probe::{InvalidDocument, Probe, Untrusted};
+use aggctl_diagnose::probe::{InvalidDocument, Probe};
 use aggctl_source::direct::{Target, Trusted, probe};
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};

@@ -5,7 +5,6 @@ use aggctl_diagnose::doctor::{
     Probes, SuggestedCommand, diagnose_all,
 };
 use aggctl_diagnose::probe::{InvalidDocument, Untrusted};
-use aggctl_diagnose::probe::{InvalidDocument, Untrusted};
 use kube_aggregation::availability::AvailabilityStep;
 use kube_aggregation::model::{Cause, GroupVersion, Severity, Unread};
 use kube_aggregation::registry::Registry;
