@@ -343,7 +343,7 @@ fn writers_are_named_by_field() {
 
 /// The server writes such a registration back: what helps is to mend the CRD.
 #[test]
-fn a_ghost_whose_crd_is_not_established_leads_to_the_crd() {
+fn a_ghost_with_an_unestablished_crd_points_to_the_crd() {
     let mut world = World::healthy();
     world.api_service["spec"]["service"] = Value::Null;
     world.api_service["metadata"]["labels"] =
