@@ -1,3 +1,5 @@
+//! `aggctl doctor`: diagnoses APIServices, once or repeatedly.
+
 mod answer;
 mod diagnoses;
 mod rounds;
@@ -128,12 +130,12 @@ impl DoctorArgs {
         }
         let mut needs = Needs::diagnosis();
         if self.wait_for.is_some() {
-            // The condition is all that is waited for.
+            // Only the condition matters.
             needs = needs.with(Resources::None);
         } else if !self.watch {
-            // They are many, and rarely what changes.
+            // Roles and bindings are many, and rarely change.
             needs.documents.extend(Needs::ACCESS);
-            // For how long they take.
+            // To measure how long they take.
             needs.documents.insert(ServerDocument::OpenApiV3);
             needs.openapi_documents = true;
         }

@@ -1,4 +1,4 @@
-//! Words conflicts: several APIServices or CRDs that claim one group version, name or path.
+//! Describes conflicts: several APIServices or CRDs that claim one group version, name or path.
 //!
 //! Unlike a diagnosis, a conflict does not mean that something fails: everything may be available
 //! while the wrong claimant answers. The registry finds these conflicts. Conflicts over names that

@@ -24,7 +24,7 @@ struct SummaryJson {
     broken: usize,
     warning: usize,
     healthy: usize,
-    /// Healthy ones whose certificate nobody checked.
+    /// Healthy ones with a certificate that was not verified.
     not_verified: usize,
 }
 
@@ -41,7 +41,7 @@ pub(in crate::render) struct DiagnosisJson<'a> {
     /// The distribution that it belongs to.
     belongs_to: Option<OwnerJson>,
     verdict: &'static str,
-    /// False where it is healthy as far as is known, and nobody checked its certificate.
+    /// False if it seems healthy, but its certificate was not verified.
     verified: bool,
     message: String,
     broken_link: Option<&'static str>,
@@ -99,7 +99,7 @@ struct AdviceJson {
     commands: Vec<String>,
 }
 
-/// What a direct connection found. Times are dates: they come from certificates.
+/// The result of a direct connection. The times of certificates are dates.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct DirectJson<'a> {

@@ -76,7 +76,7 @@ fn state_sign(state: CheckState, paint: Paint) -> ColoredString {
     }
 }
 
-/// Words a command, and adds the arguments that name the same source.
+/// Formats a command, and adds the arguments that name the same source.
 fn command_line(command: &SuggestedCommand, same: &SourceFlags) -> String {
     match command {
         SuggestedCommand::Kubectl(line) => same.complete(line),
@@ -86,7 +86,7 @@ fn command_line(command: &SuggestedCommand, same: &SourceFlags) -> String {
     }
 }
 
-/// Words one change of health, for `--watch`.
+/// Formats one change of health, for `--watch`.
 pub fn standing_line(
     time: &str,
     name: &str,

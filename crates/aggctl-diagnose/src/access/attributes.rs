@@ -72,7 +72,7 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// The namespace whose RoleBindings apply; empty if only ClusterRoleBindings do.
+    /// The namespace of the RoleBindings that apply; empty if only ClusterRoleBindings do.
     pub fn namespace(&self) -> &'a str {
         match self {
             Self::Resource(about) => about.namespace,

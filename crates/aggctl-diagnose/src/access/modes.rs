@@ -35,7 +35,7 @@ impl<'s> Modes<'s> {
         self.0.is_none() || self.has("RBAC") && !self.has("AlwaysAllow")
     }
 
-    /// The first authorizer whose rules no source has.
+    /// The first authorizer with rules that no source has.
     pub(super) fn unseen(&self) -> Option<&'s str> {
         self.0.iter().flatten().find(|mode| matches!(**mode, "ABAC" | "Webhook")).copied()
     }

@@ -73,8 +73,8 @@ impl User {
     }
 }
 
-/// Parses the namespace and name of a service account's user name. `None` for any other user,
-/// including one whose namespace or name is invalid.
+/// Parses the user name of a service account into namespace and name. `None` for any other user, and
+/// if namespace or name are invalid.
 pub fn service_account(user: &str) -> Option<(&str, &str)> {
     let (namespace, name) = user.strip_prefix("system:serviceaccount:")?.split_once(':')?;
     let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';

@@ -1,6 +1,6 @@
 //! Evidence from the condition `Available`: what the server's own check found at its last run.
 //!
-//! The availability controller goes through the steps in order and stops at the first that fails.
+//! The availability controller takes the steps in order and stops at the first that fails.
 //! So the reason of the condition names the step that is broken, and those before it passed.
 
 use super::evidence::{ConditionFact, Evidence, Observed};

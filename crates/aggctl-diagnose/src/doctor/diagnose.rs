@@ -83,7 +83,7 @@ pub fn diagnose<'r>(
     conclude(registry, review, availability, evidence, now, probe)
 }
 
-/// Collects all evidence about an APIService that leads to a Service.
+/// Collects all evidence about an APIService with a Service.
 pub(super) fn collect<'r>(
     registry: &'r Registry<'_>,
     bindings: &Bindings<'r>,

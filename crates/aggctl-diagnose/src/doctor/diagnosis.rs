@@ -188,7 +188,7 @@ pub enum SuggestedCommand {
 }
 
 impl Diagnosis<'_> {
-    /// The distribution that it belongs to, if it leads to a distribution's server.
+    /// The distribution that it belongs to, if it has a Service.
     pub fn owner(&self) -> Option<&'static GroupOwner> {
         let is_remote = self.service.service.is_some();
         knowledge::owner(&self.service.group_version.group).filter(|_| is_remote)

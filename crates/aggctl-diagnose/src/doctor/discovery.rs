@@ -14,7 +14,7 @@ use kube_aggregation::registry::Registry;
 /// What the API server answered.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum DiscoveryResponse<'r> {
-    /// There was no request, or the answer says nothing about the Service.
+    /// There was no request, or the answer is not about the Service.
     None,
     /// A list of this many resources.
     List(usize),
@@ -25,8 +25,8 @@ pub(super) enum DiscoveryResponse<'r> {
 }
 
 impl<'r> DiscoveryResponse<'r> {
-    /// Finds the answer for an APIService that leads to a Service. The API server refuses requests
-    /// to one that is not available, and answers for the aggregator's group itself.
+    /// Finds the answer for an APIService with a Service. The API server refuses requests to one
+    /// that is not available, and serves the aggregator's group itself.
     pub(super) fn of(registry: &Registry<'r>, service: &ApiService) -> Self {
         let snapshot = registry.snapshot;
         let gv = &service.group_version;
@@ -96,8 +96,8 @@ impl<'r> DiscoveryResponse<'r> {
     }
 }
 
-/// Whether an answer says something about the Service, rather than about the right to read the list
-/// or the way to the API server.
+/// Whether an answer is about the Service, rather than about the right to read the list or the
+/// connection to the API server.
 fn is_about_service(why: Cause) -> bool {
     is_not_a_document(why) || matches!(why, Cause::NotFound | Cause::Status(_) | Cause::Silence)
 }

@@ -105,7 +105,7 @@ impl Observed<'_> {
     pub(super) fn precedence(&self) -> u8 {
         match self {
             Self::Objects(_) => 0,
-            // Completes the address before anything is said about it.
+            // Completes the address, to which the others refer.
             Self::Condition(ConditionFact::Dialed(_)) => 1,
             Self::Condition(_) => 2,
             Self::Discovery(_) => 3,

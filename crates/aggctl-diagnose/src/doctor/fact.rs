@@ -14,7 +14,6 @@ use kube_aggregation::model::{
 
 use crate::access::{Grant, Power};
 use crate::knowledge::FailureCause;
-use crate::probe::{InvalidDocument, ProbeFailure, Untrusted};
 
 /// One statement about one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,7 +80,7 @@ pub enum Fact<'r> {
     Dialed(&'r str),
     /// The address in the box answers.
     Answers(Box<Fact<'r>>),
-    /// The server's last check dialed another address than the source leads to.
+    /// The server's last check dialed another address than that of the Service now.
     DialedInstead(&'r str),
     Unresolved(Unresolved),
     ApiServerItself,
@@ -128,7 +127,7 @@ pub enum Fact<'r> {
         server_name: &'r str,
     },
     TrustedBy(&'static str),
-    Untrusted(&'r Untrusted),
+    Untrusted(&'r str),
     ServedExpiresIn(&'r Certificate, i64),
 
     // front proxy
@@ -169,8 +168,6 @@ pub enum Fact<'r> {
     NoAnswerInTime,
     DiscoveryFails(&'r str),
     Status(u16),
-    InvalidDocument(&'r InvalidDocument),
-    AnswersInvalidDocument(&'r InvalidDocument),
 
     // fresh
     NoAggregatedDiscovery(Minor),
@@ -188,8 +185,9 @@ pub enum Fact<'r> {
     CheckFoundNo(AvailabilityStep),
     CheckRequestFailed,
     Cause(Box<FailureCause>),
-    ProbeFailed(&'r ProbeFailure),
-    ProbeFailedFromHere(&'r ProbeFailure),
+    ProbeFailed(&'r str),
+    /// What a direct connection found.
+    FromHere(&'r str),
 }
 
 /// Where CA certificates come from.

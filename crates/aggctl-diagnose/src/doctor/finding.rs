@@ -41,7 +41,7 @@ fn finding(anomaly: &Anomaly<'_>) -> DoctorFinding {
     }
 }
 
-/// Reports a registration whose Service is gone.
+/// Reports a registration without its Service.
 fn left_over<'r>(
     registry: &Registry<'_>,
     service: &'r ApiService,
@@ -85,7 +85,7 @@ fn unverified<'r>(
 }
 
 /// Reports slow OpenAPI documents. While the aggregator waits for one, its index waits too: then
-/// any APIService that leads to a Service may be the slow one.
+/// any APIService with a Service may be the slow one.
 fn slow_openapi<'r>(registry: &'r Registry<'_>, service: &'r ApiService) -> Option<Anomaly<'r>> {
     let openapi = &registry.snapshot.openapi;
     let own = || openapi.slow_document(&service.group_version);

@@ -62,7 +62,7 @@ impl<'r> DoctorCheck<'r> {
         self.fact = Fact::Answers(Box::new(address));
     }
 
-    /// Objects beat the server's check where both can know; of the network only the check knows.
+    /// Prefers the objects, which are newer, except about the network, which only the check knows.
     fn apply_condition(&mut self, seen: ConditionFact<'r>) {
         let is_network = self.step >= AvailabilityStep::Address;
         let is_unknown = self.state == CheckState::Unknown;
@@ -117,7 +117,7 @@ impl<'r> DoctorCheck<'r> {
                 self.decide(CheckState::Ok, Fact::AnswersWith(count));
             }
             (DiscoveryFact::List(_), ..) => {}
-            // What the server's check found is of another moment, or proves less than a request.
+            // A request proves more than the server's check, and is newer.
             (DiscoveryFact::NotReached, _, CheckState::Ok) => self.state = CheckState::Unknown,
             (DiscoveryFact::NotReached, ..) => {}
             (DiscoveryFact::Failed { state, fact, answer }, step, known) => {
@@ -141,19 +141,19 @@ impl<'r> DoctorCheck<'r> {
                 }
             }
             DirectFact::ConnectFailed(failure) => {
-                self.notes.push(Fact::ProbeFailedFromHere(failure));
+                self.notes.push(Fact::FromHere(&failure.what));
                 match self.state {
                     // The API server got through, so its route is another one.
                     CheckState::Ok => self.state = CheckState::Odd,
                     CheckState::Unknown if !self.fact.is_reached() => {
-                        self.decide(CheckState::Broken, Fact::ProbeFailed(failure));
+                        self.decide(CheckState::Broken, Fact::ProbeFailed(&failure.what));
                     }
                     _ => {}
                 }
             }
             DirectFact::Tls(seen) => self.apply_tls(seen),
             DirectFact::HttpFailed(failure) => {
-                self.notes.push(Fact::ProbeFailedFromHere(failure));
+                self.notes.push(Fact::FromHere(&failure.what));
             }
             DirectFact::Status { status, document } => {
                 self.notes.push(Fact::Status(status));
@@ -162,9 +162,9 @@ impl<'r> DoctorCheck<'r> {
                         self.decide(CheckState::Ok, Fact::AnswersDiscovery);
                     }
                     (Some(Err(why)), state) => {
-                        self.notes.push(Fact::InvalidDocument(why));
+                        self.notes.push(Fact::FromHere(&why.0));
                         if matches!(state, CheckState::Unknown | CheckState::Ok) {
-                            self.decide(CheckState::Broken, Fact::AnswersInvalidDocument(why));
+                            self.decide(CheckState::Broken, Fact::NotADiscoveryDocument(&why.0));
                         }
                     }
                     _ => {}
@@ -176,9 +176,9 @@ impl<'r> DoctorCheck<'r> {
     fn apply_tls(&mut self, seen: DirectTls<'r>) {
         let DirectTls { failure, handshake, server_name, expires_soon } = seen;
         if let Some(failure) = failure {
-            self.notes.push(Fact::ProbeFailedFromHere(failure));
+            self.notes.push(Fact::FromHere(&failure.what));
             if self.state != CheckState::Broken {
-                self.decide(CheckState::Broken, Fact::ProbeFailed(failure));
+                self.decide(CheckState::Broken, Fact::ProbeFailed(&failure.what));
             }
         }
         let Some(handshake) = handshake else { return };
@@ -193,7 +193,7 @@ impl<'r> DoctorCheck<'r> {
                     self.decide(CheckState::Ok, Fact::TrustedBy(against));
                 }
             }
-            Some(Err(why)) => drop(self.decide(CheckState::Broken, Fact::Untrusted(why))),
+            Some(Err(why)) => drop(self.decide(CheckState::Broken, Fact::Untrusted(&why.0))),
             None => {}
         }
         if let (Some((certificate, seconds)), CheckState::Ok) = (expires_soon, self.state) {

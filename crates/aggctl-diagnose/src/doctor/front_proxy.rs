@@ -1,5 +1,5 @@
 //! Evidence about the front proxy: whether an extension server can recognize the API server and
-//! tell who sent a request.
+//! identify the user of a request.
 
 use jiff::Timestamp;
 

@@ -1,14 +1,17 @@
 //! Diagnoses why an APIService does not work, check by check, as the API server proceeds.
 //!
-//! The checks of an APIService that leads to a Service: does the Service exist, has it the port, are
+//! The checks of an APIService with a Service: does the Service exist, does it have the port, are
 //! there endpoints, is one of them ready, which address is dialed, can its certificate be trusted,
 //! does discovery answer, is the aggregated document fresh. The first broken check decides.
 //!
-//! Three layers, which never mix: modules that collect [evidence](evidence) from the objects of the
-//! source, the condition, a discovery request and a direct connection; `fold`, which makes checks of
-//! it, and the modules that derive verdict, consequences and advice from the checks; and `wording`,
-//! which alone knows English. No clock and no network: the time and what direct connections found
-//! ([`Probe`]) are arguments.
+//! There are three layers:
+//! - `objects`, `endpoints`, `tls`, `front_proxy`, `bindings`, `condition`, `discovery` and `direct`
+//!   collect evidence.
+//! - `fold` makes checks of it. `diagnose` derives the verdict, `finding`, `agreement`, `consequence`
+//!   and `advice` the rest.
+//! - `wording` puts all of it into English.
+//!
+//! The time and what direct connections found ([`Probe`]) are arguments.
 
 mod advice;
 mod age;

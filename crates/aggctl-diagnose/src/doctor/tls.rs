@@ -60,7 +60,7 @@ fn is_valid(certificate: &Certificate, now: i64) -> bool {
     certificate.not_before <= now && now <= certificate.not_after
 }
 
-/// Reports CA certificates of which none is valid, or none for much longer.
+/// Reports CA certificates that are not valid, or not for much longer.
 pub(super) fn validity_problem(
     certificates: &[Certificate],
     source: CaSource,

@@ -199,7 +199,7 @@ impl Display for Fact<'_> {
                 f,
                 "the certificate served is trusted by {against}, and has the right name"
             ),
-            Self::Untrusted(why) => write!(f, "{why}"),
+            Self::Untrusted(why) => f.write_str(why),
             Self::ServedExpiresIn(certificate, seconds) => write!(
                 f,
                 "the certificate {} that is served expires in {}",
@@ -276,10 +276,6 @@ impl Display for Fact<'_> {
                 };
                 write!(f, "from here: status {status} without credentials{usual}")
             }
-            Self::InvalidDocument(why) => write!(f, "from here: {why}"),
-            Self::AnswersInvalidDocument(why) => {
-                write!(f, "answers, but not with a discovery document: {why}")
-            }
 
             Self::NoAggregatedDiscovery(minor) => {
                 write!(f, "Kubernetes {minor} has no aggregated discovery")
@@ -322,8 +318,8 @@ impl Display for Fact<'_> {
                 f.write_str("the discovery request of the server's own check failed")
             }
             Self::Cause(cause) => f.write_str(&cause.what),
-            Self::ProbeFailed(failure) => f.write_str(&failure.what),
-            Self::ProbeFailedFromHere(failure) => write!(f, "from here: {}", failure.what),
+            Self::ProbeFailed(what) => f.write_str(what),
+            Self::FromHere(what) => write!(f, "from here: {what}"),
         }
     }
 }

@@ -345,7 +345,7 @@ mod tests {
     use crate::testing::snapshot_of_yaml;
 
     /// Looks up the only refusal of a text.
-    fn told(text: &str, registry: Option<&Registry<'_>>) -> Refused {
+    fn look_up_only(text: &str, registry: Option<&Registry<'_>>) -> Refused {
         let [refusal] = AccessRefusal::find_all(text).try_into().unwrap();
         refused(&refusal, registry)
     }
@@ -360,7 +360,7 @@ mod tests {
         ]);
         let registry = Registry::new(&snapshot);
         let text = format!("is forbidden: User {user:?} cannot {cannot}");
-        let refused = told(&text, Some(&registry));
+        let refused = look_up_only(&text, Some(&registry));
         assert!(refused.by.to_string().starts_with(by), "{text}: {}", refused.by);
         assert_eq!(refused.nearest.is_some(), nearest, "{text}: {:?}", refused.nearest);
     }
@@ -387,7 +387,7 @@ mod tests {
             let text = format!(
                 r#"User "jane" cannot {verb} resource "pods" in API group "" at the cluster scope{added}"#
             );
-            assert_eq!(told(&text, None).adds, [want], "{text}");
+            assert_eq!(look_up_only(&text, None).adds, [want], "{text}");
         };
         check(
             "list",
@@ -404,14 +404,15 @@ mod tests {
 
     #[test]
     fn the_anonymous_user_gets_no_rights() {
-        let refused = told(r#"forbidden: User "system:anonymous" cannot get path "/apis""#, None);
+        let refused =
+            look_up_only(r#"forbidden: User "system:anonymous" cannot get path "/apis""#, None);
         assert_eq!((refused.rule, refused.commands), (None, vec![]));
     }
 
     #[test]
     fn the_missing_rule_can_be_copied() {
         let check = |text: &str, want: [&str; 2]| -> String {
-            let refused = told(text, None);
+            let refused = look_up_only(text, None);
             assert_eq!(refused.commands, want);
             refused.rule.unwrap()
         };

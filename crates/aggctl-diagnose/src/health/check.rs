@@ -8,7 +8,7 @@ use kube_aggregation::routing::Server;
 /// A health check of the API server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HealthCheck {
-    /// Its full name; a trailing `*` stands for a number.
+    /// Its full name; a trailing `*` matches a number.
     pub name: &'static str,
     /// The server that registers it. The innermost server registers shared checks first.
     pub server: Server,

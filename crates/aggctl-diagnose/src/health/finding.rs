@@ -42,7 +42,7 @@ pub struct HealthFinding {
 }
 
 impl HealthFinding {
-    /// Words a finding by the entry of its code.
+    /// Describes a code with its entry.
     pub(super) fn new(code: Code, facts: &[(&str, String)]) -> Self {
         let fill = |place: &str| {
             facts.iter().find(|(name, _)| *name == place).map(|(_, value)| value.clone())
@@ -50,7 +50,7 @@ impl HealthFinding {
         Self::of(code.as_str(), &fill, "")
     }
 
-    /// Words an anomaly of the registry.
+    /// Describes an anomaly of the registry.
     pub(super) fn of_anomaly(anomaly: &Anomaly<'_>) -> Self {
         let about = format!("{}: ", anomaly.subject);
         Self::of(anomaly.code.as_str(), &|place| anomaly.fill(place), &about)

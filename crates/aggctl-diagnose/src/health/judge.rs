@@ -92,7 +92,7 @@ pub fn judge(
 ) -> Health {
     let looks = looks.iter().map(|look| {
         let mut answers: Vec<Answered> = look.iter().flat_map(answered).collect();
-        // Readyz shows most; a text without an endpoint comes last.
+        // `/readyz` first, texts without an endpoint last.
         answers.sort_by_key(|one| (one.endpoint.is_none(), one.endpoint));
         answers
     });

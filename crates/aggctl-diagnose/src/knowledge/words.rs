@@ -1,4 +1,4 @@
-//! Words anomalies: the phrases of their entries, filled with their details.
+//! Describes anomalies with the phrases of their entries, filled with their details.
 
 use super::entry::{KnowledgeEntry, find};
 use super::fill::fill;
@@ -22,7 +22,7 @@ pub fn describe(anomaly: &Anomaly<'_>) -> Description {
     describe_code(anomaly.code.as_str(), &|place| anomaly.fill(place))
 }
 
-/// Describes what a code stands for.
+/// Describes a code.
 pub fn describe_code(code: &str, fill: Fill<'_>) -> Description {
     let (says, why) = find(code).map(|entry| (entry.says, &*entry.why)).unwrap_or_default();
     Description { what: filled(says, fill), why: filled(why, fill) }

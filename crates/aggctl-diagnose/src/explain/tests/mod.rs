@@ -175,7 +175,7 @@ fn messages_about_something_else() {
 }
 
 #[test]
-fn a_redirect_is_told_apart() {
+fn a_redirect_is_recognized() {
     let redirected = "failing or missing response from https://10.0.0.9:443/apis/shop.example.io/v1: Get \"https://10.0.0.8/login\": connect: connection refused";
     check(redirected, "redirected", "shop.example.io/v1");
 }
