@@ -25,13 +25,13 @@ impl Minors {
     }
 
     /// Whether 1.n is among them.
-    pub fn contains(self, minor: Minor) -> bool {
+    pub(crate) fn contains(self, minor: Minor) -> bool {
         minor.minor < u64::BITS && self.0 >> minor.minor & 1 == 1
     }
 
     /// Those of both.
     #[must_use]
-    pub fn and(self, other: Self) -> Self {
+    pub(crate) fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 

@@ -71,7 +71,7 @@ impl fmt::Display for SnapshotPart {
 
 impl SnapshotPart {
     /// How to collect it, for the parts that people are told to collect.
-    pub fn kubectl(&self) -> Option<&'static str> {
+    pub(crate) fn kubectl(&self) -> Option<&'static str> {
         Some(match self {
             Self::Version => "kubectl get --raw /version",
             Self::ApiServices => "kubectl get apiservices -o json --show-managed-fields",
@@ -110,7 +110,7 @@ pub struct Unread {
 
 impl Unread {
     /// Whether the cluster refused to show it.
-    pub fn is_forbidden(&self) -> bool {
+    pub(crate) fn is_forbidden(&self) -> bool {
         self.cause == Cause::Forbidden
     }
 }
@@ -148,7 +148,7 @@ impl Gap {
     }
 
     /// The gap in words, with the command that would fill it where nobody tried.
-    pub fn with_command(&self) -> String {
+    pub(crate) fn with_command(&self) -> String {
         match self.part.kubectl().filter(|_| self.lack == Lack::Absent) {
             Some(command) => format!("{self} ({command})"),
             None => self.to_string(),
@@ -156,7 +156,7 @@ impl Gap {
     }
 
     /// Whether the cluster refused to show it.
-    pub fn is_forbidden(&self) -> bool {
+    pub(crate) fn is_forbidden(&self) -> bool {
         matches!(&self.lack, Lack::Unread(unread) if unread.is_forbidden())
     }
 }

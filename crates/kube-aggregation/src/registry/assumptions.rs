@@ -32,13 +32,13 @@ pub enum Assumption {
 
 impl Assumption {
     /// Whether it was told when the source was read: it was asked for in vain.
-    pub fn was_told(&self) -> bool {
+    pub(crate) fn was_told(&self) -> bool {
         matches!(self, Self::NotBuiltIn(..))
             || self.gap().is_some_and(|gap| matches!(gap.lack, Lack::Unread(_)))
     }
 
     /// What is missing.
-    pub fn gap(&self) -> Option<&Gap> {
+    pub(crate) fn gap(&self) -> Option<&Gap> {
         match self {
             Self::Missing(gap, _) => Some(gap),
             _ => None,
@@ -185,7 +185,7 @@ pub enum Fact {
 impl Registry<'_> {
     /// What was put in the place of facts that are not in the source; then what else was asked for
     /// and could not be read.
-    pub fn assumptions(&self, rests_on: &[Fact]) -> Vec<Assumption> {
+    pub(crate) fn assumptions(&self, rests_on: &[Fact]) -> Vec<Assumption> {
         let mut found: Vec<Assumption> =
             rests_on.iter().filter_map(|fact| self.assumed(*fact)).collect();
         // What was inferred is that of some version.
@@ -256,25 +256,25 @@ impl Registry<'_> {
     }
 
     /// What is assumed where the source does not have all APIServices.
-    pub fn without_api_services(&self, instead: Fallback) -> Option<Assumption> {
+    pub(crate) fn without_api_services(&self, instead: Fallback) -> Option<Assumption> {
         let complete = self.api_services_complete;
         let gap = Gap::of(SnapshotPart::ApiServices, &self.snapshot.api_services, complete)?;
         Some(Assumption::Missing(gap, instead))
     }
 
     /// What is assumed where the source does not have all CRDs.
-    pub fn without_crds(&self, instead: Fallback) -> Option<Assumption> {
+    pub(crate) fn without_crds(&self, instead: Fallback) -> Option<Assumption> {
         let gap = Gap::of(SnapshotPart::Crds, &self.snapshot.crds, self.snapshot.crds_complete)?;
         Some(Assumption::Missing(gap, instead))
     }
 
     /// What is assumed where the server's version is not known.
-    pub fn without_version(&self) -> Option<Assumption> {
+    pub(crate) fn without_version(&self) -> Option<Assumption> {
         missing(SnapshotPart::Version, &self.snapshot.version, Fallback::TakenFor(self.minor))
     }
 
     /// What is assumed where the lists of group versions are not in the source.
-    pub fn without_lists(&self, lists: Vec<GroupVersion>, instead: Fallback) -> Assumption {
+    pub(crate) fn without_lists(&self, lists: Vec<GroupVersion>, instead: Fallback) -> Assumption {
         let lack = match lists.as_slice() {
             [gv] => self.snapshot.unread_lists.get(gv).cloned(),
             _ => None,
@@ -287,14 +287,14 @@ impl Registry<'_> {
     }
 
     /// What is assumed where a plain Kubernetes was asked for that is not built in.
-    pub fn standing_in(&self) -> Option<Assumption> {
+    pub(crate) fn standing_in(&self) -> Option<Assumption> {
         let got = baseline::standing_for(self.minor);
         let plain = self.snapshot.origin.kind == SourceKind::Builtin;
         (plain && got != self.minor).then_some(Assumption::NotBuiltIn(self.minor, got))
     }
 
     /// The plain server that takes the place of missing facts.
-    pub fn plain_server(&self) -> Fallback {
+    pub(crate) fn plain_server(&self) -> Fallback {
         Fallback::Plain(baseline::standing_for(self.minor), self.minor)
     }
 }

@@ -150,7 +150,7 @@ impl<'s> Registry<'s> {
     }
 
     /// The group versions that kube-apiserver serves itself.
-    pub fn built_in(&self) -> impl Iterator<Item = &GroupVersion> {
+    pub(crate) fn built_in(&self) -> impl Iterator<Item = &GroupVersion> {
         self.api_services()
             .filter(|(_, backing)| *backing == Backend::BuiltIn)
             .map(|(service, _)| &service.group_version)
@@ -159,7 +159,7 @@ impl<'s> Registry<'s> {
     /// The group versions that the API server's own servers have installed, with the priorities
     /// that aggregated discovery knows them by. Neither follows its APIService: `/` lists what is
     /// installed, and the priorities are those of a plain server.
-    pub fn installed(&self) -> impl Iterator<Item = &ApiService> {
+    pub(crate) fn installed(&self) -> impl Iterator<Item = &ApiService> {
         let plain = self.baseline_snapshot().api_services.items().iter();
         let plain = plain.filter(|s| match self.snapshot.root_paths.loaded() {
             Some(paths) => paths.contains(&s.group_version.root_path()),
@@ -206,7 +206,7 @@ impl<'s> Registry<'s> {
 
     /// The resources of a group version: from its APIResourceList, from the aggregated document,
     /// or from the plain server of that version (then the second value is true).
-    pub fn resources(&self, gv: &GroupVersion) -> Option<(&[ApiResource], bool)> {
+    pub(crate) fn resources(&self, gv: &GroupVersion) -> Option<(&[ApiResource], bool)> {
         let own = self.snapshot.resource_lists.get(gv).map(Vec::as_slice);
         if let Some(list) = own.or_else(|| self.listed.get(gv)) {
             return Some((list, false));
@@ -306,7 +306,7 @@ impl<'s> Registry<'s> {
 
     /// What switches a group version off that the plain server of this version has, or a resource
     /// of it: the entry of `--runtime-config`.
-    pub fn switched_off(&self, gv: &GroupVersion, resource: Option<&str>) -> Option<&'s str> {
+    pub(crate) fn switched_off(&self, gv: &GroupVersion, resource: Option<&str>) -> Option<&'s str> {
         let said = self.plain.switches.switches_off(gv, resource)?;
         let list = baseline::server(self.minor).resource_lists.get(gv)?;
         let named = |resource| list.iter().any(|one| one.name == resource);
@@ -314,7 +314,7 @@ impl<'s> Registry<'s> {
     }
 
     /// What switches the versions of a group off that the plain server of this version has.
-    pub fn switched_off_group(&self, group: &str) -> impl Iterator<Item = &'s str> {
+    pub(crate) fn switched_off_group(&self, group: &str) -> impl Iterator<Item = &'s str> {
         let plain = baseline::server(self.minor).resource_lists.keys();
         let of_group = plain.filter(move |gv| gv.group == group);
         of_group.filter_map(|gv| self.switched_off(gv, None))

@@ -14,7 +14,7 @@ pub struct Methods(u16);
 
 impl Methods {
     /// The set of one.
-    pub const fn of(method: Method) -> Self {
+    pub(crate) const fn of(method: Method) -> Self {
         Self(1 << method as u16)
     }
 
@@ -29,12 +29,12 @@ impl Methods {
     }
 
     /// Whether the method is in it.
-    pub fn contains(self, method: Method) -> bool {
+    pub(crate) fn contains(self, method: Method) -> bool {
         self.0 & Self::of(method).0 != 0
     }
 
     /// The methods in it, in their usual order.
-    pub fn iter(self) -> impl Iterator<Item = Method> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = Method> {
         Method::ALL.into_iter().filter(move |m| self.contains(*m))
     }
 }
