@@ -42,7 +42,7 @@ pub(super) fn link(
                 CheckState::Broken,
                 "spec.caBundle is not base64",
             )
-            .with([why]);
+            .with([why.to_string()]);
         }
     };
     if bundle.certificates.is_empty() {
