@@ -6,9 +6,10 @@ use std::time::{Duration, SystemTime};
 
 use clap_complete::CompletionCandidate;
 
-use aggctl_source::Request;
-use aggctl_source::error::Error;
-use aggctl_source::live::{Found, Limits, Needs, Options};
+use crate::error::Error;
+use aggctl_source::Needs;
+use aggctl_source::SourceSelection;
+use aggctl_source::live::{ClusterOptions, Found, Limits};
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::Router;
 
@@ -20,7 +21,7 @@ const FRESH: Duration = Duration::from_secs(60);
 
 /// The contexts of the kubeconfig.
 pub(super) fn contexts() -> Vec<CompletionCandidate> {
-    let options = Options { all_contexts: true, contexts: vec![], ..request().cluster };
+    let options = ClusterOptions { all_contexts: true, contexts: vec![], ..selection().cluster };
     let Ok(Found::Clusters(clusters, _)) = options.find() else { return vec![] };
     let names = clusters.into_iter().flatten().map(|connection| connection.name);
     names.map(CompletionCandidate::new).collect()
@@ -37,20 +38,19 @@ pub(super) fn paths() -> Vec<CompletionCandidate> {
 }
 
 fn candidates(wanted: fn(&str) -> bool) -> Vec<CompletionCandidate> {
-    let lines = known(&request()).unwrap_or_default();
+    let lines = known(&selection()).unwrap_or_default();
     lines.lines().filter(|line| wanted(line)).map(CompletionCandidate::new).collect()
 }
 
 /// All that can be offered, a line each: APIServices and groups, then paths.
-fn known(request: &Request) -> Result<String, Error> {
-    let choose = |_: &[String]| Err(Error::usage("a choice needs a terminal"));
-    let plan = request.resolve(&Needs::routing(), &choose)?;
-    let kept = plan.is_live().then(|| cache(request)).flatten();
+fn known(selection: &SourceSelection) -> Result<String, Error> {
+    let resolved = selection.resolve(&Needs::routing())?;
+    let kept = resolved.is_live().then(|| cache(selection)).flatten();
     if let Some(text) = kept.as_ref().and_then(fresh) {
         return Ok(text);
     }
-    let reading = plan.read(&mut |_| {})?;
-    let registry = Registry::new(reading.then.as_ref().unwrap_or(&reading.now));
+    let source = resolved.load(&mut |_| {})?;
+    let registry = Registry::new(&source.snapshot);
     let mut lines: Vec<String> = vec![];
     for (service, _) in registry.api_services() {
         lines.extend([service.name.clone(), service.group_version.group.clone()]);
@@ -75,10 +75,10 @@ fn fresh(path: &PathBuf) -> Option<String> {
 }
 
 /// Where the answer of a cluster is kept: by kubeconfig and context.
-fn cache(request: &Request) -> Option<PathBuf> {
+fn cache(selection: &SourceSelection) -> Option<PathBuf> {
     let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
     let root = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(home)?;
-    let options = &request.cluster;
+    let options = &selection.cluster;
     let file =
         options.kubeconfig.clone().or_else(|| std::env::var_os("KUBECONFIG").map(Into::into));
     let name = format!("{} {}", file.unwrap_or_default().display(), options.contexts.join(" "));
@@ -88,13 +88,13 @@ fn cache(request: &Request) -> Option<PathBuf> {
 }
 
 /// The source that the line names so far.
-fn request() -> Request {
+fn selection() -> SourceSelection {
     let words: Vec<String> =
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     of_line(&words)
 }
 
-fn of_line(words: &[String]) -> Request {
+fn of_line(words: &[String]) -> SourceSelection {
     let all = |name: &str| -> Vec<String> {
         let separate =
             words.windows(2).filter(|pair| matches!(pair, [option, _] if option == name));
@@ -105,11 +105,10 @@ fn of_line(words: &[String]) -> Request {
     let (contexts, kubeconfig) = (all("--context"), all("--kubeconfig").pop().map(PathBuf::from));
     let dumps: Vec<PathBuf> = all("--dump").into_iter().map(PathBuf::from).collect();
     let limits = Limits { request: LIMIT, whole: LIMIT, ..Limits::default() };
-    Request {
-        wants_cluster: dumps.is_empty() && (!contexts.is_empty() || kubeconfig.is_some()),
+    SourceSelection {
         dumps,
-        cluster: Options { contexts, kubeconfig, limits, ..Options::default() },
-        ..Request::default()
+        cluster: ClusterOptions { contexts, kubeconfig, limits, ..ClusterOptions::default() },
+        ..SourceSelection::default()
     }
 }
 
@@ -123,8 +122,8 @@ mod tests {
             ["aggctl", "doctor", "--dump", "./a", "--dump=./b"].map(str::to_owned).to_vec();
         assert_eq!(of_line(&words).dumps, [PathBuf::from("./a"), PathBuf::from("./b")]);
         let words: Vec<String> = ["aggctl", "doctor", "--context", "x"].map(str::to_owned).to_vec();
-        let request = of_line(&words);
-        assert!(request.wants_cluster && request.cluster.contexts == ["x"]);
-        assert!(!of_line(&[]).wants_cluster);
+        let selection = of_line(&words);
+        assert!(selection.is_given() && selection.cluster.contexts == ["x"]);
+        assert!(!of_line(&[]).is_given());
     }
 }

@@ -343,7 +343,7 @@ fn versions_from_arguments_and_standard_input() {
 #[test]
 fn the_source_is_named() {
     let plain = run(&["route", "/api"]);
-    let note = "note: found no dump and no cluster: answering for a plain Kubernetes 1.37\n";
+    let note = "note: no cluster found; using built-in Kubernetes 1.37\n";
     assert_eq!(plain.err, note);
     assert_eq!(run(&["route", "/api", "--builtin", "1.30"]).err, "");
     let between = run(&["route", "/api", "--builtin", "1.27", "-o", "json"]);

@@ -20,7 +20,7 @@ fn output(command: &mut Command) -> (String, String, Option<i32>) {
 #[test]
 fn kubeconfig_comes_from_the_environment_or_the_home_directory() {
     let world = World::new(&recording("v1.36-vanilla"));
-    let plain = "note: found no dump and no cluster: answering for a plain Kubernetes 1.37\n";
+    let plain = "note: no cluster found; using built-in Kubernetes 1.37\n";
     let (_, err, code) = output(aggctl(&world).arg("order"));
     assert_eq!((err.as_str(), code), (plain, Some(0)));
     assert!(world.server.seen().is_empty());

@@ -130,7 +130,7 @@ fn ask(world: &World, question: &[&str], breakage: &Breakage) -> Run {
 /// What is said of an endpoint that breaks like this.
 fn reason(breakage: &Breakage) -> &'static str {
     match breakage {
-        Breakage::Hang | Breakage::Drip => "no answer within 400 ms (--request-timeout)",
+        Breakage::Hang | Breakage::Drip => "no answer within 400 ms (request timeout)",
         Breakage::Throttle { .. } => "asks to wait 3600 s, longer than --timeout allows",
         Breakage::WrongType => "the answer is text/html, not JSON",
         Breakage::Garbage => "the answer is not text",
@@ -225,7 +225,7 @@ fn a_server_that_is_broken_altogether_is_an_error() {
     };
     for (breakage, want) in [
         (Breakage::Refuse, ""),
-        (Breakage::Hang, "no answer within 400 ms (--request-timeout)"),
+        (Breakage::Hang, "no answer within 400 ms (request timeout)"),
         (
             Breakage::Status(401),
             "the server does not accept the credentials (401): as the test wants it",

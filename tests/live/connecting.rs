@@ -151,7 +151,7 @@ fn nobody_there() {
         "https://no.such.host.invalid:1",
         "error: cannot read cluster here (no.such.host.invalid:1): ",
     );
-    check("https://", "the cluster's server is no URL");
+    check("https://", "the cluster's server is not a valid URL");
     check("", "has no server");
 }
 
@@ -302,7 +302,7 @@ fn who_failed_is_told_apart() {
     through(&format!("http://me:hunter2@{fails}"), &format!("its proxy {fails} does not connect"));
     through(&format!("http://{}", sayer("")), "hung up");
     through(&format!("socks5://{}", sayer("nonsense")), "does not connect to it");
-    through("gopher://me:hunter2@x", "the kubeconfig's proxy-url is no URL of a proxy");
+    through("gopher://me:hunter2@x", "the kubeconfig's proxy-url is not a valid proxy URL");
 }
 
 fn several(world: &World, other: &Server) {
@@ -424,6 +424,6 @@ fn a_cluster_that_hangs_takes_its_own_time_only() {
     assert!(started.elapsed() < std::time::Duration::from_secs(10), "{:?}", started.elapsed());
     assert_eq!(run.code, 3, "{}", run.err);
     assert!(run.out.contains("==> good <==\nkube-aggregator"), "{}", run.out);
-    assert_eq!(run.err.matches("no answer within 3 s (--timeout)").count(), 4, "{}", run.err);
+    assert_eq!(run.err.matches("no answer within 3 s (timeout)").count(), 4, "{}", run.err);
     assert!(run.err.contains("error: 4 of 5 clusters gave no answer"), "{}", run.err);
 }

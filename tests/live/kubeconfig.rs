@@ -265,7 +265,7 @@ fn no_file_is_waited_for_or_read_for_ever() {
     let trusting = format!("{server}, insecure-skip-tls-verify: true");
     let pipe = world.directory.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let late = "it is not a regular file, and did not end within 1 s (--timeout)";
+    let late = "it is not a regular file, and did not end within 1 s (timeout)";
     let check = |path: &Path, want: &str| {
         let path = path.display();
         let rows = [

@@ -1,7 +1,7 @@
 //! How much is taken of one cluster, and what is said where there is more.
 
-use aggctl_source::live::{Connection, Found, Limits, Needs, Options, Sizes};
-use aggctl_source::{self, Loaded, Source};
+use aggctl_source::live::{ClusterOptions, Connection, Found, Limits, Sizes};
+use aggctl_source::{self, LoadedSource, Needs, Source};
 use kube_aggregation::model::{Cause, Input, Unread};
 
 use crate::server::{Breakage, Setup};
@@ -10,21 +10,21 @@ use crate::world::{World, recording};
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 fn connection(world: &World, sizes: Sizes) -> Connection {
-    let options = Options {
+    let options = ClusterOptions {
         kubeconfig: Some(world.kubeconfig()),
         limits: Limits { sizes, ..Limits::default() },
-        ..Options::default()
+        ..ClusterOptions::default()
     };
     let Found::Clusters(mut clusters, _) = options.find().unwrap() else { panic!() };
     clusters.remove(0).unwrap()
 }
 
-fn load(world: &World, sizes: Sizes) -> Loaded {
+fn load(world: &World, sizes: Sizes) -> LoadedSource {
     let source = Source::Live(Box::new(connection(world, sizes)));
     aggctl_source::load_for(&source, &Needs::routing(), &mut |_| {}).unwrap()
 }
 
-fn told(loaded: &Loaded, text: &str) -> bool {
+fn told(loaded: &LoadedSource, text: &str) -> bool {
     loaded.notes.iter().any(|note| note.text == text)
 }
 

@@ -14,6 +14,7 @@ mod binary;
 mod broken;
 mod connecting;
 mod credentials;
+mod decoding;
 mod deploy;
 mod doctor;
 mod dump;

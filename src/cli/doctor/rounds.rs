@@ -8,10 +8,10 @@ use super::DoctorArgs;
 use super::diagnoses::nothing;
 use super::watch::{self, Rounds};
 use crate::cli::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render;
 use aggctl_diagnose::doctor::{self, HealthSummary, Probes, Standings};
-use aggctl_source::Plan;
-use aggctl_source::error::Error;
+use aggctl_source::ResolvedSource;
 use kube_aggregation::model::{Gap, Snapshot, SnapshotPart};
 use kube_aggregation::registry::Registry;
 
@@ -21,7 +21,7 @@ const LAST_LOOK: Duration = Duration::from_secs(1);
 /// One cluster, and what is looked for.
 pub(super) struct ClusterRounds<'c, 't> {
     args: &'c DoctorArgs,
-    plan: &'c Plan,
+    resolved: &'c ResolvedSource,
     pub(super) terminal: &'c mut Terminal<'t>,
     /// When to stop, if ever.
     end: Option<Instant>,
@@ -35,12 +35,12 @@ impl DoctorArgs {
     /// The rounds that were asked for.
     pub(super) fn rounds<'c, 't>(
         &'c self,
-        plan: &'c Plan,
+        resolved: &'c ResolvedSource,
         terminal: &'c mut Terminal<'t>,
     ) -> ClusterRounds<'c, 't> {
         ClusterRounds {
             args: self,
-            plan,
+            resolved,
             terminal,
             end: None,
             last: Standings::new(),
@@ -103,9 +103,10 @@ impl Rounds for ClusterRounds<'_, '_> {
     fn look(&mut self) -> Result<Standings, Error> {
         // No more time for one look than there is for all of them. What is odd about the source
         // was told the first time.
-        let plan = self.left().map_or_else(|| self.plan.clone(), |left| self.plan.within(left));
-        let reading = plan.read(&mut |_| {})?;
-        let snapshot = reading.snapshot();
+        let resolved =
+            self.left().map_or_else(|| self.resolved.clone(), |left| self.resolved.within(left));
+        let source = resolved.load(&mut |_| {})?;
+        let snapshot = &source.snapshot;
         // What cannot be read just this once says nothing about what changed.
         let unread = snapshot.unread();
         let known = self.unread.get_or_insert_with(|| parts(unread.clone()));

@@ -1,7 +1,7 @@
 //! Looking again and again: `--watch` and `--wait-for`, apart from clocks and clusters.
 
+use crate::error::{Error, ErrorKind};
 use aggctl_diagnose::doctor::{HealthSummary, Standings, changes, waited_for};
-use aggctl_source::error::{Error, ErrorKind};
 
 /// What a loop needs of the world, so that a test can be one.
 pub(super) trait Rounds {
@@ -56,7 +56,7 @@ pub(super) fn wait(rounds: &mut dyn Rounds, wanted: &[String]) -> anyhow::Result
                 None
             }
             // That the question is wrong does not change with time.
-            Err(error) if error.failure() == ErrorKind::Usage => return Err(error.into()),
+            Err(error) if error.kind() == ErrorKind::Usage => return Err(error.into()),
             Err(error) => {
                 rounds.complain(&error)?;
                 Some(error)

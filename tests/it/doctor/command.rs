@@ -65,7 +65,7 @@ fn no_cluster_is_no_clean_one() {
         let run = run(arguments);
         assert_eq!(run.code, 3, "{}", run.err);
         let told =
-            run.err.starts_with("error: nothing to look at") && run.err.contains("--builtin");
+            run.err.starts_with("error: no cluster or dump found") && run.err.contains("--builtin");
         assert!(told, "{}", run.err);
     }
     assert_eq!(run(&["doctor", "--builtin"]).code, 0);

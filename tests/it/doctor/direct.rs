@@ -292,7 +292,7 @@ fn a_timeout_is_no_refusal_is_no_tls_failure() {
     let silent = serve(|mut stream| while stream.read(&mut [0; 64]).is_ok_and(|n| n > 0) {});
     check("silent", silent, SHORT, "tls", "timeout", "did not end in time");
     let garbage = tls(good().0, b"SSH-2.0-x\r\n", Asked::default());
-    check("garbage", garbage, LONG, "http", "http", "no HTTP answer");
+    check("garbage", garbage, LONG, "http", "http", "the answer is not HTTP");
 }
 
 #[test]
