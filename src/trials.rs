@@ -84,7 +84,8 @@ pub fn manifests(bytes: &[u8]) {
 /// Any bytes as a kubeconfig, and every context of it.
 pub fn kubeconfig(bytes: &[u8]) {
     for all_contexts in [false, true] {
-        let _ = live::Options { all_contexts, ..live::Options::default() }.find_in_bytes(bytes);
+        let _ = live::ClusterOptions { all_contexts, ..live::ClusterOptions::default() }
+            .find_in_bytes(bytes);
     }
 }
 

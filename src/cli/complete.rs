@@ -12,9 +12,9 @@ use clap_complete::CompletionCandidate;
 
 use super::source::SourceArgs;
 use super::{Cli, join_version};
-use aggctl_source::Request;
-use aggctl_source::error::Error;
-use aggctl_source::live::{Found, Limits, Needs, Options, ServerDocument};
+use crate::error::Error;
+use aggctl_source::live::{ClusterOptions, Found, Limits};
+use aggctl_source::{Needs, ServerDocument, SourceSelection};
 use kube_aggregation::registry::Registry;
 use kube_aggregation::routing::Router;
 
@@ -31,7 +31,8 @@ pub(super) fn contexts() -> Vec<CompletionCandidate> {
         typed.and_then(|typed| typed.try_get_one("kubeconfig").ok().flatten().cloned());
     // The kubeconfig may be a pipe.
     let limits = Limits { whole: CLUSTER_LIMIT, ..Limits::default() };
-    let options = Options { kubeconfig, all_contexts: true, limits, ..Options::default() };
+    let options =
+        ClusterOptions { kubeconfig, all_contexts: true, limits, ..ClusterOptions::default() };
     let Ok(Found::Clusters(clusters, _)) = options.find() else { return vec![] };
     plain(clusters.into_iter().flatten().map(|connection| connection.name))
 }
@@ -56,12 +57,12 @@ fn named(needs: Needs, list: fn(&Registry<'_>) -> Vec<String>) -> Vec<Completion
     let (word, others) = line();
     // No name begins like an option, so that completing one needs no source.
     let is_option = word.as_encoded_bytes().starts_with(b"-");
-    let request = parsed(others).filter(|_| !is_option).and_then(|typed| request(&typed));
-    let Some(request) = request else { return vec![] };
+    let selection = parsed(others).filter(|_| !is_option).and_then(|typed| selection(&typed));
+    let Some(selection) = selection else { return vec![] };
     let (send, names) = channel();
     let read = move || {
         // The receiver is gone if this took too long.
-        let _ = send.send(read(&request, &needs, list));
+        let _ = send.send(read(&selection, &needs, list));
     };
     if std::thread::Builder::new().spawn(read).is_err() {
         return vec![];
@@ -70,13 +71,12 @@ fn named(needs: Needs, list: fn(&Registry<'_>) -> Vec<String>) -> Vec<Completion
 }
 
 fn read(
-    request: &Request,
+    selection: &SourceSelection,
     needs: &Needs,
     list: fn(&Registry<'_>) -> Vec<String>,
 ) -> Result<Vec<String>, Error> {
-    let choose = |_: &[String]| Err(Error::usage("choosing a context needs a terminal"));
-    let reading = request.resolve(needs, &choose)?.read(&mut |_| {})?;
-    Ok(list(&Registry::new(reading.snapshot())))
+    let source = selection.resolve(needs)?.load(&mut |_| {})?;
+    Ok(list(&Registry::new(&source.snapshot)))
 }
 
 /// Keeps the names that mean the same to every shell, quoted or not.
@@ -120,39 +120,40 @@ fn parsed(words: Vec<OsString>) -> Option<ArgMatches> {
 }
 
 /// Returns the source that the command line names. Never standard input: that is the terminal.
-fn request(typed: &ArgMatches) -> Option<Request> {
-    let mut request = SourceArgs::from_arg_matches(typed).ok()?.request().ok()?;
-    let Limits { request: one, whole, .. } = request.cluster.limits;
-    request.cluster.limits = Limits {
-        request: one.min(CLUSTER_LIMIT),
+fn selection(typed: &ArgMatches) -> Option<SourceSelection> {
+    let mut selection = SourceArgs::from_arg_matches(typed).ok()?.selection().ok()?;
+    let Limits { request, whole, .. } = selection.cluster.limits;
+    selection.cluster.limits = Limits {
+        request: request.min(CLUSTER_LIMIT),
         whole: whole.min(CLUSTER_LIMIT),
-        ..request.cluster.limits
+        ..selection.cluster.limits
     };
     // What manifests would change is not worth reading everything from a cluster.
-    let request = Request { manifests: vec![], without: vec![], ..request };
-    (!request.reads_standard_input()).then_some(request)
+    let selection = SourceSelection { manifests: vec![], without: vec![], ..selection };
+    (!selection.reads_standard_input()).then_some(selection)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aggctl_source::NamedSource;
     use std::path::PathBuf;
 
-    fn of_line(line: &str) -> Option<Request> {
-        request(&parsed(line.split(' ').map(OsString::from).collect())?)
+    fn of_line(line: &str) -> Option<SourceSelection> {
+        selection(&parsed(line.split(' ').map(OsString::from).collect())?)
     }
 
     #[test]
     fn the_line_names_the_source() {
         let dumps = of_line("aggctl doctor --dump ./a --dump=./b --bogus").unwrap().dumps;
         assert_eq!(dumps, [PathBuf::from("./a"), PathBuf::from("./b")]);
-        let request = of_line("aggctl doctor --context x").unwrap();
-        assert!(request.wants_cluster && request.cluster.contexts == ["x"]);
-        assert_eq!(request.cluster.limits.whole, CLUSTER_LIMIT);
+        let selection = of_line("aggctl doctor --context x").unwrap();
+        assert!(selection.named() == NamedSource::Cluster && selection.cluster.contexts == ["x"]);
+        assert_eq!(selection.cluster.limits.whole, CLUSTER_LIMIT);
         // A version that is built in touches no cluster.
-        let request = of_line("aggctl route --builtin 1.33 GET").unwrap();
-        assert!(request.builtin.is_some() && !request.wants_cluster);
-        assert!(!of_line("aggctl route").unwrap().wants_cluster);
+        let selection = of_line("aggctl route --builtin 1.33 GET").unwrap();
+        assert!(matches!(selection.named(), NamedSource::Builtin(Some(_))));
+        assert_eq!(of_line("aggctl route").unwrap().named(), NamedSource::Nothing);
         assert!(of_line("aggctl route --dump -").is_none());
         assert!(of_line("aggctl").is_none());
     }

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use super::apiservices::{bare, list_them};
 use super::openapi::FormArg;
+use crate::error::Error;
 use crate::render::SourceFlags;
 use aggctl_diagnose::doctor::matches_name;
 use aggctl_openapi::{Given, Item, OpenApiReview};
-use aggctl_source::error::Error;
 use kube_aggregation::model::{Gap, Lack, Snapshot, SnapshotPart};
 use kube_aggregation::nearest::did_you_mean;
 use kube_aggregation::registry::Registry;

@@ -9,12 +9,12 @@ use super::place::{self, Orders};
 use super::query::Query;
 use super::route;
 use super::world::World;
+use crate::error::Error;
 use crate::render::{
     self, Answer, ApiServicesAnswer, ChainAnswer, DiffAnswer, DoctorAnswer, OrderAnswer,
     ResponseMeta, SiteJson, SourceFlags,
 };
 use aggctl_diagnose::doctor::{self, Probes};
-use aggctl_source::error::Error;
 use kube_aggregation::diff::diff;
 use kube_aggregation::model::Snapshot;
 use kube_aggregation::registry::{Fact, Registry};

@@ -1,7 +1,7 @@
 //! Limits of size: for one answer, one list, and all answers of a cluster.
 
-use aggctl_source::live::{Connection, Found, Limits, Needs, Options, Sizes};
-use aggctl_source::{self, Loaded, Source};
+use aggctl_source::live::{ClusterOptions, Connection, Found, Limits, Sizes};
+use aggctl_source::{self, LoadedSource, Needs, Source};
 use kube_aggregation::model::{Cause, Input};
 
 use crate::server::{Breakage, Setup};
@@ -10,22 +10,22 @@ use crate::world::{World, recording};
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 fn connection(world: &World, sizes: Sizes) -> Connection {
-    let options = Options {
+    let options = ClusterOptions {
         kubeconfig: Some(world.kubeconfig()),
         limits: Limits { sizes, ..Limits::default() },
-        ..Options::default()
+        ..ClusterOptions::default()
     };
     let Found::Clusters(mut clusters, _) = options.find().unwrap() else { panic!() };
     clusters.remove(0).unwrap()
 }
 
-fn load(world: &World, sizes: Sizes) -> Loaded {
+fn load(world: &World, sizes: Sizes) -> LoadedSource {
     let source = Source::Live(Box::new(connection(world, sizes)));
     aggctl_source::load_for(&source, &Needs::routing(), &mut |_| {}).unwrap()
 }
 
 /// Returns the warnings about what could not be read.
-fn told(loaded: &Loaded) -> String {
+fn told(loaded: &LoadedSource) -> String {
     let failed = |text: &&str| text.starts_with("could not read");
     loaded.notes.iter().map(|note| note.text.as_str()).filter(failed).collect::<Vec<_>>().join("\n")
 }

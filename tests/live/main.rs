@@ -15,6 +15,7 @@ mod binary;
 mod broken;
 mod connecting;
 mod credentials;
+mod decoding;
 mod deploy;
 mod doctor;
 mod dump;

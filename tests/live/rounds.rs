@@ -6,8 +6,8 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use aggctl_source::live::{Connection, Found, Needs, Options, ServerDocument};
-use aggctl_source::{self, Loaded, NoteLevel, Source};
+use aggctl_source::live::{ClusterOptions, Connection, Found};
+use aggctl_source::{self, LoadedSource, Needs, NoteLevel, ServerDocument, Source};
 use serde_json::{Value, json};
 
 use crate::replay::Files;
@@ -24,19 +24,20 @@ fn world() -> World {
 }
 
 fn connection(world: &World) -> Connection {
-    let options = Options { kubeconfig: Some(world.kubeconfig()), ..Options::default() };
+    let options =
+        ClusterOptions { kubeconfig: Some(world.kubeconfig()), ..ClusterOptions::default() };
     let Found::Clusters(mut clusters, _) = options.find().unwrap() else { panic!() };
     clusters.remove(0).unwrap()
 }
 
-fn look(connection: &Connection) -> Loaded {
+fn look(connection: &Connection) -> LoadedSource {
     let mut needs = Needs::routing();
     needs.documents.extend([ServerDocument::Groups, ServerDocument::OpenApiV3]);
     let source = Source::Live(Box::new(connection.clone()));
     aggctl_source::load_for(&source, &needs, &mut |_| {}).unwrap()
 }
 
-fn same(one: &Loaded, other: &Loaded) {
+fn same(one: &LoadedSource, other: &LoadedSource) {
     assert_eq!(format!("{:?}", one.snapshot), format!("{:?}", other.snapshot));
 }
 
@@ -52,7 +53,7 @@ fn conditional(world: &World) -> Vec<String> {
 #[test]
 fn what_has_not_changed_is_not_sent_again() {
     let world = world();
-    let connection = connection(&world).remembering();
+    let connection = connection(&world).caching();
     let first = look(&connection);
     assert_eq!((conditional(&world).len(), world.server.unchanged()), (0, 0));
     same(&first, &look(&connection));
@@ -65,7 +66,7 @@ fn what_has_not_changed_is_not_sent_again() {
     });
     let changed = look(&connection);
     assert_eq!(world.server.unchanged(), 1);
-    let groups = |loaded: &Loaded| loaded.snapshot.aggregated_groups.loaded().unwrap().len();
+    let groups = |loaded: &LoadedSource| loaded.snapshot.aggregated_groups.loaded().unwrap().len();
     assert_eq!(groups(&changed), groups(&first) - 1);
     same(&changed, &look(&connection));
     assert_eq!(world.server.unchanged(), 2);
@@ -81,7 +82,7 @@ fn documents_are_remembered_on_request_and_per_user() {
 
     world.file("token", "one");
     world.configure(&format!("tokenFile: {}", world.directory.path().join("token").display()));
-    let mine = connection(&world).remembering();
+    let mine = connection(&world).caching();
     look(&mine);
     look(&mine);
     assert_eq!(conditional(&world).len(), 2);
@@ -90,7 +91,7 @@ fn documents_are_remembered_on_request_and_per_user() {
     assert_eq!(conditional(&world), [""; 0], "another user");
     look(&mine);
     assert_eq!(conditional(&world).len(), 2);
-    look(&connection(&world).remembering());
+    look(&connection(&world).caching());
     assert_eq!(conditional(&world), [""; 0], "another memory");
 }
 
@@ -103,7 +104,7 @@ fn odd_tags_and_odd_answers_break_nothing() {
         // The legacy document has it, too.
         for tag in ["W/\"1\"", "naked", "\"a\", \"b\"", "", "*"] {
             world.server.break_at("/apis", Breakage::Tagged(tag));
-            let connection = connection(&world).remembering();
+            let connection = connection(&world).caching();
             same(&healthy, &look(&connection));
             same(&healthy, &look(&connection));
             let sent = world.server.unchanged();
@@ -114,7 +115,7 @@ fn odd_tags_and_odd_answers_break_nothing() {
         {
             let what = format!("{breakage:?}");
             world.server.mend();
-            let connection = connection(&world).remembering();
+            let connection = connection(&world).caching();
             same(&healthy, &look(&connection));
             world.server.break_at("/api", breakage);
             let again = look(&connection);
@@ -129,7 +130,7 @@ fn odd_tags_and_odd_answers_break_nothing() {
 fn not_modified_needs_a_conditional_request() {
     let world = world();
     world.server.break_at("/apis", Breakage::NotModified(None));
-    let connection = connection(&world).remembering();
+    let connection = connection(&world).caching();
     let mut texts = vec![];
     for _ in 0..2 {
         let notes = look(&connection).notes;
@@ -144,7 +145,7 @@ fn not_modified_needs_a_conditional_request() {
 #[test]
 fn garbage_is_not_remembered() {
     let world = world();
-    let connection = connection(&world).remembering();
+    let connection = connection(&world).caching();
     world.server.break_at("/apis", Breakage::TaggedGarbage);
     look(&connection);
     world.server.mend();
@@ -357,7 +358,7 @@ fn a_body_of_a_304_is_ignored() {
     let world = world();
     let address = bare_server(world.dump.clone());
     world.configure_both(&format!("server: 'http://{address}'"), "");
-    let source = Source::Live(Box::new(connection(&world).remembering()));
+    let source = Source::Live(Box::new(connection(&world).caching()));
     let needs = Needs::new([
         ServerDocument::Version,
         ServerDocument::AggregatedGroups,

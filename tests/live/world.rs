@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use aggctl::cli::{Cli, Status, Terminal, join_version};
+use aggctl::cli::{Cli, Status, Terminal, advise, join_version};
+use aggctl::error::ErrorKind;
 use aggctl::render::Paint;
-use aggctl_source::error::{Error, ErrorKind};
 use clap::Parser;
 
 pub(crate) use crate::harness::{Run, recording};
@@ -149,9 +149,9 @@ pub(crate) fn run(arguments: &[&str]) -> Run {
         Ok(Status::Findings) => 1,
         Err(error) => {
             terminal.complain(&error).unwrap();
-            match error.downcast_ref::<Error>().map(Error::failure) {
-                Some(ErrorKind::Usage) => 2,
-                Some(ErrorKind::Source) | None => 3,
+            match advise(&error) {
+                Some((ErrorKind::Usage, _)) => 2,
+                Some((ErrorKind::Source, _)) | None => 3,
             }
         }
     };

@@ -85,7 +85,11 @@ impl<'s> RuntimeConfig<'s> {
     }
 
     /// The entry that switches a group version off, or a resource of it.
-    pub(crate) fn switches_off(&self, gv: &GroupVersion, resource: Option<&str>) -> Option<&'s str> {
+    pub(crate) fn switches_off(
+        &self,
+        gv: &GroupVersion,
+        resource: Option<&str>,
+    ) -> Option<&'s str> {
         self.decides(gv, resource).filter(|entry| !entry.on).map(|entry| entry.said)
     }
 

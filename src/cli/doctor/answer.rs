@@ -6,11 +6,11 @@ use jiff::Timestamp;
 
 use super::{DoctorArgs, FailOn, diagnoses};
 use crate::cli::output::Format;
-use crate::cli::source::{SourceRead, tell_assumptions};
+use crate::cli::source::{LoadedSource, tell_assumptions};
 use crate::cli::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render::{self, DoctorAnswer, ResponseMeta};
 use aggctl_diagnose::doctor::{self, Diagnosis, DoctorVerdict, Probes, Standings};
-use aggctl_source::error::Error;
 use aggctl_source::files;
 use kube_aggregation::registry::{Fact, Registry};
 
@@ -47,11 +47,11 @@ impl DoctorArgs {
     /// Diagnoses one source.
     pub(super) fn answer(
         &self,
-        source: &SourceRead,
+        source: &LoadedSource,
         terminal: &mut Terminal<'_>,
     ) -> anyhow::Result<(Status, Standings)> {
         let now = self.now.unwrap_or_else(Timestamp::now);
-        let snapshot = source.snapshot();
+        let snapshot = &source.snapshot;
         let registry = Registry::new(snapshot);
         diagnoses::gaps(snapshot, terminal)?;
         // `gaps` reported the other assumptions, with commands. If the user names APIServices, it
@@ -60,7 +60,7 @@ impl DoctorArgs {
         rests_on.extend(self.names.is_empty().then_some(Fact::EachApiService));
         tell_assumptions(&registry, &rests_on, terminal)?;
         let probes = if self.direct { self.probe(&registry, now) } else { Probes::new() };
-        let diagnoses = self.diagnose(&registry, now, &probes, &source.same)?;
+        let diagnoses = self.diagnose(&registry, now, &probes, &self.source.same_as(source))?;
         let assumptions: Vec<String> =
             registry.assumptions(&doctor::RESTS_ON).iter().map(ToString::to_string).collect();
         let answer = DoctorAnswer {
@@ -68,7 +68,7 @@ impl DoctorArgs {
             diagnoses: &diagnoses,
             all: self.all,
             named: !self.names.is_empty(),
-            same: &source.same,
+            same: &self.source.same_as(source),
             basis: ResponseMeta::new(&snapshot.origin, &assumptions),
         };
         match self.output {

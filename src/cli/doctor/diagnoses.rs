@@ -7,10 +7,10 @@ use jiff::Timestamp;
 use super::DoctorArgs;
 use crate::cli::apiservices::check_names;
 use crate::cli::terminal::Terminal;
+use crate::error::Error;
 use crate::render::SourceFlags;
 use aggctl_diagnose::doctor::{self, Diagnosis, Probes, matches_name};
 use aggctl_source::direct::{self, Target};
-use aggctl_source::error::Error;
 use kube_aggregation::model::{ApiService, Gap, Snapshot, SnapshotPart};
 use kube_aggregation::registry::Registry;
 

@@ -8,10 +8,10 @@ use super::DoctorArgs;
 use super::diagnoses::nothing;
 use super::watch::{self, Rounds};
 use crate::cli::terminal::{Status, Terminal};
+use crate::error::Error;
 use crate::render;
 use aggctl_diagnose::doctor::{self, HealthSummary, Probes, Standings};
-use aggctl_source::Plan;
-use aggctl_source::error::Error;
+use aggctl_source::ResolvedSource;
 use kube_aggregation::model::{Gap, Snapshot, SnapshotPart};
 use kube_aggregation::registry::Registry;
 
@@ -21,7 +21,7 @@ const LAST_LOOK: Duration = Duration::from_secs(1);
 /// Repeated looks at one cluster.
 pub(super) struct ClusterRounds<'c, 't> {
     args: &'c DoctorArgs,
-    plan: &'c Plan,
+    resolved: &'c ResolvedSource,
     pub(super) terminal: &'c mut Terminal<'t>,
     /// When to stop; `None` to continue until interrupted.
     end: Option<Instant>,
@@ -35,12 +35,12 @@ impl DoctorArgs {
     /// Prepares repeated looks.
     pub(super) fn rounds<'c, 't>(
         &'c self,
-        plan: &'c Plan,
+        resolved: &'c ResolvedSource,
         terminal: &'c mut Terminal<'t>,
     ) -> ClusterRounds<'c, 't> {
         ClusterRounds {
             args: self,
-            plan,
+            resolved,
             terminal,
             end: None,
             last: Standings::new(),
@@ -102,9 +102,10 @@ fn parts(unread: Vec<Gap>) -> Vec<SnapshotPart> {
 impl Rounds for ClusterRounds<'_, '_> {
     fn look(&mut self) -> Result<Standings, Error> {
         // One look may take no longer than the remaining time. The first look printed the notes.
-        let plan = self.left().map_or_else(|| self.plan.clone(), |left| self.plan.within(left));
-        let reading = plan.read(&mut |_| {})?;
-        let snapshot = reading.snapshot();
+        let resolved =
+            self.left().map_or_else(|| self.resolved.clone(), |left| self.resolved.within(left));
+        let source = resolved.load(&mut |_| {})?;
+        let snapshot = &source.snapshot;
         // What only this look cannot read does not show a change.
         let unread = snapshot.unread();
         let known = self.unread.get_or_insert_with(|| parts(unread.clone()));

@@ -1,7 +1,7 @@
 //! The loops of `--watch` and `--wait-for`, without clocks and clusters.
 
+use crate::error::{Error, ErrorKind};
 use aggctl_diagnose::doctor::{HealthSummary, Standings, changes, waited_for};
-use aggctl_source::error::{Error, ErrorKind};
 
 /// The loop's side effects, so that tests can fake them.
 pub(super) trait Rounds {
@@ -55,7 +55,7 @@ pub(super) fn wait(rounds: &mut dyn Rounds, wanted: &[String]) -> anyhow::Result
                 None
             }
             // A usage error does not go away.
-            Err(error) if error.failure() == ErrorKind::Usage => return Err(error.into()),
+            Err(error) if error.kind() == ErrorKind::Usage => return Err(error.into()),
             Err(error) => {
                 rounds.complain(&error)?;
                 Some(error)

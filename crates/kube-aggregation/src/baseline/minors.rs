@@ -25,7 +25,7 @@ impl Minors {
     }
 
     /// Whether 1.n is among them.
-    pub(crate) fn contains(self, minor: Minor) -> bool {
+    pub fn contains(self, minor: Minor) -> bool {
         minor.minor < u64::BITS && self.0 >> minor.minor & 1 == 1
     }
 

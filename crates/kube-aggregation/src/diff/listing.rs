@@ -28,7 +28,7 @@ const PARTS: [Part; 3] = [Listing::objects, Listing::documents, Listing::routes]
 
 impl Listing {
     /// Spells out a registry, with the way of a GET request to each of these paths.
-    pub(crate) fn new(registry: &Registry<'_>, paths: &BTreeSet<String>) -> Self {
+    pub fn new(registry: &Registry<'_>, paths: &BTreeSet<String>) -> Self {
         let mut listing = Self::empty(registry);
         PARTS.iter().for_each(|part| part(&mut listing, registry, paths));
         listing

@@ -88,22 +88,22 @@ pub enum Change {
 
 impl Diff {
     /// Whether nothing differs.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.differences.is_empty() && self.orders.is_empty()
     }
 
     /// Whether something is gone.
-    pub(crate) fn removes(&self) -> bool {
+    pub fn removes(&self) -> bool {
         self.differences.iter().any(|one| matches!(one.change, Change::Removed(_)))
     }
 
     /// Whether a request ends elsewhere.
-    pub(crate) fn reroutes(&self) -> bool {
+    pub fn reroutes(&self) -> bool {
         self.differences.iter().any(|one| matches!(one.subject, Subject::Route(_)))
     }
 
     /// Whether an APIService is no longer available, or a group version no longer up to date.
-    pub(crate) fn makes_unavailable(&self) -> bool {
+    pub fn makes_unavailable(&self) -> bool {
         self.changed().any(|change| match change {
             (Thing::ApiService(a), Thing::ApiService(b)) => {
                 let known = !matches!(b.available, Available::True | Available::NotInSource);
@@ -118,7 +118,7 @@ impl Diff {
     }
 
     /// Whether groups, or the versions of one, are in another order.
-    pub(crate) fn reorders(&self) -> bool {
+    pub fn reorders(&self) -> bool {
         let group = |(before, _): (&Thing, &Thing)| matches!(before, Thing::Group(_));
         !self.orders.is_empty() || self.changed().any(group)
     }

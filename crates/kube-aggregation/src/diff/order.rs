@@ -16,7 +16,7 @@ pub struct OrderChange {
 impl OrderChange {
     /// The fewest groups that must move for one order to become the other, each with the group
     /// that it then comes after.
-    pub(crate) fn moved(&self) -> Vec<(&str, Option<&str>)> {
+    pub fn moved(&self) -> Vec<(&str, Option<&str>)> {
         let after: BTreeMap<&str, usize> =
             self.after.iter().enumerate().map(|(place, g)| (g.as_str(), place)).collect();
         let common: Vec<(&str, usize)> = (self.before.iter())

@@ -33,7 +33,11 @@ pub struct ApiService {
 
 impl ApiService {
     /// One that this very API server serves.
-    pub(crate) fn local(group_version: GroupVersion, group_priority: i32, version_priority: i32) -> Self {
+    pub(crate) fn local(
+        group_version: GroupVersion,
+        group_priority: i32,
+        version_priority: i32,
+    ) -> Self {
         Self {
             name: group_version.api_service_name(),
             group_version,

@@ -148,7 +148,7 @@ impl Gap {
     }
 
     /// The gap in words, with the command that would fill it where nobody tried.
-    pub(crate) fn with_command(&self) -> String {
+    pub fn with_command(&self) -> String {
         match self.part.kubectl().filter(|_| self.lack == Lack::Absent) {
             Some(command) => format!("{self} ({command})"),
             None => self.to_string(),
@@ -156,7 +156,7 @@ impl Gap {
     }
 
     /// Whether the cluster refused to show it.
-    pub(crate) fn is_forbidden(&self) -> bool {
+    pub fn is_forbidden(&self) -> bool {
         matches!(&self.lack, Lack::Unread(unread) if unread.is_forbidden())
     }
 }

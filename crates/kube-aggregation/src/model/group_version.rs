@@ -16,7 +16,7 @@ impl GroupVersion {
     }
 
     /// The group version that a path is below.
-    pub(crate) fn of_path(path: &str) -> Option<Self> {
+    pub fn of_path(path: &str) -> Option<Self> {
         let mut segments = path.split('/').filter(|part| !part.is_empty());
         match segments.next()? {
             "apis" => Some(Self::new(segments.next()?, segments.next()?)),

@@ -40,7 +40,7 @@ impl CollectedObjects {
     }
 
     /// The objects of a kind, by namespace and name.
-    pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> &[CollectedObject] {
+    pub fn of_kind(&self, api_version: &str, kind: &str) -> &[CollectedObject] {
         let kind = (api_version, kind);
         let from = self.all.partition_point(|object| object.of_kind() < kind);
         let to = self.all.partition_point(|object| object.of_kind() <= kind);
@@ -48,25 +48,25 @@ impl CollectedObjects {
     }
 
     /// Whether anybody collected objects of a kind.
-    pub(crate) fn knows(&self, api_version: &str, kind: &str) -> bool {
+    pub fn knows(&self, api_version: &str, kind: &str) -> bool {
         let listed = || self.listed.contains(&(api_version.to_owned(), kind.to_owned()));
         !self.of_kind(api_version, kind).is_empty() || listed()
     }
 
     /// The namespaces that something is in.
-    pub(crate) fn namespaces(&self) -> BTreeSet<&str> {
+    pub fn namespaces(&self) -> BTreeSet<&str> {
         let all = self.all.iter().map(|object| object.namespace.as_str());
         all.filter(|namespace| !namespace.is_empty()).collect()
     }
 
     /// The highest resource version of all, at least 1: none is 0.
-    pub(crate) fn revision(&self) -> u64 {
+    pub fn revision(&self) -> u64 {
         self.all.iter().map(|object| object.revision).max().unwrap_or(0).max(1)
     }
 
     /// Only the objects that this holds for.
     #[must_use]
-    pub(crate) fn retained(&self, keep: impl Fn(&CollectedObject) -> bool) -> Self {
+    pub fn retained(&self, keep: impl Fn(&CollectedObject) -> bool) -> Self {
         let all = self.all.iter().filter(|object| keep(object)).cloned().collect();
         Self { all, listed: self.listed.clone() }
     }

@@ -89,7 +89,7 @@ impl Snapshot {
 
     /// What was asked for and could not be read. What nobody asked for is not among it, nor are
     /// roles and bindings: answers about access name those gaps themselves.
-    pub(crate) fn unread(&self) -> Vec<Gap> {
+    pub fn unread(&self) -> Vec<Gap> {
         fn gap<T>(part: SnapshotPart, input: &Input<T>) -> Option<Gap> {
             Gap::of(part, input, true).filter(|gap| gap.lack != Lack::Absent)
         }

@@ -75,7 +75,7 @@ impl Candidate {
     }
 
     /// `resource.version.group`, the form that leaves no choice to kubectl.
-    pub(crate) fn full_name(&self) -> String {
+    pub fn full_name(&self) -> String {
         if self.group.is_empty() {
             format!("{}.{}.", self.resource, self.version)
         } else {
@@ -105,7 +105,7 @@ pub enum Why {
 
 impl Why {
     /// In words.
-    pub(crate) fn words(&self) -> String {
+    pub fn words(&self) -> String {
         match self {
             Self::Only => "no other group has this name".to_owned(),
             Self::OnlySeen => "no other group that kubectl can see has this name".to_owned(),

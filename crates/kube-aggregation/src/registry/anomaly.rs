@@ -256,7 +256,11 @@ impl<'r> Anomaly<'r> {
     }
 
     /// The same, as something that these want to have.
-    pub(crate) fn contested(mut self, over: ConflictSubject<'r>, parties: Vec<Claimant<'r>>) -> Self {
+    pub(crate) fn contested(
+        mut self,
+        over: ConflictSubject<'r>,
+        parties: Vec<Claimant<'r>>,
+    ) -> Self {
         self.contest = Some(Conflict { over, parties });
         self
     }

@@ -32,7 +32,7 @@ pub enum Assumption {
 
 impl Assumption {
     /// Whether it was told when the source was read: it was asked for in vain.
-    pub(crate) fn was_told(&self) -> bool {
+    pub fn was_told(&self) -> bool {
         matches!(self, Self::NotBuiltIn(..))
             || self.gap().is_some_and(|gap| matches!(gap.lack, Lack::Unread(_)))
     }
@@ -185,7 +185,7 @@ pub enum Fact {
 impl Registry<'_> {
     /// What was put in the place of facts that are not in the source; then what else was asked for
     /// and could not be read.
-    pub(crate) fn assumptions(&self, rests_on: &[Fact]) -> Vec<Assumption> {
+    pub fn assumptions(&self, rests_on: &[Fact]) -> Vec<Assumption> {
         let mut found: Vec<Assumption> =
             rests_on.iter().filter_map(|fact| self.assumed(*fact)).collect();
         // What was inferred is that of some version.
@@ -274,7 +274,7 @@ impl Registry<'_> {
     }
 
     /// What is assumed where the lists of group versions are not in the source.
-    pub(crate) fn without_lists(&self, lists: Vec<GroupVersion>, instead: Fallback) -> Assumption {
+    pub fn without_lists(&self, lists: Vec<GroupVersion>, instead: Fallback) -> Assumption {
         let lack = match lists.as_slice() {
             [gv] => self.snapshot.unread_lists.get(gv).cloned(),
             _ => None,

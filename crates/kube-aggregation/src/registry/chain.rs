@@ -32,7 +32,7 @@ pub struct Chain<'r> {
 
 impl Registry<'_> {
     /// What each server of the chain holds.
-    pub(crate) fn chain(&self) -> Chain<'_> {
+    pub fn chain(&self) -> Chain<'_> {
         let api = |path: &&String| {
             !path.starts_with("/apis") && !path.starts_with("/api/") && *path != "/api"
         };

@@ -206,7 +206,7 @@ impl<'s> Registry<'s> {
 
     /// The resources of a group version: from its APIResourceList, from the aggregated document,
     /// or from the plain server of that version (then the second value is true).
-    pub(crate) fn resources(&self, gv: &GroupVersion) -> Option<(&[ApiResource], bool)> {
+    pub fn resources(&self, gv: &GroupVersion) -> Option<(&[ApiResource], bool)> {
         let own = self.snapshot.resource_lists.get(gv).map(Vec::as_slice);
         if let Some(list) = own.or_else(|| self.listed.get(gv)) {
             return Some((list, false));
@@ -306,7 +306,11 @@ impl<'s> Registry<'s> {
 
     /// What switches a group version off that the plain server of this version has, or a resource
     /// of it: the entry of `--runtime-config`.
-    pub(crate) fn switched_off(&self, gv: &GroupVersion, resource: Option<&str>) -> Option<&'s str> {
+    pub(crate) fn switched_off(
+        &self,
+        gv: &GroupVersion,
+        resource: Option<&str>,
+    ) -> Option<&'s str> {
         let said = self.plain.switches.switches_off(gv, resource)?;
         let list = baseline::server(self.minor).resource_lists.get(gv)?;
         let named = |resource| list.iter().any(|one| one.name == resource);

@@ -4,7 +4,7 @@ use super::router::Router;
 
 impl Router<'_> {
     /// Every collection of every group version, and the paths that are no API, in order.
-    pub(crate) fn known_paths(&self) -> Vec<String> {
+    pub fn known_paths(&self) -> Vec<String> {
         let registry = self.registry();
         let mut paths: Vec<String> = vec![];
         for service in registry.api_services.iter() {

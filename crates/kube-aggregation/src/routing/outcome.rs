@@ -21,7 +21,7 @@ words! {
 
 impl Server {
     /// What it is there for.
-    pub(crate) fn role(self) -> &'static str {
+    pub fn role(self) -> &'static str {
         match self {
             Self::Aggregator => "sees every request first",
             Self::KubeApiserver => "the built-in groups",
@@ -30,7 +30,7 @@ impl Server {
     }
 
     /// What it leaves to the next one.
-    pub(crate) fn passes_on(self) -> &'static str {
+    pub fn passes_on(self) -> &'static str {
         match self {
             Self::Aggregator => "what matches no APIService, and what is local",
             Self::KubeApiserver => "what is in no built-in group",
@@ -187,7 +187,7 @@ impl<'a> Route<'a> {
     }
 
     /// The servers that saw the request, in order.
-    pub(crate) fn hops(&self) -> impl Iterator<Item = &Hop<'a>> {
+    pub fn hops(&self) -> impl Iterator<Item = &Hop<'a>> {
         self.hops.iter().flatten()
     }
 
@@ -206,7 +206,7 @@ impl<'a> Route<'a> {
 
     /// The same request, as it ends before the chain; one that may go on keeps its hops.
     #[must_use]
-    pub(crate) fn ending(mut self, outcome: Outcome, status: &'static [u16]) -> Self {
+    pub fn ending(mut self, outcome: Outcome, status: &'static [u16]) -> Self {
         if outcome != Outcome::Unknown {
             self.hops = [None; 3];
         }

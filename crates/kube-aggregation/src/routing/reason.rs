@@ -7,7 +7,7 @@ use crate::model::{ApiService, Crd};
 
 impl Decision<'_> {
     /// One word for it, as the JSON contract has it.
-    pub(crate) fn as_str(&self) -> &'static str {
+    pub fn as_str(&self) -> &'static str {
         match self {
             Self::PassOn => "pass-on",
             Self::Delegate(service) if is_unsure(service) => "unknown",
@@ -27,7 +27,7 @@ impl Decision<'_> {
 
 impl Hop<'_> {
     /// Why this server did what it did.
-    pub(crate) fn reason(&self) -> impl fmt::Display {
+    pub fn reason(&self) -> impl fmt::Display {
         Reason(self)
     }
 }

@@ -22,14 +22,14 @@ pub struct Remarks<'a> {
 impl Router<'_> {
     /// What there is to say about a route; less where its path was probably mistyped: that no CRD
     /// can answer in a built-in group does not surprise then.
-    pub(crate) fn remarks<'a>(&'a self, route: &Route<'a>, mistyped: bool) -> Remarks<'a> {
+    pub fn remarks<'a>(&'a self, route: &Route<'a>, mistyped: bool) -> Remarks<'a> {
         let mut warnings = self.warnings(route);
         warnings.retain(|warning| !mistyped || warning.code != Code::BuiltInGroup);
         Remarks { warnings, assumptions: self.assumptions(route) }
     }
 
     /// Returns what will surprise about a route.
-    pub(crate) fn warnings<'a>(&'a self, route: &Route<'a>) -> Vec<Anomaly<'a>> {
+    pub fn warnings<'a>(&'a self, route: &Route<'a>) -> Vec<Anomaly<'a>> {
         let registry = self.registry();
         let mut found = vec![];
         if let Some(service) = route.api_service() {
@@ -107,7 +107,7 @@ impl Router<'_> {
     }
 
     /// What the answer rests on that was not there to look at.
-    pub(crate) fn assumptions(&self, route: &Route<'_>) -> Vec<Assumption> {
+    pub fn assumptions(&self, route: &Route<'_>) -> Vec<Assumption> {
         let mut found = vec![];
         if matches!(route.outcome, Outcome::BadRequest | Outcome::Unauthorized | Outcome::Forbidden)
         {

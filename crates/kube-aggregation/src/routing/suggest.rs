@@ -13,7 +13,7 @@ const MAX_EDITS: usize = 2;
 
 impl Router<'_> {
     /// When Kubernetes served a group version, or a resource of one, that this server does not have.
-    pub(crate) fn served(&self, route: &Route<'_>) -> Option<When> {
+    pub fn served(&self, route: &Route<'_>) -> Option<When> {
         let registry = self.registry();
         let gv = GroupVersion::of_path(route.path)?;
         let info = route.info().filter(|info| info.resource_request);
@@ -31,7 +31,7 @@ impl Router<'_> {
     ///
     /// Slips: a missing or wrong prefix, a doubled slash, the wrong case, a missing version, a
     /// singular, a kind or a short name instead of the resource, and misspelt names.
-    pub(crate) fn suggest(&self, method: Method, path: &str) -> Option<String> {
+    pub fn suggest(&self, method: Method, path: &str) -> Option<String> {
         let works = |candidate: &String| {
             let Ok(target) = Target::parse(method, candidate) else { return false };
             candidate != path

@@ -54,7 +54,7 @@ impl Route<'_> {
     }
 
     /// Who answers, in a word or two.
-    pub(crate) fn handler_name(&self) -> String {
+    pub fn handler_name(&self) -> String {
         let Some(hop) = self.last_hop() else { return String::new() };
         match (self.outcome, hop.decision) {
             (Outcome::NotFound | Outcome::BadRequest, _) => String::new(),

@@ -86,7 +86,7 @@ impl<'a> Target<'a> {
     }
 
     /// Returns the first value of a query parameter, decoded.
-    pub(crate) fn parameter(&self, name: &str) -> Option<Cow<'a, str>> {
+    pub fn parameter(&self, name: &str) -> Option<Cow<'a, str>> {
         if self.query.is_empty() {
             return None;
         }

@@ -106,7 +106,7 @@ pub enum Stops {
 
 impl What {
     /// Its code, as the JSON contract has it.
-    pub(crate) fn code(&self) -> &'static str {
+    pub fn code(&self) -> &'static str {
         match self {
             Self::Gone { whole: true, .. } => "group-version-gone",
             Self::Gone { .. } => "resources-gone",
@@ -131,7 +131,7 @@ impl What {
     }
 
     /// The names of what it is about: group versions, APIServices, CRDs, groups.
-    pub(crate) fn subjects(&self) -> Vec<String> {
+    pub fn subjects(&self) -> Vec<String> {
         match self {
             Self::Gone { gv, .. }
             | Self::Untold { gv, .. }
@@ -151,7 +151,7 @@ impl What {
     }
 
     /// The resources that it is about.
-    pub(crate) fn resources(&self) -> &[String] {
+    pub fn resources(&self) -> &[String] {
         match self {
             Self::Gone { resources, .. }
             | Self::Untold { resources, .. }
@@ -178,7 +178,7 @@ impl What {
     }
 
     /// What to do about it.
-    pub(crate) fn advice(&self) -> Option<&'static str> {
+    pub fn advice(&self) -> Option<&'static str> {
         Some(match self {
             Self::Gone { gv, resources, to, .. } if successors(gv, resources, *to).0.is_empty() => {
                 "stop using it before the upgrade"

@@ -1,4 +1,5 @@
-//! What a server shows, and whether the API server would believe it.
+//! Records the certificates that a server presents, and checks whether the API server would trust
+//! them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -10,20 +11,20 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use crate::trust::{self, CertError, ChainVerifier, PresentedChain, Roots, Trusted};
 use aggctl_certificate::{Bundle, Certificate};
 
-/// Keeps the certificates that it is shown, and believes anything: nothing secret follows.
+/// Records the presented certificates, and accepts any. Nothing secret is sent afterwards.
 #[derive(Debug, Default)]
 pub(super) struct Witness {
     chain: Mutex<Vec<CertificateDer<'static>>>,
 }
 
 impl Witness {
-    /// What was shown, the server's own certificate first.
+    /// Returns the presented certificates, the server's own first.
     pub(super) fn chain(&self) -> Vec<CertificateDer<'static>> {
         self.chain.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// A client that shows its server's certificates to this witness.
-    pub(super) fn config(self: &Arc<Self>) -> Result<Arc<ClientConfig>, String> {
+    /// Returns the configuration of a client whose server is recorded here.
+    pub(super) fn config(self: &Arc<Self>) -> Result<Arc<ClientConfig>, rustls::Error> {
         let mut config = trust::client(Arc::clone(self))?.with_no_client_auth();
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(Arc::new(config))
@@ -31,15 +32,15 @@ impl Witness {
 }
 
 impl ChainVerifier for Arc<Witness> {
-    fn judge(&self, shown: &PresentedChain<'_>) -> Result<(), CertError> {
-        let chain = shown.chain.iter().map(|c| c.clone().into_owned()).collect();
+    fn verify(&self, presented: &PresentedChain<'_>) -> Result<(), CertError> {
+        let chain = presented.chain.iter().map(|c| c.clone().into_owned()).collect();
         *self.chain.lock().unwrap_or_else(PoisonError::into_inner) = chain;
         Ok(())
     }
 }
 
-/// Whether a client that trusts them believes a chain, as Go's would, or why it does not, as a
-/// phrase; and whom it trusts.
+/// Verifies a chain as the API server would; says why it fails, and what it was verified against.
+/// `None` if nothing is verified.
 pub(super) fn verify(
     chain: &[CertificateDer<'_>],
     trusted: &Trusted,
@@ -49,10 +50,10 @@ pub(super) fn verify(
     let seconds = now.as_second();
     let roots = Roots::of(trusted, seconds);
     match trusted {
-        Trusted::Anybody => (None, "nobody"),
+        Trusted::Unverified => (None, "nobody"),
         Trusted::Bundle(bundle) => {
             let verified = match roots {
-                Some(roots) => judge(chain, &roots, "in spec.caBundle", server_name, now),
+                Some(roots) => verify_with(chain, &roots, "in spec.caBundle", server_name, now),
                 None => Err("spec.caBundle holds no certificate that is valid now".to_owned()),
             };
             let verified =
@@ -60,15 +61,16 @@ pub(super) fn verify(
             (Some(verified), "caBundle")
         }
         Trusted::System => {
-            // A system without any authorities, as small images are, says nothing of another one.
+            // Small container images have no authorities at all; that says nothing about the host of
+            // the API server.
             let place = "trusted by this system, and there is no caBundle";
-            let verified = roots.map(|roots| judge(chain, &roots, place, server_name, now));
+            let verified = roots.map(|roots| verify_with(chain, &roots, place, server_name, now));
             (verified, "the authorities of this system")
         }
     }
 }
 
-fn judge(
+fn verify_with(
     chain: &[CertificateDer<'_>],
     roots: &Roots,
     place: &str,
@@ -78,8 +80,8 @@ fn judge(
     let name = ServerName::try_from(server_name)
         .map_err(|_| format!("{server_name:?} is not a server name"))?;
     let now = Duration::from_secs(now.as_second().try_into().unwrap_or_default());
-    let shown = PresentedChain { chain, name: &name, now: UnixTime::since_unix_epoch(now) };
-    roots.judge(&shown).map_err(|doubt| match doubt {
+    let presented = PresentedChain { chain, name: &name, now: UnixTime::since_unix_epoch(now) };
+    roots.verify(&presented).map_err(|error| match error {
         CertError::SelfSigned => format!("the certificate served is self-signed, and not {place}"),
         CertError::Issuer(issuer) => {
             format!("the certificate served is signed by {issuer}, which is not {place}")
@@ -93,7 +95,7 @@ fn judge(
     })
 }
 
-/// Where the bundle does hold who signed the served certificate, and is out of date.
+/// Describes the case that the bundle holds the signer's certificate, but an expired one.
 fn outdated_issuer(chain: &[CertificateDer<'_>], bundle: &Bundle, now: i64) -> Option<String> {
     let last = Certificate::read(chain.last()?)?;
     let signer = bundle.certificates.iter().filter(|c| c.subject == last.issuer);

@@ -1,72 +1,71 @@
-//! What a command needs of a cluster.
+//! The documents that commands need, by what they are for.
 
 use std::collections::BTreeSet;
 
 use kube_aggregation::ingest::ServerDocument;
 use kube_aggregation::model::{GroupVersion, HealthEndpoint};
 
-/// What a command needs.
+/// The documents that a command needs, and how much of them to keep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// Asked for at once.
+    /// Documents with a fixed path.
     pub documents: BTreeSet<ServerDocument>,
-    /// Asked for when the others are there.
+    /// APIResourceLists, whose paths follow from the documents.
     pub resources: Resources,
-    /// Whether the documents of the index that Services have are needed too.
+    /// Whether to read the OpenAPI document of each group version that a Service serves.
     pub openapi_documents: bool,
-    /// Whether the objects themselves are kept, whatever their kind.
+    /// Whether to keep every object as it came, whatever its kind.
     pub objects: bool,
-    /// Whether discovery documents are kept as they were written.
+    /// Whether to keep the text of discovery documents.
     pub texts: bool,
 }
 
 /// Which APIResourceLists a command needs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Resources {
-    /// None
+    /// None.
     #[default]
     None,
-    /// Where the server has no aggregated document, those of these that it has.
+    /// Those of these group versions, if the server has no aggregated document.
     Unlisted(BTreeSet<GroupVersion>),
-    /// Where the server has no aggregated document, all of its own.
+    /// Those that no Service serves, if the server has no aggregated document.
     AllUnlisted,
-    /// Where the server has no aggregated document, all of them.
+    /// All, if the server has no aggregated document.
     EveryUnlisted,
-    /// Those that lead to Services, for the aggregated document need not be theirs; where the
-    /// server has none, all.
+    /// Those that Services serve, because the aggregated document may hold stale copies of them;
+    /// all if the server has no aggregated document.
     OfServices,
-    /// Those that lead to Services and are available: what really answers there.
+    /// Those of available APIServices that a Service serves.
     OfAvailable,
-    /// All, whatever else there is.
+    /// All.
     All,
 }
 
 impl Needs {
-    /// These documents, and no APIResourceLists.
+    /// Needs these documents and no APIResourceLists.
     pub fn new(documents: impl IntoIterator<Item = ServerDocument>) -> Self {
         Self { documents: documents.into_iter().collect(), ..Self::default() }
     }
 
-    /// With these documents, too.
     #[must_use]
     fn and(mut self, documents: impl IntoIterator<Item = ServerDocument>) -> Self {
         self.documents.extend(documents);
         self
     }
 
-    /// With APIResourceLists.
+    /// Also needs these APIResourceLists.
     #[must_use]
     pub fn with(mut self, resources: Resources) -> Self {
         self.resources = resources;
         self
     }
 
-    /// Everything that decides who answers what.
+    /// Everything that decides which server answers a request, and who may send it.
     pub fn everything() -> Self {
         Self { texts: true, ..Self::layer().and(Self::ACCESS).and(Self::ASIDE) }
     }
 
-    /// What decides who may send a request.
+    /// Roles and bindings.
     pub const ACCESS: [ServerDocument; 4] = [
         ServerDocument::ClusterRoles,
         ServerDocument::ClusterRoleBindings,
@@ -74,14 +73,14 @@ impl Needs {
         ServerDocument::RoleBindings,
     ];
 
-    /// What the API server runs with.
+    /// The command line of the API server.
     pub const FLAGS: [ServerDocument; 2] = [ServerDocument::ApiServerPods, ServerDocument::Flagz];
 
-    /// What shapes the layer beside its objects. Many clusters do not show it.
+    /// The API server's settings. Many clusters do not show them.
     pub const ASIDE: [ServerDocument; 3] =
         [ServerDocument::ApiServerPods, ServerDocument::Flagz, ServerDocument::FrontProxy];
 
-    /// Everything that the layer is made of: what answers requests, but not who may send them.
+    /// Everything that decides which server answers a request.
     pub fn layer() -> Self {
         use ServerDocument as D;
         let objects = [D::EndpointSlices, D::Endpoints, D::Namespaces];
@@ -89,40 +88,41 @@ impl Needs {
         Self::routing().and(objects).and(documents).with(Resources::All)
     }
 
-    /// The same, and how the server is.
+    /// Also needs the health endpoints.
     #[must_use]
     pub fn with_health(self) -> Self {
         self.and(HealthEndpoint::ALL.map(ServerDocument::Health))
     }
 
-    /// What tells whether a server is ready, and nothing that needs one that is.
+    /// The health of a server that may not be ready: nothing that only a ready one can answer.
     pub fn health(endpoints: impl IntoIterator<Item = HealthEndpoint>) -> Self {
         let health = endpoints.into_iter().map(ServerDocument::Health);
         Self::new(health.chain([ServerDocument::Version]))
     }
 
-    /// With the OpenAPI documents that tell who publishes what.
+    /// Also needs the OpenAPI documents that say which server publishes what.
     #[must_use]
     pub fn with_openapi(self) -> Self {
         let both = [ServerDocument::OpenApiV2, ServerDocument::OpenApiV3];
         Self { openapi_documents: true, ..self.and(both) }
     }
 
-    /// With the index so often, and the status of protobuf: what only a live server tells.
+    /// Also needs `samples` answers of the OpenAPI index, and whether protobuf is served. Only a
+    /// live server has these.
     #[must_use]
     pub fn with_samples(self, samples: u8) -> Self {
         self.and([ServerDocument::OpenApiProtobuf])
             .and((1..samples).map(ServerDocument::OpenApiSample))
     }
 
-    /// What decides who answers a request.
+    /// What the routing of a request depends on.
     pub fn routing() -> Self {
         use ServerDocument as D;
         let more = [D::Services, D::AggregatedGroups, D::AggregatedCore];
         Self::registration().and(more).with(Resources::AllUnlisted)
     }
 
-    /// What tells why an APIService does not work.
+    /// What explains why an APIService does not work.
     pub fn diagnosis() -> Self {
         use ServerDocument as D;
         let behind = [D::Services, D::EndpointSlices, D::Endpoints, D::Namespaces];
@@ -130,13 +130,13 @@ impl Needs {
         needs.with(Resources::OfAvailable)
     }
 
-    /// What manifests are judged against, as if they were applied.
+    /// What manifests are checked against, as if they were applied.
     pub fn applying() -> Self {
         use ServerDocument as D;
         Self::new([D::Version, D::ApiServices, D::Crds, D::Services, D::EndpointSlices])
     }
 
-    /// What decides which servers hold what.
+    /// What is registered: APIServices, CRDs and the server's own paths.
     pub fn registration() -> Self {
         use ServerDocument as D;
         Self::new([D::Version, D::Root, D::ApiServices, D::Crds])
