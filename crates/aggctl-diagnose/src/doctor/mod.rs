@@ -4,7 +4,7 @@
 //! there endpoints, is one of them ready, which address is dialed, can its certificate be trusted,
 //! does discovery answer, is the aggregated document fresh. The first broken check decides.
 //!
-//! Three layers, which never mix: modules that collect [evidence](evidence) from the objects of the
+//! Three layers, which never mix: modules that collect evidence (`evidence`) from the objects of the
 //! source, the condition, a discovery request and a direct connection; `fold`, which makes checks of
 //! it, and the modules that derive verdict, consequences and advice from the checks; and `wording`,
 //! which alone knows English. No clock and no network: the time and what direct connections found
