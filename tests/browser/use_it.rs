@@ -15,7 +15,7 @@ pub(crate) fn a_typed_path_shows_its_route() {
     browser.reads("#completions", "/apis/apps/v1/deployments");
     browser.keys(DOWN);
     browser.keys(ENTER);
-    insta::assert_snapshot!(browser.reads("#outcome", "200 served"), @"
+    insta::assert_snapshot!(browser.reads("#outcome", "GET /apis/apps/v1/deployments"), @"
     200 served
     GET /apis/apps/v1/deployments
     answered by kube-apiserver
