@@ -123,7 +123,6 @@ fn no_name_of_a_recording_is_in_the_code() {
 /// Options of aggctl that library crates may name, by file: in a command to copy, or because
 /// kubectl has an option of the same name.
 const NAMED_OPTIONS: &[(&str, &str)] = &[
-    ("aggctl-diagnose/src/doctor/advice.rs", "--direct"),
     ("aggctl-diagnose/src/explain/commands.rs", "--as"),
     ("aggctl-diagnose/src/explain/refused.rs", "--as"),
     ("aggctl-diagnose/src/explain/refused.rs", "--user"),

@@ -368,7 +368,7 @@ fn the_source_is_named() {
                                  a document of this server
 
     served: kube-apiserver answers, status 200
-    2> note: found no dump and no cluster: answering for a plain Kubernetes 1.37
+    2> note: no cluster found; using built-in Kubernetes 1.37
 
     $ aggctl route /api --builtin 1.30
     GET /api

@@ -30,7 +30,7 @@ fn kubeconfig_comes_from_the_environment_or_the_home_directory() {
     };
     let (source, err) = order(&[], &[]);
     assert_eq!(source, "builtin 1.37");
-    insta::assert_snapshot!(err, @"note: found no dump and no cluster: answering for a plain Kubernetes 1.37");
+    insta::assert_snapshot!(err, @"note: no cluster found; using built-in Kubernetes 1.37");
     assert!(world.server.seen().is_empty());
 
     assert_eq!(order(&[], &[("KUBECONFIG", "gone:config")]).0, "live here");

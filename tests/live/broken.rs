@@ -230,15 +230,15 @@ fn every_endpoint_may_fail_in_every_way() {
     });
     insta::assert_snapshot!(listed(reasons), @r#"
     Drip
-      cannot read APIServices of cluster here (SERVER): no answer within 400 ms (--request-timeout)
-      no answer within 400 ms (--request-timeout)
+      cannot read APIServices of cluster here (SERVER): no answer within 400 ms (request timeout)
+      no answer within 400 ms (request timeout)
     Echo
       forbidden (403): you sent
     Garbage
       the answer is not text
     Hang
-      cannot read APIServices of cluster here (SERVER): no answer within 400 ms (--request-timeout)
-      no answer within 400 ms (--request-timeout)
+      cannot read APIServices of cluster here (SERVER): no answer within 400 ms (request timeout)
+      no answer within 400 ms (request timeout)
     OtherKind
       the answer is v1 Pod
     Redirect("https://elsewhere.invalid/apis")
@@ -251,7 +251,7 @@ fn every_endpoint_may_fail_in_every_way() {
     Status(404)
       not found (404): as the test wants it
     Status(429)
-      the server asks for fewer requests (429): as the test wants it, and asks to wait 1 s, longer than --timeout allows
+      the server asks for fewer requests (429): as the test wants it, and asks to wait 1 s, longer than the timeout allows
     Status(500)
       cannot read APIServices of cluster here (SERVER): the server answers 500: as the test wants it
       the server answers 500: as the test wants it
@@ -259,8 +259,8 @@ fn every_endpoint_may_fail_in_every_way() {
       cannot read APIServices of cluster here (SERVER): the server answers 503: as the test wants it
       the server answers 503: as the test wants it
     Throttle { seconds: 3600, times: 18446744073709551615 }
-      cannot read APIServices of cluster here (SERVER): the server asks for fewer requests (429): slow down, and asks to wait 3600 s, longer than --timeout allows
-      the server asks for fewer requests (429): slow down, and asks to wait 3600 s, longer than --timeout allows
+      cannot read APIServices of cluster here (SERVER): the server asks for fewer requests (429): slow down, and asks to wait 3600 s, longer than the timeout allows
+      the server asks for fewer requests (429): slow down, and asks to wait 3600 s, longer than the timeout allows
     WrongType
       the answer is text/html, not JSON
     "#);
@@ -300,7 +300,7 @@ fn a_server_that_fails_everywhere_is_an_error() {
     Garbage
       cannot read cluster here (SERVER): the answer is not text
     Hang
-      cannot read cluster here (SERVER): no answer within 400 ms (--request-timeout)
+      cannot read cluster here (SERVER): no answer within 400 ms (request timeout)
     OtherKind
       cannot read cluster here (SERVER): the answer is v1 Pod
     Redirect("https://elsewhere.invalid/")
@@ -312,7 +312,7 @@ fn a_server_that_fails_everywhere_is_an_error() {
     Status(503)
       cannot read cluster here (SERVER): the server answers 503: as the test wants it
     Throttle { seconds: 3600, times: 18446744073709551615 }
-      cannot read cluster here (SERVER): the server asks for fewer requests (429): slow down, and asks to wait 3600 s, longer than --timeout allows
+      cannot read cluster here (SERVER): the server asks for fewer requests (429): slow down, and asks to wait 3600 s, longer than the timeout allows
     WrongType
       cannot read cluster here (SERVER): the answer is text/html, not JSON
     "#);

@@ -204,7 +204,7 @@ fn servers_that_cannot_be_reached() {
     [exit 3]
     ");
     insta::assert_snapshot!(connect("https://"), @"
-    2> error: the cluster's server is no URL
+    2> error: the cluster's server is not a valid URL
     2> hint: write it as https://HOST:PORT
     [exit 3]
     ");
@@ -389,7 +389,7 @@ fn failures_of_a_proxy_name_the_proxy() {
     [exit 3]
     ");
     insta::assert_snapshot!(through("gopher://me:hunter2@", free), @"
-    2> error: cannot use cluster here: the kubeconfig's proxy-url is no URL of a proxy
+    2> error: cannot use cluster here: the kubeconfig's proxy-url is not a valid proxy URL
     [exit 3]
     ");
 }
@@ -521,14 +521,14 @@ fn a_cluster_that_hangs_delays_no_other() {
     insta::assert_snapshot!(run, @"
     ==> s1 <==
 
-    2> error: cannot read cluster s1 (SLOW): no answer within 3 s (--timeout)
-    2> hint: --builtin and --dump answer without a cluster
-    2> error: cannot read cluster s2 (SLOW): no answer within 3 s (--timeout)
-    2> hint: --builtin and --dump answer without a cluster
-    2> error: cannot read cluster s3 (SLOW): no answer within 3 s (--timeout)
-    2> hint: --builtin and --dump answer without a cluster
-    2> error: cannot read cluster s4 (SLOW): no answer within 3 s (--timeout)
-    2> hint: --builtin and --dump answer without a cluster
+    2> error: cannot read cluster s1 (SLOW): no answer within 3 s (timeout)
+    2> hint: --timeout gives it longer; --builtin and --dump answer without a cluster
+    2> error: cannot read cluster s2 (SLOW): no answer within 3 s (timeout)
+    2> hint: --timeout gives it longer; --builtin and --dump answer without a cluster
+    2> error: cannot read cluster s3 (SLOW): no answer within 3 s (timeout)
+    2> hint: --timeout gives it longer; --builtin and --dump answer without a cluster
+    2> error: cannot read cluster s4 (SLOW): no answer within 3 s (timeout)
+    2> hint: --timeout gives it longer; --builtin and --dump answer without a cluster
     2> error: 4 of 5 clusters gave no answer
     [exit 3]
     ");

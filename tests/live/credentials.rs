@@ -216,6 +216,7 @@ fn plugins_that_do_not_work() {
     "#);
     insta::assert_snapshot!(script("exec sleep 1000", "1s"), @r#"
     2> error: exec plugin "/bin/sh" of the kubeconfig gave no answer within 1 s
+    2> hint: --timeout gives it longer
     [exit 3]
     "#);
     insta::assert_snapshot!(script("exec yes hunter2", "20s"), @r#"

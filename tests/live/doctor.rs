@@ -187,7 +187,7 @@ fn the_answer_counts_for_more_than_the_condition() {
         · CA CN=ext-ca, valid 2026-11-16 to 2036-11-13
         · the certificate must be for wardle.ext.svc
       discovery odd no answer came in time
-        · asked for discovery: no answer within 2 s (--request-timeout)
+        · asked for discovery: no answer within 2 s (request timeout)
       condition none
       external-name
       tls-not-checked

@@ -318,7 +318,7 @@ fn nothing_is_overwritten_without_force() {
     std::fs::write(other.join("thesis.tex"), "").unwrap();
     let refused = world.live(&["dump", other.to_str().unwrap(), "--force"]);
     insta::assert_snapshot!(world.shown(refused), @"
-    2> error: FOLDER/other is a directory, and no dump of aggctl's: it is not replaced
+    2> error: FOLDER/other is a directory, not a dump: it is not replaced
     2> hint: name another place
     [exit 2]
     ");

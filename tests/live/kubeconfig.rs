@@ -316,11 +316,11 @@ fn endless_files_are_refused() {
         files.map(error).concat()
     };
     insta::assert_snapshot!(errors(&pipe, "1s"), @"
-    error: cannot read kubeconfig FOLDER/pipe: it is not a regular file, and did not end within 1 s (--timeout)
+    error: cannot read kubeconfig FOLDER/pipe: it is not a regular file, and did not end within 1 s (timeout)
     hint: --builtin and --dump answer without a cluster
-    error: cannot read certificate-authority FOLDER/pipe: it is not a regular file, and did not end within 1 s (--timeout)
-    error: cannot read token file FOLDER/pipe: it is not a regular file, and did not end within 1 s (--timeout)
-    error: cannot read client-certificate FOLDER/pipe: it is not a regular file, and did not end within 1 s (--timeout)
+    error: cannot read certificate-authority FOLDER/pipe: it is not a regular file, and did not end within 1 s (timeout)
+    error: cannot read token file FOLDER/pipe: it is not a regular file, and did not end within 1 s (timeout)
+    error: cannot read client-certificate FOLDER/pipe: it is not a regular file, and did not end within 1 s (timeout)
     ");
     insta::assert_snapshot!(errors(world.directory.path(), "20s"), @"
     error: cannot read kubeconfig FOLDER: it is a directory
@@ -369,7 +369,10 @@ fn a_login_may_take_longer_than_the_requests() {
     }
     let (late, code) = attended("Never");
     assert_eq!(code, Some(3));
-    insta::assert_snapshot!(late, @r#"error: exec plugin "/bin/sh" of the kubeconfig gave no answer within 3 s"#);
+    insta::assert_snapshot!(late, @r#"
+    error: exec plugin "/bin/sh" of the kubeconfig gave no answer within 3 s
+    hint: --timeout gives it longer
+    "#);
     // Without a terminal, there is no user to wait for.
     let unattended = |mode: &str| {
         world.file("config", &config(&ca, &exec(mode)));

@@ -127,28 +127,28 @@ fn without_a_cluster_no_check_passes() {
         "conflicts",
     ]), @"
     $ aggctl doctor
-    2> error: nothing to look at: no dump is named, and there is no kubeconfig and no pod's service account
-    2> hint: --dump PATH, --kubeconfig FILE, or --builtin to look at a plain Kubernetes
+    2> error: no cluster or dump found
+    2> hint: name one with --dump PATH or --kubeconfig FILE, or use --builtin
     [exit 3]
 
     $ aggctl conflicts --check
-    2> error: nothing to look at: no dump is named, and there is no kubeconfig and no pod's service account
-    2> hint: --dump PATH, --kubeconfig FILE, or --builtin to look at a plain Kubernetes
+    2> error: no cluster or dump found
+    2> hint: name one with --dump PATH or --kubeconfig FILE, or use --builtin
     [exit 3]
 
     $ aggctl route /api --fail-on not-found
-    2> error: nothing to look at: no dump is named, and there is no kubeconfig and no pod's service account
-    2> hint: --dump PATH, --kubeconfig FILE, or --builtin to look at a plain Kubernetes
+    2> error: no cluster or dump found
+    2> hint: name one with --dump PATH or --kubeconfig FILE, or use --builtin
     [exit 3]
 
     $ aggctl apiservices --odd
-    2> error: nothing to look at: no dump is named, and there is no kubeconfig and no pod's service account
-    2> hint: --dump PATH, --kubeconfig FILE, or --builtin to look at a plain Kubernetes
+    2> error: no cluster or dump found
+    2> hint: name one with --dump PATH or --kubeconfig FILE, or use --builtin
     [exit 3]
 
     $ aggctl explain namespace default
-    2> error: nothing to look at: no dump is named, and there is no kubeconfig and no pod's service account
-    2> hint: --dump PATH, --kubeconfig FILE, or --builtin to look at a plain Kubernetes
+    2> error: no cluster or dump found
+    2> hint: name one with --dump PATH or --kubeconfig FILE, or use --builtin
     [exit 3]
 
     $ aggctl doctor --builtin
@@ -159,7 +159,7 @@ fn without_a_cluster_no_check_passes() {
 
     $ aggctl conflicts
     no conflicts over a group version or a name
-    2> note: found no dump and no cluster: answering for a plain Kubernetes 1.37
+    2> note: no cluster found; using built-in Kubernetes 1.37
     ");
 }
 

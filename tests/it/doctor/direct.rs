@@ -309,7 +309,7 @@ fn failures_name_their_phase() {
     plain HTTP: tls not-tls: what answers does not speak TLS
     closes: tls closed: the connection was closed during the TLS handshake
     silent: tls timeout: the TLS handshake did not end in time
-    not HTTP: http http: what came back is no HTTP answer
+    not HTTP: http http: the answer is not HTTP
     ");
 }
 
