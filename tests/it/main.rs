@@ -7,6 +7,8 @@
     reason = "tests read files and fail loudly"
 )]
 
+#[path = "../../crates/kube-aggregation/tests/agreement/mod.rs"]
+mod agreement;
 #[path = "../harness/decisions.rs"]
 mod decisions;
 #[path = "../harness/mod.rs"]
@@ -53,7 +55,7 @@ use harness::{
     Run, assert_generated, assert_none, json, recording, recordings, repository, session, unpacked,
 };
 use kube_aggregation::model::Snapshot;
-use recorded::{Recorded, RecordedHop, requests};
+use recorded::{Recorded, requests};
 
 /// Returns the dump of a recording.
 fn dump(name: &str) -> PathBuf {
