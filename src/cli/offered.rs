@@ -44,7 +44,7 @@ impl TypedValueParser for Offered {
 pub(super) fn rules_and_categories() -> Offered {
     Offered(|| {
         let categories = Category::ALL.iter().map(|category| category.as_str());
-        categories.chain(rules::ALL.iter().map(|rule| rule.name)).collect()
+        categories.chain(rules::all().map(|rule| rule.name)).collect()
     })
 }
 
@@ -52,6 +52,6 @@ pub(super) fn rules_and_categories() -> Offered {
 pub(super) fn codes() -> Offered {
     Offered(|| {
         let entries = knowledge::entries().iter().map(|entry| entry.id);
-        entries.chain(rules::ALL.iter().map(|rule| rule.name)).collect()
+        entries.chain(rules::all().map(|rule| rule.name)).collect()
     })
 }

@@ -24,9 +24,10 @@ const MORE_FORMATS: &[Format] = &[Format::Wide, Format::Name, Format::Markdown];
 
 impl RulesArgs {
     pub(super) fn run(self, terminal: &mut Terminal<'_>) -> anyhow::Result<Status> {
+        let all: Vec<_> = rules::all().collect();
         match self.output {
-            Format::Markdown => terminal.print(render::lint::rules_markdown(rules::ALL))?,
-            format => terminal.answer(format, &render::lint::Rules(rules::ALL))?,
+            Format::Markdown => terminal.print(render::lint::rules_markdown(&all))?,
+            format => terminal.answer(format, &render::lint::Rules(all))?,
         }
         Ok(Status::Ok)
     }

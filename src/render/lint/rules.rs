@@ -7,8 +7,8 @@ use serde::Serialize;
 use std::fmt::Write;
 
 /// All rules of the linter.
-#[derive(Debug, Clone, Copy)]
-pub struct Rules(pub &'static [&'static Rule]);
+#[derive(Debug, Clone)]
+pub struct Rules(pub Vec<&'static Rule>);
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct RulesJson {
@@ -17,7 +17,7 @@ pub(crate) struct RulesJson {
 
 impl Answer for Rules {
     fn text(&self, page: TextOptions) -> String {
-        rules_table(self.0, page)
+        rules_table(&self.0, page)
     }
 
     fn json(&self) -> impl Serialize {

@@ -182,7 +182,7 @@ impl Lint<'_> {
         let driver = Driver {
             name: "aggctl",
             semantic_version: env!("CARGO_PKG_VERSION"),
-            rules: rules::ALL.iter().map(|rule| descriptor(rule)).collect(),
+            rules: rules::all().map(descriptor).collect(),
         };
         let run = Run {
             tool: Tool { driver },
@@ -249,7 +249,7 @@ fn result<'a>(
     };
     Result {
         rule_id: finding.rule.name,
-        rule_index: rules::ALL.iter().position(|r| r.name == finding.rule.name).unwrap_or(0),
+        rule_index: rules::all().position(|r| r.name == finding.rule.name).unwrap_or(0),
         level: level(finding.severity),
         message: Text { text },
         fixes: edits.fix(located, lint, &uri).into_iter().collect(),
