@@ -1,12 +1,11 @@
 //! Requests and responses as plain values.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use bytes::Bytes;
 use jiff::Timestamp;
-
-use super::watch::{Seen, Watch};
 
 /// What of an HTTP request matters. Bodies are never read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,6 +45,22 @@ pub enum Body {
     /// One that goes on.
     Watch(Box<Watch>),
 }
+
+/// What a watch sends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Watch {
+    /// Events to send now.
+    pub events: Bytes,
+    /// An event that says that nothing happened, for clients that want it.
+    pub bookmark: Option<Bytes>,
+    /// When it ends.
+    pub lasts: Duration,
+    /// What the client has seen then, for when the source is read again.
+    pub seen: Seen,
+}
+
+/// The objects that a client knows of: namespace and name, and a sum of the contents.
+pub type Seen = BTreeMap<(String, String), u64>;
 
 pub(super) const JSON: &str = "application/json";
 
@@ -105,11 +120,6 @@ impl Response {
         policy: &'static str,
     ) -> Self {
         Self::new(status, content_type, body).with("content-security-policy", policy)
-    }
-
-    /// What somebody hears whom the server does not know.
-    pub fn unauthorized() -> Self {
-        super::status::unauthorized()
     }
 
     /// Elsewhere.

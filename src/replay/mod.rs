@@ -6,6 +6,7 @@
 //! in a `Warning` header, which kubectl shows. [`crate::serve`] is what speaks HTTP.
 
 mod accept;
+mod asked;
 mod documents;
 mod fault;
 mod message;
@@ -22,8 +23,7 @@ use std::fmt::Write;
 use bytes::Bytes;
 
 pub use fault::{Fault, Faults};
-pub use message::{Body, Request, Response};
-pub use watch::{Seen, Watch};
+pub use message::{Body, Request, Response, Seen, Watch};
 
 use documents::Documents;
 use kube_aggregation::model::ServiceReference;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::asked::{Asked, Item};
 use super::message::{JSON, Response};
 use super::selector::{self, Selector};
 use super::table::Tables;
@@ -13,43 +14,6 @@ use kube_aggregation::routing::RequestInfo;
 
 /// What the API server makes when it starts.
 const INITIAL_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
-
-/// One kind of object at one version, and what of it is asked for.
-#[derive(Debug)]
-pub(super) struct Asked<'a> {
-    pub(super) call: Call<'a>,
-    pub(super) info: RequestInfo<'a>,
-    pub(super) api_version: &'a str,
-    pub(super) kind: &'a str,
-    pub(super) crd: Option<&'a Crd>,
-}
-
-impl Asked<'_> {
-    /// A parameter of the query; empty where it is not given.
-    pub(super) fn parameter(&self, name: &str) -> Cow<'_, str> {
-        self.call.target.parameter(name).unwrap_or_default()
-    }
-}
-
-/// An object as it is shown.
-#[derive(Debug, Clone)]
-pub(super) struct Item<'a> {
-    pub(super) namespace: &'a str,
-    pub(super) name: &'a str,
-    pub(super) json: Cow<'a, str>,
-}
-
-impl Item<'_> {
-    pub(super) fn value(&self) -> Value {
-        serde_json::from_str(&self.json).unwrap_or_default()
-    }
-}
-
-impl<'a> From<&'a CollectedObject> for Item<'a> {
-    fn from(object: &'a CollectedObject) -> Self {
-        Self { namespace: &object.namespace, name: &object.name, json: (&*object.json).into() }
-    }
-}
 
 impl<'s> Replay<'s> {
     /// The kind that a resource has.

@@ -5,6 +5,13 @@ use serde_json::{Value, json};
 use super::message::Response;
 use kube_aggregation::routing::{Method, RequestInfo};
 
+impl Response {
+    /// Returns the answer to a client that the server does not know.
+    pub fn unauthorized() -> Self {
+        unauthorized()
+    }
+}
+
 /// A failure, with what it is about.
 fn failure(code: u16, reason: &str, message: &str, details: Value) -> Response {
     let status = json!({

@@ -1,30 +1,13 @@
 //! Watches: what is there, then what changes when the source is read again, and bookmarks.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::Replay;
-use super::message::{Body, Response};
-use super::resource::{Asked, Item};
-
-/// What a watch sends.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Watch {
-    /// Events to send now.
-    pub events: Bytes,
-    /// An event that says that nothing happened, for clients that want it.
-    pub bookmark: Option<Bytes>,
-    /// When it ends.
-    pub lasts: Duration,
-    /// What the client has seen then, for when the source is read again.
-    pub seen: Seen,
-}
-
-/// The objects that a client knows of: namespace and name, and a sum of the contents.
-pub type Seen = BTreeMap<(String, String), u64>;
+use super::asked::{Asked, Item};
+use super::message::{Body, Response, Seen, Watch};
 
 /// How long a watch lasts unless the client says otherwise; servers take half an hour or more.
 const LASTS: Duration = Duration::from_secs(30 * 60);

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::Replay;
-use super::resource::{Asked, Item};
+use super::asked::{Asked, Item};
 use columns::{Cell, Column, NAME, columns};
 use path::Path;
 
