@@ -20,6 +20,7 @@ mod access;
 mod architecture;
 mod bad_input;
 mod bundles;
+mod cycles;
 mod diff;
 mod discovery;
 mod distributions;
