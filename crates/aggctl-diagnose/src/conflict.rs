@@ -7,26 +7,26 @@
 use crate::knowledge::{self, GroupOwner};
 use kube_aggregation::registry::{Code, Registry};
 
-/// A conflict in words.
+/// One conflict, described in words.
 #[derive(Debug)]
 pub struct WordedConflict {
-    /// Which kind.
+    /// The kind of conflict.
     pub code: Code,
-    /// What is claimed: a group version, a name.
+    /// What is claimed: a group version or a name.
     pub over: String,
     /// The claimants, the winner first.
     pub parties: Vec<String>,
     /// The distribution that the group belongs to.
     pub owner: Option<&'static GroupOwner>,
-    /// What follows, in a sentence or two.
+    /// What happens because of the conflict, in a sentence or two.
     pub outcome: String,
     /// What to do.
     pub next: String,
-    /// A command that helps with it.
+    /// A command that helps to resolve it.
     pub command: Option<String>,
 }
 
-/// Lists all conflicts except those over names that `kubectl get` accepts.
+/// Returns all conflicts except those over names that `kubectl get` accepts.
 pub fn conflicts(registry: &Registry<'_>) -> Vec<WordedConflict> {
     let found = registry.contests().into_iter().filter_map(|anomaly| {
         let contest = anomaly.contest.as_ref()?;

@@ -1,5 +1,7 @@
-//! Diagnoses of the aggregation layer: why an APIService does not work, who may call it, how healthy
-//! the API server is, and what a message means. Pure: no clock, no files, no network.
+//! Diagnoses the aggregation layer: why an APIService does not work, who may call it, how healthy
+//! the API server is, and what an error message means.
+//!
+//! Everything here is pure: no clock, no files, no network.
 
 pub mod access;
 pub mod conflict;

@@ -12,22 +12,22 @@ pub struct Probe {
     pub address: String,
     /// The TLS server name that the certificate must be valid for.
     pub server_name: String,
-    /// Where the connection ended early, and why.
+    /// At which phase the connection failed, and why; `None` if it did not fail.
     pub failure: Option<ProbeFailure>,
-    /// The TLS handshake, as far as it got.
+    /// The TLS handshake, as far as it succeeded.
     pub handshake: Option<Handshake>,
     /// The HTTP status of the discovery document, requested without credentials.
     pub status: Option<u16>,
-    /// Whether an answer with a status of 2xx is a discovery document.
+    /// Whether a 2xx response is a discovery document; `None` without a 2xx response.
     pub document: Option<Result<(), InvalidDocument>>,
 }
 
-/// Where a connection ended, and why.
+/// Where and why a connection failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProbeFailure {
-    /// The part of the connection that failed.
+    /// The phase that failed.
     pub phase: ProbePhase,
-    /// A stable word: `no-such-host`, `refused`, `timeout`, `unreachable`, `closed`, `not-tls`,
+    /// A stable code: `no-such-host`, `refused`, `timeout`, `unreachable`, `closed`, `not-tls`,
     /// `tls`, `http`.
     pub code: &'static str,
     /// What happened, as a phrase.
@@ -35,7 +35,7 @@ pub struct ProbeFailure {
 }
 
 words! {
-    /// The parts of a connection, in order.
+    /// A phase of a connection, in order.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum ProbePhase {
         /// The name lookup.
@@ -44,20 +44,20 @@ words! {
         Connect = "connect",
         /// The TLS handshake.
         Tls = "tls",
-        /// The request and its answer.
+        /// The request and its response.
         Http = "http",
     }
 }
 
-/// The certificates that were served, and whether they can be trusted.
+/// The served certificates, and whether a client can trust them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Handshake {
     /// The certificates as served, the server's own first.
     pub chain: Vec<Certificate>,
-    /// Whether a client with the trust of the API server accepts them; `None` if verification is
-    /// switched off, or there is no CA to verify against.
+    /// Whether a client that trusts what the API server trusts accepts the certificates; `None` if
+    /// verification is disabled or there is no CA to verify against.
     pub verified: Option<Result<(), Untrusted>>,
-    /// What such a client trusts, as a phrase.
+    /// What the API server trusts, as a phrase.
     pub against: &'static str,
 }
 
@@ -65,7 +65,7 @@ pub struct Handshake {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Untrusted(pub String);
 
-/// Why an answer is not a discovery document, as a phrase.
+/// Why a response is not a discovery document, as a phrase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidDocument(pub String);
 

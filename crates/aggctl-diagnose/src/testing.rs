@@ -1,4 +1,4 @@
-//! Snapshots for unit tests.
+//! Builds snapshots for unit tests.
 
 use kube_aggregation::ingest::SnapshotBuilder;
 use kube_aggregation::model::Snapshot;

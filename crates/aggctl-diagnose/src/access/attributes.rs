@@ -1,11 +1,11 @@
-//! What a request is authorized by, and how the server words a refusal.
+//! The attributes by which a request is authorized, and the server's wording of a 403.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use kube_aggregation::routing::RequestInfo;
 
-/// What a request is authorized by. Mirrors the server's `authorizer.Attributes`.
+/// The attributes by which a request is authorized. Mirrors the server's `authorizer.Attributes`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attributes<'a> {
     /// A request for a resource.
@@ -14,12 +14,12 @@ pub enum Attributes<'a> {
     Url {
         /// The method in lower case.
         verb: &'a str,
-        /// The path, decoded.
+        /// The decoded path.
         path: &'a str,
     },
 }
 
-/// What a request for a resource is authorized by; what the request does not have is empty.
+/// The attributes of a resource request. Fields that do not apply are empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResourceAttributes<'a> {
     pub verb: &'a str,
@@ -31,7 +31,7 @@ pub struct ResourceAttributes<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    /// Takes the attributes from what the server parsed.
+    /// Takes the attributes from the parsed request.
     pub fn of(info: RequestInfo<'a>, path: &'a str) -> Self {
         if !info.resource_request {
             return Self::Url { verb: info.verb, path };
@@ -53,7 +53,7 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// The resource; empty for a path.
+    /// Returns the resource; empty for a path.
     pub fn resource(&self) -> &'a str {
         match self {
             Self::Resource(about) => about.resource,
@@ -61,7 +61,7 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// Replaces the verb.
+    /// Returns the same attributes with another verb.
     pub(super) fn with_verb<'b>(&'b self, verb: &'b str) -> Attributes<'b> {
         match self {
             Self::Url { path, .. } => Attributes::Url { verb, path },
@@ -72,7 +72,7 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// The namespace of the RoleBindings that apply; empty if only ClusterRoleBindings do.
+    /// Returns the namespace of the RoleBindings that apply; empty if only ClusterRoleBindings do.
     pub fn namespace(&self) -> &'a str {
         match self {
             Self::Resource(about) => about.namespace,
@@ -80,12 +80,12 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// The sentence of a 403 about a user, in the server's words.
+    /// Returns the sentence of a 403 about a user, in the server's words.
     pub fn forbidden(&self, user: &str) -> String {
         format!("User {user:?} cannot {self}")
     }
 
-    /// The body of a 403: `pods "a" is forbidden: User "u" cannot …: RBAC: …`.
+    /// Returns the body of a 403: `pods "a" is forbidden: User "u" cannot …: RBAC: …`.
     pub fn body(&self, user: &str, reason: Option<String>) -> String {
         let mut text = match self {
             Self::Url { .. } => String::new(),
@@ -102,7 +102,7 @@ impl<'a> Attributes<'a> {
 }
 
 impl ResourceAttributes<'_> {
-    /// The resource as rules name it: `pods`, `pods/log`.
+    /// Returns the resource as rules spell it: `pods`, `pods/log`.
     pub fn combined(&self) -> Cow<'_, str> {
         match self.subresource {
             "" => Cow::Borrowed(self.resource),
@@ -111,7 +111,8 @@ impl ResourceAttributes<'_> {
     }
 }
 
-/// As in the body of a 403: `list resource "pods" in API group "" in the namespace "a"`.
+/// Formats the attributes as in the body of a 403: `list resource "pods" in API group "" in the
+/// namespace "a"`.
 impl fmt::Display for Attributes<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,5 @@
-//! Decides requests by the roles and bindings of a snapshot. Mirrors the server's RBAC authorizer.
+//! Authorizes requests by the roles and bindings of a snapshot. Mirrors the server's RBAC
+//! authorizer.
 
 use std::collections::HashMap;
 
@@ -13,12 +14,12 @@ use kube_aggregation::model::{
     Gap, PolicyRule, Rbac, RbacSubject, Role, RoleBinding, SnapshotPart,
 };
 
-/// The server's RBAC authorizer, compiled from a snapshot.
+/// The server's RBAC authorizer, built from a snapshot.
 ///
-/// It asks all ClusterRoleBindings first, then the RoleBindings of the request's namespace. The
-/// server takes each kind in the order of a Go map, which differs with every request. Here they are
-/// sorted by name: the first that allows is the decision, and [`Authorizer::grants`] returns every
-/// one that the server could have named.
+/// It evaluates all ClusterRoleBindings first, then the RoleBindings of the request's namespace.
+/// Within each kind the server iterates over a Go map, so the order differs with every request.
+/// Here they are sorted by name: the first binding that allows the request decides, and
+/// [`Authorizer::grants`] returns all that the server could have named.
 #[derive(Debug)]
 pub struct Authorizer<'s> {
     rbac: &'s Rbac,
@@ -26,12 +27,12 @@ pub struct Authorizer<'s> {
     index: BindingIndex<'s>,
 }
 
-/// Why the role of a binding has no rules.
+/// Why the rules of a binding's role are not available.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LostRole {
-    /// The role does not exist; in the server's words.
+    /// The role does not exist; the error in the server's words.
     Missing(String),
-    /// The source does not have all roles.
+    /// The source may lack the role.
     NotSeen(Gap),
 }
 
@@ -63,9 +64,9 @@ impl<'s> Authorizer<'s> {
         if gaps.is_empty() { AccessDecision::Denied(errors) } else { AccessDecision::Unknown(gaps) }
     }
 
-    /// Whether the Node authorizer may allow what RBAC does not. It knows which Pods run on a node,
-    /// which no source has. But it allows only what is in the role of nodes, and a node's own
-    /// ResourceSlices.
+    /// Returns whether the Node authorizer may allow what RBAC does not. That depends on the Pods
+    /// of a node, which the source does not have. But it allows only what the role `system:node`
+    /// contains, and a node's own ResourceSlices.
     pub(super) fn may_be_of_node(&self, user: &User, request: &Attributes<'_>) -> bool {
         let own = |about: &ResourceAttributes<'_>| {
             (about.group, about.resource) == ("resource.k8s.io", "resourceslices")
@@ -76,7 +77,7 @@ impl<'s> Authorizer<'s> {
         user.is_node() && (is_slice || in_role())
     }
 
-    /// Lists everything that allows a user's request, in the order in which bindings are asked.
+    /// Returns all grants that allow a user's request, in evaluation order.
     pub fn grants(&self, user: &User, request: &Attributes<'_>) -> impl Iterator<Item = Grant<'s>> {
         self.bindings_of(user, request).filter_map(|(binding, subject)| {
             let rule = self.rules(binding).ok()?.iter().find(|rule| allows(rule, request))?;
@@ -84,8 +85,8 @@ impl<'s> Authorizer<'s> {
         })
     }
 
-    /// Lists everything that allows a request for any user, one grant per subject. Leaves out the
-    /// group system:masters, which may do everything.
+    /// Returns all grants that allow a request, for any user, one per subject. Omits the group
+    /// system:masters, which may do everything.
     pub fn who(&self, request: &Attributes<'_>) -> impl Iterator<Item = Grant<'s>> {
         let counts =
             |b: &&RoleBinding| b.namespace.is_empty() || b.namespace == request.namespace();
@@ -131,7 +132,7 @@ impl<'s> Authorizer<'s> {
                 return Err(LostRole::Missing(error));
             }
         };
-        // A ClusterRoleBinding cannot name a Role, which is in a namespace.
+        // A ClusterRoleBinding cannot refer to a Role, which is namespaced.
         let cluster_role = role_kind == "ClusterRole";
         if let Some(found) = self.roles.get(&(space, role.as_str()))
             && found.namespace.is_empty() == cluster_role
@@ -149,12 +150,13 @@ impl<'s> Authorizer<'s> {
     }
 }
 
-/// Whether a subject is not the group that may do everything anyway.
+/// Returns whether a subject is not system:masters, the group that may do everything anyway.
 pub(super) fn is_not_masters(subject: &&RbacSubject) -> bool {
     subject.kind != "Group" || subject.name != MASTERS
 }
 
-/// Whether a decision depends on a missing part. Missing roles matter only if a binding names them.
+/// Returns whether a decision depends on a missing part. Missing roles matter only if a binding
+/// refers to them.
 fn is_asked(gap: &Gap, request: &Attributes<'_>) -> bool {
     match gap.part {
         SnapshotPart::ClusterRoleBindings => true,

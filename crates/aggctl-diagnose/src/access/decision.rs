@@ -1,28 +1,28 @@
-//! What the authorizers decide, and the rule that decides it.
+//! The decision of the authorizers about a request, and the rule that led to it.
 
 use std::fmt;
 
 use super::rule::Rule;
 use kube_aggregation::model::{Gap, PolicyRule, RbacSubject, RoleBinding};
 
-/// What the authorizers decide about a request.
+/// The decision of the authorizers about a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AccessDecision<'s> {
-    /// The user is in `system:masters`, so that no authorizer is asked.
+    /// The user is in `system:masters`, so no authorizer is asked.
     Masters,
     /// The server's mode is AlwaysAllow.
     AlwaysAllowed,
     /// A rule allows the request.
     Allowed(Grant<'s>),
-    /// No rule allows the request: 403. With the roles that bindings name and that do not exist, in
-    /// the server's words.
+    /// No rule allows the request: 403. Contains the server's errors about roles that bindings
+    /// refer to and that do not exist.
     Denied(Vec<String>),
     /// No rule of the source allows the request, but the source has gaps.
     Unknown(Vec<Gap>),
 }
 
 impl AccessDecision<'_> {
-    /// The word of the JSON contract.
+    /// Returns the value used in the JSON output.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Masters | Self::AlwaysAllowed | Self::Allowed(_) => "allowed",
@@ -31,12 +31,12 @@ impl AccessDecision<'_> {
         }
     }
 
-    /// Whether the request continues.
+    /// Returns whether the request may proceed.
     pub fn is_allowed(&self) -> bool {
         matches!(self, Self::Masters | Self::AlwaysAllowed | Self::Allowed(_))
     }
 
-    /// The reason that the server gives in its audit log and in the body of a 403.
+    /// Returns the reason that the server gives in its audit log and in the body of a 403.
     pub fn reason(&self) -> Option<String> {
         match self {
             Self::Masters | Self::AlwaysAllowed | Self::Unknown(_) => None,
@@ -53,7 +53,7 @@ impl AccessDecision<'_> {
 /// A rule that a binding grants to a subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grant<'s> {
-    /// The binding.
+    /// The binding that grants the rule.
     pub binding: &'s RoleBinding,
     /// The first of its subjects that matches the user.
     pub subject: &'s RbacSubject,
@@ -62,7 +62,7 @@ pub struct Grant<'s> {
 }
 
 impl<'s> Grant<'s> {
-    /// The role: `Role ns/name`, `ClusterRole name`.
+    /// Returns the role: `Role ns/name`, `ClusterRole name`.
     pub fn role_name(&self) -> String {
         let RoleBinding { namespace, role_kind, role, .. } = self.binding;
         match role_kind.as_str() {
@@ -71,7 +71,7 @@ impl<'s> Grant<'s> {
         }
     }
 
-    /// The subject: `Group a`, `ServiceAccount ns/name`.
+    /// Returns the subject: `Group a`, `ServiceAccount ns/name`.
     pub fn subject_name(&self) -> String {
         let RbacSubject { kind, name, .. } = self.subject;
         match kind.as_str() {
@@ -82,13 +82,14 @@ impl<'s> Grant<'s> {
         }
     }
 
-    /// The rule, for display.
+    /// Returns the rule, for display.
     pub fn rule(&self) -> Rule<'s> {
         Rule(self.rule)
     }
 }
 
-/// In the server's words, name before namespace: `RoleBinding "b/ns" of Role "r" to User "u"`.
+/// Formats the grant in the server's words, name before namespace: `RoleBinding "b/ns" of Role "r"
+/// to User "u"`.
 impl fmt::Display for Grant<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RoleBinding { namespace, name, role_kind, role, .. } = self.binding;

@@ -1,4 +1,4 @@
-//! The request filters that run before the chain of servers: authentication, impersonation and
+//! The request filters that run before the server chain: authentication, impersonation and
 //! authorization.
 
 use std::borrow::Cow;
@@ -16,14 +16,14 @@ use kube_aggregation::model::{Gap, Snapshot, words};
 use kube_aggregation::registry::{Assumption, Fallback, OpenQuestion};
 use kube_aggregation::routing::{Outcome, Target};
 
-/// The sender of a request, and the user that it acts as.
+/// The sender of a request, and the user it acts as.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Caller {
     /// A user with credentials, or the anonymous user.
     Authenticated(User),
     /// A sender that acts as another user.
     Impersonated {
-        /// The sender, if it is known.
+        /// The sender, if known.
         sender: Option<User>,
         /// The impersonated user.
         user: User,
@@ -31,14 +31,14 @@ pub enum Caller {
 }
 
 impl Caller {
-    /// The user for which the request is authorized.
+    /// Returns the user that the request is authorized for.
     pub fn user(&self) -> &User {
         match self {
             Self::Authenticated(user) | Self::Impersonated { user, .. } => user,
         }
     }
 
-    /// The sender, if it is known.
+    /// Returns the sender, if known.
     pub fn sender(&self) -> Option<&User> {
         match self {
             Self::Authenticated(user) => Some(user),
@@ -47,7 +47,7 @@ impl Caller {
     }
 }
 
-/// The filters of one server for the requests of one caller.
+/// The filters of one server, applied to the requests of one caller.
 #[derive(Debug)]
 pub struct RequestFilters<'s> {
     authorizer: Authorizer<'s>,
@@ -56,18 +56,19 @@ pub struct RequestFilters<'s> {
     snapshot: &'s Snapshot,
 }
 
-/// What the filters do with one request.
+/// The result of applying the filters to one request.
 #[derive(Debug, Clone)]
 pub struct FilterOutcome<'a, 's> {
-    /// The sender.
+    /// The caller of the request.
     pub caller: &'a Caller,
-    /// What the request is authorized by.
+    /// The attributes by which the request is authorized.
     pub request: Attributes<'a>,
-    /// What the authorizers decide; about the impersonation, if that ends the request.
+    /// The decision of the authorizers. If the impersonation ends the request, it is the decision
+    /// about that.
     pub decision: AccessDecision<'s>,
-    /// What else allows the request: the server may name one of these instead.
+    /// Other grants that allow the request. The server may name one of these instead.
     pub also: Vec<Grant<'s>>,
-    /// The rule that almost allows a request that is denied.
+    /// The rule that almost allows a denied request.
     pub nearest: Option<NearMiss<'s>>,
     user: Cow<'a, User>,
     impersonation: Option<Impersonation<'s>>,
@@ -75,19 +76,19 @@ pub struct FilterOutcome<'a, 's> {
     snapshot: &'s Snapshot,
 }
 
-/// What one filter does with a request.
+/// The result of one filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilterStep {
-    /// Which filter.
+    /// The filter.
     pub filter: Filter,
-    /// What it finds, as a phrase.
+    /// What the filter finds, as a phrase.
     pub says: String,
     /// Whether the request ends here.
     pub stops: bool,
 }
 
 words! {
-    /// One of the filters.
+    /// One of the request filters.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Filter {
         RequestInfo = "request-info",
@@ -98,7 +99,7 @@ words! {
 }
 
 impl<'s> RequestFilters<'s> {
-    /// The filters of the server that a snapshot describes.
+    /// Creates the filters of the server that a snapshot describes.
     pub fn new(snapshot: &'s Snapshot, caller: Caller) -> Self {
         let authorizer = Authorizer::new(&snapshot.rbac);
         Self { authorizer, modes: Modes::of(snapshot), caller, snapshot }
@@ -109,12 +110,13 @@ impl<'s> RequestFilters<'s> {
         self.modes.decide(&self.authorizer, self.caller.user(), request)
     }
 
-    /// Finds the rule of the caller that comes nearest to allowing a request.
+    /// Finds the caller's rule that comes nearest to allowing a request.
     pub fn nearest(&self, request: &Attributes<'_>) -> Option<NearMiss<'s>> {
         self.authorizer.nearest(self.caller.user(), request)
     }
 
-    /// Decides whether the sender may act as the user; `None` if there is nothing to decide.
+    /// Decides whether the sender may act as the user; `None` without a known sender that
+    /// impersonates.
     fn impersonation(&self, request: &Attributes<'_>) -> Option<Impersonation<'s>> {
         let Caller::Impersonated { sender: Some(sender), user } = &self.caller else { return None };
         impersonation::decide(self.snapshot, (sender, user), request, |check| {
@@ -122,7 +124,7 @@ impl<'s> RequestFilters<'s> {
         })
     }
 
-    /// Decides a request of any user, and finds the rule that almost allows a denied one.
+    /// Decides a user's request, and finds the rule that almost allows a denied one.
     fn decide_with_hint(
         &self,
         user: &User,
@@ -167,35 +169,36 @@ impl<'s> RequestFilters<'s> {
     }
 }
 
-/// What an answer by roles and bindings alone assumes.
+/// Returns what an answer based on RBAC alone assumes.
 pub fn rbac_alone(snapshot: &Snapshot) -> Option<Assumption> {
     Modes::of(snapshot).assumption()
 }
 
-/// Whether roles and bindings decide, as far as the flags show.
+/// Returns whether RBAC decides, as far as the flags show.
 pub fn rbac_decides(snapshot: &Snapshot) -> bool {
     Modes::of(snapshot).asks_rbac()
 }
 
 impl FilterOutcome<'_, '_> {
-    /// Whether the request has no credentials.
+    /// Returns whether the request has no credentials.
     fn is_anonymous(&self) -> bool {
         self.caller.sender().is_some_and(|sender| sender.name == ANONYMOUS)
     }
 
-    /// Whether authentication refuses an anonymous request. A server with the mode AlwaysAllow
-    /// switches anonymous requests off.
+    /// Returns whether authentication rejects an anonymous request. A server in mode AlwaysAllow
+    /// disables anonymous requests.
     fn is_refused_anonymous(&self) -> bool {
         let switched_off = self.snapshot.flag("anonymous-auth") == Some(Some("false"));
         self.is_anonymous() && (switched_off || self.modes.has("AlwaysAllow"))
     }
 
-    /// Whether the impersonation is denied, or cannot be decided.
+    /// Returns whether the impersonation is denied or cannot be decided.
     fn is_stopped_impersonation(&self) -> bool {
         self.impersonation.as_ref().is_some_and(|one| !one.decision.is_allowed())
     }
 
-    /// The outcome and the possible statuses of a request that may end here; `None` if it continues.
+    /// Returns the outcome and possible statuses of a request that may end here; `None` if it
+    /// continues.
     pub fn end(&self) -> Option<(Outcome, &'static [u16])> {
         if self.is_refused_anonymous() {
             return Some((Outcome::Unauthorized, &[401]));
@@ -209,7 +212,7 @@ impl FilterOutcome<'_, '_> {
         }
     }
 
-    /// Lists the filters that the request reaches, in order.
+    /// Returns the filters that the request reaches, in order.
     pub fn steps(&self) -> Vec<FilterStep> {
         let step = |filter, says| FilterStep { filter, says, stops: false };
         let mut steps = vec![
@@ -228,7 +231,8 @@ impl FilterOutcome<'_, '_> {
         steps
     }
 
-    /// The rights that would allow a denied impersonation, whichever the server asks for first.
+    /// Returns the rights that would allow a denied impersonation. They suffice for every mode of
+    /// the server.
     pub fn enough(&self) -> Option<String> {
         let denied = matches!(self.decision, AccessDecision::Denied(_));
         (denied && self.is_stopped_impersonation()).then(|| impersonation::rights(&self.user))
@@ -267,7 +271,7 @@ impl FilterOutcome<'_, '_> {
         }
     }
 
-    /// The headers that identify the user to an extension server.
+    /// Returns the headers that identify the user to an extension server.
     pub fn identity(&self) -> Vec<(&'static str, &str)> {
         let user = &self.user;
         let mut headers = vec![("X-Remote-User", user.name.as_str())];
@@ -280,7 +284,7 @@ impl FilterOutcome<'_, '_> {
         headers
     }
 
-    /// What the decision assumes.
+    /// Returns the assumptions of the decision.
     pub fn assumptions(&self) -> Vec<Assumption> {
         let missing =
             |gap: &Gap| Assumption::Missing(gap.clone(), Fallback::Untold(OpenQuestion::WhoMay));
@@ -298,7 +302,7 @@ impl FilterOutcome<'_, '_> {
         found
     }
 
-    /// The body of the answer to a denied request, in the server's words.
+    /// Returns the response body of a denied request, in the server's words.
     pub fn forbidden(&self) -> Option<String> {
         let AccessDecision::Denied(_) = &self.decision else { return None };
         Some(match &self.impersonation {

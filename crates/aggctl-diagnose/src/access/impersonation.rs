@@ -9,33 +9,35 @@ use super::user::{MASTERS, NODES, User, service_account};
 use kube_aggregation::gates::gate;
 use kube_aggregation::model::{Minor, Snapshot};
 
-/// The API group of impersonation rights, except for users, groups and accounts in the legacy mode.
+/// The API group of impersonation rights. The legacy mode uses the core group for users, groups and
+/// accounts.
 const AUTHENTICATION: &str = "authentication.k8s.io";
 
-/// What the authorizers decide about an impersonation.
+/// The decision about an impersonation.
 #[derive(Debug, Clone)]
 pub(super) struct Impersonation<'s> {
-    /// The decision of the first right that is denied, or of the last one.
+    /// The decision about the first right that is not granted, or about the last right.
     pub(super) decision: AccessDecision<'s>,
-    /// That right: `impersonate resource "users" in API group "" at the cluster scope`.
+    /// The right that the decision is about: `impersonate resource "users" in API group "" at the
+    /// cluster scope`.
     pub(super) right: String,
-    /// The body of the 403, if it is denied.
+    /// The body of the 403, for a denied impersonation.
     pub(super) message: String,
-    /// The rule that almost allows it.
+    /// The rule that almost grants the right.
     pub(super) nearest: Option<NearMiss<'s>>,
-    /// The groups that the server gives an impersonated node.
+    /// The groups that the server assigns to an impersonated node.
     pub(super) groups: Option<[String; 1]>,
 }
 
-/// A set of rights, all of which are needed.
+/// One way to authorize an impersonation. All of its checks must pass.
 struct Mode<'a> {
-    /// `None` for the legacy mode, which all servers have.
+    /// The constrained mode; `None` for the legacy mode, which all servers support.
     constrained: Option<&'static str>,
     checks: Vec<ResourceAttributes<'a>>,
 }
 
-/// Tries every mode as the server does. One that passes is enough; if none does, the server reports
-/// the first.
+/// Tries each mode in the server's order. One that passes is enough. If none passes, the server
+/// reports the first.
 pub(super) fn decide<'s>(
     snapshot: &Snapshot,
     (sender, user): (&User, &User),
@@ -79,7 +81,7 @@ pub(super) fn decide<'s>(
     stopped.into_iter().nth(counts)
 }
 
-/// The rights that a sender needs: `impersonate users "jane", groups "a"`.
+/// Returns the rights that a sender needs: `impersonate users "jane", groups "a"`.
 pub(super) fn rights(user: &User) -> String {
     let right = |check: &ResourceAttributes<'_>| match check.namespace {
         "" => format!("{} {:?}", check.resource, check.name),
@@ -90,8 +92,8 @@ pub(super) fn rights(user: &User) -> String {
     format!("impersonate {}", rights.join(", "))
 }
 
-/// Whether the server supports constrained impersonation, which limits what the sender may do as
-/// the user.
+/// Returns whether the server supports constrained impersonation, which limits what the sender may
+/// do as the user.
 fn is_constrained(snapshot: &Snapshot) -> bool {
     let gates = snapshot.flag("feature-gates").flatten().unwrap_or_default();
     let since = || snapshot.minor().is_some_and(|minor| minor >= Minor::new(36));
@@ -100,7 +102,7 @@ fn is_constrained(snapshot: &Snapshot) -> bool {
 
 const ARBITRARY_NODE: &str = "arbitrary-node";
 
-/// The modes for a user, in the order in which the server tries them.
+/// Returns the modes for a user, in the order in which the server tries them.
 fn modes(user: &User, constrained: bool) -> Vec<Mode<'_>> {
     let only_name = user.given_groups().is_empty() && user.uid.is_none();
     let account = service_account(&user.name);
@@ -128,7 +130,7 @@ fn modes(user: &User, constrained: bool) -> Vec<Mode<'_>> {
         };
         let groups = user.given_groups().iter().map(|name| check(group, "groups", "", name));
         let uid = user.uid.iter().map(|uid| check(AUTHENTICATION, "uids", "", uid));
-        // Servers with constrained modes ask for the UID before the groups.
+        // Servers with constrained modes check the UID before the groups.
         let (groups, uid): (Vec<_>, Vec<_>) = (groups.collect(), uid.collect());
         let (first, then) = if constrained { (uid, groups) } else { (groups, uid) };
         [who].into_iter().chain(first).chain(then).collect()
@@ -138,7 +140,7 @@ fn modes(user: &User, constrained: bool) -> Vec<Mode<'_>> {
     named.into_iter().chain([Mode { constrained: None, checks: checks(false) }]).collect()
 }
 
-/// Whether a right is about the group system:masters, which constrained modes never grant.
+/// Returns whether a check is for the group system:masters, which constrained modes never grant.
 fn is_masters(check: &Attributes<'_>) -> bool {
     matches!(check, Attributes::Resource(about) if about.resource == "groups" && about.name == MASTERS)
 }
@@ -150,8 +152,8 @@ mod tests {
     use kube_aggregation::model::{Input, ServerFlags};
     use kube_aggregation::routing::{Method, Target};
 
-    /// Checks the body with which impersonation ends a request for all Pods, if it does. `name` is
-    /// `USER[,GROUP…][#UID]`.
+    /// Checks the error with which impersonation ends a request for all Pods; `None` if it allows
+    /// the request. `name` is `USER[,GROUP…][#UID]`.
     fn check(constrained: bool, sender: &str, name: &str, want: Option<&str>) {
         let objects = include_str!("../../../../testdata/access/impersonation.yaml");
         let mut snapshot = snapshot_of_yaml(&[objects]);
@@ -211,7 +213,7 @@ mod tests {
         );
     }
 
-    /// Servers of 1.36 and later try the constrained modes first, and report them.
+    /// Servers since 1.36 try the constrained modes first, and report their errors.
     #[test]
     fn constrained_rights_are_enough() {
         check(true, "carol", "jane", None);

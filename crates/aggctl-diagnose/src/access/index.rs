@@ -1,4 +1,4 @@
-//! Indexes bindings by subject, so that a decision does not scan all of them.
+//! Indexes bindings by subject, so that a decision does not have to scan all of them.
 
 use std::collections::HashMap;
 
@@ -23,12 +23,12 @@ enum SubjectKey<'s> {
     Account(&'s str, &'s str),
 }
 
-/// The indexes of a binding, and of one of its subjects.
+/// The index of a binding, and of one of its subjects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct IndexEntry(u32, u32);
 
 impl<'s> BindingIndex<'s> {
-    /// Indexes bindings, and keeps their order.
+    /// Indexes bindings and keeps their order.
     pub(super) fn new(bindings: impl Iterator<Item = &'s RoleBinding>) -> Self {
         let bindings: Vec<&RoleBinding> = bindings.collect();
         let mut found: HashMap<_, Vec<IndexEntry>, _> = HashMap::default();
@@ -43,8 +43,8 @@ impl<'s> BindingIndex<'s> {
         Self { found, bindings }
     }
 
-    /// The bindings of a namespace that match a user, in order, each with the first subject that
-    /// does. The empty namespace has the ClusterRoleBindings.
+    /// Returns the bindings of a namespace that match a user, in order, each with its first
+    /// matching subject. The empty namespace contains the ClusterRoleBindings.
     pub(super) fn matching(
         &self,
         user: &User,
@@ -66,14 +66,14 @@ impl<'s> BindingIndex<'s> {
         })
     }
 
-    /// All bindings, in order.
+    /// Returns all bindings, in order.
     pub(super) fn all(&self) -> impl Iterator<Item = &'s RoleBinding> {
         self.bindings.iter().copied()
     }
 }
 
-/// The key of a subject of a binding. In a ClusterRoleBinding, an account without a namespace matches
-/// nothing.
+/// Returns the key of a binding's subject. In a ClusterRoleBinding, an account without a namespace
+/// matches nothing.
 fn key<'s>(subject: &'s RbacSubject, namespace: &'s str) -> Option<SubjectKey<'s>> {
     match subject.kind.as_str() {
         "User" => Some(SubjectKey::User(&subject.name)),

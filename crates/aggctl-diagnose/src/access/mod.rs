@@ -1,8 +1,8 @@
-//! Who may send a request: what the API server decides before its chain of servers sees it.
+//! Decides who may send a request, as the API server does before its server chain sees the request.
 //!
-//! [`Authorizer`] is RBAC as a pure function over the roles and bindings of a snapshot. It decides
-//! what a [`User`] may do by the [`Attributes`] of a request. [`RequestFilters`] adds the other
-//! authorizers, anonymous requests and impersonation.
+//! [`Authorizer`] implements RBAC as a pure function over the roles and bindings of a snapshot. It
+//! decides what a [`User`] may do by the [`Attributes`] of a request. [`RequestFilters`] adds the
+//! other authorizers, anonymous requests and impersonation.
 
 mod attributes;
 mod authorizer;

@@ -1,4 +1,4 @@
-//! The authorizers that a server asks, as far as its flags show.
+//! The authorizers that a server uses, as far as its flags show.
 
 use super::attributes::Attributes;
 use super::authorizer::Authorizer;
@@ -12,9 +12,9 @@ use kube_aggregation::registry::Assumption;
 pub(super) struct Modes<'s>(Option<Vec<&'s str>>);
 
 impl<'s> Modes<'s> {
-    /// The authorizers of the server that a snapshot describes.
+    /// Returns the authorizers of the server that a snapshot describes.
     pub(super) fn of(snapshot: &'s Snapshot) -> Self {
-        // No source has the configuration file.
+        // The source never contains the configuration file.
         match snapshot.flag("authorization-config") {
             Some(file) if file.unwrap_or_default().is_empty() => {}
             _ => return Self(None),
@@ -25,22 +25,22 @@ impl<'s> Modes<'s> {
         Self(Some(if modes.is_empty() { vec!["AlwaysAllow"] } else { modes }))
     }
 
-    /// Whether the server is known to ask an authorizer.
+    /// Returns whether the server is known to use an authorizer.
     pub(super) fn has(&self, mode: &str) -> bool {
         self.0.as_ref().is_some_and(|modes| modes.contains(&mode))
     }
 
-    /// Whether roles and bindings decide, as far as the flags show.
+    /// Returns whether RBAC decides, as far as the flags show.
     pub(super) fn asks_rbac(&self) -> bool {
         self.0.is_none() || self.has("RBAC") && !self.has("AlwaysAllow")
     }
 
-    /// The first authorizer with rules that no source has.
+    /// Returns the first authorizer with rules that no source contains.
     pub(super) fn unseen(&self) -> Option<&'s str> {
         self.0.iter().flatten().find(|mode| matches!(**mode, "ABAC" | "Webhook")).copied()
     }
 
-    /// Combines the decision of RBAC with the other authorizers.
+    /// Combines the RBAC decision with the other authorizers.
     pub(super) fn decide(
         &self,
         authorizer: &Authorizer<'s>,
@@ -63,10 +63,10 @@ impl<'s> Modes<'s> {
         }
     }
 
-    /// What a decision of RBAC assumes.
+    /// Returns what an RBAC decision assumes.
     pub(super) fn assumption(&self) -> Option<Assumption> {
         let Some(modes) = &self.0 else { return Some(Assumption::RbacAlone) };
-        // Only a webhook can refuse what a later authorizer would allow.
+        // Only a webhook can deny what a later authorizer would allow.
         let before = modes.iter().take_while(|mode| **mode != "RBAC");
         before.copied().any(|mode| mode == "Webhook").then_some(Assumption::WebhookSilent)
     }
@@ -81,7 +81,7 @@ mod tests {
     };
     use kube_aggregation::routing::{Method, Target};
 
-    /// A cluster with these flags, where jane may list pods, and nodes may get secrets.
+    /// Returns a cluster with these flags, in which jane may list pods and nodes may get secrets.
     fn cluster(flags: Option<&[(&str, &str)]>) -> Snapshot {
         let role = |name: &str, verb: &str, resource: &str| Role {
             name: name.to_owned(),

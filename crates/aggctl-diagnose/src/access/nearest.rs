@@ -1,4 +1,4 @@
-//! Finds the rule that comes nearest to allowing a request that was denied.
+//! Finds the rule that comes nearest to allowing a denied request.
 
 use std::fmt;
 
@@ -13,16 +13,16 @@ use super::user::User;
 pub struct NearMiss<'s> {
     /// The rule, and the binding that grants it.
     pub grant: Grant<'s>,
-    /// What it misses the request by.
+    /// The aspects in which the rule does not match the request.
     pub by: Vec<Aspect>,
 }
 
-/// A rule that misses by this many aspects is not near.
+/// A rule with this number of mismatches is too far off to report.
 const FAR: usize = 3;
 
 impl<'s> Authorizer<'s> {
-    /// Finds the rule that misses a request by the fewest aspects, and of those by the slightest.
-    /// A rule about resources is never near a path.
+    /// Finds the rule with the fewest mismatches; on a tie, the one with the least severe ones. A
+    /// rule for resources is never near a path.
     pub fn nearest(&self, user: &User, request: &Attributes<'_>) -> Option<NearMiss<'s>> {
         let mut spaces: Vec<&str> = self.index().all().map(|b| b.namespace.as_str()).collect();
         spaces.dedup();
@@ -39,7 +39,7 @@ impl<'s> Authorizer<'s> {
                 by.sort_unstable();
                 let comparable = match request {
                     Attributes::Url { .. } => !rule.urls.is_empty() && by.len() == 1,
-                    // A rule that covers neither the resource nor the group is unrelated.
+                    // A rule that matches neither the resource nor the group is unrelated.
                     Attributes::Resource(_) => {
                         let other =
                             [Aspect::Resource, Aspect::Group].iter().all(|a| by.contains(a));
@@ -57,7 +57,7 @@ impl<'s> Authorizer<'s> {
     }
 }
 
-/// `misses by the verb: get pods of the core group, by …`
+/// Formats as `misses by the verb: get pods of the core group, by …`.
 impl fmt::Display for NearMiss<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let by: Vec<&str> = self.by.iter().map(|aspect| aspect.as_str()).collect();

@@ -14,7 +14,7 @@ use kube_aggregation::model::{
 };
 
 words! {
-    /// Something that a subject can do with an APIService.
+    /// Something that a subject can do to an APIService or its backend.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Power {
         /// Call some of its resources.
@@ -23,24 +23,24 @@ words! {
         ChangeApiService = "change-apiservice",
         /// Change its Service.
         ChangeService = "change-service",
-        /// Write EndpointSlices or Endpoints of that Service.
+        /// Write EndpointSlices or Endpoints of its Service.
         ChangeEndpoints = "change-endpoints",
-        /// Run Pods, which may have the labels that the Service selects.
+        /// Run Pods, possibly with labels that the Service selects.
         RunPods = "run-pods",
-        /// Ask the API server what a user may do, as an extension server must.
+        /// Create SubjectAccessReviews, as an extension server must to check what a user may do.
         AskBack = "ask-back",
-        /// Read how to recognize the API server, as an extension server must.
+        /// Read the front-proxy CA, as an extension server must to recognize the API server.
         ReadFrontProxy = "read-front-proxy",
     }
 }
 
 impl Power {
-    /// Whether the extension server itself needs it.
+    /// Returns whether the extension server itself needs this power.
     pub fn is_of_server(self) -> bool {
         matches!(self, Self::AskBack | Self::ReadFrontProxy)
     }
 
-    /// The request for which an extension server needs it.
+    /// Returns the request for which an extension server needs this power.
     pub fn own_request(self) -> Option<Attributes<'static>> {
         let (verb, group, resource, namespace, name) = match self {
             Self::AskBack => ("create", "authorization.k8s.io", "subjectaccessreviews", "", ""),
@@ -54,7 +54,7 @@ impl Power {
         Some(Attributes::Resource(about))
     }
 
-    /// Whether its holder can answer instead of the extension server.
+    /// Returns whether a holder of this power can answer instead of the extension server.
     pub fn redirects(self) -> bool {
         matches!(self, Self::ChangeService | Self::ChangeEndpoints | Self::RunPods)
     }
@@ -79,18 +79,18 @@ impl fmt::Display for Power {
 pub struct Holder<'s> {
     /// What the subject can do.
     pub power: Power,
-    /// The subject, and the binding and rule that grant it.
+    /// The subject, and the binding and rule that grant the power.
     pub grant: Grant<'s>,
 }
 
-/// A group, a resource, and the verbs that change or create an object.
+/// A group, a resource, and the verbs that write its objects.
 type Write = (&'static str, &'static str, &'static [&'static str]);
 
 const CHANGE: &[&str] = &["update", "patch"];
 const CREATE_OR_CHANGE: &[&str] = &["create", "update", "patch"];
 
 impl<'s> Authorizer<'s> {
-    /// Lists who can control an APIService, one holder per subject of each binding.
+    /// Returns who can control an APIService, one holder per subject of each binding.
     pub fn holders(&self, service: &ApiService) -> Vec<Holder<'s>> {
         let mut found = vec![];
         for power in Power::ALL {
@@ -106,7 +106,7 @@ impl<'s> Authorizer<'s> {
                 let rules = self.rules(binding).unwrap_or_default();
                 let Some(rule) = rules.iter().find(|rule| has(binding, rule)) else { continue };
                 let holder = |subject| Holder { power, grant: Grant { binding, subject, rule } };
-                // Only accounts of the Service's namespace can be the extension server's.
+                // The extension server runs with an account of its Service's namespace.
                 let counts = |subject: &&RbacSubject| {
                     let here = |to: &ServiceReference| {
                         is_account_of(subject, &binding.namespace, &to.namespace)
@@ -121,7 +121,8 @@ impl<'s> Authorizer<'s> {
     }
 }
 
-/// Whether a subject of a binding matches service accounts of a namespace.
+/// Returns whether a subject of a binding matches service accounts of a namespace. `binding` is the
+/// binding's namespace.
 pub fn is_account_of(subject: &RbacSubject, binding: &str, namespace: &str) -> bool {
     match subject.kind.as_str() {
         "ServiceAccount" => subject.namespace_in(binding) == namespace,
@@ -133,7 +134,7 @@ pub fn is_account_of(subject: &RbacSubject, binding: &str, namespace: &str) -> b
     }
 }
 
-/// The requests that a power consists of; a right to one of them is enough.
+/// Returns the requests that a power consists of. Permission for one of them is enough.
 fn writes(power: Power, service: &ApiService) -> Vec<Attributes<'_>> {
     let behind = service.service.as_ref();
     let writes: (&[Write], &str, &str) = match (power, behind) {

@@ -1,11 +1,11 @@
-//! Parses the server's words in a 403: who cannot do what.
+//! Parses the server's message in a 403: who cannot do what.
 
 use std::borrow::Cow;
 
 use super::attributes::{Attributes, ResourceAttributes};
 use kube_aggregation::model::PolicyRule;
 
-/// One refusal in a text.
+/// One refused request, parsed from a message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AccessRefusal {
     /// The user that was refused.
@@ -16,7 +16,7 @@ pub struct AccessRefusal {
     subresource: String,
     name: String,
     namespace: String,
-    /// Set if the request was not for a resource.
+    /// The path, if the request was not for a resource.
     path: Option<String>,
     /// The server's reason: `RBAC: clusterrole.rbac.authorization.k8s.io "x" not found`.
     pub added: Option<String>,
@@ -24,7 +24,7 @@ pub struct AccessRefusal {
 
 impl AccessRefusal {
     /// Finds all refusals in a text: `User "u" cannot list resource "r" in API group "g" at the
-    /// cluster scope`; before 1.12, `User "u" cannot list r.g at the cluster scope`.
+    /// cluster scope`. Servers before 1.12 write `User "u" cannot list r.g at the cluster scope`.
     pub fn find_all(text: &str) -> Vec<Self> {
         let mut found: Vec<Self> = vec![];
         for (at, _) in text.match_indices("User \"") {
@@ -77,7 +77,7 @@ impl AccessRefusal {
         Some(refusal)
     }
 
-    /// What the request was authorized by.
+    /// Returns the attributes by which the request was authorized.
     pub fn attributes(&self) -> Attributes<'_> {
         match &self.path {
             Some(path) => Attributes::Url { verb: &self.verb, path },
@@ -92,7 +92,7 @@ impl AccessRefusal {
         }
     }
 
-    /// The kinds and names of roles that do not exist, although bindings of the user name them.
+    /// Returns the kinds and names of missing roles that bindings of the user refer to.
     pub fn lost_roles(&self) -> Vec<(&'static str, &str)> {
         let mut found = vec![];
         let mut rest = self.added.as_deref().unwrap_or_default();
@@ -108,7 +108,8 @@ impl AccessRefusal {
         found
     }
 
-    /// The narrowest rule that would allow the request. For impersonation it names the user.
+    /// Returns the narrowest rule that would allow the request. For impersonation it names the
+    /// user.
     pub fn needed(&self) -> PolicyRule {
         let verbs = vec![self.verb.clone()];
         let named = self.verb.starts_with("impersonate") && !self.name.is_empty();
@@ -127,12 +128,12 @@ impl AccessRefusal {
     }
 }
 
-/// Splits a text after the quoted string that it begins with.
+/// Splits a text that begins with a quoted string into that string and the rest.
 fn quoted(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix('"')?.split_once('"')
 }
 
-/// The reason that follows a refusal in the same sentence.
+/// Returns the reason that follows a refusal in the same sentence.
 fn added(rest: &str) -> Option<String> {
     let rest = rest.strip_prefix(": ")?.lines().next()?;
     // In a Status, the message ends before the next field.
@@ -140,7 +141,7 @@ fn added(rest: &str) -> Option<String> {
     (!rest.is_empty()).then(|| rest.to_owned())
 }
 
-/// The last word of a text, if it is quoted: `pods "x"`.
+/// Returns the last word of a text if it is quoted, as in `pods "x"`.
 fn object_name(text: &str) -> Option<&str> {
     text.strip_suffix('"')?.rsplit_once('"').map(|(_, name)| name)
 }

@@ -1,4 +1,4 @@
-//! Whether a rule allows a request. Mirrors `RuleAllows` of the server's RBAC authorizer.
+//! Evaluates whether a rule allows a request. Mirrors `RuleAllows` of the server's RBAC authorizer.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use kube_aggregation::model::{PolicyRule, some_of, words};
 const ALL: &str = "*";
 
 words! {
-    /// What a rule or its binding can miss a request by, from the slightest to the gravest.
+    /// An aspect in which a rule or its binding may not match a request, from least to most severe.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Aspect {
         Name = "name",
@@ -21,24 +21,24 @@ words! {
     }
 }
 
-/// A rule of a role, shown as `list, watch pods, pods/log of the core group`.
+/// A rule of a role. Displays as `list, watch pods, pods/log of the core group`.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule<'a>(pub &'a PolicyRule);
 
 impl Rule<'_> {
-    /// Whether it allows a request.
+    /// Returns whether the rule allows a request.
     pub fn allows(self, request: &Attributes<'_>) -> bool {
         allows(self.0, request)
     }
 
-    /// Whether it allows changing some or all objects of a kind.
+    /// Returns whether the rule allows changing some or all objects of a kind.
     pub fn changes(self, group: &str, resource: &str) -> bool {
         let writes = has(&self.0.verbs, "update") || has(&self.0.verbs, "patch");
         writes && has(&self.0.groups, group) && has(&self.0.resources, resource)
     }
 }
 
-/// Whether a rule allows a request.
+/// Returns whether a rule allows a request.
 pub(super) fn allows(rule: &PolicyRule, request: &Attributes<'_>) -> bool {
     match request {
         Attributes::Url { verb, path } => has(&rule.verbs, verb) && url_matches(rule, path),
@@ -51,7 +51,7 @@ pub(super) fn allows(rule: &PolicyRule, request: &Attributes<'_>) -> bool {
     }
 }
 
-/// Lists what a rule misses a request by; empty if it allows the request.
+/// Returns the aspects in which a rule does not match a request; empty if it allows the request.
 pub(super) fn misses(rule: &PolicyRule, request: &Attributes<'_>) -> Vec<Aspect> {
     let mut by = vec![];
     let mut miss = |aspect, is: bool| {
@@ -74,7 +74,7 @@ pub(super) fn misses(rule: &PolicyRule, request: &Attributes<'_>) -> Vec<Aspect>
     by
 }
 
-/// Whether a rule allows anything about the resources of a group.
+/// Returns whether a rule allows anything on the resources of a group.
 pub(super) fn is_about_group(rule: &PolicyRule, group: &str) -> bool {
     !rule.verbs.is_empty() && !rule.resources.is_empty() && has(&rule.groups, group)
 }
@@ -90,7 +90,7 @@ fn resource_matches(rule: &PolicyRule, about: &ResourceAttributes<'_>) -> bool {
         }
         match about.subresource {
             "" => one == about.resource,
-            // The server joins resource and subresource with a slash, and compares the result.
+            // The server joins resource and subresource with a slash and compares the result.
             sub => one
                 .strip_suffix(sub)
                 .and_then(|rest| rest.strip_suffix('/'))
@@ -99,7 +99,7 @@ fn resource_matches(rule: &PolicyRule, about: &ResourceAttributes<'_>) -> bool {
     })
 }
 
-/// Whether a rule covers the resource, or any subresource of it.
+/// Returns whether a rule covers the resource or any of its subresources.
 fn same_resource(rule: &PolicyRule, about: &ResourceAttributes<'_>) -> bool {
     rule.resources.iter().any(|one| one.split('/').next() == Some(about.resource))
 }
@@ -140,7 +140,7 @@ impl fmt::Display for Rule<'_> {
     }
 }
 
-/// How many words of a list are shown.
+/// The maximum number of list items to show.
 const MAX_SHOWN: usize = 6;
 
 fn some(list: &[String], none: &str) -> String {
@@ -152,7 +152,8 @@ mod tests {
     use super::*;
     use kube_aggregation::routing::{Method, Target};
 
-    /// Parses `verbs|groups|resources|names|urls`: words separated by blanks, `-` for the core group.
+    /// Parses `verbs|groups|resources|names|urls`, each a list of words separated by blanks. `-`
+    /// means the core group.
     fn rule(text: &str) -> PolicyRule {
         let mut parts = text.split('|').map(|part| {
             let word = |word: &str| if word == "-" { String::new() } else { word.to_owned() };

@@ -1,4 +1,4 @@
-//! Privilege paths: rights in one namespace that affect the whole cluster.
+//! Finds privilege paths: rights in one namespace that affect the whole cluster.
 
 use std::fmt;
 
@@ -9,17 +9,18 @@ use kube_aggregation::model::ApiService;
 /// An APIService that a namespace editor can redirect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redirectable<'s> {
-    /// The APIService.
+    /// The APIService that can be redirected.
     pub service: &'s ApiService,
-    /// The subjects that can, through a RoleBinding, and that may not change the APIService itself.
+    /// The subjects that can redirect it through a RoleBinding, but may not change the APIService
+    /// itself.
     pub holders: Vec<Holder<'s>>,
 }
 
 impl Redirectable<'_> {
-    /// The entry that explains it.
+    /// The code of the knowledge entry that explains the issue.
     pub const CODE: &'static str = "redirectable";
 
-    /// Whether the API server does not verify who answers.
+    /// Returns whether the API server does not verify the backend's certificate.
     pub fn is_unverified(&self) -> bool {
         self.service.insecure_skip_tls_verify
     }
@@ -38,7 +39,7 @@ impl fmt::Display for Redirectable<'_> {
     }
 }
 
-/// Finds the APIServices that a namespace editor can redirect, and keeps their order.
+/// Returns the APIServices that a namespace editor can redirect, in the given order.
 pub fn redirectable<'s>(
     authorizer: &Authorizer<'s>,
     services: impl Iterator<Item = &'s ApiService>,

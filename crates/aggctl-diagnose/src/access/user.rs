@@ -1,6 +1,6 @@
 //! Users and their groups.
 
-/// The group that may do everything, without any authorizer being asked.
+/// The group that may do everything, without asking any authorizer.
 pub const MASTERS: &str = "system:masters";
 /// The group of all authenticated users.
 pub const AUTHENTICATED: &str = "system:authenticated";
@@ -8,24 +8,24 @@ pub const AUTHENTICATED: &str = "system:authenticated";
 pub const UNAUTHENTICATED: &str = "system:unauthenticated";
 /// The anonymous user.
 pub const ANONYMOUS: &str = "system:anonymous";
-/// The group of kubelets, for which the Node authorizer decides too.
+/// The group of kubelets, which the Node authorizer handles.
 pub const NODES: &str = "system:nodes";
 
-/// The user that a request is decided for.
+/// A user with its groups.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
-    /// The name.
+    /// The user name.
     pub name: String,
-    /// The groups: first those that were given, then those that follow from the name.
+    /// The groups: first the given ones, then those implied by the name.
     pub groups: Vec<String>,
-    /// The UID, if it is known.
+    /// The UID, if known.
     pub uid: Option<String>,
     given_groups: usize,
 }
 
 impl User {
-    /// Completes the groups of a user as the impersonation filter does: a service account without
-    /// groups gets those of its namespace, and every user is either authenticated or not.
+    /// Creates a user and completes the groups as the impersonation filter does. A service account
+    /// without groups gets those of its namespace, and every user is either authenticated or not.
     /// Authentication adds the same groups.
     pub fn new(name: impl Into<String>, groups: &[String]) -> Self {
         let name = name.into();
@@ -47,22 +47,22 @@ impl User {
         Self { name, groups, uid: None, given_groups }
     }
 
-    /// Sets the UID, if there is one.
+    /// Returns the user with this UID.
     pub fn with_uid(self, uid: Option<&String>) -> Self {
         Self { uid: uid.cloned(), ..self }
     }
 
-    /// The groups that were given.
+    /// Returns the groups passed to [`User::new`].
     pub(super) fn given_groups(&self) -> &[String] {
         self.groups.get(..self.given_groups).unwrap_or_default()
     }
 
-    /// Whether the user may do everything.
+    /// Returns whether the user may do everything.
     pub(super) fn is_masters(&self) -> bool {
         self.is_in(MASTERS)
     }
 
-    /// Whether the Node authorizer treats the user as a kubelet.
+    /// Returns whether the Node authorizer treats the user as a kubelet.
     pub(super) fn is_node(&self) -> bool {
         let named = self.name.strip_prefix("system:node:").is_some_and(|name| !name.is_empty());
         named && self.is_in(NODES)
@@ -73,8 +73,8 @@ impl User {
     }
 }
 
-/// Parses the user name of a service account into namespace and name. `None` for any other user, and
-/// if namespace or name are invalid.
+/// Parses the user name of a service account into namespace and name. Returns `None` for any other
+/// user, and if namespace or name are invalid.
 pub fn service_account(user: &str) -> Option<(&str, &str)> {
     let (namespace, name) = user.strip_prefix("system:serviceaccount:")?.split_once(':')?;
     let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';

@@ -1,4 +1,4 @@
-//! Decides what to do about an APIService, and which commands help.
+//! Recommends actions for an APIService, with the commands that help.
 
 use super::check::CheckState;
 use super::command::{get_endpoints, logs, quoted, selector};
@@ -13,7 +13,7 @@ fn advise(action: Action<'_>, kubectl: impl IntoIterator<Item = String>) -> Advi
     Advice { action, commands: kubectl.into_iter().map(SuggestedCommand::Kubectl).collect() }
 }
 
-/// Lists what to do about one APIService.
+/// Returns the recommended actions for one APIService.
 pub(super) fn advice<'r>(
     registry: &'r Registry<'_>,
     diagnosis: &Diagnosis<'r>,
@@ -81,7 +81,8 @@ fn local<'r>(registry: &'r Registry<'_>, diagnosis: &Diagnosis<'r>) -> Vec<Advic
     vec![advise(Action::DeleteOrInstallCrds, [command])]
 }
 
-/// While the CRD exists, deleting the registration does not help: the API server restores it.
+/// Advises on a CRD that is not served yet. Deleting the APIService would not help: while the CRD
+/// exists, the API server restores it.
 fn wait_for_crd(crd: &Crd) -> Advice<'_> {
     let action = match &crd.refusal {
         Some(_) => Action::RenameCrd(&crd.name),
@@ -91,7 +92,7 @@ fn wait_for_crd(crd: &Crd) -> Advice<'_> {
     advise(action, [format!("kubectl describe crd {}", quoted(&crd.name))])
 }
 
-/// What to do about a broken check.
+/// Returns the recommended actions for a broken check.
 fn remote<'r>(
     service: &'r ApiService,
     availability: &AvailabilityCheck<'r>,
@@ -160,7 +161,7 @@ fn remote<'r>(
                 "kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml";
             advise(Action::ConfigureFrontProxy, [get.to_owned()])
         }
-        // Missing bindings are odd, never broken.
+        // A missing binding is odd, never broken.
         AvailabilityStep::Bindings => return vec![],
         AvailabilityStep::Fresh => advise(Action::CompareDiscovery, get_document()),
     };

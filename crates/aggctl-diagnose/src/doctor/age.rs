@@ -1,15 +1,15 @@
-//! How long ago a time was.
+//! Formats how long ago a timestamp was, in a single unit: `11 h`.
 
 use std::fmt;
 
 use jiff::Timestamp;
 
-/// How long ago something was, in seconds; shown in one unit, rounded down: `11 h`.
+/// An age in seconds. `Display` shows it in one unit, rounded down: `11 h`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Age(pub i64);
 
 impl Age {
-    /// The age of a timestamp; `None` if it is invalid or in the future.
+    /// Returns the age of a timestamp; `None` if it is invalid or in the future.
     pub fn since(then: &str, now: Timestamp) -> Option<Self> {
         let then: Timestamp = then.parse().ok()?;
         now.as_second().checked_sub(then.as_second()).filter(|s| *s >= 0).map(Self)
@@ -32,7 +32,7 @@ impl fmt::Display for Age {
     }
 }
 
-/// The age of a timestamp as in kubectl's AGE column: `11h`.
+/// Returns the age of a timestamp in the style of kubectl's AGE column: `11h`.
 pub fn short_age(then: &str, now: Timestamp) -> Option<String> {
     let (number, unit) = Age::since(then, now)?.in_one_unit();
     Some(format!("{number}{}", unit.get(..1)?))

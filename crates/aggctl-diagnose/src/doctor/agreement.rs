@@ -1,4 +1,4 @@
-//! Whether the condition and the rest of the evidence agree.
+//! Compares the condition `Available` with the rest of the evidence.
 
 use super::check::{CheckState, DoctorCheck};
 use super::condition::ServerCheck;
@@ -7,33 +7,33 @@ use super::fact::Fact;
 use kube_aggregation::availability::{AvailabilityStep, VERIFIES_TLS_SINCE, lacks_transport};
 use kube_aggregation::model::{ApiService, Condition, Minor};
 
-/// Whether a condition and the checks agree.
+/// Whether the condition and the checks agree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Agreement<'r> {
-    /// They do.
+    /// They agree.
     Agrees,
-    /// They do not.
+    /// They disagree.
     Contradicts(Contradiction<'r>),
     /// There is nothing to compare the condition with.
     Unknown,
 }
 
-/// How a condition and the checks can differ.
+/// How the condition and the checks disagree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Contradiction<'r> {
-    /// What the condition names passes now.
+    /// The step that the condition names passes now.
     PassesNow,
-    /// What the condition names passes now, and a later check is broken.
+    /// The step that the condition names passes now, and a later check is broken.
     LaterIsBroken(Fact<'r>),
-    /// A check before the one that the condition names is broken.
+    /// A check before the step that the condition names is broken.
     EarlierIsBroken(Fact<'r>),
-    /// The condition says that all is well, and a check is broken.
+    /// The condition reports success, but a check is broken.
     BrokenNow(Fact<'r>),
-    /// The server's check cannot even connect, and keeps the last condition.
+    /// The server's check cannot even connect, so it keeps the last condition.
     CheckCannotConnect,
-    /// The server's check does not verify TLS before 1.36.
+    /// Before 1.36, the server's check does not verify TLS.
     CheckSkipsTls,
-    /// The server's check accepts any answer with a status of 2xx.
+    /// The server's check accepts any 2xx response.
     CheckReadsNoAnswer,
 }
 

@@ -1,5 +1,5 @@
-//! Evidence from roles and bindings: whether an extension server may call the API server, to check
-//! what users may do and to read the front-proxy CA.
+//! Evidence from RBAC: whether an extension server may call back to the API server, to check what
+//! users may do and to read the front-proxy CA.
 
 use std::collections::BTreeSet;
 
@@ -9,12 +9,12 @@ use super::fact::Fact;
 use crate::access::{AccessDecision, Authorizer, Grant, Power, User, is_account_of, rbac_decides};
 use kube_aggregation::model::{Lack, Pod, Service, Snapshot};
 
-/// What extension servers must be able to do, and which accounts can.
+/// The powers that extension servers need, and the accounts that have them.
 #[derive(Debug)]
 pub(super) struct Bindings<'s> {
     snapshot: &'s Snapshot,
     authorizer: Authorizer<'s>,
-    /// Who has each of the needed powers.
+    /// The grants of each needed power.
     can: Vec<(Power, Vec<Grant<'s>>)>,
 }
 
@@ -30,8 +30,9 @@ impl<'s> Bindings<'s> {
         Self { snapshot, authorizer, can }
     }
 
-    /// What the server behind a Service may do; `None` if roles and bindings were not asked for.
-    /// A server outside of the cluster has no account in it.
+    /// Checks what the server behind a Service may do. Returns `None` if RBAC was not requested or
+    /// does not decide, and for a Service without a selector: a server outside of the cluster has
+    /// no service account.
     pub(super) fn observe(&self, service: &'s Service) -> Option<Observation<'s>> {
         let rbac = &self.snapshot.rbac;
         if service.selector.is_empty() || !rbac_decides(self.snapshot) {
@@ -79,7 +80,7 @@ impl<'s> Bindings<'s> {
         })
     }
 
-    /// The accounts of the Pods that a Service selects, sorted.
+    /// Returns the service accounts of the Pods that a Service selects, sorted.
     fn accounts(&self, service: &Service) -> Vec<&'s str> {
         let behind = |pod: &&Pod| {
             pod.namespace == service.namespace
@@ -90,7 +91,8 @@ impl<'s> Bindings<'s> {
         accounts.into_iter().collect()
     }
 
-    /// Without the Pods: whether any account of the namespace has each power.
+    /// Checks whether any account of the namespace has each power. Used when the source has no Pods
+    /// of the Service.
     fn observe_namespace(&self, namespace: &'s str) -> Observation<'s> {
         let mut granted = vec![];
         for (power, grants) in &self.can {

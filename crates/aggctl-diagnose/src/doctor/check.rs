@@ -1,4 +1,4 @@
-//! One check on the way from an APIService to an answer.
+//! One check on the path from an APIService to its response.
 
 use super::fact::Fact;
 use kube_aggregation::availability::AvailabilityStep;
@@ -10,26 +10,26 @@ words! {
     pub enum CheckState {
         /// It passes.
         Ok = "ok",
-        /// It passes, but not well, or not for long.
+        /// It passes, but with a problem, or not for much longer.
         Odd = "odd",
         /// It fails.
         Broken = "broken",
-        /// The evidence does not show it.
+        /// The evidence does not show whether it passes.
         Unknown = "unknown",
-        /// It does not matter: the server does not check it here, or does not get this far.
+        /// It is not relevant: the server does not make this check here, or stops before it.
         Skipped = "skipped",
     }
 }
 
-/// One check, decided.
+/// One check with its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DoctorCheck<'r> {
-    /// Which one.
+    /// The step that is checked.
     pub step: AvailabilityStep,
-    /// Its state.
+    /// Whether it passes.
     pub state: CheckState,
     /// What decides the state.
     pub fact: Fact<'r>,
-    /// What else is known about it.
+    /// Further details.
     pub notes: Vec<Fact<'r>>,
 }

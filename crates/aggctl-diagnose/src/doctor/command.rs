@@ -1,11 +1,11 @@
-//! Command lines to copy. aggctl never runs one.
+//! Builds command lines for the user to copy. aggctl never runs them.
 
 use std::borrow::Cow;
 
 use kube_aggregation::availability::EndpointKind;
 use kube_aggregation::model::{Service, ServiceReference, ServiceType};
 
-/// Quotes a word for a shell if it needs that: names come from outside.
+/// Quotes a word for a shell if needed, since names come from untrusted input.
 pub fn quoted(word: &str) -> Cow<'_, str> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_./:=@%+,".contains(&b);
     if !word.is_empty() && !word.starts_with('-') && word.bytes().all(plain) {
@@ -14,14 +14,14 @@ pub fn quoted(word: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
 }
 
-/// The label selector of a Service, as one argument.
+/// Returns the label selector of a Service as one shell argument.
 pub(super) fn selector(service: Option<&Service>) -> Option<String> {
     let selector = &service?.selector;
     let pairs: Vec<String> = selector.iter().map(|(key, value)| format!("{key}={value}")).collect();
     (!pairs.is_empty()).then(|| quoted(&pairs.join(",")).into_owned())
 }
 
-/// Shows what lists the addresses behind a Service.
+/// Returns the command that lists the addresses behind a Service.
 pub(super) fn get_endpoints(reference: &ServiceReference, kind: EndpointKind) -> String {
     let (namespace, name) = (quoted(&reference.namespace), quoted(&reference.name));
     let what = match kind {
@@ -33,7 +33,8 @@ pub(super) fn get_endpoints(reference: &ServiceReference, kind: EndpointKind) ->
     format!("kubectl -n {namespace} get {what} -o yaml")
 }
 
-/// Shows the logs behind a Service; `None` for an ExternalName, which is outside of the cluster.
+/// Returns the command that shows the logs behind a Service; `None` for an ExternalName, which is
+/// outside of the cluster. A Service without a selector is described instead.
 pub(super) fn logs(reference: &ServiceReference, service: Option<&Service>) -> Option<String> {
     let namespace = quoted(&reference.namespace);
     match (selector(service), service.map(|s| &s.kind)) {

@@ -1,7 +1,7 @@
-//! Evidence from the condition `Available`: what the server's own check found at its last run.
+//! Evidence from the condition `Available`: what the server's own check found when it last ran.
 //!
-//! The availability controller takes the steps in order and stops at the first that fails.
-//! So the reason of the condition names the step that is broken, and those before it passed.
+//! The availability controller performs the steps in order and stops at the first failure. So the
+//! reason of the condition names the broken step, and all steps before it passed.
 
 use super::evidence::{ConditionFact, Evidence, Observed};
 use super::fact::Fact;
@@ -22,8 +22,8 @@ const STEPS: [AvailabilityStep; 7] = [
 
 const FAILED_DISCOVERY: &str = "FailedDiscoveryCheck";
 
-/// Collects what a condition implies. `knows_service` is whether the source has the Service: the
-/// server checks ports and endpoints for one type of Service only.
+/// Collects what a condition implies. `knows_service` says whether the source has the Service: the
+/// server checks ports and endpoints for type ClusterIP only.
 pub(super) fn collect<'r>(
     condition: &'r Condition,
     minor: Option<Minor>,
@@ -44,7 +44,7 @@ pub(super) fn collect<'r>(
     all.map(|(step, fact)| Evidence { step, observed: Observed::Condition(fact) }).collect()
 }
 
-/// What the server dialed, from the URL in its message: `https://10.0.0.7:443`.
+/// Returns the URL that the server dialed, taken from its message: `https://10.0.0.7:443`.
 fn dialed_url(condition: &Condition) -> Option<&str> {
     let message =
         Some(condition.message.as_str()).filter(|_| condition.reason == FAILED_DISCOVERY)?;
@@ -54,11 +54,11 @@ fn dialed_url(condition: &Condition) -> Option<&str> {
     Some(url.trim_end_matches(':'))
 }
 
-/// A condition, read as the result of a check.
+/// A condition, interpreted as the result of the server's check.
 pub(super) struct ServerCheck {
     /// Whether all steps passed.
     pub passed: bool,
-    /// The step that failed; `None` if all passed, or if the reason does not name one.
+    /// The step that failed; `None` if all passed or the reason does not name a step.
     pub stopped: Option<AvailabilityStep>,
     cause: Option<FailureCause>,
 }
@@ -77,7 +77,7 @@ impl ServerCheck {
         Self { passed, stopped, cause }
     }
 
-    /// Whether a step passed or failed; `None` if the check does not show it.
+    /// Returns whether a step passed; `None` if the condition does not show it.
     fn result(
         &self,
         step: AvailabilityStep,

@@ -1,10 +1,10 @@
-//! What else suffers from an APIService that does not work.
+//! Lists what else breaks when an APIService does not work.
 
 use super::diagnosis::{Consequence, Diagnosis, DoctorVerdict, Effect};
 use kube_aggregation::availability::{AvailabilityStep, lacks_transport};
 use kube_aggregation::registry::Registry;
 
-/// What follows from any group version that discovery cannot get.
+/// Returns the consequences shared by all group versions that discovery cannot fetch.
 pub fn common_consequences() -> [Consequence<'static>; 3] {
     let common = |certain, effect| Consequence { effect, certain, common: true };
     [
@@ -14,14 +14,14 @@ pub fn common_consequences() -> [Consequence<'static>; 3] {
     ]
 }
 
-/// Well-known groups, and what needs them.
+/// Well-known groups, with the effect on the clients that need them.
 const READERS: [(&str, Effect<'_>); 3] = [
     ("metrics.k8s.io", Effect::ResourceMetrics),
     ("custom.metrics.k8s.io", Effect::CustomMetrics),
     ("external.metrics.k8s.io", Effect::ExternalMetrics),
 ];
 
-/// Lists what suffers with one APIService.
+/// Returns what breaks along with one APIService.
 pub(super) fn consequences<'r>(
     registry: &'r Registry<'_>,
     diagnosis: &Diagnosis<'r>,
@@ -37,7 +37,7 @@ pub(super) fn consequences<'r>(
         _ if !service.is_available() => Effect::Unavailable(gv),
         Some(AvailabilityStep::Fresh) => Effect::Stale(gv),
         Some(AvailabilityStep::Discovery) => Effect::Undiscovered(gv),
-        // Most extension servers answer discovery to everyone, so nothing else suffers.
+        // Most extension servers answer discovery for everyone, so nothing else breaks.
         Some(AvailabilityStep::FrontProxy) => return vec![own(Effect::Anonymous(gv))],
         _ if lacks_transport(service, registry.minor) => Effect::RequestsNotSent(gv),
         _ => Effect::RequestsFail(gv),

@@ -1,4 +1,4 @@
-//! Collects the evidence about APIServices, and folds it into diagnoses.
+//! Collects the evidence about APIServices and folds it into diagnoses.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,8 @@ use kube_aggregation::availability::{AvailabilityCheck, AvailabilityStep, Contro
 use kube_aggregation::model::{ApiService, NOT_IN_SOURCE, Severity, Snapshot};
 use kube_aggregation::registry::{ApiServiceReview, Code, Fact as SourceFact, Registry};
 
-/// What a diagnosis depends on; APIServices that are not in the source are not diagnosed.
+/// The parts of a source that a diagnosis depends on. APIServices that are not in the source are
+/// not diagnosed.
 pub const RESTS_ON: [SourceFact; 6] = [
     SourceFact::EachApiService,
     SourceFact::Crds,
@@ -36,7 +37,7 @@ pub const RESTS_ON: [SourceFact; 6] = [
     SourceFact::Freshness,
 ];
 
-/// What direct connections found, by the name of the APIService.
+/// The results of direct connections, by APIService name.
 pub type Probes = BTreeMap<String, Probe>;
 
 /// Diagnoses every APIService of the source, sorted by name.
@@ -60,7 +61,7 @@ pub struct DoctorIndexes<'s> {
 }
 
 impl<'s> DoctorIndexes<'s> {
-    /// Indexes a snapshot.
+    /// Builds the indexes of a snapshot.
     pub fn new(snapshot: &'s Snapshot) -> Self {
         Self { controller: Controller::new(snapshot), bindings: Bindings::new(snapshot) }
     }
@@ -162,7 +163,8 @@ fn verdict(
     }
 }
 
-/// What decides the verdict: the first broken check, the condition, a finding, an odd check.
+/// Returns what decides the verdict. In order: the first broken check, an unavailable condition, a
+/// finding above info, the first odd check.
 fn summary<'r>(diagnosis: &Diagnosis<'r>) -> Summary<'r> {
     let service = diagnosis.service;
     let first = |state| diagnosis.checks.iter().find(|check| check.state == state);

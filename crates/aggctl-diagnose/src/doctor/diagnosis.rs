@@ -1,4 +1,4 @@
-//! The parts of a diagnosis, as data: the verdict, what decides it, and what to do.
+//! A diagnosis as data: the verdict, what decides it, and what to do.
 
 use super::age::Age;
 use super::agreement::Agreement;
@@ -14,116 +14,116 @@ use kube_aggregation::model::{
 };
 use kube_aggregation::registry::{Backend, Code};
 
-/// What is wrong with one APIService, if anything is.
+/// The diagnosis of one APIService, healthy or not.
 #[derive(Debug)]
 pub struct Diagnosis<'r> {
-    /// The APIService.
+    /// The diagnosed APIService.
     pub service: &'r ApiService,
-    /// What serves it.
+    /// What serves its group version.
     pub backend: Backend,
     /// How bad it is.
     pub verdict: DoctorVerdict,
     /// What decides the verdict.
     pub summary: Summary<'r>,
-    /// What the availability controller sees; `None` for a local APIService.
+    /// The availability controller's view; `None` for a local APIService.
     pub availability: Option<AvailabilityCheck<'r>>,
     /// The checks in order; empty for a local APIService.
     pub checks: Vec<DoctorCheck<'r>>,
-    /// What the condition reports, and whether the checks agree.
+    /// What the condition reports, and whether the checks agree with it.
     pub reported: Option<Reported<'r>>,
-    /// Who last wrote what matters.
+    /// Who last changed the fields that matter.
     pub writers: Vec<Writer<'r>>,
-    /// Issues other than those of the checks.
+    /// Issues that no check covers.
     pub findings: Vec<DoctorFinding>,
-    /// What else suffers.
+    /// What else breaks.
     pub consequences: Vec<Consequence<'r>>,
     /// What to do next.
     pub advice: Vec<Advice<'r>>,
-    /// What a direct connection found, if there was one.
+    /// The result of a direct connection, if one was made.
     pub probe: Option<&'r Probe>,
 }
 
 words! {
-    /// How bad it is, from good to bad.
+    /// How bad the state of an APIService is, from good to bad.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum DoctorVerdict {
         /// Nothing is known to be wrong.
         Healthy = "healthy",
-        /// It works, but needs a look.
+        /// It works, but deserves attention.
         Warning = "warning",
         /// It does not work, at least not for all clients.
         Broken = "broken",
     }
 }
 
-/// What decides a verdict.
+/// What decides the verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Summary<'r> {
     /// A check that is broken or odd.
     Check(Fact<'r>),
-    /// A finding, in the words of its entry.
+    /// A finding, described by its knowledge entry.
     Finding(String),
     /// There is no condition `Available`.
     NoCondition,
     /// The condition is not `True`, and nothing in the source shows why.
     Unexplained(&'r Condition),
-    /// Nothing shows whether the Service answers.
+    /// The source does not show whether the Service answers.
     Unknown(&'r ServiceReference),
     /// The Service answers.
     Answers {
         reference: &'r ServiceReference,
-        /// Whether anything verified the certificate.
+        /// Whether the certificate was verified.
         is_verified: bool,
     },
-    /// The API server serves it itself.
+    /// The API server serves the group version itself.
     Local(Backend),
 }
 
-/// What the condition reports.
+/// The reported condition, compared with the checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reported<'r> {
     /// The condition itself.
     pub condition: &'r Condition,
     /// The time since its last transition.
     pub age: Option<Age>,
-    /// Whether the checks agree.
+    /// Whether the checks agree with the condition.
     pub agreement: Agreement<'r>,
 }
 
-/// An issue of an APIService.
+/// An issue with an APIService.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DoctorFinding {
-    /// Which kind.
+    /// The kind of issue.
     pub code: Code,
     /// How much it matters.
     pub severity: Severity,
-    /// What is odd, in the words of its entry.
+    /// What is wrong, in the words of its knowledge entry.
     pub what: String,
-    /// Why that matters, in the words of its entry.
+    /// Why it matters, in the words of its knowledge entry.
     pub why: String,
 }
 
-/// Something that suffers with an APIService.
+/// Something that breaks along with an APIService.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Consequence<'r> {
-    /// What suffers.
+    /// What breaks.
     pub effect: Effect<'r>,
-    /// Whether it follows for certain, or depends on what else runs in the cluster.
+    /// Whether it is certain. Otherwise it depends on what else runs in the cluster.
     pub certain: bool,
-    /// Whether it is the same for every broken APIService.
+    /// Whether every broken APIService has this consequence.
     pub common: bool,
 }
 
-/// What can suffer.
+/// What an APIService that does not work can break.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect<'r> {
     /// Every request gets 503.
     Unavailable(&'r GroupVersion),
-    /// Requests are tried, and fail.
+    /// The API server sends requests, and they fail.
     RequestsFail(&'r GroupVersion),
-    /// Requests get 500 without being sent.
+    /// Requests get 500 and are never sent.
     RequestsNotSent(&'r GroupVersion),
-    /// Requests are answered as those of the anonymous user.
+    /// The extension server treats requests as anonymous.
     Anonymous(&'r GroupVersion),
     /// Clients of aggregated discovery report the group version as failed.
     Stale(&'r GroupVersion),
@@ -139,16 +139,16 @@ pub enum Effect<'r> {
     CompleteDiscovery,
 }
 
-/// Something to do.
+/// One recommended action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Advice<'r> {
     /// What to do.
     pub action: Action<'r>,
-    /// Commands that help with it.
+    /// Commands that help with the action.
     pub commands: Vec<SuggestedCommand>,
 }
 
-/// What there is to do.
+/// The kind of recommended action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action<'r> {
     RestoreService,
@@ -162,14 +162,14 @@ pub enum Action<'r> {
     InspectAnswer,
     FixBundle,
     ReadLogs,
-    /// What the entry of the cause advises.
+    /// The advice in the knowledge entry of the cause.
     FromEntry(&'static str),
     ConfigureFrontProxy,
     CompareDiscovery,
     ConnectDirectly,
     LookAgain,
     CompareWithCrds,
-    /// Renew the CA that this fact is about.
+    /// Renew the CA that the fact is about.
     RenewCa(Fact<'r>),
     BindRoles,
     DeleteOrInstallCrds,
@@ -178,39 +178,39 @@ pub enum Action<'r> {
     EstablishCrd(&'r str),
 }
 
-/// A command to copy. aggctl never runs one.
+/// A command for the user to copy. aggctl never runs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SuggestedCommand {
-    /// A command line of kubectl.
+    /// A kubectl command line.
     Kubectl(String),
-    /// Diagnose the APIService of this name again, with a direct connection.
+    /// Diagnose the named APIService again, with a direct connection.
     DiagnoseDirectly(String),
 }
 
 impl Diagnosis<'_> {
-    /// The distribution that it belongs to, if it has a Service.
+    /// Returns the distribution that the group belongs to; `None` for a local APIService.
     pub fn owner(&self) -> Option<&'static GroupOwner> {
         let is_remote = self.service.service.is_some();
         knowledge::owner(&self.service.group_version.group).filter(|_| is_remote)
     }
 
-    /// The first broken check.
+    /// Returns the first broken check.
     pub fn broken_check(&self) -> Option<&DoctorCheck<'_>> {
         self.checks.iter().find(|check| check.state == CheckState::Broken)
     }
 
-    /// The state of a check.
+    /// Returns the state of a check; `None` if the check was not made.
     pub fn state(&self, step: AvailabilityStep) -> Option<CheckState> {
         self.checks.iter().find(|check| check.step == step).map(|check| check.state)
     }
 
-    /// Whether it has a finding of that kind.
+    /// Returns whether the diagnosis has a finding with this code.
     pub fn has(&self, code: Code) -> bool {
         self.findings.iter().any(|finding| finding.code == code)
     }
 
-    /// Whether the evidence shows what a healthy one needs. Servers before 1.36 report Available
-    /// without ever verifying the certificate.
+    /// Returns whether a healthy verdict is backed by evidence, including a verified certificate.
+    /// Servers before 1.36 report Available without ever verifying it.
     pub fn is_verified(&self) -> bool {
         let tls = self.state(AvailabilityStep::Tls);
         let is_proven = matches!(tls, Some(CheckState::Ok | CheckState::Broken));
@@ -218,20 +218,21 @@ impl Diagnosis<'_> {
             || self.is_known() && (!self.has(Code::TlsNotChecked) || is_proven)
     }
 
-    /// Whether anything shows if it works: the condition, or an answer of its server.
+    /// Returns whether anything shows if the APIService works: the condition, or an answer of its
+    /// server.
     pub fn is_known(&self) -> bool {
         !self.service.is_not_checked()
             || self.verdict != DoctorVerdict::Healthy
             || self.state(AvailabilityStep::Discovery) == Some(CheckState::Ok)
     }
 
-    /// When the last certificate of its caBundle expires, in seconds since 1970.
+    /// Returns when the last certificate in the caBundle expires, in seconds since 1970.
     pub fn ca_expiry(&self) -> Option<i64> {
         let bundle = Bundle::from_field(self.service.ca_bundle.as_ref()?).ok()?;
         bundle.certificates.iter().map(|c| c.not_after).max()
     }
 
-    /// When the certificate that a direct connection was shown expires, in seconds since 1970.
+    /// Returns when the certificate seen by the direct connection expires, in seconds since 1970.
     pub fn certificate_expiry(&self) -> Option<i64> {
         self.probe?.handshake.as_ref()?.chain.first().map(|c| c.not_after)
     }

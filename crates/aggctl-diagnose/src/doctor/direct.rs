@@ -7,7 +7,7 @@ use super::tls::observe_direct;
 use crate::probe::{Probe, ProbePhase};
 use kube_aggregation::availability::AvailabilityStep;
 
-/// Collects what one connection shows.
+/// Collects what one direct connection shows.
 pub(super) fn collect(probe: &Probe, now: Timestamp) -> Vec<Evidence<'_>> {
     let failure = probe.failure.as_ref();
     let connection =

@@ -1,7 +1,8 @@
-//! Evidence from asking the API server for the discovery document of an APIService.
+//! Evidence from requesting the discovery document of an APIService through the API server.
 //!
-//! The request takes the same path as those of clients: to the Service, with TLS verified. So an
-//! answer proves more than the condition, which up to 1.35 covers neither TLS nor what is answered.
+//! The request takes the same path as client requests: to the Service, with verified TLS. So an
+//! answer proves more than the condition, which up to 1.35 covers neither TLS nor the response's
+//! content.
 
 use super::check::CheckState;
 use super::evidence::{DiscoveryFact, Evidence, Observed};
@@ -11,22 +12,23 @@ use kube_aggregation::availability::AvailabilityStep;
 use kube_aggregation::model::{AGGREGATOR_GROUP, ApiService, Cause, Unread};
 use kube_aggregation::registry::Registry;
 
-/// What the API server answered.
+/// The API server's answer to the discovery request.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum DiscoveryResponse<'r> {
     /// There was no request, or the answer is not about the Service.
     None,
-    /// A list of this many resources.
+    /// A list with this number of resources.
     List(usize),
-    /// Something else, or no answer.
+    /// An answer that is not a usable list, or no answer.
     Failed(&'r Unread),
-    /// The API server's own 404: it has no route for the group version yet.
+    /// The API server's own 404: it does not route the group version yet.
     NotRouted(&'r Unread),
 }
 
 impl<'r> DiscoveryResponse<'r> {
-    /// Finds the answer for an APIService with a Service. The API server refuses requests to one
-    /// that is not available, and serves the aggregator's group itself.
+    /// Finds the answer for an APIService with a Service. Skips APIServices that are unavailable,
+    /// since the API server rejects requests to them, and the aggregator's own group, which the API
+    /// server serves itself.
     pub(super) fn of(registry: &Registry<'r>, service: &ApiService) -> Self {
         let snapshot = registry.snapshot;
         let gv = &service.group_version;
@@ -38,7 +40,7 @@ impl<'r> DiscoveryResponse<'r> {
         }
         let unread = snapshot.unread_lists.get(gv).filter(|u| is_about_service(u.cause));
         let Some(unread) = unread else { return Self::None };
-        // Whatever has a route is listed, even if it is stale.
+        // Every routed group version is listed, even if it is stale.
         let is_unlisted =
             snapshot.aggregated_groups.is_loaded() && registry.aggregated_version(gv).is_none();
         match unread.cause {
@@ -47,7 +49,7 @@ impl<'r> DiscoveryResponse<'r> {
         }
     }
 
-    /// What went wrong on the way to the Service, if the answer shows it.
+    /// Returns what went wrong on the way to the Service, if the answer shows it.
     pub(super) fn cause(self) -> Option<FailureCause> {
         match self {
             Self::Failed(Unread { cause: Cause::NotFound | Cause::Status(_), why }) => {
@@ -58,7 +60,7 @@ impl<'r> DiscoveryResponse<'r> {
         }
     }
 
-    /// Whether something answered, but not with a discovery document.
+    /// Returns whether there was an answer, but not a discovery document.
     pub(super) fn is_not_a_document(self) -> bool {
         matches!(self, Self::Failed(unread) if is_not_a_document(unread.cause))
     }
@@ -96,8 +98,8 @@ impl<'r> DiscoveryResponse<'r> {
     }
 }
 
-/// Whether an answer is about the Service, rather than about the right to read the list or the
-/// connection to the API server.
+/// Returns whether an answer is about the Service, rather than about the permission to read the
+/// list or the connection to the API server.
 fn is_about_service(why: Cause) -> bool {
     is_not_a_document(why) || matches!(why, Cause::NotFound | Cause::Status(_) | Cause::Silence)
 }

@@ -1,4 +1,5 @@
-//! Evidence from the objects that list the addresses behind a Service.
+//! Evidence from the objects that list the addresses behind a Service: EndpointSlices, or Endpoints
+//! for older servers.
 
 use super::check::CheckState;
 use super::evidence::Observation;
@@ -6,10 +7,10 @@ use super::fact::Fact;
 use kube_aggregation::availability::Endpoints;
 use kube_aggregation::model::{ServicePort, ServiceReference, Snapshot};
 
-/// How many endpoints are listed.
+/// The maximum number of endpoints to list.
 pub(super) const MAX_LISTED: usize = 5;
 
-/// Whether something lists endpoints.
+/// Checks whether the Service has any endpoint objects.
 pub(super) fn exist<'r>(endpoints: &Endpoints<'r>) -> Observation<'r> {
     if endpoints.slices.is_empty() {
         return match &endpoints.gap {
@@ -24,7 +25,7 @@ pub(super) fn exist<'r>(endpoints: &Endpoints<'r>) -> Observation<'r> {
     Observation::new(CheckState::Ok, Fact::EndpointObjects { kind, count, names })
 }
 
-/// Whether one of the endpoints is ready on a port.
+/// Checks whether an endpoint is ready on the port.
 pub(super) fn ready<'r>(endpoints: &Endpoints<'r>, port: &'r ServicePort) -> Observation<'r> {
     let with: Vec<_> = endpoints.with_port(&port.name).collect();
     let all: usize = with.iter().map(|s| s.endpoints.len()).sum();
@@ -54,7 +55,7 @@ pub(super) fn ready<'r>(endpoints: &Endpoints<'r>, port: &'r ServicePort) -> Obs
     broken(Fact::NoneReady { all, port: name }).with(states(endpoints, name))
 }
 
-/// The state of every endpoint on a port, the ready ones first.
+/// Returns the state of each endpoint on a port, the ready ones first, up to [`MAX_LISTED`].
 fn states<'r>(endpoints: &Endpoints<'r>, port: &str) -> Vec<Fact<'r>> {
     let mut found = vec![];
     for slice in &endpoints.slices {
@@ -68,7 +69,8 @@ fn states<'r>(endpoints: &Endpoints<'r>, port: &str) -> Vec<Fact<'r>> {
     states.chain((more > 0).then_some(Fact::MoreEndpoints(more))).collect()
 }
 
-/// Counts what the source has instead of the Endpoints that the server reads.
+/// Counts the EndpointSlices of a Service, for a source that lacks the Endpoints that the server
+/// reads.
 pub(super) fn slices_instead<'r>(snapshot: &Snapshot, reference: &ServiceReference) -> Fact<'r> {
     let all = snapshot.endpoint_slices.items();
     let start = all.partition_point(|s| s.namespace < reference.namespace);

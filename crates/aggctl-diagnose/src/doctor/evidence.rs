@@ -1,7 +1,7 @@
 //! Evidence: one observation about one check, and where it was made.
 //!
-//! Each source of evidence has at most one observation of a kind per check, so that their order
-//! never matters. `fold` turns all of them into checks.
+//! Each source of evidence makes at most one observation of a kind per check, so their order never
+//! matters. `fold` turns them into checks.
 
 use super::check::CheckState;
 use super::fact::Fact;
@@ -19,17 +19,17 @@ pub(super) struct Evidence<'r> {
 /// Where an observation was made, and what it shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Observed<'r> {
-    /// In the objects of the source. Every check has this one.
+    /// In the objects of the source. Every check has one.
     Objects(Observation<'r>),
-    /// By the server's own check at its last run, as the condition reports it.
+    /// By the server's own check when it last ran, as reported by the condition.
     Condition(ConditionFact<'r>),
-    /// In the answer of the API server to a discovery request.
+    /// In the API server's answer to a discovery request.
     Discovery(DiscoveryFact<'r>),
     /// By a direct connection from where aggctl runs.
     Direct(DirectFact<'r>),
 }
 
-/// How a check looks by the objects of the source alone.
+/// What the objects of the source alone show about a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Observation<'r> {
     pub state: CheckState,
@@ -52,7 +52,7 @@ pub(super) enum ConditionFact<'r> {
 /// What a discovery request through the API server implies for one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum DiscoveryFact<'r> {
-    /// A list of this many resources came back.
+    /// A list with this number of resources.
     List(usize),
     /// The request failed at this step.
     Failed { state: CheckState, fact: Fact<'r>, answer: &'r str },
@@ -80,7 +80,7 @@ pub(super) struct DirectTls<'r> {
     pub failure: Option<&'r ProbeFailure>,
     pub handshake: Option<&'r Handshake>,
     pub server_name: &'r str,
-    /// The served certificate that expires first, and in how many seconds, if that is soon.
+    /// The served certificate that expires first and the seconds left, if it expires soon.
     pub expires_soon: Option<(&'r Certificate, i64)>,
 }
 
@@ -101,11 +101,11 @@ impl<'r> Observation<'r> {
 }
 
 impl Observed<'_> {
-    /// The order in which `fold` applies the observations of one check.
+    /// Returns the position in which `fold` applies this observation to its check.
     pub(super) fn precedence(&self) -> u8 {
         match self {
             Self::Objects(_) => 0,
-            // Completes the address, to which the others refer.
+            // Supplies the address that the other observations refer to.
             Self::Condition(ConditionFact::Dialed(_)) => 1,
             Self::Condition(_) => 2,
             Self::Discovery(_) => 3,

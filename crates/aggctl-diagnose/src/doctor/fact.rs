@@ -1,7 +1,7 @@
-//! Everything that a check can state, as data.
+//! Every statement that a check can make, as data.
 //!
-//! The modules that collect evidence make these, `fold` chooses among them, and `wording` puts
-//! them into English. Decisions look at variants, never at sentences.
+//! The modules that collect evidence create facts, `fold` chooses among them, and `wording` puts
+//! them into English. Decisions depend on variants, never on sentences.
 
 use aggctl_certificate::Certificate;
 use kube_aggregation::availability::{
@@ -18,18 +18,18 @@ use crate::knowledge::FailureCause;
 /// One statement about one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fact<'r> {
-    /// What the check needs is missing from the source.
+    /// The source lacks what the check needs.
     NotInSource(Gap),
-    /// What the source shows is broken, but the source has a gap.
+    /// The source shows a problem, but has a gap that could explain it.
     Uncertain(Box<Fact<'r>>, Gap),
 
     // service
     ServiceExists(&'r Service),
     ServiceMissing(&'r ServiceReference),
-    /// Another namespace has a Service of that name.
+    /// Another namespace has a Service with that name.
     ServiceElsewhere(&'r str),
     Namespace(&'r str, NamespaceState),
-    /// The Service does not exist, so that there is nothing to check.
+    /// The Service does not exist, so there is nothing to check.
     NoService,
     ServiceNotInSource,
 
@@ -37,9 +37,9 @@ pub enum Fact<'r> {
     Port(&'r ServicePort),
     PortMissing(&'r ServiceReference),
     Ports(&'r [ServicePort]),
-    /// An ExternalName has no ports: the APIService's counts.
+    /// An ExternalName Service has no ports, so the APIService's port counts.
     ExternalNamePort(i32),
-    /// An ExternalName has neither endpoints nor ready ones.
+    /// An ExternalName Service has no endpoints, ready or not.
     ExternalNameHasNone,
 
     // endpoints, ready
@@ -47,10 +47,10 @@ pub enum Fact<'r> {
     EndpointObjects {
         kind: EndpointKind,
         count: usize,
-        /// The first few.
+        /// At most the first few.
         names: Vec<&'r str>,
     },
-    /// A server up to 1.33 reads Endpoints, and the source has EndpointSlices instead.
+    /// The server (1.33 or older) reads Endpoints, but the source has EndpointSlices.
     SlicesInstead {
         count: usize,
         ready: usize,
@@ -76,16 +76,17 @@ pub enum Fact<'r> {
 
     // address
     Address(Address),
-    /// The URL that the server's last check dialed, which its message names.
+    /// The URL that the server's last check dialed, taken from its message.
     Dialed(&'r str),
-    /// The address in the box answers.
+    /// The boxed address answers.
     Answers(Box<Fact<'r>>),
-    /// The server's last check dialed another address than that of the Service now.
+    /// The server's last check dialed a different address than the Service has now.
     DialedInstead(&'r str),
     Unresolved(Unresolved),
     ApiServerItself,
     RoutingRefusesExternalName,
-    /// The endpoint that `--enable-aggregator-routing` dials, or would dial.
+    /// The endpoint that the server dials with `--enable-aggregator-routing`. `is_set` is false if
+    /// it is unknown whether the flag is set.
     Routed {
         at: String,
         is_set: bool,
@@ -116,7 +117,7 @@ pub enum Fact<'r> {
     },
     CaExpiresIn(CaSource, i64),
     CheckTrusts,
-    /// The API server passed an answer on, which it does after verifying.
+    /// The API server passed on a response, which it does only after verifying the certificate.
     ApiServerTrusts,
     Served {
         certificate: &'r Certificate,
@@ -151,7 +152,7 @@ pub enum Fact<'r> {
         namespace: &'r str,
         power: Power,
     },
-    /// The box states what an extension server needs and does not have.
+    /// The boxed fact states what an extension server needs and lacks.
     ExtensionServersMust(Box<Fact<'r>>),
     Granted(Power, Grant<'r>),
     RbacIncomplete,
@@ -162,7 +163,7 @@ pub enum Fact<'r> {
     AnswersDiscovery,
     AnswersWith(usize),
     NotReached,
-    /// What the API server answered to the request for the discovery document.
+    /// The API server's answer to the request for the discovery document.
     AskedForDiscovery(&'r str),
     NotADiscoveryDocument(&'r str),
     NoAnswerInTime,
@@ -190,22 +191,22 @@ pub enum Fact<'r> {
     FromHere(&'r str),
 }
 
-/// Where CA certificates come from.
+/// The origin of CA certificates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CaSource {
     /// `spec.caBundle` of the APIService.
     Bundle,
-    /// The ConfigMap by which extension servers recognize the API server.
+    /// The ConfigMap with the CA by which extension servers recognize the API server.
     FrontProxy,
 }
 
 impl Fact<'_> {
-    /// Whether it is an address that could be dialed, and about which nothing else is known.
+    /// Returns whether this is an address about which nothing else is known.
     pub(super) fn is_address(&self) -> bool {
         matches!(self, Self::Address(_) | Self::Dialed(_))
     }
 
-    /// Whether it states that a connection from the API server succeeded.
+    /// Returns whether this states that a connection from the API server succeeded.
     pub(super) fn is_reached(&self) -> bool {
         matches!(self, Self::Answers(_) | Self::CheckReached)
     }

@@ -1,4 +1,4 @@
-//! The issues of an APIService other than those of the checks.
+//! Finds the issues of an APIService that the checks do not cover.
 
 use super::check::{CheckState, DoctorCheck};
 use super::diagnosis::DoctorFinding;
@@ -10,7 +10,7 @@ use kube_aggregation::registry::{
     Anomaly, ApiServiceReview, Code, Detail, Registry, duplicated_path,
 };
 
-/// Finds the issues of one APIService.
+/// Returns the issues of one APIService.
 pub(super) fn findings(
     registry: &Registry<'_>,
     review: &ApiServiceReview<'_>,
@@ -18,7 +18,7 @@ pub(super) fn findings(
     response: DiscoveryResponse<'_>,
 ) -> Vec<DoctorFinding> {
     let service = review.service;
-    // A check reports what is stale; inferred APIServices are not diagnosed.
+    // A check already reports staleness, and inferred APIServices are not diagnosed.
     let counts = |anomaly: &&Anomaly<'_>| !matches!(anomaly.code, Code::Stale | Code::Inferred);
     let found = review.oddities.iter().filter(counts).cloned();
     let crds = registry.custom_resources(&service.group_version).collect();
@@ -41,7 +41,7 @@ fn finding(anomaly: &Anomaly<'_>) -> DoctorFinding {
     }
 }
 
-/// Reports a registration without its Service.
+/// Reports an APIService that outlived its Service.
 fn left_over<'r>(
     registry: &Registry<'_>,
     service: &'r ApiService,
@@ -60,8 +60,8 @@ fn left_over<'r>(
     gone.then(|| Anomaly::of(Code::LeftOver, service).with("gone", Detail::Gone { namespace }))
 }
 
-/// Reports a certificate that the server's check did not verify, and that a newer server refuses if
-/// it is wrong.
+/// Reports a certificate that the server's check did not verify. A newer server rejects it if it is
+/// wrong.
 fn unverified<'r>(
     registry: &Registry<'_>,
     service: &'r ApiService,
@@ -75,7 +75,8 @@ fn unverified<'r>(
     if service.available.as_ref().is_some_and(|c| c.reason == NOT_IN_SOURCE) {
         return None;
     }
-    // A request that got through, or failed because of TLS, proves more than the check.
+    // A discovery request that succeeded, or that failed because of TLS, proves more than the
+    // check.
     let is_proven = matches!(response, DiscoveryResponse::List(_))
         || response.cause().is_some_and(|cause| cause.step == AvailabilityStep::Tls);
     if is_proven {
@@ -84,8 +85,8 @@ fn unverified<'r>(
     Some(Anomaly::of(Code::TlsNotChecked, service).with("minor", Detail::Minor(minor)))
 }
 
-/// Reports slow OpenAPI documents. While the aggregator waits for one, its index waits too: then
-/// any APIService with a Service may be the slow one.
+/// Reports a slow OpenAPI document. The aggregator's index waits for it too, so if the index is
+/// slow, any APIService with a Service may be the cause.
 fn slow_openapi<'r>(registry: &'r Registry<'_>, service: &'r ApiService) -> Option<Anomaly<'r>> {
     let openapi = &registry.snapshot.openapi;
     let own = || openapi.slow_document(&service.group_version);

@@ -1,8 +1,9 @@
-//! Folds all evidence into checks, once.
+//! Folds all evidence about an APIService into one list of checks.
 //!
-//! The objects of the source show what is there now; the server's check may be half a minute old,
-//! but knows the network. A discovery request proves more than that check, and a direct connection
-//! proves what is served, though it comes from another place than the API server.
+//! Each kind of evidence has its strength. The objects of the source show the current state. The
+//! server's own check may be half a minute old, but knows the network. A discovery request proves
+//! more than that check. A direct connection proves what is served, although it starts from another
+//! place than the API server.
 
 use super::check::{CheckState, DoctorCheck};
 use super::evidence::{
@@ -11,7 +12,7 @@ use super::evidence::{
 use super::fact::Fact;
 use kube_aggregation::availability::AvailabilityStep;
 
-/// The checks that evidence amounts to, in the order of the steps.
+/// Returns the checks that result from the evidence, in the order of the steps.
 pub(super) fn fold(mut evidence: Vec<Evidence<'_>>) -> Vec<DoctorCheck<'_>> {
     evidence.sort_by_key(|one| (one.step, one.observed.precedence()));
     let mut checks: Vec<DoctorCheck<'_>> = vec![];
@@ -31,7 +32,7 @@ pub(super) fn fold(mut evidence: Vec<Evidence<'_>>) -> Vec<DoctorCheck<'_>> {
     checks
 }
 
-/// Skips the checks after a broken one that nothing is known about.
+/// Marks the checks after a broken one as skipped if their state is unknown.
 fn skip_unreached(checks: &mut [DoctorCheck<'_>]) {
     let broken = checks.iter().position(|check| check.state == CheckState::Broken);
     let rest = broken.and_then(|at| checks.get_mut(at + 1..)).unwrap_or_default();
@@ -44,13 +45,13 @@ fn skip_unreached(checks: &mut [DoctorCheck<'_>]) {
 }
 
 impl<'r> DoctorCheck<'r> {
-    /// Decides the check anew, and returns what decided it before.
+    /// Sets a new state and fact, and returns the previous fact.
     fn decide(&mut self, state: CheckState, fact: Fact<'r>) -> Fact<'r> {
         self.state = state;
         std::mem::replace(&mut self.fact, fact)
     }
 
-    /// Decides the check anew, and keeps what decided it before as a note.
+    /// Sets a new state and fact, and keeps the previous fact as a note.
     fn override_with(&mut self, state: CheckState, fact: Fact<'r>) {
         let before = self.decide(state, fact);
         self.notes.insert(0, before);
@@ -62,7 +63,8 @@ impl<'r> DoctorCheck<'r> {
         self.fact = Fact::Answers(Box::new(address));
     }
 
-    /// Prefers the objects, which are newer, except about the network, which only the check knows.
+    /// Applies the server's own check. The objects are newer and take precedence, except about the
+    /// network, which only the server's check knows.
     fn apply_condition(&mut self, seen: ConditionFact<'r>) {
         let is_network = self.step >= AvailabilityStep::Address;
         let is_unknown = self.state == CheckState::Unknown;
@@ -117,7 +119,7 @@ impl<'r> DoctorCheck<'r> {
                 self.decide(CheckState::Ok, Fact::AnswersWith(count));
             }
             (DiscoveryFact::List(_), ..) => {}
-            // A request proves more than the server's check, and is newer.
+            // A request is newer than the server's check, and proves more.
             (DiscoveryFact::NotReached, _, CheckState::Ok) => self.state = CheckState::Unknown,
             (DiscoveryFact::NotReached, ..) => {}
             (DiscoveryFact::Failed { state, fact, answer }, step, known) => {
@@ -143,7 +145,7 @@ impl<'r> DoctorCheck<'r> {
             DirectFact::ConnectFailed(failure) => {
                 self.notes.push(Fact::FromHere(&failure.what));
                 match self.state {
-                    // The API server got through, so its route is another one.
+                    // The API server could connect, so it uses a different route.
                     CheckState::Ok => self.state = CheckState::Odd,
                     CheckState::Unknown if !self.fact.is_reached() => {
                         self.decide(CheckState::Broken, Fact::ProbeFailed(&failure.what));

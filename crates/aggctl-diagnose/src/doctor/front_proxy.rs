@@ -10,10 +10,10 @@ use super::tls::{MAX_LISTED, validity_problem};
 use aggctl_certificate::Bundle;
 use kube_aggregation::model::{Cause, FrontProxy, Gap, Input, Snapshot, SnapshotPart};
 
-/// The headers that kube-aggregator sends, whatever the ConfigMap names.
+/// The headers that kube-aggregator sends, regardless of the ConfigMap.
 const SENT: [&str; 2] = ["X-Remote-User", "X-Remote-Group"];
 
-/// What the ConfigMap shows; `None` if it was not asked for.
+/// Checks the ConfigMap; `None` if it was not requested.
 pub(super) fn observe(snapshot: &Snapshot, now: Timestamp) -> Option<Observation<'_>> {
     let broken = |fact| Some(Observation::new(CheckState::Broken, fact));
     let proxy = match &snapshot.front_proxy {
@@ -44,7 +44,7 @@ pub(super) fn observe(snapshot: &Snapshot, now: Timestamp) -> Option<Observation
     Some(Observation::new(state, fact).with(certificates))
 }
 
-/// The headers that identify the user of a request, and that extension servers do not read.
+/// Returns the identity headers that are sent but that extension servers do not read.
 fn unread_headers(proxy: &FrontProxy) -> Vec<&'static str> {
     let read = [&proxy.username_headers, &proxy.group_headers];
     let pairs = SENT.into_iter().zip(read);
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
     use kube_aggregation::model::Unread;
 
-    /// A CA certificate that expires on the first day of a year.
+    /// Returns a CA certificate that expires on January 1 of a year.
     fn authority_until(year: i32) -> Option<String> {
         let mut params = rcgen::CertificateParams::new(vec![]).unwrap();
         params.not_before = rcgen::date_time_ymd(2020, 1, 1);

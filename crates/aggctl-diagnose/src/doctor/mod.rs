@@ -1,17 +1,19 @@
-//! Diagnoses why an APIService does not work, check by check, as the API server proceeds.
+//! Diagnoses why an APIService does not work, with the same checks in the same order as the API
+//! server.
 //!
-//! The checks of an APIService with a Service: does the Service exist, does it have the port, are
-//! there endpoints, is one of them ready, which address is dialed, can its certificate be trusted,
-//! does discovery answer, is the aggregated document fresh. The first broken check decides.
+//! For an APIService with a Service the checks are: does the Service exist, does it have the port,
+//! are there endpoints, is one of them ready, which address is dialed, can its certificate be
+//! trusted, does discovery answer, is the aggregated document fresh. The first broken check decides
+//! the verdict.
 //!
 //! There are three layers:
-//! - `objects`, `endpoints`, `tls`, `front_proxy`, `bindings`, `condition`, `discovery` and `direct`
-//!   collect evidence.
-//! - `fold` makes checks of it. `diagnose` derives the verdict, `finding`, `agreement`, `consequence`
-//!   and `advice` the rest.
+//! - `objects`, `endpoints`, `tls`, `front_proxy`, `bindings`, `condition`, `discovery` and
+//!   `direct` collect evidence.
+//! - `fold` turns the evidence into checks. `diagnose` derives the verdict from them; `finding`,
+//!   `agreement`, `consequence` and `advice` derive the rest.
 //! - `wording` puts all of it into English.
 //!
-//! The time and what direct connections found ([`Probe`]) are arguments.
+//! The current time and the results of direct connections ([`Probe`]) are arguments.
 
 mod advice;
 mod age;

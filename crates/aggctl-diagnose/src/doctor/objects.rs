@@ -1,5 +1,5 @@
-//! Evidence from the objects of the source: the Service, its ports, its endpoints, its address, and
-//! the aggregated discovery document.
+//! Evidence from the objects of the source: the Service, its ports, endpoints and address, and the
+//! aggregated discovery document.
 
 use super::check::CheckState;
 use super::endpoints;
@@ -15,7 +15,7 @@ use kube_aggregation::model::{
 };
 use kube_aggregation::registry::Registry;
 
-/// Collects what the objects show about one APIService and its Service.
+/// Collects what the objects show about an APIService and its Service.
 pub(super) fn collect<'r>(
     registry: &'r Registry<'_>,
     api_service: &'r ApiService,
@@ -64,7 +64,8 @@ fn service<'r>(check: &AvailabilityCheck<'r>, reference: &'r ServiceReference) -
     }
 }
 
-/// Port, endpoints, ready: the server checks them for type ClusterIP only.
+/// Checks the port, the endpoints and their readiness. The server checks them for type ClusterIP
+/// only.
 fn behind<'r>(
     snapshot: &'r Snapshot,
     reference: &'r ServiceReference,
@@ -93,7 +94,8 @@ fn behind<'r>(
         None => Observation::new(CheckState::Unknown, Fact::NoPortToCheck),
     };
     if service.kind != ServiceType::ClusterIp {
-        // The server's check ignores these, but requests to a Service without endpoints fail.
+        // The server's check ignores these types, but requests to a Service without endpoints still
+        // fail.
         for one in [&mut exist, &mut ready] {
             one.state = match one.state {
                 CheckState::Broken => CheckState::Odd,
@@ -117,7 +119,7 @@ fn address<'r>(
     let at = match resolve(reference, service) {
         Ok(at) => at,
         Err(why) => {
-            // Another check reports a missing port.
+            // The port check already reports a missing port.
             let no_port = check.port.is_none() && service.kind != ServiceType::ExternalName;
             let state = match why {
                 Unresolved::NoPort(_) => CheckState::Unknown,

@@ -1,4 +1,4 @@
-//! The health of APIServices in short, and what changed between two looks at a cluster.
+//! Summarizes the health of APIServices, and compares two summaries taken at different times.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ pub struct HealthSummary {
     pub verdict: DoctorVerdict,
     /// What decides the verdict, as a phrase.
     pub summary: String,
-    /// Whether the API server passes requests on.
+    /// Whether the API server forwards requests.
     pub available: bool,
 }
 
 /// The health of all APIServices, by name.
 pub type Standings = BTreeMap<String, HealthSummary>;
 
-/// Sums up diagnoses.
+/// Summarizes diagnoses.
 pub fn standings(diagnoses: &[Diagnosis<'_>]) -> Standings {
     let standing = |d: &Diagnosis<'_>| HealthSummary {
         verdict: d.verdict,
@@ -28,7 +28,8 @@ pub fn standings(diagnoses: &[Diagnosis<'_>]) -> Standings {
     diagnoses.iter().map(|d| (d.service.name.clone(), standing(d))).collect()
 }
 
-/// Returns what changed between two looks, sorted by name; `None` for an APIService that is gone.
+/// Returns what changed between two summaries, sorted by name. An APIService that no longer exists
+/// has `None`.
 pub fn changes<'s>(
     before: &'s Standings,
     after: &'s Standings,
@@ -45,14 +46,14 @@ pub fn changes<'s>(
     found
 }
 
-/// Whether an argument names this APIService, or its group.
+/// Returns whether an argument names this APIService or its group.
 pub fn matches_name(wanted: &str, name: &str) -> bool {
     let group = name.split_once('.').map(|(_, group)| group);
     name == wanted || group.is_some_and(|group| !group.is_empty() && group == wanted)
 }
 
-/// Returns the wanted APIServices that are not available or do not exist; all are wanted if none is
-/// named.
+/// Returns the wanted APIServices that are unavailable or missing. If `wanted` is empty, all
+/// APIServices are wanted.
 pub fn waited_for(wanted: &[String], now: &Standings) -> Vec<String> {
     let down = |of: &dyn Fn(&str) -> bool| -> Vec<String> {
         let meant = now.iter().filter(|(name, _)| of(name));

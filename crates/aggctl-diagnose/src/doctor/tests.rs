@@ -1,4 +1,4 @@
-//! The order in which evidence is collected never changes a diagnosis.
+//! Checks that the order of the evidence never changes a diagnosis.
 
 use std::sync::LazyLock;
 
@@ -18,7 +18,7 @@ use kube_aggregation::model::{
 use kube_aggregation::registry::Registry;
 use proptest::sample::select;
 
-/// Which variant of each observation a cluster has.
+/// A generated cluster: one variant of each observation.
 #[derive(Debug, Clone)]
 struct Cluster {
     minor: &'static str,
@@ -182,7 +182,7 @@ impl Cluster {
     }
 }
 
-/// A diagnosis as data and in words.
+/// Formats a diagnosis as data and in words.
 fn shown(diagnosis: &Diagnosis<'_>) -> String {
     let words = diagnosis.checks.iter().map(|check| {
         let notes: Vec<String> = check.notes.iter().map(ToString::to_string).collect();

@@ -9,13 +9,13 @@ use crate::probe::{Probe, ProbePhase};
 use aggctl_certificate::{Bundle, Certificate};
 use kube_aggregation::model::{ApiService, ServiceReference};
 
-/// A CA that expires within this time is reported.
+/// A CA with less than this time left is reported.
 const SOON_SECONDS: i64 = 30 * 86_400;
 
-/// How many certificates of a bundle are listed.
+/// The maximum number of certificates to list.
 pub(super) const MAX_LISTED: usize = 3;
 
-/// What the APIService alone shows about TLS.
+/// Checks what the APIService alone shows about TLS.
 pub(super) fn observe<'r>(
     api_service: &ApiService,
     reference: &'r ServiceReference,
@@ -47,7 +47,7 @@ pub(super) fn observe<'r>(
     let (state, fact) = validity_problem(&bundle.certificates, CaSource::Bundle, now)
         .unwrap_or_else(|| {
             let invalid_now = bundle.certificates.iter().filter(|c| !is_valid(c, now)).count();
-            // Which certificate is served is not in the source.
+            // The source does not contain the served certificate.
             (CheckState::Unknown, Fact::BundleTrusts { all, invalid_now })
         });
     let certificates = bundle.certificates.into_iter().take(MAX_LISTED);
@@ -60,7 +60,7 @@ fn is_valid(certificate: &Certificate, now: i64) -> bool {
     certificate.not_before <= now && now <= certificate.not_after
 }
 
-/// Reports CA certificates that are not valid, or not for much longer.
+/// Reports CA certificates that are all invalid, or that expire soon.
 pub(super) fn validity_problem(
     certificates: &[Certificate],
     source: CaSource,
@@ -84,7 +84,7 @@ pub(super) fn validity_problem(
     }
 }
 
-/// What a direct connection shows about TLS.
+/// Extracts what a direct connection shows about TLS.
 pub(super) fn observe_direct(probe: &Probe, now: Timestamp) -> DirectTls<'_> {
     let left = |certificate: &Certificate| certificate.not_after - now.as_second();
     let handshake = probe.handshake.as_ref();

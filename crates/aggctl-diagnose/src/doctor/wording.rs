@@ -1,4 +1,4 @@
-//! The English of a diagnosis. Only this module words facts; nothing reads its sentences back.
+//! Puts a diagnosis into English. Only this module words facts, and no code parses its sentences.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -333,7 +333,7 @@ impl Display for CaSource {
     }
 }
 
-/// `443 named "https", target port 8443`
+/// Formats a Service port: `443 named "https", target port 8443`.
 fn describe_port(port: &ServicePort) -> String {
     let name = match port.name.as_str() {
         "" => "without a name".to_owned(),
@@ -344,7 +344,7 @@ fn describe_port(port: &ServicePort) -> String {
     format!("{} {name}{target}", port.port)
 }
 
-/// `"https" (8443)`
+/// Formats an endpoint port: `"https" (8443)`.
 fn describe_endpoint_port(port: &EndpointPort) -> String {
     let name = match port.name.as_str() {
         "" => named_port(""),

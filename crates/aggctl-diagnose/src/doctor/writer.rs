@@ -1,20 +1,20 @@
-//! Who wrote an APIService, as far as its metadata shows.
+//! Finds who wrote an APIService, as far as its metadata shows.
 
 use jiff::Timestamp;
 
 use super::age::Age;
 use kube_aggregation::model::{ApiService, FieldManager};
 
-/// One trace of a writer.
+/// One trace of who wrote an APIService.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Writer<'r> {
-    /// What was written, such as `spec.caBundle`; `None` for a trace about the whole object.
+    /// The written field, such as `spec.caBundle`; `None` for a trace about the whole object.
     pub field: Option<&'static str>,
     /// Who wrote it.
     pub by: WrittenBy<'r>,
-    /// When, as written.
+    /// The time of the change, as written in the metadata.
     pub time: Option<&'r str>,
-    /// How long ago.
+    /// How long ago that was.
     pub age: Option<Age>,
 }
 
@@ -27,7 +27,7 @@ pub enum WrittenBy<'r> {
     Tool(ManagedWith, &'r str),
 }
 
-/// A tool that marks what it manages.
+/// A tool that marks the objects it manages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ManagedWith {
     Helm,
@@ -43,7 +43,7 @@ pub enum ManagedWith {
 /// The fields that decide whether an APIService works.
 const FIELDS: [&str; 3] = ["spec.service", "spec.caBundle", "spec.insecureSkipTLSVerify"];
 
-/// Labels and annotations by which tools mark what they manage.
+/// Labels and annotations by which tools mark the objects they manage.
 const TRACES: [(&str, ManagedWith); 8] = [
     ("meta.helm.sh/release-name", ManagedWith::Helm),
     ("argocd.argoproj.io/tracking-id", ManagedWith::ArgoCd),
@@ -55,7 +55,7 @@ const TRACES: [(&str, ManagedWith); 8] = [
     ("service.beta.openshift.io/inject-cabundle", ManagedWith::OpenShiftServiceCa),
 ];
 
-/// Finds traces of who wrote an APIService and the fields that matter.
+/// Returns the last manager of each field that matters, and the tools that manage the object.
 pub(super) fn writers(service: &ApiService, now: Timestamp) -> Vec<Writer<'_>> {
     let provenance = &service.provenance;
     let mut found = vec![];

@@ -1,4 +1,5 @@
-//! The report about a text: what the matching entries say, with causes ranked by evidence.
+//! The report about a pasted text: the knowledge entries that match, with causes ranked by
+//! evidence.
 
 use std::collections::BTreeSet;
 
@@ -10,44 +11,44 @@ use crate::knowledge::{self, KnowledgeEntry};
 use kube_aggregation::baseline::{Told, When};
 use kube_aggregation::model::{GroupVersion, Minor};
 
-/// Everything that is shown about a text.
+/// Everything to show about a text.
 #[derive(Debug)]
 pub struct ExplainReport {
     /// What was recognized.
     pub found: Explanation,
-    /// What the source knows about it; empty without a source.
+    /// What the source knows about the names in the text; empty without a source.
     pub lookups: Vec<Lookup>,
     /// The refusals in the text, looked up.
     pub refused: Vec<Refused>,
     /// The matching entries, the most specific first.
     pub answers: Vec<EntryAnswer>,
-    /// When Kubernetes served the group versions that are missing.
+    /// When Kubernetes served the missing group versions.
     pub served: Vec<When>,
 }
 
 /// One entry, applied to a text.
 #[derive(Debug)]
 pub struct EntryAnswer {
-    /// The entry.
+    /// The matching entry.
     pub entry: &'static KnowledgeEntry,
     /// The matching line, counted from 1, and the matching text.
     pub place: Option<(usize, String)>,
-    /// Causes, the likeliest first.
+    /// The causes, the likeliest first.
     pub causes: Vec<RankedCause>,
     /// What to run or do next.
     pub next: Vec<SuggestedStep>,
 }
 
-/// A cause, and what makes it likely.
+/// A cause, and the evidence that makes it likely.
 #[derive(Debug, PartialEq, Eq)]
 pub struct RankedCause {
-    /// One sentence or two.
+    /// The cause, in one or two sentences.
     pub text: &'static str,
-    /// What makes it likely here.
+    /// The evidence that makes it likely here, if any.
     pub likely: Option<Likely>,
 }
 
-/// What makes a cause likely.
+/// The kind of evidence that makes a cause likely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Likely {
     /// The state of the source.
@@ -57,7 +58,7 @@ pub enum Likely {
 }
 
 impl ExplainReport {
-    /// Reports about a text, with what the source knows about it.
+    /// Builds the report about a text, with the lookups of its names.
     pub fn new(mut found: Explanation, lookups: Vec<Lookup>, minor: Option<Minor>) -> Self {
         let there = |gv: &&GroupVersion| {
             let name = gv.api_service_name();
@@ -74,8 +75,8 @@ impl ExplainReport {
         Self { found, lookups, refused: vec![], answers, served }
     }
 
-    /// Adds the refusals in the text. They may show that an extension server serves the group, which
-    /// the text alone cannot.
+    /// Adds the refusals in the text. A refusal may show that an extension server serves the group,
+    /// which the text alone cannot.
     #[must_use]
     pub fn with(mut self, refused: Vec<Refused>) -> Self {
         if refused.iter().any(|one| one.by.is_aggregated()) {
@@ -88,12 +89,12 @@ impl ExplainReport {
         Self { refused, ..self }
     }
 
-    /// Whether anything in the text was recognized.
+    /// Returns whether anything in the text was recognized.
     pub fn is_recognised(&self) -> bool {
         !self.answers.is_empty() || self.found.health.is_some()
     }
 
-    /// Reports about an entry, without a text.
+    /// Builds the report about an entry, without a text.
     pub fn of_entry(entry: &'static KnowledgeEntry) -> Self {
         let found = Explanation::default();
         let answers = vec![answer(entry, &found, &[])];
@@ -110,7 +111,7 @@ fn answers(found: &Explanation, lookups: &[Lookup]) -> Vec<EntryAnswer> {
     found.matches.iter().map(answer).collect()
 }
 
-/// Applies an entry to a text, and to what the source knows about it.
+/// Applies an entry to a text and to the lookups of its names.
 fn answer(entry: &'static KnowledgeEntry, found: &Explanation, lookups: &[Lookup]) -> EntryAnswer {
     let in_text = found.matches.iter().map(|one| one.entry.id).chain(found.hints.iter().copied());
     let in_text: BTreeSet<&str> = in_text.collect();

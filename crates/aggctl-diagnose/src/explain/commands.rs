@@ -1,4 +1,4 @@
-//! Fills the commands of entries with the names that a text and a source provide.
+//! Fills the command templates of knowledge entries with names from a text and a source.
 
 use std::collections::BTreeSet;
 
@@ -11,35 +11,36 @@ use crate::doctor::quoted;
 use crate::knowledge::{KnowledgeEntry, NextStep};
 use kube_aggregation::model::GroupVersion;
 
-/// How many commands one step becomes at most, one per name.
+/// The maximum number of commands that one step expands to, one per name.
 const MAX_COMMANDS: usize = 3;
-/// How many names one command gets at most.
+/// The maximum number of names in one command.
 const MAX_NAMES: usize = 8;
 
-/// Something to run or do.
+/// One suggested step: a command to run, or something to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SuggestedStep {
-    /// The command with all known names; empty if there is none.
+    /// The command with all known names filled in; empty if the step has none.
     pub command: String,
-    /// What for.
+    /// What the step is for.
     pub what: &'static str,
 }
 
-/// The names for commands.
+/// The names to fill into commands.
 pub(super) struct CommandNames {
-    /// The group versions that are registered, as far as the source shows.
+    /// The registered group versions, as far as the source shows.
     group_versions: Vec<GroupVersion>,
-    /// The paths of all group versions that the text names.
+    /// The paths of all group versions in the text.
     paths: Vec<String>,
-    /// `namespace/name`
+    /// Services, as `namespace/name`.
     services: Vec<String>,
-    /// Whether the source shows that nothing of it is registered.
+    /// Whether the source shows that no group version in the text is registered.
     gone: bool,
-    /// Whether the source shows that it is local.
+    /// Whether the source shows that the APIServices are local.
     local: bool,
-    /// Whether not to suggest deleting: something answers, or should, or several fail at once.
+    /// Whether to suppress suggestions to delete: the APIService works, its Service exists, or
+    /// several APIServices fail at once.
     keep: bool,
-    /// Groups, if no version of any is known.
+    /// The groups in the text, if no version of any of them is known.
     groups: Vec<String>,
     /// The first refusal in the text.
     refusal: Option<AccessRefusal>,
@@ -54,7 +55,7 @@ impl CommandNames {
         let named = subject.group_versions.iter();
         let mut group_versions: Vec<_> = named.filter(|gv| !missing(gv)).cloned().collect();
         let registered = lookups.iter().filter(|one| one.works.is_some());
-        // A reason alone may fit several APIServices, and names none of them.
+        // A condition reason alone may match several APIServices and names none of them.
         if group_versions.is_empty() && (subject.states.is_empty() || lookups.len() == 1) {
             group_versions.extend(registered.clone().filter_map(|one| of_api_service(&one.name)));
         }
@@ -107,7 +108,7 @@ impl CommandNames {
         all
     }
 
-    /// The command that finds the Service, which the text does not name.
+    /// Returns the command that finds the Service, for texts that do not name it.
     fn find_service(&self) -> Option<SuggestedStep> {
         let first = self.group_versions.first()?;
         let name = quoted(&first.api_service_name()).into_owned();
@@ -117,21 +118,21 @@ impl CommandNames {
         })
     }
 
-    /// Whether a step makes sense here.
+    /// Returns whether a step makes sense here.
     fn allows(&self, step: &NextStep) -> bool {
         let service = step.command.contains("{namespace}");
         let registered = step.command.contains("{apiservice}") || service;
         !(self.gone && registered || self.local && service || self.keep && deletes(step))
     }
 
-    /// Fills in the names of all APIServices, or of their groups if no version is known.
+    /// Fills in the names of all APIServices, or their groups if no version is known.
     fn named(&self, command: &str) -> String {
         let ours = command.starts_with("aggctl ");
         if command == "kubectl get apiservice {apiservice}" && !self.groups.is_empty() {
             return format!("kubectl get apiservices | grep -E {}", quoted(&self.groups.join("|")));
         }
         let names: Vec<String> = match self.group_versions.as_slice() {
-            // aggctl accepts groups, and without a name answers for all.
+            // aggctl accepts groups, and without a name it covers all APIServices.
             [] if ours => self.groups.iter().map(|group| quoted(group).into_owned()).collect(),
             [] => vec!["NAME".to_owned()],
             all => all.iter().map(|gv| quoted(&gv.api_service_name()).into_owned()).collect(),
@@ -150,7 +151,7 @@ impl CommandNames {
             .replace("{service-account}", account.as_deref().unwrap_or("NAMESPACE:NAME"))
     }
 
-    /// Fills in all names; returns one command per name if it takes only one.
+    /// Fills in all names. A command that takes a single name becomes one command per name.
     fn filled(&self, command: &str) -> Vec<String> {
         let command = self.refused(&self.named(command));
         let mut all = vec![command.trim_end().to_owned()];

@@ -1,11 +1,11 @@
-//! Kinds that a text names: their version, and when Kubernetes served them.
+//! Finds the kinds in a text: their group versions, and when Kubernetes served them.
 
 use super::subject::{TextSubject, group_version};
 use kube_aggregation::baseline::{self, When};
 use kube_aggregation::model::{GroupVersion, Minor};
 
 impl TextSubject {
-    /// Adds the kinds that are missing: `no matches for kind "Cart" in version "GROUP/VERSION"`.
+    /// Adds missing kinds: `no matches for kind "Cart" in version "GROUP/VERSION"`.
     pub(super) fn add_kinds(&mut self, line: &str) {
         let plain = |word: &str| word.trim_matches(['"', '\'', ':', ',', '.', ']']).to_owned();
         for (_, rest) in
@@ -21,8 +21,8 @@ impl TextSubject {
         }
     }
 
-    /// Adds the version of a kind to its resource, which client-go's reflectors name without one:
-    /// `Failed to list *v1.Cart: … (get carts.shop.example.io)`.
+    /// Adds the version of a resource, which client-go's reflectors write with the kind and not
+    /// with the resource: `Failed to list *v1.Cart: … (get carts.shop.example.io)`.
     pub(super) fn add_typed(&mut self, line: &str) {
         let typed = line.split_whitespace().filter_map(|word| word.strip_prefix('*'));
         let typed = typed.filter_map(|word| word.trim_end_matches(':').split_once('.'));
@@ -35,8 +35,8 @@ impl TextSubject {
         }
     }
 
-    /// When Kubernetes served the missing kinds of a group version; or the group version itself, if
-    /// the text names no kind.
+    /// Returns when Kubernetes served the missing kinds of a group version, or the group version
+    /// itself if the text names no kind.
     pub(super) fn served(&self, gv: &GroupVersion, minor: Option<Minor>) -> Vec<When> {
         let of_gv = self.resources.iter().filter(|(one, _)| one == gv);
         let mut names: Vec<Option<&str>> = of_gv.map(|(_, name)| Some(name.as_str())).collect();
@@ -49,7 +49,7 @@ impl TextSubject {
         all
     }
 
-    /// Whether every named group version was built into some version of Kubernetes.
+    /// Returns whether every group version in the text was built into some Kubernetes release.
     pub fn is_built_in(&self) -> bool {
         let known = |gv: &GroupVersion| baseline::history().contains_key(gv);
         self.groups.is_empty()

@@ -1,4 +1,4 @@
-//! Looks up what a text names in a source.
+//! Looks up the names in a text in a source.
 
 use std::collections::BTreeSet;
 
@@ -13,21 +13,21 @@ use kube_aggregation::registry::{ApiServiceReview, Backend, Code, Registry};
 /// What the source knows about one name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lookup {
-    /// The APIService or the group.
+    /// The name of the APIService, or the group.
     pub name: String,
-    /// What is wrong with it, in a few words; empty if nothing is.
+    /// What is wrong, in a few words; empty if nothing is.
     pub brief: String,
-    /// Its state, as a sentence.
+    /// The state of the APIService, as a sentence.
     pub state: String,
-    /// Whether it works, as far as the source shows; `None` if it does not exist.
+    /// Whether the APIService works, as far as the source shows; `None` if it does not exist.
     pub works: Option<bool>,
-    /// What decides doctor's verdict, and what to do first.
+    /// What decides doctor's verdict, and the first recommended action.
     pub diagnosis: Vec<String>,
-    /// Whether it may be deleted, if it does not work.
+    /// Whether a broken APIService may be deleted.
     pub deletion: Option<Deletion>,
-    /// Its Service, `namespace/name`.
+    /// The APIService's Service, as `namespace/name`.
     pub service: Option<String>,
-    /// Entries and anomalies that it is evidence for.
+    /// The codes of entries and anomalies that this state is evidence for.
     pub evidence: BTreeSet<String>,
 }
 
@@ -143,7 +143,7 @@ fn state(registry: &Registry<'_>, review: &ApiServiceReview<'_>, now: Timestamp)
     }
 }
 
-/// What decides doctor's verdict, and what to do first.
+/// Returns what decides doctor's verdict and the first recommended action; empty if healthy.
 fn diagnosis(
     registry: &Registry<'_>,
     review: &ApiServiceReview<'_>,

@@ -1,8 +1,8 @@
 //! Explains an error message, a log or a condition that a user pastes.
 //!
-//! [`explain`] finds the entries of [`crate::knowledge`] that a text matches, and what the text names.
-//! [`look_up`] finds that in a source. [`ExplainReport`] ranks the causes by the evidence, and fills
-//! in commands.
+//! [`explain`] finds the entries of [`crate::knowledge`] that a text matches, and the names in it.
+//! [`look_up`] finds those names in a source. [`ExplainReport`] ranks the causes by the evidence
+//! and fills in commands.
 
 mod answer;
 mod commands;

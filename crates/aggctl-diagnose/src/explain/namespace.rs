@@ -13,18 +13,18 @@ use kube_aggregation::registry::{ApiServiceReview, Code, Registry};
 /// Why a namespace still exists.
 #[derive(Debug)]
 pub struct NamespaceAnswer {
-    /// The answer, as a sentence.
+    /// The reason, as a sentence.
     pub summary: String,
-    /// What blocks its deletion, the most specific first.
+    /// The conditions that block its deletion, the most specific first.
     pub blockers: Vec<Blocker>,
-    /// APIServices that fail discovery, and that no condition names.
+    /// APIServices that fail discovery but that no condition names.
     pub suspects: Vec<Lookup>,
-    /// Whether those may block the deletion, as a sentence.
+    /// Whether the suspects may block the deletion, as a sentence.
     pub of_suspects: &'static str,
 }
 
 impl NamespaceAnswer {
-    /// The distinct APIServices that block the deletion, or may.
+    /// Returns the distinct APIServices that block the deletion or may do so.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let held = self.blockers.iter().flat_map(|blocker| &blocker.lookups);
         let names = held.chain(&self.suspects).map(|one| one.name.as_str());
@@ -35,21 +35,21 @@ impl NamespaceAnswer {
 /// One condition that blocks the deletion of a namespace.
 #[derive(Debug)]
 pub struct Blocker {
-    /// The condition's type.
+    /// The type of the condition.
     pub condition: String,
     /// Its message, as the server wrote it.
     pub message: String,
     /// What blocks the deletion, in a few words.
     brief: &'static str,
-    /// What it means.
+    /// What the condition means, and what to do.
     pub meaning: &'static str,
-    /// The APIServices that it names.
+    /// The APIServices that the message names.
     pub lookups: Vec<Lookup>,
 }
 
 const DISCOVERY: &str = "NamespaceDeletionDiscoveryFailure";
 
-/// The conditions of the namespace controller: what one that is True reports, and what it means.
+/// The conditions of the namespace controller: type, what it reports when True, and what it means.
 const CONDITIONS: [(&str, &str, &str); 5] = [
     (
         DISCOVERY,

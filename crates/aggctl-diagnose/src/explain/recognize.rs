@@ -1,4 +1,4 @@
-//! Recognizes a text: the entries that it matches, and what it names.
+//! Recognizes a text: the knowledge entries that it matches, and the names in it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,35 +13,35 @@ use crate::knowledge::{
 };
 use kube_aggregation::model::{HealthSample, words};
 
-/// How much of a text is read: a paste, not a log archive.
+/// The maximum number of bytes to read. The input is a paste, not a log archive.
 const MAX_BYTES: usize = 4 << 20;
-/// How many entries are suggested for a text that none matches.
+/// The maximum number of entries to suggest when none matches.
 const MAX_NEAREST: usize = 3;
-/// How many statements are searched for names.
+/// The maximum number of statements to search for names.
 const MAX_STATEMENTS: usize = 400;
-/// How similar a text must be to a message to suggest its entry, from 0 to 1.
+/// The minimum similarity, from 0 to 1, for suggesting the entry of a message.
 const MIN_SIMILARITY: f64 = 0.5;
 
 /// What was recognized in a text.
 #[derive(Debug, Default)]
 pub struct Explanation {
-    /// Entries that match, the most specific first.
+    /// The matching entries, the most specific first.
     pub matches: Vec<EntryMatch>,
-    /// Whether the text is about the aggregation layer; `None` if nothing is recognized.
+    /// Whether the text is about the aggregation layer; `None` if nothing was recognized.
     pub about: Option<About>,
-    /// What the text names.
+    /// The names in the text.
     pub subject: TextSubject,
-    /// The cause that the first match names.
+    /// The cause that the first match states.
     pub cause: Option<FailureCause>,
     /// The refusals in the text: who cannot do what.
     pub refusals: Vec<AccessRefusal>,
     /// The most similar entries, if none matches.
     pub nearest: Vec<&'static KnowledgeEntry>,
-    /// Whether the text was longer than what is read.
+    /// Whether the text was too long and was cut.
     pub cut: bool,
-    /// The health of a server, if the text contains answers of its health endpoints.
+    /// The health of a server, if the text contains responses of its health endpoints.
     pub health: Option<Health>,
-    /// Platforms, tools and other circumstances that the text refers to.
+    /// Platforms, tools and other circumstances mentioned in the text.
     pub(super) hints: BTreeSet<&'static str>,
 }
 
@@ -49,21 +49,22 @@ words! {
     /// Whether a text is about the aggregation layer.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum About {
-        /// Nothing else prints it.
+        /// Only the aggregation layer causes such messages.
         AggregationLayer = "aggregation-layer",
-        /// Anything that uses the network prints it, and the context does not show what did.
+        /// Other programs that use the network print such messages too, and the context does not
+        /// decide.
         Possibly = "possibly",
         /// It is about something else.
         Elsewhere = "elsewhere",
     }
 }
 
-/// An entry that a text matches.
+/// A knowledge entry that a text matches.
 #[derive(Debug)]
 pub struct EntryMatch {
-    /// The entry.
+    /// The matching entry.
     pub entry: &'static KnowledgeEntry,
-    /// The line of the text that matches, counted from 1.
+    /// The matching line of the text, counted from 1.
     pub line: usize,
     /// The matching text.
     pub text: String,
@@ -72,7 +73,7 @@ pub struct EntryMatch {
     statement: usize,
 }
 
-/// Recognizes a text: an error, a log, a condition, with any noise around it.
+/// Recognizes a text: an error, a log, or a condition, with any noise around it.
 pub fn explain(text: &str) -> Explanation {
     let (kept, cut) = cut_to(text, MAX_BYTES);
     let lower = kept.to_ascii_lowercase();
@@ -99,7 +100,7 @@ pub fn explain(text: &str) -> Explanation {
             for gv in &entry.group_versions {
                 subject.add_line(gv);
             }
-            // The part before the message is usually the program's own noise.
+            // The part before the message is usually noise of the program.
             if !subject.add_line(reading.get(found.start..).unwrap_or(reading)) {
                 subject.add_line(reading);
             }
@@ -109,7 +110,7 @@ pub fn explain(text: &str) -> Explanation {
         let PatternMatch { text, start, score, .. } = found;
         let line = statements.get(index).map_or(1, |statement| statement.line);
         let new = EntryMatch { entry, line, text, start, score, statement: index };
-        // The first match is shown, unless it is a single word and a later one is a sentence.
+        // Keep the first match, unless it is a single word and a later match is a sentence.
         match matches.iter_mut().find(|one| one.entry.id == entry.id) {
             Some(known) if known.text.contains(' ') || known.score >= score => {}
             Some(known) => *known = new,
@@ -126,9 +127,9 @@ pub fn explain(text: &str) -> Explanation {
         let score = best.entry(one.statement).or_default();
         *score = one.score.max(*score);
     }
-    // Entries about the layer come first, then the most specific statement, and in it the first
-    // match: clients put their own words before those of the server. Causes come last, but have more
-    // weight.
+    // Sort entries about the layer first, then by the most specific statement, then by position:
+    // clients put their own words before the server's. Causes appear last in a statement, but weigh
+    // more.
     let elsewhere = about == Some(About::Elsewhere);
     matches.sort_by_key(|one| {
         let other = (one.entry.layer == Layer::No) != elsewhere;
@@ -153,10 +154,10 @@ pub fn explain(text: &str) -> Explanation {
     Explanation { matches, about, subject, cause, refusals, nearest, cut, health, hints }
 }
 
-/// How many refusals of a text are used: logs repeat them for every resource.
+/// The maximum number of refusals to use. Logs repeat them for every resource.
 const MAX_REFUSALS: usize = 5;
 
-/// Finds the distinct refusals in a text.
+/// Returns the distinct refusals in a text.
 fn refusals(statements: &[Statement]) -> Vec<AccessRefusal> {
     let mut found: Vec<AccessRefusal> = vec![];
     for statement in statements {
@@ -171,17 +172,17 @@ fn refusals(statements: &[Statement]) -> Vec<AccessRefusal> {
     found
 }
 
-/// Judges the answers of health endpoints in a text.
+/// Evaluates the health endpoint responses in a text.
 fn health_of(text: &str) -> Option<Health> {
     let bodies = health::bodies(text).ok()?;
-    // Any program prints a bare "ok".
+    // Any program may print a bare "ok".
     bodies.iter().any(|body| body.endpoint.is_some() || !body.checks.is_empty()).then(|| {
         let sample = HealthSample { endpoint: None, body: Ok(text.to_owned()) };
         health::judge(&[vec![sample]], None, None)
     })
 }
 
-/// Whether the matches are about the aggregation layer.
+/// Classifies whether the matches are about the aggregation layer.
 fn about(matches: &[EntryMatch], lower: &str) -> Option<About> {
     let has = |layer: Layer| matches.iter().any(|one| one.entry.layer == layer);
     Some(match (has(Layer::Yes), has(Layer::Maybe), has(Layer::No)) {
@@ -193,7 +194,7 @@ fn about(matches: &[EntryMatch], lower: &str) -> Option<About> {
     })
 }
 
-/// Whether the text around a message shows that it is about an APIService.
+/// Returns whether the text around a message shows that it is about an APIService.
 fn names_the_layer(lower: &str) -> bool {
     let words = [
         "apiservice",
@@ -209,7 +210,7 @@ fn names_the_layer(lower: &str) -> bool {
         || lower.split_whitespace().any(|w| of_api_service(w.trim_matches('"')).is_some())
 }
 
-/// Searches the rest of the text for names, if the messages have none.
+/// Searches the rest of the text for names if the messages contain none.
 fn complete(
     subject: &mut TextSubject,
     text: &str,
@@ -240,8 +241,8 @@ fn complete(
     }
 }
 
-/// Finds the entries that a statement matches, and the reading of it that they match. Leaves out those
-/// that the whole text contradicts.
+/// Returns the entries that a statement matches, with the reading of the statement that matches
+/// best. Omits entries that the whole text contradicts.
 fn matching_entries<'s>(
     contradicted: &BTreeSet<&'static str>,
     statement: &'s Statement,
@@ -267,9 +268,9 @@ fn matching_entries<'s>(
     let better: BTreeSet<&str> =
         found.iter().flat_map(|(entry, _)| entry.instead_of.iter().copied()).collect();
     found.retain(|(entry, _)| !better.contains(entry.id));
-    // Entries that are dropped below still make causes likely.
+    // Entries that are dropped below still count as evidence for causes.
     evidence.extend(found.iter().map(|(entry, _)| entry.id));
-    // Some causes are not found by patterns, such as a redirect.
+    // Patterns do not find some causes, such as a redirect.
     let alone = found.iter().any(|(entry, _)| entry.weight == EntryWeight::Alone);
     if let (Some((_, known)), false) = (found.first(), alone)
         && let Some(entry) = cause_of(reading).and_then(|cause| find(cause.code))
@@ -291,13 +292,13 @@ fn matching_entries<'s>(
     (reading, found)
 }
 
-/// Finds the entries with the most similar messages.
+/// Returns the entries with the most similar messages.
 fn nearest(text: &str) -> Vec<&'static KnowledgeEntry> {
     let line =
         text.lines().map(str::trim).max_by_key(|line| line.len().min(400)).unwrap_or_default();
     let (line, _) = cut_to(line, 400);
     let line = line.to_ascii_lowercase();
-    // Codes are compared by edit distance, messages by their pairs of letters.
+    // Codes are compared by edit distance, messages by their letter pairs.
     let code =
         kube_aggregation::nearest::nearest(&line.replace(' ', "-"), entries().iter().map(|e| e.id));
     let likeness = |entry: &KnowledgeEntry| {

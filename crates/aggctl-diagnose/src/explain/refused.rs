@@ -1,4 +1,4 @@
-//! Looks up a refusal: which server refused the request, and which rule is missing.
+//! Explains a refused request: which server refused it, and which RBAC rule is missing.
 
 use std::fmt;
 
@@ -11,23 +11,23 @@ use crate::knowledge::is_front_proxy;
 use kube_aggregation::model::{PolicyRule, RoleBinding};
 use kube_aggregation::registry::Registry;
 
-/// A refusal, looked up.
+/// A refusal with what a source shows about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// In the server's words: `User "u" cannot list resource "r" …`.
+    /// The refusal in the server's words: `User "u" cannot list resource "r" …`.
     pub said: String,
-    /// What the server's reason means.
+    /// Explanations of the server's reason.
     pub adds: Vec<String>,
     /// The server that refused.
     pub by: SaidNo,
-    /// The rule that would allow it, `list pods of the core group`; `None` if kube-apiserver does not
-    /// need one.
+    /// The rule that would allow the request, such as `list pods of the core group`; `None` if
+    /// granting a rule would not help.
     pub missing: Option<String>,
-    /// That rule as YAML for a Role; `None` if there is a role for it already.
+    /// The missing rule as YAML for a Role; `None` if a predefined role contains it.
     pub rule: Option<String>,
-    /// The namespace of the request; `None` if it is not in one.
+    /// The namespace of the request; `None` if it has none.
     pub namespace: Option<String>,
-    /// The rule of the user that almost allows it.
+    /// The user's rule that comes nearest to allowing the request.
     pub nearest: Option<String>,
     /// Commands that grant the rule to the user.
     pub commands: Vec<String>,
@@ -36,34 +36,35 @@ pub struct Refused {
 /// The server that refused a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SaidNo {
-    /// kube-apiserver: no extension server serves the group.
+    /// kube-apiserver. No extension server serves the group.
     NotAggregated {
-        /// The rule of the source that would allow the request.
+        /// The reason why the source would allow the request, if it would.
         allowed: Option<String>,
     },
-    /// kube-apiserver: its rules do not allow the request, so the Service never got it.
+    /// kube-apiserver. Its rules do not allow the request, so it never reached the Service.
     BeforeProxying {
-        /// `namespace/name`
+        /// The Service, as `namespace/name`.
         service: String,
-        /// Whether the user may have groups, which the text does not show, with other bindings.
+        /// Whether the user may have groups with other bindings, which the text does not show.
         groups_unknown: bool,
     },
-    /// The extension server: kube-apiserver allows the request.
+    /// The extension server. kube-apiserver allows the request.
     ExtensionServer {
-        /// `namespace/name`
+        /// The Service, as `namespace/name`.
         service: String,
         /// Why kube-apiserver allows it.
         reason: String,
     },
-    /// kube-apiserver, if the request had no credentials; otherwise the extension server, if there is
-    /// one, which did not accept the identity headers.
+    /// kube-apiserver if the request had no credentials. Otherwise the extension server, if there
+    /// is one, which did not accept the identity headers.
     Anonymous {
-        /// `namespace/name`
+        /// The Service, as `namespace/name`; `None` without an extension server.
         service: Option<String>,
     },
-    /// Probably the extension server, which took kube-apiserver's client certificate for the user.
+    /// Probably the extension server, which mistook kube-apiserver's client certificate for the
+    /// user.
     FrontProxy,
-    /// Nothing shows which.
+    /// The text and the source do not show which server.
     Unknown {
         /// Whether there was a source.
         looked: bool,
@@ -71,7 +72,7 @@ pub enum SaidNo {
 }
 
 impl SaidNo {
-    /// Whether an extension server serves the group.
+    /// Returns whether an extension server serves the group.
     pub fn is_aggregated(&self) -> bool {
         !matches!(
             self,
@@ -82,7 +83,7 @@ impl SaidNo {
         )
     }
 
-    /// The word of the JSON contract.
+    /// Returns the value used in the JSON output.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::NotAggregated { .. }
@@ -144,7 +145,7 @@ impl fmt::Display for SaidNo {
     }
 }
 
-/// Looks up a refusal.
+/// Finds which server refused a request, and which rule is missing.
 pub fn refused(refusal: &AccessRefusal, registry: Option<&Registry<'_>>) -> Refused {
     let request = refusal.attributes();
     let user = User::new(&*refusal.user, &[]);
@@ -180,7 +181,7 @@ pub fn refused(refusal: &AccessRefusal, registry: Option<&Registry<'_>>) -> Refu
     }
 }
 
-/// Explains the server's reason: roles that do not exist, or another authorizer's words.
+/// Explains the server's reason: roles that do not exist, or the message of another authorizer.
 fn adds(refusal: &AccessRefusal, registry: Option<&Registry<'_>>) -> Vec<String> {
     let bindings =
         || registry.into_iter().flat_map(|registry| registry.snapshot.rbac.all_bindings());
@@ -194,7 +195,7 @@ fn adds(refusal: &AccessRefusal, registry: Option<&Registry<'_>>) -> Vec<String>
         (roles, Some(added)) if roles.is_empty() => vec![format!("the server adds: {added}")],
         (roles, _) => roles.into_iter().map(lost).collect(),
     };
-    // A server of 1.36 or later reports the constrained mode, whichever rights the user has.
+    // Since 1.36, servers report the constrained mode regardless of the user's rights.
     if let Some(mode) = refusal.attributes().verb().strip_prefix("impersonate-on:") {
         let mode = mode.split(':').next().unwrap_or_default();
         found.push(format!(
@@ -204,7 +205,7 @@ fn adds(refusal: &AccessRefusal, registry: Option<&Registry<'_>>) -> Vec<String>
     found
 }
 
-/// The group of a request; empty for the core group, and if there is none.
+/// Returns the group of a request; empty for the core group and for paths outside of `/apis`.
 fn group_of<'a>(request: &Attributes<'a>) -> &'a str {
     match request {
         Attributes::Resource(about) => about.group,
@@ -214,7 +215,7 @@ fn group_of<'a>(request: &Attributes<'a>) -> &'a str {
     }
 }
 
-/// Whether only kube-apiserver itself can serve a group.
+/// Returns whether only kube-apiserver itself can serve a group.
 fn is_its_own(group: &str) -> bool {
     matches!(group, "" | "apiregistration.k8s.io")
 }
@@ -259,7 +260,7 @@ fn said_no(
     }
 }
 
-/// A rule as YAML for a Role.
+/// Formats a rule as YAML for a Role.
 fn snippet(rule: &PolicyRule) -> String {
     let lists = [
         ("apiGroups", &rule.groups),
@@ -273,7 +274,7 @@ fn snippet(rule: &PolicyRule) -> String {
     format!("- {}", lines.collect::<Vec<_>>().join("\n  "))
 }
 
-/// The arguments of `kubectl auth` for the same request.
+/// Returns the `kubectl auth` arguments for the refused request.
 pub(super) fn can_i(refusal: &AccessRefusal) -> String {
     let user = quoted(&refusal.user);
     match refusal.attributes() {
@@ -294,7 +295,8 @@ pub(super) fn can_i(refusal: &AccessRefusal) -> String {
     }
 }
 
-/// The role for requests that every extension server sends; kube-apiserver creates it.
+/// Returns the predefined role for a request that every extension server sends. kube-apiserver
+/// creates these roles.
 fn ready_made(request: &Attributes<'_>) -> Option<&'static str> {
     let Attributes::Resource(about) = request else { return None };
     match (about.group, about.resource, about.namespace, &*about.name) {
@@ -307,7 +309,7 @@ fn ready_made(request: &Attributes<'_>) -> Option<&'static str> {
     }
 }
 
-/// The kubectl commands that grant the missing rule to a user.
+/// Returns the kubectl commands that grant the missing rule to a user.
 fn commands(user: &User, request: &Attributes<'_>, rule: &PolicyRule) -> Vec<String> {
     let (verb, mut what) = match request {
         Attributes::Url { verb, path } => (verb, format!("--non-resource-url={}", quoted(path))),
@@ -344,7 +346,7 @@ mod tests {
     use super::*;
     use crate::testing::snapshot_of_yaml;
 
-    /// Looks up the only refusal of a text.
+    /// Looks up the only refusal in a text.
     fn look_up_only(text: &str, registry: Option<&Registry<'_>>) -> Refused {
         let [refusal] = AccessRefusal::find_all(text).try_into().unwrap();
         refused(&refusal, registry)

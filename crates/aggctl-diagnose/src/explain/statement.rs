@@ -1,27 +1,27 @@
-//! Splits a paste into statements: removes terminal colors, boxes and escapes, and joins wrapped
-//! lines.
+//! Splits a pasted text into statements. Removes terminal colors, boxes and escapes, and joins
+//! wrapped lines.
 
 use super::subject::of_api_service;
 
-/// How many lines one statement may have.
+/// The maximum number of lines in one statement.
 const MAX_LINES: usize = 40;
-/// How many bytes of one line are read.
+/// The maximum number of bytes to read of one line.
 const MAX_LINE_BYTES: usize = 16 << 10;
-/// A line of at least this width may have been wrapped by a terminal.
+/// The minimum width of a line that a terminal may have wrapped.
 const MIN_WRAPPED_WIDTH: usize = 60;
 
-/// One message of one program, on one line or several.
+/// One message of a program, on one or more lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Statement {
-    /// Its first line, counted from 1.
+    /// The number of its first line, counted from 1.
     pub line: usize,
-    /// Its text, with single spaces.
+    /// The text, with single spaces.
     pub text: String,
-    /// Its text with the lines joined without a space, if a terminal may have cut a word.
+    /// The text with its lines joined without spaces, for words that a terminal may have cut.
     pub tight: Option<String>,
     indent: usize,
     lines: usize,
-    /// The quote of a scalar that has not ended.
+    /// The opening quote of a scalar that has not ended yet.
     open: Option<char>,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn statements(text: &str) -> Vec<Statement> {
 }
 
 impl Statement {
-    /// Whether a line continues this statement; `width` is the width of the line before it.
+    /// Returns whether a line continues this statement. `width` is the width of the previous line.
     fn continues_with(&self, content: &str, indent: usize, width: usize) -> bool {
         if self.lines >= MAX_LINES || is_command(content) {
             return false;
@@ -138,7 +138,7 @@ fn without_bare_colors(text: &str) -> String {
     kept
 }
 
-/// Replaces Markdown links, `[https://…](https://…)`, by their addresses.
+/// Replaces Markdown links, `[https://…](https://…)`, with their labels.
 fn without_links(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -153,7 +153,8 @@ fn without_links(text: &str) -> String {
     kept
 }
 
-/// Whether it is a color code: `38;5;196`, or a common number. `[5m` is usually a duration.
+/// Returns whether this is a color code: `38;5;196`, or a common number. `[5m` is usually a
+/// duration.
 fn is_color(codes: &str) -> bool {
     let number = |code: &str| code.parse::<u8>().ok();
     match codes.split_once(';') {
@@ -162,7 +163,7 @@ fn is_color(codes: &str) -> bool {
     }
 }
 
-/// The quote of a YAML or JSON scalar that does not end on this line.
+/// Returns the quote of a YAML or JSON scalar that does not end on this line.
 fn open_quote(content: &str, open: Option<char>) -> Option<char> {
     let scalar = match open {
         Some(_) => content,
@@ -180,14 +181,14 @@ fn open_quote(content: &str, open: Option<char>) -> Option<char> {
     (odd != open.is_some()).then_some(quote)
 }
 
-/// Whether a line is a command after a prompt, or traced by a shell.
+/// Returns whether a line is a command after a prompt, or a shell trace of a command.
 fn is_command(content: &str) -> bool {
     let prompt = ["$ ", "# ", "+ ", "PS "].iter().any(|prompt| content.starts_with(prompt));
     let tool = ["kubectl ", "helm ", "aggctl ", "oc "].iter().any(|tool| content.starts_with(tool));
     prompt || tool || content.starts_with('[') && content.contains("]# ")
 }
 
-/// Whether a line begins a log record or a client's message.
+/// Returns whether a line begins a log record or a message of a client.
 fn is_record(content: &str) -> bool {
     let mut chars = content.chars();
     let klog = chars.next().is_some_and(|c| "IWEF".contains(c))
@@ -198,7 +199,7 @@ fn is_record(content: &str) -> bool {
     klog || dated || marks.iter().any(|mark| content.starts_with(mark))
 }
 
-/// Whether a line is `key: value` of YAML, JSON or `kubectl describe`.
+/// Returns whether a line is `key: value` of YAML, JSON or `kubectl describe`.
 fn is_field(content: &str) -> bool {
     let content = content.trim_start_matches("- ");
     if content.starts_with(['{', '}', '[', ']']) {
@@ -213,13 +214,13 @@ fn is_field(content: &str) -> bool {
     plain || title && key.contains(' ')
 }
 
-/// Whether a line is a row of a table that kubectl prints.
+/// Returns whether a line is a table row printed by kubectl.
 fn is_row(content: &str) -> bool {
     let first = content.split_whitespace().next().unwrap_or_default();
     content.contains("   ") || of_api_service(first).is_some()
 }
 
-/// The first `most` bytes of a text at most, and whether that cut it.
+/// Cuts a text to at most `most` bytes. Also returns whether anything was cut.
 pub(super) fn cut_to(text: &str, most: usize) -> (&str, bool) {
     if text.len() <= most {
         return (text, false);

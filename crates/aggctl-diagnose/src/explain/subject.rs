@@ -1,4 +1,4 @@
-//! Finds what a text names: group versions, groups, Services.
+//! Finds the names in a text: group versions, groups and Services.
 
 use std::collections::BTreeSet;
 
@@ -6,18 +6,18 @@ use crate::knowledge::{components, is_version};
 use kube_aggregation::model::{GroupVersion, KubeVersion};
 use kube_aggregation::registry::Code;
 
-/// What a text names.
+/// The names in a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TextSubject {
-    /// Group versions, named as such, by a path, or by their APIService.
+    /// Group versions, written as such, as a path, or as the name of their APIService.
     pub group_versions: BTreeSet<GroupVersion>,
     /// Groups without a version, as in `(get nodes.metrics.k8s.io)`.
     pub groups: BTreeSet<String>,
     /// Resources that the text reports as missing.
     pub(super) resources: BTreeSet<(GroupVersion, String)>,
-    /// Services, `namespace/name`.
+    /// Services, as `namespace/name`.
     pub services: BTreeSet<String>,
-    /// Reasons of conditions and anomalies, if nothing else is named: the text is about every
+    /// Condition reasons and anomalies, if the text contains no names. Then the text is about every
     /// APIService in such a state.
     pub states: BTreeSet<&'static str>,
 }
@@ -35,7 +35,8 @@ const REASONS: [&str; 9] = [
     "Local",
 ];
 
-/// The state of a code: the reason `MissingEndpoints` of `missing-endpoints`, or `ghost` itself.
+/// Returns the state that a code describes: the reason `MissingEndpoints` for `missing-endpoints`,
+/// or the anomaly `ghost` for itself.
 pub fn state_of(code: &str) -> Option<&'static str> {
     let plain = code.replace('-', "");
     let anomalies = [Code::Ghost, Code::Stale, Code::Unclear, Code::Inferred];
@@ -44,14 +45,14 @@ pub fn state_of(code: &str) -> Option<&'static str> {
 }
 
 impl TextSubject {
-    /// Adds the reasons of conditions.
+    /// Adds the condition reasons in a line.
     pub(super) fn add_reasons(&mut self, line: &str) {
         let words = line.split(|c: char| !c.is_ascii_alphanumeric());
         self.states.extend(words.filter_map(|w| REASONS.into_iter().find(|reason| *reason == w)));
     }
 
-    /// The owners of the group versions, by the domains of their groups. A failure of several owners
-    /// has its cause outside of each.
+    /// Returns the owners of the group versions, by the domains of their groups. If several owners
+    /// fail at once, the cause is outside of each.
     pub(super) fn owners(&self) -> BTreeSet<&str> {
         let owner = |group| match str::rmatch_indices(group, '.').nth(1) {
             Some((dot, _)) if !group.ends_with(".k8s.io") => &group[dot + 1..],
@@ -60,7 +61,7 @@ impl TextSubject {
         self.group_versions.iter().map(|gv| owner(gv.group.as_str())).collect()
     }
 
-    /// Whether nothing is named.
+    /// Returns whether the text contains no names.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -71,12 +72,12 @@ impl TextSubject {
             match *place {
                 "group-version" => self.group_versions.extend(group_version(text)),
                 "apiservice" => self.group_versions.extend(of_api_service(text)),
-                // The HPA calls them the resource, custom and external metrics API.
+                // The HPA writes resource, custom or external metrics API.
                 "metrics-api" if text == "resource" => self.add_resource("x.metrics.k8s.io"),
                 "metrics-api" => self.add_resource(&format!("x.{text}.metrics.k8s.io")),
                 "version-of-group" => self.group_versions.extend(of_group(text)),
                 "resource" => self.add_resource(text),
-                // A serving certificate must have the name of the Service.
+                // A serving certificate must contain the name of the Service.
                 "name" => self.services.extend(service_of(text)),
                 "service" if text.contains('/') => drop(self.services.insert(text.clone())),
                 _ => {}
@@ -84,12 +85,12 @@ impl TextSubject {
         }
     }
 
-    /// How many names there are.
+    /// Returns the number of group versions, groups and Services.
     fn len(&self) -> usize {
         self.group_versions.len() + self.groups.len() + self.services.len()
     }
 
-    /// Adds everything in a statement that looks like a name; returns whether any of it is new.
+    /// Adds everything in a statement that looks like a name. Returns whether any of it is new.
     pub(super) fn add_line(&mut self, line: &str) -> bool {
         let before = self.len();
         let words = line.split(|c: char| c.is_whitespace() || "\"',()[]`{}=;\\".contains(c));
@@ -113,11 +114,11 @@ impl TextSubject {
         self.len() > before
     }
 
-    /// Adds a word that looks like a name; returns what it looks like.
+    /// Adds a word if it looks like a name. Returns the form of the name.
     fn add_word(&mut self, word: &str) -> Option<NameForm> {
         if let Some((host, path)) = word.split_once("/apis/") {
             self.services.extend(service_of(host));
-            // The path of an APIService names the group version that it registers.
+            // The path of an APIService contains the group version that it registers.
             let name = path.split_once("/apiservices/").map_or("", |(_, name)| name);
             let name = name.split(['/', '?']).next().unwrap_or_default();
             let mut parts = path.split(['/', '?', '&']);
@@ -130,7 +131,7 @@ impl TextSubject {
         if word.contains("://") {
             self.services.extend(service_of(word));
         }
-        // A message may follow the colon after a name without a space.
+        // A message may follow a name and colon without a space.
         let first = word.split(':').next().unwrap_or(word);
         let named = of_api_service(first).or_else(|| of_resource(first));
         if let Some(gv) = named {
@@ -143,7 +144,7 @@ impl TextSubject {
 
     /// Adds the group of a resource: `pods.metrics.k8s.io`, `deployments.v1.apps`.
     fn add_resource(&mut self, name: &str) {
-        // The name of a metric may contain dots and other characters.
+        // Metric names may contain dots and other characters.
         let below = |group: &str| name.strip_suffix(group).is_some_and(|b| b.ends_with('.'));
         let known = components().iter().map(|component| component.group);
         if let Some(gv) = of_resource(name) {
@@ -180,7 +181,7 @@ impl TextSubject {
         }
     }
 
-    /// Adds the groups of well-known servers that a text, in lower case, refers to.
+    /// Adds the groups of well-known servers mentioned in a text, which must be in lower case.
     pub(super) fn add_components(&mut self, lower: &str) {
         let named = components().iter().filter(|component| component.is_named_in(lower));
         self.groups.extend(named.map(|component| component.group.to_owned()));
@@ -194,7 +195,7 @@ impl TextSubject {
         }
     }
 
-    /// Adds the versions of groups that have none yet, from all lines of a text.
+    /// Adds versions found anywhere in the text to groups that have none yet.
     pub(super) fn add_versions<'a>(&mut self, lines: impl Iterator<Item = &'a str>) {
         let mut all = Self::default();
         for line in lines {
@@ -204,7 +205,7 @@ impl TextSubject {
         self.group_versions.extend(named);
     }
 
-    /// Adds the versions that clients use to well-known groups, and removes groups that have a
+    /// Adds the versions that clients use of well-known groups, and removes groups that have a
     /// version.
     pub(super) fn complete(&mut self) {
         let named: BTreeSet<String> =
@@ -223,7 +224,7 @@ impl TextSubject {
     }
 }
 
-/// What a word looks like.
+/// The form in which a word names a group version.
 #[derive(PartialEq, Eq)]
 enum NameForm {
     ApiService,
@@ -240,8 +241,8 @@ pub(super) fn group_version(text: &str) -> Option<GroupVersion> {
     (is_group(&gv.group) && is_version_of(&gv.group, &gv.version)).then_some(gv)
 }
 
-/// Whether a group can have a version. A group without a domain may be any word, so its version must
-/// be one that Kubernetes itself would use.
+/// Returns whether a group can have a version. A group without a domain may be any word, so its
+/// version must be in the form of Kubernetes' own versions.
 fn is_version_of(group: &str, version: &str) -> bool {
     KubeVersion::parse(version).is_some() || group.contains('.') && is_version(version)
 }
@@ -252,21 +253,21 @@ pub(super) fn of_api_service(text: &str) -> Option<GroupVersion> {
     (is_group(group) && is_version_of(group, version)).then(|| GroupVersion::new(group, version))
 }
 
-/// Parses `metrics.k8s.io.v1beta1`.
+/// Parses a group followed by a version: `metrics.k8s.io.v1beta1`.
 fn of_group(text: &str) -> Option<GroupVersion> {
     let (group, version) = text.rsplit_once('.')?;
     group_version(&format!("{group}/{version}"))
 }
 
-/// Parses the group version of `deployments.v1.apps`.
+/// Parses the group version in a resource name: `deployments.v1.apps`.
 fn of_resource(text: &str) -> Option<GroupVersion> {
     let (resource, rest) = text.split_once('.')?;
     let plain = !resource.is_empty() && resource.chars().all(|c| c.is_ascii_alphabetic());
     of_api_service(rest).filter(|_| plain)
 }
 
-/// Parses the Service of a host: `https://web.shop.svc:443`, `web.shop.svc.cluster.local`. Excludes
-/// `kubernetes.default.svc`, which is kube-apiserver itself.
+/// Parses the Service in a host name: `https://web.shop.svc:443`, `web.shop.svc.cluster.local`.
+/// Excludes `kubernetes.default.svc`, which is kube-apiserver itself.
 fn service_of(word: &str) -> Option<String> {
     let host = word.rsplit("//").next()?.split([':', '/']).next()?;
     let mut labels = host.split('.');
@@ -276,14 +277,14 @@ fn service_of(word: &str) -> Option<String> {
     (svc == "svc" && plain && !itself).then(|| format!("{namespace}/{name}"))
 }
 
-/// Whether a word is a `namespace/name`.
+/// Returns whether a word is a `namespace/name`.
 fn is_service(word: &str) -> bool {
     word.split_once('/').is_some_and(|(namespace, name)| {
         !namespace.contains('.') && is_group(namespace) && is_group(name)
     })
 }
 
-/// Whether a word can be a group: labels in lower case, separated by dots.
+/// Returns whether a word can be a group: labels in lower case, separated by dots.
 fn is_group(text: &str) -> bool {
     let label = |label: &str| {
         !label.is_empty()
@@ -327,7 +328,7 @@ mod tests {
             ("https://web.shop.svc:443/apis/a.example.io/v1", "a.example.io/v1 shop/web"),
             ("kube-system/web in v1.36.4 at 10.0.0.1/24", ""),
             (r#"no matches for kind "X" in version "batch/v1beta1""#, "batch/v1beta1"),
-            // Well-known groups have versions.
+            // Well-known groups get their versions.
             ("(get pods.metrics.k8s.io)", "metrics.k8s.io/v1beta1"),
             ("(get x.external.metrics.k8s.io)", "external.metrics.k8s.io/v1beta1"),
             ("(get a.b|c|d_e.external.metrics.k8s.io)", "external.metrics.k8s.io/v1beta1"),

@@ -1,21 +1,21 @@
-//! The answer of one health endpoint, parsed.
+//! The parsed response of one health endpoint.
 
 use super::check::HealthCheck;
 use super::table::find;
 use kube_aggregation::model::{Cause, HealthEndpoint, Unread};
 
-/// The answer of one endpoint.
+/// The response of one endpoint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answered {
     /// The endpoint; `None` if the text does not show it.
     pub endpoint: Option<HealthEndpoint>,
-    /// Whether it passed.
+    /// Whether the endpoint passed.
     pub verdict: HealthVerdict,
-    /// Its checks, in order.
+    /// The checks, in order.
     pub checks: Vec<CheckResult>,
-    /// Whether all checks are listed; a log lists only those that failed.
+    /// Whether all checks are listed. A log lists only those that failed.
     pub whole: bool,
-    /// Names that were to be excluded, but are not checks.
+    /// Names in the request's `exclude` that are not checks.
     pub not_excluded: Vec<String>,
 }
 
@@ -26,26 +26,26 @@ pub enum HealthVerdict {
     Passed,
     /// 500
     Failed,
-    /// The text ends early, and nothing in it fails.
+    /// The text is truncated, and nothing in it fails.
     #[default]
     CutOff,
-    /// The text is not the answer of a health endpoint.
+    /// The text is not the response of a health endpoint.
     Unusable(Unusable),
-    /// There is no answer.
+    /// There was no response.
     Unread(Unread),
 }
 
-/// Why a text is not the answer of a health endpoint.
+/// Why a text is not the response of a health endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unusable {
-    /// A page of a proxy or a load balancer.
+    /// An HTML page of a proxy or a load balancer.
     Html,
     /// Anything else.
     Other,
 }
 
 impl HealthVerdict {
-    /// The HTTP status of the answer, if there was one.
+    /// Returns the HTTP status of the response, if there was one.
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Passed => Some(200),
@@ -61,27 +61,27 @@ impl HealthVerdict {
         }
     }
 
-    /// The user that a refusal names: `User "NAME" cannot get path`.
+    /// Returns the user named in a 403: `User "NAME" cannot get path`.
     pub fn asked_by(&self) -> Option<&str> {
         let Self::Unread(unread) = self else { return None };
         let (_, after) = unread.why.split_once("User \"")?;
         after.split_once('"').map(|(user, _)| user)
     }
 
-    /// Whether it shows if the server is healthy.
+    /// Returns whether this shows if the server is healthy.
     pub fn is_known(&self) -> bool {
         matches!(self, Self::Passed | Self::Failed)
     }
 }
 
-/// The result of one check in an answer.
+/// The result of one check in a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckResult {
     /// The name of the check.
     pub name: String,
     /// Its state.
     pub state: HealthState,
-    /// The check; `None` if plain Kubernetes has no such check.
+    /// The description of the check; `None` if the baseline has no such check.
     pub known: Option<&'static HealthCheck>,
 }
 
@@ -92,7 +92,7 @@ pub enum HealthState {
     Passed,
     /// It was excluded from the request.
     Excluded,
-    /// It failed, with the reason unless that is withheld.
+    /// It failed, with the reason unless the server withholds it.
     Failed(Option<String>),
 }
 
@@ -105,7 +105,7 @@ impl CheckResult {
         matches!(self.state, HealthState::Failed(_))
     }
 
-    /// The reason of a failure, unless it is withheld.
+    /// Returns the reason of a failure, unless the server withholds it.
     pub fn reason(&self) -> Option<&str> {
         match &self.state {
             HealthState::Failed(reason) => reason.as_deref(),

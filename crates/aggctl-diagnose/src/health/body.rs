@@ -1,4 +1,4 @@
-//! Parses answers to `?verbose`, line by line: as the server sends them, as kubectl quotes them, from
+//! Parses `?verbose` responses line by line: as the server sends them, as kubectl quotes them, from
 //! the server's log, and truncated.
 
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use kube_aggregation::model::HealthEndpoint;
 
 const WITHHELD: &str = "reason withheld";
 
-/// Parses all answers in a text, in order.
+/// Parses all responses in a text, in order.
 ///
 /// # Errors
 /// If there is none.
@@ -17,7 +17,7 @@ pub fn bodies(text: &str) -> Result<Vec<Answered>, Unusable> {
     let unquoted = unquoted(text);
     let mut found = vec![];
     let mut body = Answered::default();
-    // The checks of the current body, so that parsing takes linear time.
+    // The names in `body.checks`, so that parsing takes linear time.
     let mut names = BTreeSet::new();
     for line in unquoted.lines() {
         if body.checks.is_empty() {
@@ -34,7 +34,7 @@ pub fn bodies(text: &str) -> Result<Vec<Answered>, Unusable> {
             BodyReading::Verdict(endpoint, passed) => {
                 body.endpoint = Some(endpoint);
                 body.verdict = if passed { HealthVerdict::Passed } else { HealthVerdict::Failed };
-                // A failed answer always lists its checks.
+                // A failed response always lists its checks.
                 body.whole = passed || !body.checks.is_empty();
                 found.push(std::mem::take(&mut body));
             }
@@ -75,10 +75,10 @@ pub fn bodies(text: &str) -> Result<Vec<Answered>, Unusable> {
     }
 }
 
-/// Lines about checks are shorter than this; whole documents on one line are not.
+/// Lines about checks are shorter than this. A whole document on one line is longer.
 const MAX_LINE: usize = 1000;
 
-/// Whether a file of any kind is the answer of a health endpoint.
+/// Returns whether a file of unknown kind is the response of a health endpoint.
 pub fn is_body(text: &str) -> bool {
     let ping = |line: &str| {
         line.len() < MAX_LINE
@@ -88,7 +88,7 @@ pub fn is_body(text: &str) -> bool {
     text.lines().take(3).any(ping)
 }
 
-/// The names of the checks that failed with their reasons withheld.
+/// Returns the names of the failed checks without a reason.
 pub fn withheld(text: &str) -> Vec<String> {
     let lines = text.lines().filter_map(|line| match reading(line) {
         BodyReading::Check(CheckResult { name, state: HealthState::Failed(None), .. }) => {
@@ -99,7 +99,7 @@ pub fn withheld(text: &str) -> Vec<String> {
     lines.collect()
 }
 
-/// Fills in the reasons that are withheld from a body.
+/// Fills in the reasons that a response withholds.
 pub fn with_reasons(text: &str, reasons: &[(String, String)]) -> String {
     let lines = text.lines().map(|line| {
         let known = reasons.iter().find_map(|(name, reason)| {
@@ -111,13 +111,13 @@ pub fn with_reasons(text: &str, reasons: &[(String, String)]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The reason in the answer of a single check: `internal server error: REASON`.
+/// Returns the reason in the response of a single check: `internal server error: REASON`.
 pub fn reason(answer: &str) -> Option<&str> {
     let reason = answer.trim().strip_prefix("internal server error: ")?;
     reason.lines().next().map(str::trim).filter(|reason| !reason.is_empty())
 }
 
-/// What one line of a text shows.
+/// The meaning of one line.
 enum BodyReading {
     Check(CheckResult),
     Verdict(HealthEndpoint, bool),
@@ -137,7 +137,7 @@ fn reading(line: &str) -> BodyReading {
         return BodyReading::NotExcluded(names);
     }
     if let Some((before, after)) = line.split_once(" check failed: ") {
-        // `etcd,informer-sync check failed: readyz`, followed by the failed checks.
+        // For example `etcd,informer-sync check failed: readyz`. The failed checks follow.
         let endpoint = HealthEndpoint::parse(after.trim());
         let name = before.rsplit(' ').next().unwrap_or_default();
         if let (Some(endpoint), false) = (endpoint, name.is_empty()) {
@@ -156,7 +156,7 @@ fn reading(line: &str) -> BodyReading {
     reason.map_or(BodyReading::Noise, |reason| BodyReading::Reason(reason.to_owned()))
 }
 
-/// Parses what follows `[+]` or `[-]`; `None` for a line that was cut off.
+/// Parses the text after `[+]` or `[-]`; `None` if the line is truncated.
 fn check(passed: bool, rest: &str) -> Option<CheckResult> {
     let (name, state) = rest.split_once(' ')?;
     let state = state.trim();
@@ -175,7 +175,7 @@ fn check(passed: bool, rest: &str) -> Option<CheckResult> {
     (whole && name.chars().all(plain)).then(|| CheckResult::new(name, state))
 }
 
-/// The only check that gives such a reason.
+/// Returns the check that gives this reason, if there is only one.
 fn owner(reason: &str) -> Option<&'static str> {
     let checks = [
         ("missing APIService", "autoregister-completion"),
@@ -187,13 +187,13 @@ fn owner(reason: &str) -> Option<&'static str> {
     checks.iter().find(|(words, _)| reason.contains(words)).map(|(_, check)| *check)
 }
 
-/// The endpoint, if a check belongs to only one.
+/// Guesses the endpoint from a check that only `/readyz` includes.
 fn guessed(checks: &[CheckResult]) -> Option<HealthEndpoint> {
     let is_readyz = |check: &CheckResult| check.known.is_some_and(|known| known.on == On::Readyz);
     checks.iter().any(is_readyz).then_some(HealthEndpoint::Readyz)
 }
 
-/// Unquotes the body of a failed request as kubectl shows it: `an error on the server ("[+]ping
+/// Unquotes the body of a failed request as printed by kubectl: `an error on the server ("[+]ping
 /// ok\n[-]etcd …")`.
 fn unquoted(text: &str) -> std::borrow::Cow<'_, str> {
     if text.contains("\\n[+]") || text.contains("\\n[-]") {

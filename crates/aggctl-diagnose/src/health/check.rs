@@ -1,4 +1,4 @@
-//! Describes one health check: who registers it, when it passes, and what it waits for.
+//! Describes one health check: which server registers it, when it passes, and what it waits for.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use kube_aggregation::routing::Server;
 /// A health check of the API server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HealthCheck {
-    /// Its full name; a trailing `*` matches a number.
+    /// The full name. A trailing `*` matches a number.
     pub name: &'static str,
     /// The server that registers it. The innermost server registers shared checks first.
     pub server: Server,
@@ -16,19 +16,19 @@ pub struct HealthCheck {
     pub shared: bool,
     /// The endpoints that include it.
     pub on: On,
-    /// The first version that has it by default; `None` if all known versions do.
+    /// The first version that has the check by default; `None` if all known versions have it.
     pub since: Option<Minor>,
-    /// The last version that has it.
+    /// The last version that has the check; `None` if it still exists.
     pub until: Option<Minor>,
-    /// The flag that enables it; empty if it needs none.
+    /// The flag that enables it; empty if none is needed.
     pub with: &'static str,
-    /// When it passes during a start.
+    /// The stage of a start at which it passes.
     pub stage: StartStage,
     /// What it waits for, as the end of a sentence that begins with "it waits for".
     pub waits_for: &'static str,
     /// What clients see while it fails; empty if they see nothing.
     pub meanwhile: &'static str,
-    /// Why it keeps failing; empty if it never does.
+    /// Why it may keep failing; empty if it never does.
     pub stuck: &'static str,
     /// The seconds after which the process exits if the check still fails.
     pub fatal_after: Option<u16>,
@@ -46,24 +46,24 @@ pub enum On {
 }
 
 words! {
-    /// When in the life of the process a check passes.
+    /// The stage in the life of the process at which a check passes.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum StartStage {
         /// At any time: it does not depend on the start.
         Running = "running",
         /// Immediately: it waits for nothing.
         AtOnce = "at-once",
-        /// When the informers have synced.
+        /// Once the informers have synced.
         Informers = "informers",
-        /// When custom resources are served.
+        /// Once custom resources are served.
         CustomResources = "custom-resources",
-        /// When every APIService has its route.
+        /// Once every APIService is routed.
         Routes = "routes",
-        /// When discovery is complete.
+        /// Once discovery is complete.
         Discovery = "discovery",
-        /// When the built-in APIServices are registered.
+        /// Once the built-in APIServices are registered.
         Registration = "registration",
-        /// When the objects that every cluster has exist.
+        /// Once the objects that every cluster needs exist.
         Bootstrap = "bootstrap",
         /// Until the process shuts down.
         Ending = "ending",
@@ -86,21 +86,21 @@ impl fmt::Display for StartStage {
     }
 }
 
-/// The prefix of the names of start-up hooks.
+/// The name prefix of start-up hooks.
 pub(super) const HOOK: &str = "poststarthook/";
 
 impl HealthCheck {
-    /// Whether it is a start-up hook, which never fails again once it has passed.
+    /// Returns whether this is a start-up hook, which never fails again once it has passed.
     pub fn is_hook(&self) -> bool {
         self.name.starts_with(HOOK)
     }
 
-    /// Whether `/livez` lets it pass during `--livez-grace-period`.
+    /// Returns whether `/livez` lets the check pass during `--livez-grace-period`.
     pub fn is_graced(&self) -> bool {
         self.server == Server::Aggregator && !self.shared
     }
 
-    /// Whether an endpoint includes it.
+    /// Returns whether an endpoint includes the check.
     pub fn is_on(&self, endpoint: HealthEndpoint) -> bool {
         match self.on {
             On::All => true,
@@ -109,7 +109,7 @@ impl HealthCheck {
         }
     }
 
-    /// Whether it has this name.
+    /// Returns whether the check has this name.
     pub(super) fn matches(&self, name: &str) -> bool {
         match self.name.strip_suffix('*') {
             Some(start) => {

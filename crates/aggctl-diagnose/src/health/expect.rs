@@ -1,4 +1,4 @@
-//! What clients get at this moment, as far as the checks show.
+//! Derives from the health checks which responses clients get right now.
 
 use super::answer::{Answered, HealthState, HealthVerdict};
 use super::check::HealthCheck;
@@ -8,41 +8,41 @@ use kube_aggregation::model::{HealthEndpoint, Minor};
 /// The first version that answers 503 instead of 404 while routes are being installed.
 const WAITS_SINCE: Minor = Minor::new(23);
 
-/// What clients get.
+/// The responses that clients get, by kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expect {
-    /// For a path that no server has.
+    /// For a path that no server serves.
     pub unknown_path: Expected,
     /// For custom resources.
     pub custom_resources: Expected,
-    /// From extension API servers. Routes are installed one by one, so some may answer earlier.
+    /// For extension API servers. Routes are installed one by one, so some may work earlier.
     pub extension: Expected,
-    /// For users with rights from RBAC.
+    /// For users with permissions from RBAC.
     pub rbac_users: Expected,
 }
 
-/// What a kind of request gets.
+/// The response to one kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected {
     /// This status.
     Status(u16),
-    /// The same as from a server that is ready.
+    /// The same as from a ready server.
     AsUsual,
-    /// No answer, because etcd is down.
+    /// No response, because etcd is down.
     Hangs,
     /// The checks do not show it.
     Unknown,
 }
 
-/// Several answers, as evidence about single checks.
+/// Several responses, as evidence about single checks.
 pub(super) struct CheckEvidence<'a>(pub(super) &'a [Answered]);
 
 impl CheckEvidence<'_> {
-    /// Whether a check passed; `None` if no answer shows it. In `/livez` the aggregator's own checks
-    /// may pass only because of `--livez-grace-period`.
+    /// Returns whether a check passed; `None` if no response shows it. In `/livez` the aggregator's
+    /// own checks may pass only because of `--livez-grace-period`.
     pub(super) fn passed(&self, name: &str) -> Option<bool> {
         let graced = find(name).is_some_and(HealthCheck::is_graced);
-        // Whether each result is doubtful, and whether it passed.
+        // For each result: whether it is doubtful, and whether it passed.
         let mut results: Vec<(bool, bool)> = vec![];
         for one in self.0 {
             let livez = one.endpoint == Some(HealthEndpoint::Livez);
@@ -57,12 +57,12 @@ impl CheckEvidence<'_> {
             };
             results.push((livez && graced && passed, passed));
         }
-        // The answers are from one moment, so one failure is enough.
+        // The responses are from one moment, so one failure is enough.
         let sure = || results.iter().filter(|(doubtful, _)| !doubtful);
         sure().any(|(_, passed)| !passed).then_some(false).or_else(|| sure().next().map(|_| true))
     }
 
-    /// Whether a check is known to fail.
+    /// Returns whether a check is known to fail.
     pub(super) fn failed(&self, name: &str) -> bool {
         self.passed(name) == Some(false)
     }
@@ -73,7 +73,8 @@ pub(super) fn expect(answers: &[Answered], minor: Option<Minor>) -> Expect {
     let seen = CheckEvidence(answers);
     let etcd = seen.failed("etcd") || seen.failed("etcd-readiness");
     if seen.failed("shutdown") && etcd && etcd_is_to_blame(answers) != Some(true) {
-        // The shutdown delay may be over: briefly 503 or 429, then no server listens.
+        // The shutdown delay may be over. Then clients briefly get 503 or 429, and later no
+        // connection.
         let gone = etcd_is_to_blame(answers).map_or(Unknown, |_| Status(503));
         return Expect {
             unknown_path: gone,
@@ -103,15 +104,15 @@ pub(super) fn expect(answers: &[Answered], minor: Option<Minor>) -> Expect {
     };
     let rbac_users = match (unsynced_roles(answers), bootstrapped(&seen)) {
         (Some(true), _) => Status(403),
-        // A restarted server has its roles already, a new one does not.
+        // A restarted server already has its roles, a new one does not.
         (Some(false), Some(true)) => AsUsual,
         _ => Unknown,
     };
     Expect { unknown_path, custom_resources, extension: before(routes), rbac_users }
 }
 
-/// Whether the checks of etcd fail because of etcd. During shutdown a server fails them itself. `None`
-/// if no reason shows it.
+/// Returns whether the etcd checks fail because of etcd; `None` if no reason shows it. During
+/// shutdown a server fails these checks itself.
 pub(super) fn etcd_is_to_blame(answers: &[Answered]) -> Option<bool> {
     let checks = answers.iter().flat_map(|one| &one.checks);
     let mut reasons =
@@ -119,8 +120,8 @@ pub(super) fn etcd_is_to_blame(answers: &[Answered]) -> Option<bool> {
     reasons.next().map(|reason| !reason.contains("shutting down"))
 }
 
-/// Whether roles or bindings are not synced yet: `2 informers not started yet: [*v1.ClusterRole …]`.
-/// `None` if the server withholds which informers are not synced.
+/// Returns whether roles or bindings are not synced yet: `2 informers not started yet:
+/// [*v1.ClusterRole …]`. Returns `None` if the server withholds which informers are not synced.
 fn unsynced_roles(answers: &[Answered]) -> Option<bool> {
     let checks = || answers.iter().flat_map(|one| &one.checks);
     let failed: Vec<_> =

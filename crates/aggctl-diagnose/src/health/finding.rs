@@ -1,4 +1,4 @@
-//! Issues with the health of a server, worded by the knowledge entry of each code.
+//! Issues with the health of a server, each described by the knowledge entry of its code.
 
 use crate::knowledge;
 use kube_aggregation::model::{Severity, codes};
@@ -16,20 +16,20 @@ codes! {
     LivezRestartsOnEtcd = "livez-restarts-on-etcd",
     /// The server denies access to its health endpoints.
     ProbeForbidden = "probe-forbidden",
-    /// Two answers that cannot be from one process.
+    /// Two responses cannot be from the same process.
     ReplicasDiffer = "replicas-differ",
-    /// The server got SIGTERM.
+    /// The server received SIGTERM.
     ShuttingDown = "shutting-down",
-    /// The server has not finished its start.
+    /// The server has not finished starting.
     Starting = "starting",
-    /// A check that plain Kubernetes does not have.
+    /// The baseline does not have such a check.
     UnknownCheck = "unknown-check",
 }
 
-/// One issue, in words.
+/// One issue, described in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HealthFinding {
-    /// The name of its entry.
+    /// The code, which is the name of the knowledge entry.
     pub code: &'static str,
     /// How much it matters.
     pub severity: Severity,
@@ -37,12 +37,12 @@ pub struct HealthFinding {
     pub message: String,
     /// Why it matters, in a sentence or two.
     pub why: String,
-    /// What to do about it, and a command, if one helps.
+    /// What to do, with a command if one helps.
     pub next: Option<(String, Option<String>)>,
 }
 
 impl HealthFinding {
-    /// Describes a code with its entry.
+    /// Describes a code by its knowledge entry.
     pub(super) fn new(code: Code, facts: &[(&str, String)]) -> Self {
         let fill = |place: &str| {
             facts.iter().find(|(name, _)| *name == place).map(|(_, value)| value.clone())

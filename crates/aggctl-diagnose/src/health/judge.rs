@@ -1,4 +1,5 @@
-//! Concludes from the answers of health endpoints.
+//! Evaluates the responses of health endpoints: the phase of the server, its issues, and what
+//! clients get.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,22 +18,22 @@ use kube_aggregation::registry::{self, Registry};
 /// The health of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Health {
-    /// The answer of each endpoint.
+    /// The response of each endpoint.
     pub answers: Vec<Answered>,
     /// The phase of the server's life.
     pub phase: Phase,
-    /// What clients get at this moment.
+    /// The responses that clients get right now.
     pub expect: Expect,
     /// Issues, the worst first.
     pub findings: Vec<HealthFinding>,
-    /// The checks that passed between the first look and the last, in order.
+    /// The checks that passed between the first and the last sample, in order.
     pub order: Vec<Passed>,
-    /// Whether `autoregister-completion` will pass after a restart; `None` if the APIServices are not
-    /// known.
+    /// Whether `autoregister-completion` will pass after a restart; `None` if the APIServices are
+    /// unknown.
     pub next_restart: Option<bool>,
 }
 
-/// The name of a check that no answer has.
+/// The name of a check that no response contains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownCheck(pub String);
 
@@ -48,7 +49,7 @@ impl Health {
     /// Keeps only these checks. They alone decide whether an endpoint passed.
     ///
     /// # Errors
-    /// If no answer has one of them.
+    /// If no response contains one of them.
     pub fn keep(&mut self, names: &[String]) -> Result<(), UnknownCheck> {
         let full = |name: &str| find(name).map_or(name, |check| check.name).to_owned();
         let wanted: Vec<String> = names.iter().map(|name| full(name)).collect();
@@ -71,20 +72,21 @@ impl Health {
         Ok(())
     }
 
-    /// Whether an endpoint fails.
+    /// Returns whether any endpoint fails.
     pub fn fails(&self) -> bool {
         self.answers.iter().any(|one| one.verdict == HealthVerdict::Failed)
     }
 
-    /// Whether all endpoints pass.
+    /// Returns whether all endpoints pass.
     pub fn passes(&self) -> bool {
         !self.answers.is_empty()
             && self.answers.iter().all(|one| one.verdict == HealthVerdict::Passed)
     }
 }
 
-/// Concludes from several looks at a server, each with one sample per endpoint. The last look counts;
-/// the earlier ones show what changed. `registry` has the server's APIServices, if they are known.
+/// Evaluates repeated samples of a server. Each round has one sample per endpoint. The last round
+/// counts; the earlier ones show what changed. `registry` contains the server's APIServices, if
+/// they are known.
 pub fn judge(
     looks: &[Vec<HealthSample>],
     minor: Option<Minor>,
@@ -92,7 +94,7 @@ pub fn judge(
 ) -> Health {
     let looks = looks.iter().map(|look| {
         let mut answers: Vec<Answered> = look.iter().flat_map(answered).collect();
-        // `/readyz` first, texts without an endpoint last.
+        // `/readyz` first, responses without an endpoint last.
         answers.sort_by_key(|one| (one.endpoint.is_none(), one.endpoint));
         answers
     });
@@ -112,7 +114,7 @@ pub fn judge(
     Health { answers, phase, expect, findings, order, next_restart }
 }
 
-/// Whether the server of a snapshot was starting, and answers 503 instead of 404.
+/// Returns whether the server of a snapshot was starting and answers 503 instead of 404.
 pub fn is_installing_routes(snapshot: &Snapshot) -> bool {
     !snapshot.health.is_empty() && {
         let health = judge(std::slice::from_ref(&snapshot.health), snapshot.minor(), None);
@@ -122,14 +124,14 @@ pub fn is_installing_routes(snapshot: &Snapshot) -> bool {
 
 const STUCK: registry::Code = registry::Code::StuckBuiltInApiservice;
 
-/// Finds what keeps a restarted server from becoming ready.
+/// Finds the built-in APIServices that keep a restarted server from becoming ready.
 fn stuck(registry: &Registry<'_>) -> Vec<HealthFinding> {
     let all = registry.api_services().flat_map(|(service, b)| registry.oddities(service, b));
     let all: Vec<_> = all.filter(|anomaly| anomaly.code == STUCK).collect();
     all.iter().map(HealthFinding::of_anomaly).collect()
 }
 
-/// Parses a sample, which may contain the answers of several endpoints.
+/// Parses a sample, which may contain the responses of several endpoints.
 fn answered(sample: &HealthSample) -> Vec<Answered> {
     let answers = match &sample.body {
         Ok(text) => bodies(text).map_err(HealthVerdict::Unusable),
@@ -207,7 +209,7 @@ fn found(answers: &[Answered], phase: Phase) -> Vec<HealthFinding> {
     found
 }
 
-/// Distinct checks that match a predicate.
+/// Returns the distinct checks that match a predicate.
 fn unique(
     answers: &[Answered],
     is: fn(&CheckResult) -> bool,
@@ -217,8 +219,8 @@ fn unique(
     all.filter(move |check| is(check) && seen.insert(check.name.as_str()))
 }
 
-/// Finds a hook that passed in one answer and fails in a later one of the same endpoint. Hooks never
-/// fail again, so another process answered.
+/// Finds a hook that passed in one response and fails in a later one of the same endpoint. Hooks
+/// never fail again, so a different process must have answered.
 fn differing(looks: &[Vec<Answered>]) -> Option<String> {
     let mut passed = BTreeSet::new();
     for one in looks.iter().flatten() {

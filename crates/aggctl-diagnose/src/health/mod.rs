@@ -1,8 +1,8 @@
-//! Explains `/livez`, `/readyz` and `/healthz`: which server of the chain each check belongs to, what it
-//! waits for, and what clients see meanwhile.
+//! Explains `/livez`, `/readyz` and `/healthz`: which server of the chain registers each check,
+//! what the check waits for, and what clients see meanwhile.
 //!
-//! [`bodies`] parses what an endpoint answered, [`judge()`] concludes from it, and [`find`] describes a
-//! check. The aggregator answers for the whole chain, and never asks extension API servers.
+//! [`bodies`] parses the response of an endpoint, [`judge()`] evaluates it, and [`find`] describes
+//! a check. The aggregator responds for the whole chain, and never contacts extension API servers.
 
 mod answer;
 mod body;

@@ -1,22 +1,22 @@
-//! The order in which checks passed, seen by repeated looks at a starting server.
+//! Finds the order in which the checks of a starting server passed, from repeated samples.
 
 use std::collections::BTreeSet;
 
 use super::answer::{Answered, HealthState};
 use super::check::HealthCheck;
 
-/// A check that passed since the first look.
+/// A check that passed after the first sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passed {
-    /// Its name.
+    /// The name of the check.
     pub name: String,
-    /// The check; `None` if plain Kubernetes has no such check.
+    /// The description of the check; `None` if the baseline has no such check.
     pub known: Option<&'static HealthCheck>,
-    /// The first look at which it passed, counted from 0.
+    /// The first round of samples in which it passed, counted from 0.
     pub look: usize,
 }
 
-/// Returns the checks that failed at one look and passed at a later one, in order.
+/// Returns the checks that failed in one round and passed in a later one, in order.
 pub fn order(looks: &[Vec<Answered>]) -> Vec<Passed> {
     let mut failed: BTreeSet<&str> = BTreeSet::new();
     let mut found = vec![];

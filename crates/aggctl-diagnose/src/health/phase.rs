@@ -19,19 +19,19 @@ words! {
         Forbidden = "forbidden",
         /// Not all routes are installed yet.
         InstallingRoutes = "installing-routes",
-        /// All routes are installed; objects that every cluster has are being created.
+        /// All routes are installed. The objects that every cluster needs are being created.
         Bootstrapping = "bootstrapping",
-        /// It will not become ready by itself.
+        /// The server will not become ready by itself.
         Stuck = "stuck",
-        /// It is ready.
+        /// The server is ready.
         Ready = "ready",
-        /// It is alive; `/readyz` was not asked.
+        /// The server is alive; `/readyz` was not requested.
         Alive = "alive",
-        /// It has started, and something that it needs fails.
+        /// The server has started, but something that it needs fails.
         Degraded = "degraded",
-        /// It got SIGTERM.
+        /// The server received SIGTERM.
         Stopping = "stopping",
-        /// The answers do not show it.
+        /// The responses do not show it.
         Unknown = "unknown",
     }
 }
@@ -56,7 +56,7 @@ impl fmt::Display for Phase {
     }
 }
 
-/// Finds the phase. `stuck` is whether something keeps the server from ever becoming ready.
+/// Returns the phase. `stuck` says whether something prevents the server from ever becoming ready.
 pub(super) fn phase(answers: &[Answered], stuck: bool) -> Phase {
     let seen = CheckEvidence(answers);
     let has = |name: &str| seen.failed(name);

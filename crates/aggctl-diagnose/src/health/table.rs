@@ -1,5 +1,5 @@
-//! The health checks of kube-apiserver, in the order of its answers. Taken from the sources of 1.20 to
-//! 1.37, and tested against the answers of servers from 1.25 to 1.37.
+//! The health checks of kube-apiserver, in the order of its responses. Taken from the source code
+//! of 1.20 to 1.37, and tested against the responses of servers from 1.25 to 1.37.
 
 use super::check::{HOOK, HealthCheck, On, StartStage};
 use kube_aggregation::model::Minor;
@@ -19,7 +19,7 @@ const BASE: HealthCheck = HealthCheck {
     stuck: "",
     fatal_after: None,
 };
-/// A check of every server.
+/// A check that every server of the chain registers.
 const ALL: HealthCheck = HealthCheck { shared: true, stage: StartStage::Running, ..BASE };
 /// A check of apiextensions-apiserver.
 const X: HealthCheck = BASE;
@@ -343,7 +343,7 @@ pub fn find(name: &str) -> Option<&'static HealthCheck> {
     known(name).or_else(|| known(&format!("{HOOK}{name}")))
 }
 
-/// The names of all checks, in the order of the server's answers.
+/// Returns the names of all checks, in the order of the server's responses.
 pub fn names() -> impl Iterator<Item = &'static str> {
     CHECKS.iter().map(|check| check.name)
 }

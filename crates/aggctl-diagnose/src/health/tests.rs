@@ -1,4 +1,4 @@
-//! Tests of pasted bodies, and of what follows from them.
+//! Tests with pasted responses, and what follows from them.
 
 use super::*;
 use kube_aggregation::model::{
@@ -12,12 +12,12 @@ fn sample(endpoint: HealthEndpoint, body: &str) -> HealthSample {
     HealthSample { endpoint: Some(endpoint), body: Ok(body.to_owned()) }
 }
 
-/// Judges a text that names its endpoint.
+/// Evaluates a text that names its endpoint.
 fn judged(text: &str) -> Health {
     judge(&[vec![HealthSample { endpoint: None, body: Ok(text.to_owned()) }]], None, None)
 }
 
-/// Judges a `/readyz` with a few checks, of which these failed.
+/// Evaluates a `/readyz` response with a few checks. Those in `failed` fail.
 fn with_failed(failed: &[&str]) -> Health {
     let names = [
         "ping",
@@ -140,7 +140,7 @@ fn the_gates_tell_what_clients_get() {
     );
 }
 
-/// During shutdown a server fails the checks of etcd itself.
+/// During shutdown a server fails the etcd checks itself.
 #[test]
 fn the_end_is_no_problem_of_etcds() {
     let check = |reason: &str, unknown_path: Expected, want: &[&str]| {
@@ -159,7 +159,7 @@ fn the_end_is_no_problem_of_etcds() {
     check("reason withheld", Expected::Unknown, &["shutting-down"]);
 }
 
-/// Which informer is not synced shows whether RBAC has its roles.
+/// The informers that are not synced show whether RBAC has its roles.
 #[test]
 fn users_of_rbac_wait_for_roles() {
     let check = |informers: &str, want: Expected| {
@@ -183,7 +183,7 @@ fn before_1_23_nothing_waits_for_routes() {
     assert_eq!(health.expect.extension, Expected::Unknown);
 }
 
-/// `/livez` may let the aggregator's own checks pass during its grace period.
+/// `/livez` may let the aggregator's own checks pass during the grace period.
 #[test]
 fn a_grace_period_proves_nothing() {
     let body = "[+]ping ok\n[+]poststarthook/crd-informer-synced ok\n[+]poststarthook/apiservice-registration-controller ok\n[-]poststarthook/rbac/bootstrap-roles failed: reason withheld\nlivez check failed\n";
@@ -210,7 +210,7 @@ fn every_state_has_its_codes() {
     assert_eq!((codes(&health), health.phase), (vec!["probe-forbidden"], Phase::Forbidden));
 }
 
-/// Hooks pass in an order, and one that fails again belongs to another process.
+/// Hooks pass in order. A hook that fails again belongs to another process.
 #[test]
 fn looks_tell_the_order_and_who_answered() {
     let look = |crds: &str, roles: &str| {
@@ -254,7 +254,7 @@ fn a_replaced_built_in_apiservice_keeps_a_restarted_server_unready() {
     let (namespace, name) = ("ext".to_owned(), "absent".to_owned());
     replaced.service = Some(ServiceReference { namespace, name, port: 443 });
     replaced.available.as_mut().unwrap().status = "False".to_owned();
-    // The server restores what has the label.
+    // The server restores an APIService that has the label.
     check(&snapshot, Some(true), Phase::Bootstrapping);
     node(&mut snapshot).automanaged = None;
     let health = check(&snapshot, Some(false), Phase::Stuck);

@@ -13,7 +13,7 @@ use kube_aggregation::availability::AvailabilityStep;
 /// The cause of a failed request to an extension API server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailureCause {
-    /// The entry that explains it, such as `unknown-authority`.
+    /// The knowledge entry that explains it, such as `unknown-authority`.
     pub code: &'static str,
     /// The step at which the request fails.
     pub step: AvailabilityStep,
@@ -23,9 +23,9 @@ pub struct FailureCause {
     pub advice: &'static str,
 }
 
-/// Finds the cause in an error message: of a condition, a 503 body or a client.
+/// Finds the cause in an error message of a condition, a 503 body or a client.
 ///
-/// `None` if the end of the message is not recognized; nothing is guessed.
+/// Returns `None` if the end of the message is not recognized; nothing is guessed.
 ///
 /// ```
 /// use aggctl_diagnose::knowledge::cause_of;
@@ -44,7 +44,7 @@ pub fn cause_of(message: &str) -> Option<FailureCause> {
     cause(entry, &found.captures)
 }
 
-/// The cause of an entry, for one that does not come from a message.
+/// Returns the cause of an entry, for a cause that was not found in a message.
 pub fn known_cause(code: &str) -> Option<FailureCause> {
     cause(find(code)?, &[])
 }
@@ -63,15 +63,17 @@ fn cause(
 }
 
 impl KnowledgeEntry {
-    /// The best match of its patterns in a statement; `lower` is the statement in lower case.
+    /// Returns the best match of the entry's patterns in a statement. `lower` is the statement in
+    /// lower case.
     pub(crate) fn find(&self, statement: &str, lower: &str) -> Option<PatternMatch> {
         let found = self.patterns.iter().filter_map(|pattern| pattern.find(statement, lower));
         found.max_by_key(|found| found.score)
     }
 }
 
-/// The URL that the server was redirected to: `response from URL: Get "OTHER": …`. Up to 1.25.0 the
-/// check followed redirects, so the failure is not between the API server and the Service.
+/// Returns the URL that the server was redirected to: `response from URL: Get "OTHER": …`. Up to
+/// 1.25.0 the check followed redirects, so the failure is not between the API server and the
+/// Service.
 fn redirected(message: &str) -> Option<&str> {
     let (_, tail) = message.split_once("response from ")?;
     let (asked, tail) = tail.split_once(": Get \"")?;
@@ -95,7 +97,7 @@ mod tests {
         assert!(cause.what.ends_with("redirects discovery to https://10.0.0.9/login"));
     }
 
-    /// Checks a tail after every head that programs put before it.
+    /// Checks an error after each prefix that programs put before it.
     fn check(tail: &str, code: &str, step: AvailabilityStep, what: &str) {
         let url = "https://10.0.0.7:443/apis/a.example/v1";
         for message in [

@@ -1,11 +1,11 @@
-//! Well-known servers behind APIServices, and words that hint at a platform.
+//! Well-known extension servers, and words that hint at a platform or tool.
 
 /// A well-known server behind an APIService.
 #[derive(Debug)]
 pub struct Component {
-    /// Words that refer to it, in lower case.
+    /// Words that refer to the server, in lower case.
     pub(crate) words: &'static [&'static str],
-    /// The group that it serves.
+    /// The group that the server serves.
     pub group: &'static str,
     /// The versions that clients use.
     pub versions: &'static [&'static str],
@@ -79,7 +79,7 @@ const HINTS: &[(&str, &[&str])] = &[
     ("keda", &["keda", "scaledobject"]),
     ("helm", &["helm", "chart"]),
     ("operator", &["operator", "olm"]),
-    // Many programs print "starting": only phrases about a server count.
+    // Many programs print "starting", so only phrases about a server count.
     (
         "starting",
         &[
@@ -118,12 +118,12 @@ const HINTS: &[(&str, &[&str])] = &[
     ("root-check", &["443: bad status"]),
 ];
 
-/// All well-known servers.
+/// Returns all well-known servers.
 pub fn components() -> &'static [Component] {
     COMPONENTS
 }
 
-/// Finds the platforms and tools that a text, in lower case, refers to.
+/// Returns the hints to platforms and tools in a text, which must be in lower case.
 pub fn hints(lower: &str) -> impl Iterator<Item = &'static str> {
     HINTS
         .iter()
@@ -137,13 +137,13 @@ pub(super) fn hint_names() -> impl Iterator<Item = &'static str> {
 }
 
 impl Component {
-    /// Whether a text, in lower case, refers to it.
+    /// Returns whether a text, in lower case, refers to this server.
     pub(crate) fn is_named_in(&self, lower: &str) -> bool {
         self.words.iter().any(|word| has_word(lower, word))
     }
 }
 
-/// Whether a text contains a whole word.
+/// Returns whether a text contains a whole word.
 pub(crate) fn has_word(lower: &str, word: &str) -> bool {
     let wordy = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     lower.match_indices(word).any(|(at, found)| {

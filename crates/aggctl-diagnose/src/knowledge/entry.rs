@@ -1,4 +1,4 @@
-//! One entry, parsed from its Markdown file.
+//! A knowledge entry, parsed from its Markdown file.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -12,12 +12,12 @@ use kube_aggregation::model::{Severity, words};
 /// The names and texts of the files in `entries/`, sorted.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/entries.rs"));
 
-/// What is known about a state of the layer or a kind of message.
+/// Knowledge about one state of the layer or one kind of message.
 #[derive(Debug, Default)]
 pub struct KnowledgeEntry {
-    /// The name of its file, and its code for `aggctl explain`.
+    /// The name of its file, which is also its code for `aggctl explain`.
     pub id: &'static str,
-    /// Other codes for it that aggctl prints.
+    /// Other codes that aggctl prints for it.
     pub also: Vec<&'static str>,
     /// What happened, as a headline.
     pub title: &'static str,
@@ -25,24 +25,24 @@ pub struct KnowledgeEntry {
     pub weight: EntryWeight,
     /// Whether it is about the aggregation layer.
     pub layer: Layer,
-    /// What else prints such a message.
+    /// What else prints such messages.
     pub shared: SharedWith,
-    /// The program that prints it, if that is easily mistaken.
+    /// The program that prints the message, if that is easily mistaken.
     pub said_by: &'static str,
     pub(crate) patterns: Vec<Pattern>,
-    /// Words, in lower case, that rule it out.
+    /// Words, in lower case, that rule the entry out.
     pub(crate) unless: Vec<String>,
     /// Entries that this one replaces if both match a statement.
     pub(crate) instead_of: Vec<&'static str>,
     /// Group versions that its messages concern without naming them.
     pub(crate) group_versions: Vec<&'static str>,
-    /// A phrase for it, with placeholders.
+    /// A phrase that describes it, with placeholders.
     pub(crate) says: &'static str,
     /// Why it matters, in a sentence or two, with the same placeholders.
     pub(crate) why: String,
-    /// How bad it is; a warning if not set.
+    /// The severity; a warning if not set.
     pub(crate) severity: Option<Severity>,
-    /// The step on the way to the extension API server that it breaks.
+    /// The availability step that it breaks.
     pub breaks: Option<AvailabilityStep>,
     /// Where to look first, as a sentence.
     pub advice: String,
@@ -64,14 +64,14 @@ words! {
         Decisive = "decisive",
         /// A root cause, such as an expired certificate.
         Cause = "cause",
-        /// What a client or a condition reports because of one.
+        /// What a client or a condition reports because of a cause.
         #[default]
         Symptom = "symptom",
         /// Words around a more specific message.
         Wrapper = "wrapper",
         /// Counts only if nothing in the statement is more specific.
         General = "general",
-        /// Nothing is wrong: counts only if nothing else in the text is recognized.
+        /// Nothing is wrong. Counts only if nothing else in the text is recognized.
         Routine = "routine",
     }
 }
@@ -80,28 +80,28 @@ words! {
     /// Whether a message is about the aggregation layer.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Layer {
-        /// Only the aggregation layer prints it.
+        /// Only the aggregation layer causes it.
         #[default]
         Yes = "yes",
-        /// Anything that uses the network or TLS prints it.
+        /// Anything that uses the network or TLS may print it.
         Maybe = "maybe",
-        /// Something else prints it.
+        /// It is about something else.
         No = "no",
     }
 }
 
 words! {
-    /// What else prints a message that may be about the aggregation layer.
+    /// What else prints messages that may be about the aggregation layer.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub enum SharedWith {
         /// Anything that uses the network or TLS.
         #[default]
         Network = "network",
-        /// Clients, of CRDs and built-in resources.
+        /// Clients of CRDs and built-in resources.
         Resources = "resources",
         /// Other servers that authenticate their clients.
         Servers = "servers",
-        /// Nothing else, or what the entry itself names.
+        /// Nothing else, or only what the entry itself names.
         NotShared = "nothing",
     }
 }
@@ -109,30 +109,31 @@ words! {
 /// A usual cause.
 #[derive(Debug)]
 pub struct UsualCause {
-    /// One sentence or two.
+    /// The cause, in one or two sentences.
     pub text: String,
-    /// Entries, codes and hints that make it likely if they are found too; with a leading `!`, that
-    /// rule it out.
+    /// Entries, codes and hints that make the cause likely if they are found too. A leading `!`
+    /// means that the tag rules the cause out.
     pub evidence: Vec<&'static str>,
 }
 
-/// Something to run or do.
+/// One suggested step: a command to run, or something to do.
 #[derive(Debug)]
 pub struct NextStep {
-    /// A command, or empty.
+    /// The command; empty if there is none.
     pub command: &'static str,
-    /// What for.
+    /// What the step is for.
     pub what: String,
 }
 
-/// All entries, sorted by name.
+/// Returns all entries, sorted by name.
 pub fn entries() -> &'static [KnowledgeEntry] {
     static ENTRIES: OnceLock<Vec<KnowledgeEntry>> = OnceLock::new();
     ENTRIES.get_or_init(|| FILES.iter().map(|(id, text)| parse(id, text)).collect())
 }
 
-/// The entries that a text, in lower case, can match, sorted by name. One pass finds the literals of
-/// all patterns; trying every pattern on every line of a log would take seconds.
+/// Returns the entries that a text can match, sorted by name. The text must be in lower case. One
+/// pass finds the literals of all patterns; trying every pattern on every line of a log would take
+/// seconds.
 pub(crate) fn candidates(lower: &str) -> impl Iterator<Item = &'static KnowledgeEntry> {
     static WORDS: OnceLock<(Option<AhoCorasick>, Vec<usize>)> = OnceLock::new();
     let (words, owners) = WORDS.get_or_init(|| {
@@ -147,7 +148,7 @@ pub(crate) fn candidates(lower: &str) -> impl Iterator<Item = &'static Knowledge
             .find_overlapping_iter(lower)
             .filter_map(|found| owners.get(found.pattern().as_usize()).copied())
             .collect(),
-        // The automaton would be too large, which our entries never are.
+        // The automaton would be too large, which never happens with our entries.
         None => owners.iter().copied().collect(),
     };
     found.into_iter().filter_map(|index| entries().get(index))

@@ -1,4 +1,4 @@
-//! Fills the `{placeholders}` of entries.
+//! Fills the `{placeholders}` in the texts of entries.
 
 /// Fills all placeholders; `None` if one of them has no value.
 pub(super) fn fill(template: &str, value: impl Fn(&str) -> Option<String>) -> Option<String> {

@@ -1,4 +1,4 @@
-//! What is known about the aggregation layer: its states, the messages that programs print about it,
+//! Knowledge about the aggregation layer: its states, the messages that programs print about it,
 //! their causes, and what to run next.
 //!
 //! `entries/` has one Markdown file per entry; adding a file adds an entry. `doctor`, `health`,

@@ -1,15 +1,15 @@
-//! Which distribution an API group belongs to.
+//! Finds the distribution that an API group belongs to.
 
 use std::fmt;
 
 /// A component of a distribution, and its API groups.
 #[derive(Debug, PartialEq, Eq)]
 pub struct GroupOwner {
-    /// The distribution.
+    /// The name of the distribution.
     pub distribution: &'static str,
-    /// The component; empty if several share the groups.
+    /// The component; empty if several components share the groups.
     pub component: &'static str,
-    /// The groups; one with a leading dot is a suffix.
+    /// The groups. A leading dot marks a suffix.
     groups: &'static [&'static str],
 }
 
@@ -21,7 +21,8 @@ const fn owned(
     GroupOwner { distribution, component, groups }
 }
 
-/// The most specific first, so that suffixes come last. Each has its source above it.
+/// Sorted from most to least specific, so suffixes come last. The comment above each owner links to
+/// its source.
 const OWNERS: &[GroupOwner] = &[
     // https://github.com/openshift/cluster-openshift-apiserver-operator
     owned(
@@ -69,7 +70,7 @@ const OWNERS: &[GroupOwner] = &[
     owned("vCluster", "platform", &["management.loft.sh", "cluster.loft.sh", "storage.loft.sh"]),
 ];
 
-/// Finds the distribution that a group belongs to.
+/// Returns the distribution that a group belongs to.
 pub fn owner(group: &str) -> Option<&'static GroupOwner> {
     let has = |one: &&str| match one.strip_prefix('.') {
         Some(_) => group.ends_with(*one),

@@ -1,11 +1,11 @@
-//! Matches the messages of entries: literal words with placeholders.
+//! Matches the message patterns of entries: literal words with placeholders.
 //!
 //! `<text>` and `<name:text>` match anything. Every other placeholder matches one word, quoted or
 //! not, and its name says what the word is. `<group-version>`, `<apiservice>` and
-//! `<version-of-group>` (`GROUP.VERSION`) match only valid ones, `<front-proxy>` only a user that can
-//! be kube-apiserver's client certificate. `<service-in>` matches `NAME in "NAMESPACE"`. A pattern that
-//! begins with `=` must match the whole statement, and one that ends with `$` its end. Case does not
-//! matter, and words match only as a whole.
+//! `<version-of-group>` (`GROUP.VERSION`) match only valid values. `<front-proxy>` matches only a
+//! user that can be kube-apiserver's client certificate. `<service-in>` matches
+//! `NAME in "NAMESPACE"`. A pattern that begins with `=` must match the whole statement. A pattern
+//! that ends with `$` must match its end. Case does not matter, and only whole words match.
 
 /// A parsed pattern.
 #[derive(Debug)]
@@ -13,25 +13,25 @@ pub(crate) struct Pattern {
     pieces: Vec<PatternPiece>,
     /// Whether it must match the whole statement.
     whole: bool,
-    /// Whether nothing may follow.
+    /// Whether the match must end the statement.
     last: bool,
     score: usize,
 }
 
 #[derive(Debug)]
 enum PatternPiece {
-    /// In lower case.
+    /// A literal, in lower case.
     Literal(String),
-    /// Matches one word.
+    /// A placeholder for one word.
     Place(&'static str),
-    /// Matches anything.
+    /// A placeholder for any text.
     Text(&'static str),
 }
 
-/// Where a pattern matches.
+/// One match of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PatternMatch {
-    /// The part of the line that matches.
+    /// The matching part of the line.
     pub text: String,
     /// The offset at which it begins.
     pub start: usize,
@@ -76,17 +76,17 @@ impl Pattern {
         })
     }
 
-    /// All literals, joined.
+    /// Returns all literals, joined.
     pub(crate) fn literal(&self) -> String {
         self.literals().map(str::trim).collect::<Vec<_>>().join(" ")
     }
 
-    /// The longest literal, which every match contains.
+    /// Returns the longest literal, which every match contains.
     pub(super) fn longest_literal(&self) -> &str {
         self.literals().max_by_key(|text| text.len()).unwrap_or_default()
     }
 
-    /// Finds the first match in a line; `lower` is the line in lower case.
+    /// Finds the first match in a line. `lower` is the line in lower case.
     pub(crate) fn find(&self, line: &str, lower: &str) -> Option<PatternMatch> {
         if self.whole {
             let trimmed = line.trim_matches(|c: char| c.is_whitespace() || is_quote(c));
@@ -121,7 +121,8 @@ impl Pattern {
     }
 }
 
-/// The matching text from the beginning of its first word, without an unbalanced quote at its end.
+/// Returns the matching text from the beginning of its first word, without an unbalanced quote at
+/// the end.
 fn excerpt(line: &str, start: usize, end: usize) -> String {
     let before = line.get(..start).unwrap_or_default().trim_end_matches(in_word).len();
     let text = line.get(before..end).unwrap_or_default().trim().trim_end_matches(',');
@@ -129,7 +130,7 @@ fn excerpt(line: &str, start: usize, end: usize) -> String {
     text.strip_suffix('"').filter(|_| odd).unwrap_or(text).to_owned()
 }
 
-/// The starts of words directly before a literal.
+/// Returns the starts of the words directly before a literal.
 fn word_starts(lower: &str, literal: &str) -> Vec<usize> {
     let ends = memchr::memmem::find_iter(lower.as_bytes(), literal.as_bytes());
     let start = |end| Some(lower.get(..end)?.trim_end_matches(in_word).len());
@@ -144,7 +145,7 @@ fn in_word(c: char) -> bool {
     !c.is_whitespace() && !matches!(c, '"' | '\'' | ',' | '(' | ')' | '[' | ']' | '`')
 }
 
-/// Whether this offset is a word boundary.
+/// Returns whether this offset is a word boundary.
 fn is_edge(text: &str, at: usize) -> bool {
     let before = text.get(..at).and_then(|t| t.chars().next_back());
     let after = text.get(at..).and_then(|t| t.chars().next());
@@ -152,7 +153,7 @@ fn is_edge(text: &str, at: usize) -> bool {
     !(wordy(before) && wordy(after))
 }
 
-/// Whether a placeholder accepts a word: any program may print "NAME failed with".
+/// Returns whether a placeholder accepts a word. Any program may print "NAME failed with".
 fn can_be(place: &str, word: &str) -> bool {
     match place {
         "apiservice" => word.split_once('.').is_some_and(|(version, _)| is_version(version)),
@@ -163,23 +164,23 @@ fn can_be(place: &str, word: &str) -> bool {
     }
 }
 
-/// Whether a user has the name of a front-proxy client certificate. kube-apiserver's own requests to
-/// extension servers come from system:kube-aggregator, which is not a certificate.
+/// Returns whether a user is named like a front-proxy client certificate. kube-apiserver's own
+/// requests to extension servers use system:kube-aggregator, which is not a certificate.
 pub(crate) fn is_front_proxy(user: &str) -> bool {
     let names = ["front-proxy", "frontproxy", "aggregator", "proxy-client", "requestheader"];
     let person = user.contains('@') || user.starts_with("system:serviceaccount:");
     !person && user != "system:kube-aggregator" && names.iter().any(|name| user.contains(name))
 }
 
-/// Whether a word looks like an API version: `v1beta1`, but also `v1api20200601`, to which the server
-/// gives no special order.
+/// Returns whether a word looks like an API version: `v1beta1`, but also `v1api20200601`, which has
+/// no special place in the server's version order.
 pub(crate) fn is_version(word: &str) -> bool {
     let rest = word.strip_prefix('v').unwrap_or_default();
     rest.starts_with(|c: char| c.is_ascii_digit())
         && rest.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
 }
 
-/// Matches pieces at an offset, and returns the end of the match. Adds captures in reverse order.
+/// Matches pieces at an offset and returns the end of the match. Adds captures in reverse order.
 fn matches(
     pieces: &[PatternPiece],
     line: &str,

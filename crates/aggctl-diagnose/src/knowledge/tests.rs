@@ -1,4 +1,4 @@
-//! Every entry has all the sections that it needs.
+//! Tests that every knowledge entry has the sections that it needs.
 
 use std::collections::BTreeSet;
 

@@ -1,14 +1,14 @@
-//! Describes anomalies with the phrases of their entries, filled with their details.
+//! Describes anomalies with the phrases of their entries, filled in with details.
 
 use super::entry::{KnowledgeEntry, find};
 use super::fill::fill;
 use kube_aggregation::model::{Severity, some_of};
 use kube_aggregation::registry::Anomaly;
 
-/// An anomaly in words.
+/// An anomaly described in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Description {
-    /// What is odd, as a phrase that follows the subject.
+    /// What is wrong, as a phrase that follows the subject.
     pub what: String,
     /// Why it matters, in a sentence or two.
     pub why: String,
@@ -17,34 +17,34 @@ pub struct Description {
 /// Returns the value of a placeholder.
 type Fill<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Describes an anomaly.
+/// Describes an anomaly by its knowledge entry.
 pub fn describe(anomaly: &Anomaly<'_>) -> Description {
     describe_code(anomaly.code.as_str(), &|place| anomaly.fill(place))
 }
 
-/// Describes a code.
+/// Describes a code by its knowledge entry.
 pub fn describe_code(code: &str, fill: Fill<'_>) -> Description {
     let (says, why) = find(code).map(|entry| (entry.says, &*entry.why)).unwrap_or_default();
     Description { what: filled(says, fill), why: filled(why, fill) }
 }
 
-/// Describes an anomaly with its subject.
+/// Describes an anomaly, preceded by its subject.
 pub fn sentence(anomaly: &Anomaly<'_>) -> String {
     format!("{}: {}", anomaly.subject, describe(anomaly).what)
 }
 
-/// How much a code matters.
+/// Returns the severity of a code.
 pub fn severity(code: &str) -> Severity {
     let of_entry = |entry: &KnowledgeEntry| entry.severity.unwrap_or(Severity::Warning);
     find(code).map_or(Severity::Info, of_entry)
 }
 
-/// The first thing to do about an anomaly, and a command for it.
+/// Returns the first thing to do about an anomaly, with a command if there is one.
 pub fn next(anomaly: &Anomaly<'_>) -> Option<(String, Option<String>)> {
     next_of(anomaly.code.as_str(), &|place| anomaly.fill(place))
 }
 
-/// The first thing to do about a code, and a command for it.
+/// Returns the first thing to do about a code, with a command if there is one.
 pub fn next_of(code: &str, fill: Fill<'_>) -> Option<(String, Option<String>)> {
     let step = find(code)?.next.first()?;
     let command = Some(step.command).filter(|command| !command.is_empty());
@@ -53,23 +53,22 @@ pub fn next_of(code: &str, fill: Fill<'_>) -> Option<(String, Option<String>)> {
     Some((filled(&what, fill), command.map(|command| filled(command, fill))))
 }
 
-/// The phrase of a code; `None` if a placeholder has no value.
+/// Returns the phrase of a code; `None` if a placeholder has no value.
 pub fn phrase(code: &str, value: impl Fn(&str) -> Option<String>) -> Option<String> {
     fill(find(code)?.says, value)
 }
 
-/// The advice of a code; `None` if it has none, or a placeholder has no value.
+/// Returns the advice of a code; `None` if it has none or a placeholder has no value.
 pub fn advice(code: &str, value: impl Fn(&str) -> Option<String>) -> Option<String> {
     fill(&find(code)?.advice, value).filter(|advice| !advice.is_empty())
 }
 
-/// Joins the first few names, and the number of the others.
+/// Joins the first few names, and adds the number of remaining ones.
 pub fn names(all: &[String]) -> String {
     some_of(all, all.len(), 3)
 }
 
-/// Fills a template. Commands may contain braces of their own, so an unknown placeholder stays as it
-/// is.
+/// Fills a template. Unknown placeholders are kept, since commands may contain braces of their own.
 fn filled(text: &str, value: Fill<'_>) -> String {
     let value = |name: &str| value(name).or_else(|| Some(format!("{{{name}}}")));
     fill(text, value).unwrap_or_else(|| text.to_owned())

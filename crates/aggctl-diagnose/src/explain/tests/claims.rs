@@ -1,8 +1,8 @@
-//! Tests of messages that look alike: a wrong cause is worse than none.
+//! Tests with similar messages. A wrong cause is worse than none.
 
 use super::*;
 
-/// Checks the first entry of a message, and its first cause, which must be likely.
+/// Checks the first entry of a message. Its first cause must be likely and contain `words`.
 fn check_likely(text: &str, id: &str, words: &str) {
     let report = ExplainReport::new(explain(text), vec![], None);
     let first = &report.answers[0];
@@ -18,7 +18,7 @@ fn is_likely(text: &str, words: &str) -> bool {
     causes.filter(|cause| cause.text.contains(words)).any(|cause| cause.likely.is_some())
 }
 
-/// A missing ConfigMap is not a matter of rights, even if the message advises so.
+/// A missing ConfigMap is not a permission problem, even if the message suggests one.
 #[test]
 fn not_found_is_not_forbidden() {
     let advice = "W0101 authentication.go:1] Unable to get configmap/extension-apiserver-authentication in kube-system.  Usually fixed by 'kubectl create rolebinding'";
@@ -45,7 +45,7 @@ fn forbidden_is_not_unreachable() {
     assert_eq!(ids, ["auth-reader"]);
 }
 
-/// kube-apiserver's client certificate gets no role.
+/// No role is suggested for kube-apiserver's client certificate.
 #[test]
 fn the_front_proxy_is_no_user() {
     let told = |user: &str| {
@@ -64,7 +64,7 @@ fn the_front_proxy_is_no_user() {
     }
 }
 
-/// Group versions that some Kubernetes serves itself need no CRD.
+/// Group versions that some Kubernetes release serves itself need no CRD.
 #[test]
 fn versions_of_kubernetes_are_known() {
     let kind = |kind: &str, gv: &str| {
@@ -110,7 +110,7 @@ fn noise_makes_nothing_likely() {
     );
 }
 
-/// The object of a request is not the server that it was sent to.
+/// The object of a request is not the server that receives it.
 #[test]
 fn an_apiservice_that_cannot_be_written() {
     check(
@@ -134,7 +134,7 @@ fn the_servers_own_address_is_no_service_behind_an_apiservice() {
     );
 }
 
-/// Another object of the same name is not a race.
+/// Replacing an object with another of the same name is not a write conflict.
 #[test]
 fn an_apiservice_that_was_made_again() {
     let conflict = r#"Operation cannot be fulfilled on apiservices.apiregistration.k8s.io "v1.shop.example.io": "#;
@@ -147,7 +147,7 @@ fn an_apiservice_that_was_made_again() {
     assert_eq!(explain(&again).matches.len(), 1);
 }
 
-/// The error after the group version counts.
+/// The error that follows the group version decides.
 #[test]
 fn the_reason_behind_a_group_version() {
     check_all(
@@ -209,7 +209,7 @@ fn another_program_is_named() {
     );
 }
 
-/// What blocks the deletion of a namespace comes first, in any layout of its conditions.
+/// The cause that blocks a namespace deletion comes first, in any layout of the conditions.
 #[test]
 fn a_namespace_that_is_stuck() {
     let failed = "Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: shop.example.io/v1:";
@@ -235,7 +235,7 @@ fn a_namespace_that_is_stuck() {
     }
 }
 
-/// Older servers do not name a port, and extension servers name the user that they refuse.
+/// Older servers do not name a port, and extension servers name the user they refuse.
 #[test]
 fn messages_of_older_servers() {
     check_all(

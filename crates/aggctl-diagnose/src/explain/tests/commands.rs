@@ -1,9 +1,9 @@
-//! Tests that commands contain the names of a text, and only those.
+//! Tests that suggested commands contain the names from the text, and no others.
 
 use super::*;
 use crate::access::AccessRefusal;
 
-/// The commands of the first entry.
+/// Returns the commands of the first entry.
 fn commands(text: &str) -> Vec<String> {
     let report = ExplainReport::new(explain(text), vec![], None);
     let next = report.answers.into_iter().next().map(|answer| answer.next).unwrap_or_default();
@@ -44,7 +44,7 @@ fn who_was_refused_what() {
     );
 }
 
-/// A group is enough for most commands, and a typed kind adds the version.
+/// A group is enough for most commands. A typed kind adds the version.
 #[test]
 fn groups_without_a_version() {
     let gone = "the server is currently unable to handle the request (get carts.shop.example.io)";
@@ -63,7 +63,7 @@ fn groups_without_a_version() {
     check(&other, "unable-to-handle", "shop.example.io");
 }
 
-/// The versions that a text names are used.
+/// Versions elsewhere in the text are used.
 #[test]
 fn versions_of_the_rest_of_the_text() {
     let api = "unable to fetch metrics from custom metrics API: the server is currently unable to handle the request";
@@ -73,7 +73,7 @@ fn versions_of_the_rest_of_the_text() {
     check(api, "unable-to-handle", both);
 }
 
-/// APIServices of several owners that fail at once are not left over.
+/// If APIServices of several owners fail at once, none is suggested for deletion.
 #[test]
 fn no_mass_deletion() {
     let failing = |gvs: &[&str]| {
@@ -88,7 +88,7 @@ fn no_mass_deletion() {
     assert!(!deletes(&failing(&["a.example.io/v1", "b.example.net/v1"])));
 }
 
-/// A role that exists already is bound, and no other is created.
+/// A predefined role is bound rather than a new one created.
 #[test]
 fn ready_made_roles_are_bound() {
     let told = |text: &str| {
@@ -131,7 +131,7 @@ fn quotations_are_whole() {
     }
 }
 
-/// A routine entry counts only if nothing else matches.
+/// A routine entry counts only if no other entry matches.
 #[test]
 fn routine_lines_name_nothing() {
     let item = "I0101 controller.go:107] OpenAPI AggregationController: Processing item";

@@ -1,4 +1,4 @@
-//! Tests of lines from the API server's log.
+//! Tests with lines from the API server's log.
 
 use super::*;
 
@@ -53,7 +53,7 @@ fn the_servers_log_about_openapi() {
     );
 }
 
-/// Messages of OpenAPI aggregation, and of a starting server.
+/// Messages about OpenAPI aggregation, and of a server that is starting.
 #[test]
 fn messages_about_documents_and_health() {
     let said = messages(

@@ -7,14 +7,14 @@ mod shared_words;
 
 use super::*;
 
-/// Checks the first entry of a message, and what the message names.
+/// Checks the first entry of a message and the names in it.
 fn check(text: &str, id: &str, about: &str) {
     let found = explain(text);
     assert_eq!(first_of(&found), id, "{text}");
     assert_eq!(names(&found.subject), about, "{text}");
 }
 
-/// Checks messages that are indented below their first entry and what they name.
+/// Checks messages. Each is indented below its expected first entry and names.
 fn check_all(text: &str) {
     for (head, message) in messages(text) {
         let (id, about) = head.split_once(' ').unwrap_or((head, ""));
@@ -22,7 +22,7 @@ fn check_all(text: &str) {
     }
 }
 
-/// Splits a text into messages, one per line, each with the head that it is indented below.
+/// Splits a text into messages, one per line, each with the heading above it.
 fn messages(text: &str) -> Vec<(&str, &str)> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
@@ -41,12 +41,12 @@ fn first_of(found: &Explanation) -> &'static str {
     found.matches.first().map_or("nothing", |one| one.entry.id)
 }
 
-/// The likeliest cause of the first entry.
+/// Returns the likeliest cause of the first entry.
 fn first_cause(text: &str) -> &'static str {
     ExplainReport::new(explain(text), vec![], None).answers[0].causes[0].text
 }
 
-/// Everything that a text names.
+/// Formats all names in a text.
 pub(super) fn names(subject: &TextSubject) -> String {
     let versions = subject.group_versions.iter().map(ToString::to_string);
     let rest = subject.groups.iter().chain(&subject.services).cloned();
@@ -125,7 +125,7 @@ fn tails_of_the_discovery_check() {
     }
 }
 
-/// The status of a discovery request decides, and the advice is the same as doctor's.
+/// The status of a discovery request decides. The advice is the same as in doctor.
 #[test]
 fn statuses_of_the_discovery_check() {
     let url = "https://10.0.0.9:443/apis/shop.example.io/v1";
@@ -288,7 +288,7 @@ fn texts_about_something_else_are_marked() {
     check("my cat is sad", None);
 }
 
-/// The same words mean something else in the log of the extension server.
+/// The same words have another meaning in the log of an extension server.
 #[test]
 fn logs_of_extension_servers() {
     let said = messages(
@@ -309,7 +309,7 @@ fn logs_of_extension_servers() {
     }
 }
 
-/// The rest of the paste decides which cause comes first.
+/// The rest of the paste decides which cause is ranked first.
 #[test]
 fn causes_are_in_the_order_of_the_evidence() {
     let list = "unable to retrieve the complete list of server APIs: a.example.io/v1: the server is currently unable to handle the request";
@@ -322,7 +322,7 @@ fn causes_are_in_the_order_of_the_evidence() {
     assert!(first_cause(pipe).contains("kept connection"));
 }
 
-/// Commands contain all names of the paste, and the first never deletes.
+/// Commands contain all names in the paste, and the first command never deletes anything.
 #[test]
 fn commands_run_as_they_are() {
     let text = "NAME SERVICE AVAILABLE AGE\nv1.a.example.io   shop/web   False (FailedDiscoveryCheck)   3d\nv1.b.example.io   shop/web   False (FailedDiscoveryCheck)   3d\n";

@@ -1,9 +1,9 @@
-//! Tests of messages that other programs print too.
+//! Tests with messages that other programs print too.
 
 use super::*;
 
-/// A message that webhooks and proxies print too is only possibly about the layer, unless its context
-/// shows more.
+/// A message that webhooks and proxies also print is only possibly about the layer, unless the
+/// context shows more.
 #[test]
 fn what_others_say_too_is_possibly_about_the_layer() {
     let said = messages(
@@ -31,7 +31,7 @@ fn what_others_say_too_is_possibly_about_the_layer() {
     }
 }
 
-/// A message of a starting extension server is about the layer.
+/// A startup message of an extension server is about the layer.
 #[test]
 fn an_extension_server_that_does_not_start() {
     let text = "unable to load configmap based request-header-client-ca-file: Get \"https://10.0.0.1:443/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication\": dial tcp 10.0.0.1:443: connect: connection refused";
@@ -40,7 +40,7 @@ fn an_extension_server_that_does_not_start() {
     assert_eq!(found.about, Some(About::AggregationLayer));
 }
 
-/// Only a valid name is taken for one.
+/// Only valid names count as names.
 #[test]
 fn what_cannot_be_a_name_is_none() {
     for text in ["Failed to list *v1.Pod: Unauthorized", "the backup failed with: no space left"] {
@@ -48,7 +48,7 @@ fn what_cannot_be_a_name_is_none() {
     }
 }
 
-/// The autoscaler names APIs by their purpose.
+/// The HPA describes APIs by their purpose.
 #[test]
 fn metrics_of_the_autoscaler() {
     check_all(
@@ -65,7 +65,7 @@ fn metrics_of_the_autoscaler() {
     );
 }
 
-/// Messages of platforms about their APIServices.
+/// Messages of operators about their APIServices.
 #[test]
 fn operators() {
     check_all(
@@ -94,7 +94,7 @@ fn what_the_way_does_to_a_text() {
     );
 }
 
-/// The name or the key usage of a refused certificate is the first cause.
+/// The name or the key usage of a rejected certificate is the first cause.
 #[test]
 fn why_the_caller_is_refused() {
     let text = "Unable to authenticate the request due to an error: x509: subject with cn=front is not allowed";
