@@ -1,10 +1,10 @@
-//! What clients read of it all.
+//! Describes which OpenAPI document each kubectl command reads for a group version.
 
 use std::fmt;
 
 use super::review::{Form, Item};
 
-/// What kubectl does for one of its commands.
+/// One kubectl command, and the document that it reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Use {
     /// The command.
@@ -13,18 +13,18 @@ pub struct Use {
     pub reads: Reads,
 }
 
-/// What a command reads, from 1.27 on.
+/// The document that a command reads, for kubectl 1.27 and later.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reads {
-    /// The v3 document, and nothing else where the server has an index.
+    /// The v3 document, and nothing else if the server has an index.
     V3,
-    /// There is no v3 document.
+    /// The v3 document, which does not exist.
     NoV3,
-    /// The v3 document for whether the server validates, and v2 where there is none.
+    /// The v3 document to find whether the server validates; v2 if there is no v3 document.
     WhetherValidated,
-    /// The v3 document for how to patch, then v2, then what it knows itself.
+    /// The v3 document to find the kind of patch, then v2, then kubectl's built-in types.
     HowToPatch,
-    /// Neither: whoever serves the objects has a schema of its own.
+    /// Neither. The server of the objects uses its own schema.
     OwnSchema(String),
 }
 
@@ -44,7 +44,7 @@ impl fmt::Display for Reads {
     }
 }
 
-/// What kubectl's commands read for a group version.
+/// Returns what kubectl's commands read for a group version.
 pub fn uses(item: &Item) -> Vec<Use> {
     let reads = if item.v3.form == Some(Form::None) { Reads::NoV3 } else { Reads::V3 };
     let server = item.serves.clone().unwrap_or_else(|| "who serves it".to_owned());

@@ -1,54 +1,54 @@
-//! What `aggctl openapi` finds. The words are the entry's of that name.
+//! The findings of `aggctl openapi`. The knowledge entry of each code has its wording.
 
 use aggctl_diagnose::knowledge;
 use kube_aggregation::model::{Severity, codes};
 
 codes! {
-    /// Something about the OpenAPI documents that aggctl names.
-    /// A new path begins one that conflicts: nothing can be merged.
+    /// An issue with the OpenAPI documents.
+    /// A new path is a string prefix of a conflicting one: nothing can be merged.
     DuplicatedPath = "duplicated-path",
-    /// A kind for a definition without extensions: the API server panics.
+    /// A kind is added to a definition without extensions: the API server panics.
     KindOnPlainDefinition = "kind-on-plain-definition",
-    /// Protobuf has no place for a schema.
+    /// A schema cannot be encoded in protobuf.
     NotProtobuf = "not-protobuf",
-    /// A Service publishes nothing for v2.
+    /// A Service does not publish a v2 document.
     V2Missing = "v2-missing",
-    /// What a Service publishes for v2 cannot be read.
+    /// The v2 document of a Service is invalid.
     V2Broken = "v2-broken",
     /// A Service's group version is not in the index.
     V3Missing = "v3-missing",
-    /// What is served is not what the parts give.
+    /// The served document differs from what merging its parts gives.
     StaleDocument = "stale-document",
-    /// Several list one document: who answers is drawn anew each time.
+    /// Several servers list the same document, and one of them is chosen at random per request.
     V3Overlap = "v3-overlap",
-    /// The same for what every generic API server lists.
+    /// Like `V3Overlap`, for keys that every generic API server lists.
     V3OverlapOfAll = "v3-overlap",
-    /// A document that is listed does not come.
+    /// A listed document cannot be fetched.
     V3ListedUnreachable = "v3-listed-unreachable",
-    /// A request for a document took long.
+    /// A request for a document took too long.
     SlowOpenApi = "slow-openapi",
     /// A version that no CRD serves is still listed.
     UnservedStillListed = "unserved-still-listed",
-    /// Something is published outside of the group version.
+    /// A server publishes something outside of its group version.
     OutsideGroupVersion = "outside-group-version",
-    /// Definitions got another name.
+    /// Definitions were renamed.
     RenamedDefinition = "renamed-definition",
-    /// Definitions are shared, and mean another server's types.
+    /// Shared definitions refer to the types of another server.
     BorrowedDefinition = "borrowed-definition",
 }
 
 impl Code {
-    /// How bad it is.
+    /// Returns the severity of the code.
     pub fn severity(self) -> Severity {
         match self {
-            // The documents prove here what the registry can only suspect.
+            // Here the documents prove what the registry can only suspect.
             Self::DuplicatedPath => Severity::Error,
             Self::V3OverlapOfAll => Severity::Info,
             _ => knowledge::severity(self.as_str()),
         }
     }
 
-    /// Whether it is about the index and its documents alone.
+    /// Returns whether the code is only about the v3 index and its documents.
     pub fn is_of_v3(self) -> bool {
         matches!(
             self,
@@ -62,16 +62,16 @@ impl Code {
     }
 }
 
-/// Something that was found.
+/// One finding about the OpenAPI documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenApiFinding {
-    /// What.
+    /// The kind of finding.
     pub code: Code,
-    /// The APIService that it is about, if one is.
+    /// The APIService that it is about, if any.
     pub api_service: Option<String>,
-    /// The group version that it is about, if one is.
+    /// The group version that it is about, if any.
     pub group_version: Option<String>,
-    /// What the entry's places stand for.
+    /// Values for the placeholders of the knowledge entry.
     pub facts: Vec<(&'static str, String)>,
 }
 
@@ -81,12 +81,12 @@ impl OpenApiFinding {
         known.map(|(_, value)| value.clone())
     }
 
-    /// What is said of it.
+    /// Returns the message of the finding.
     pub fn message(&self) -> String {
         knowledge::phrase(self.code.as_str(), |name| self.fact(name)).unwrap_or_default()
     }
 
-    /// What to do about it first, if there is anything to do.
+    /// Returns what to do first, if there is anything to do.
     pub fn hint(&self) -> Option<String> {
         knowledge::advice(self.code.as_str(), |name| self.fact(name))
     }

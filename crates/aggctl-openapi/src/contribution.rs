@@ -1,88 +1,88 @@
-//! What became of each part of the merged document.
+//! The result of merging each part into the v2 document.
 
-/// Whose an entry of the merged document is.
+/// The owner of an entry in the merged document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Owner {
     /// The local servers.
     Local,
-    /// The part with that number, in the order of merging.
+    /// The part with this index, in merge order.
     Part(usize),
 }
 
-/// What became of a part.
+/// The result of merging one part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Contribution {
-    /// The APIService.
+    /// The name of the APIService.
     pub name: String,
-    /// The paths that it added.
+    /// The paths that the part added.
     pub paths: Vec<String>,
-    /// Its paths outside of the group version, which are left out.
+    /// Paths outside of the group version, which are dropped.
     pub outside: Vec<String>,
-    /// Its paths that the local servers have already, which are left out.
+    /// Paths that the local servers already serve, which are dropped.
     pub taken: Vec<String>,
-    /// Definitions that got another name.
+    /// Definitions that were renamed.
     pub renamed: Vec<Renamed>,
-    /// Definitions that are somebody else's word for word, but mean other types there.
+    /// Definitions with the same text as another server's, but with references to other types.
     pub borrowed: Vec<Borrowed>,
-    /// Parameters that got another name.
+    /// Parameters that were renamed.
     pub renamed_parameters: Vec<Renamed>,
-    /// Definitions of others that now stand for more kinds.
+    /// Definitions of other owners to which the part added kinds.
     pub kinds: Vec<String>,
-    /// What protobuf has no place for.
+    /// The first property that cannot be encoded in protobuf.
     pub not_protobuf: Option<NotProtobuf>,
-    /// Why nothing can be merged.
+    /// Why the whole merge fails because of this part.
     pub failure: Option<MergeFailure>,
 }
 
-/// A definition or parameter that met another one of its name.
+/// A definition or parameter that was renamed because its name was taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renamed {
-    /// What it was called.
+    /// The name before.
     pub name: String,
-    /// What it is called now.
+    /// The name after.
     pub to: String,
-    /// Whose the other one is.
+    /// The owner of the entry with the original name.
     pub owner: Owner,
 }
 
-/// A definition that is shared, although what it refers to was renamed.
+/// A definition that is shared although something that it refers to was renamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Borrowed {
     /// The definition.
     pub name: String,
-    /// What it refers to, by the name that the other one's has.
+    /// The name of the definition that it refers to, and that now belongs to the other owner.
     pub refers_to: String,
-    /// Whose it is.
+    /// The owner of the shared definition.
     pub owner: Owner,
 }
 
-/// A property that JSON has and protobuf has not.
+/// A property that JSON can encode and protobuf cannot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotProtobuf {
-    /// The definition, the parameter or the path.
+    /// The definition, parameter or path that contains it.
     pub at: String,
-    /// The property.
+    /// The name of the property.
     pub property: String,
 }
 
-/// Why a part spoils the whole document.
+/// Why a part makes the whole merge fail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MergeFailure {
-    /// A new path is, by letters, the beginning of one that conflicts, which is then not left out.
+    /// A new path is a string prefix of a conflicting path, so the conflicting path is not dropped.
     DuplicatedPath {
         /// The new path.
         prefix: String,
-        /// The paths that conflict: the server names one of them, by chance.
+        /// The conflicting paths. The server names one of them at random.
         paths: Vec<String>,
     },
-    /// A definition that has no extension at all is to get a kind: the server panics.
+    /// A kind is added to a definition without any extension: the server panics.
     KindOnPlainDefinition {
-        /// The definition.
+        /// The name of the definition.
         name: String,
     },
-    /// The kinds of a definition are not a list of kinds.
+    /// The kinds extension of a definition is not a list of kinds.
     NotKinds {
-        /// The definition.
+        /// The name of the definition.
         name: String,
     },
 }

@@ -1,4 +1,4 @@
-//! One definition of the merged document: whose it is, and what it met.
+//! Looks up one definition of the merged document: its owner, and its conflicts with others.
 
 use super::contribution::Contribution;
 use super::review::OpenApiReview;
@@ -7,23 +7,23 @@ use kube_aggregation::registry::Registry;
 /// A definition of the merged document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
-    /// Its name there.
+    /// The name in the merged document.
     pub name: String,
-    /// Whose it is.
+    /// The owner of the definition.
     pub owner: String,
-    /// What it was called before, where it was renamed.
+    /// The name before it was renamed, if it was.
     pub original: Option<String>,
-    /// Whose the definition is that has the name that it had.
+    /// The owner of the definition that has the original name.
     pub met: Option<String>,
-    /// The other Services whose definition is the same.
+    /// Other Services with an identical definition.
     pub reused_by: Vec<String>,
-    /// The Services that share it, and mean other types.
+    /// Services that share the definition but mean other types.
     pub borrowed_by: Vec<String>,
-    /// The Services that gave it more kinds.
+    /// Services that added kinds to it.
     pub kinds_from: Vec<String>,
 }
 
-/// The definition of that name.
+/// Finds a definition by its name.
 pub fn definition(
     review: &OpenApiReview<'_>,
     registry: &Registry<'_>,
@@ -52,7 +52,7 @@ pub fn definition(
     })
 }
 
-/// The names of all definitions.
+/// Returns the names of all definitions.
 pub fn definition_names<'r>(review: &'r OpenApiReview<'_>) -> impl Iterator<Item = &'r str> {
     review.merged.iter().flat_map(|merged| merged.definitions.keys()).map(|name| &**name)
 }

@@ -1,4 +1,4 @@
-//! A v2 document as far as merging looks at it.
+//! An OpenAPI v2 document, parsed as far as merging needs.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -17,21 +17,21 @@ use super::value::Value;
 /// Paths, definitions or parameters by name.
 pub(super) type Section<'a, V> = BTreeMap<Cow<'a, str>, V>;
 
-/// A v2 document of which the entries are left as text: what the local servers have is only
-/// looked into where something else has the same name.
+/// A v2 document with its entries kept as text. The entries of the local servers are parsed only if
+/// another server has an entry with the same name.
 pub type Base<'a> = OpenApiDocument<'a, &'a RawValue>;
 
-/// A v2 document that an extension server publishes.
+/// A v2 document published by an extension server.
 pub type Published<'a> = OpenApiDocument<'a, Value<'a>>;
 
-/// A v2 document, by the sections that are merged.
+/// A v2 document, split into the sections that are merged.
 #[derive(Debug, Clone)]
 pub struct OpenApiDocument<'a, V> {
-    /// Without them nothing is merged.
+    /// `None` means that nothing of the document is merged.
     pub(super) paths: Option<Section<'a, V>>,
     pub(super) definitions: Section<'a, V>,
     pub(super) parameters: Section<'a, V>,
-    /// Everything else, which is kept only of the first document.
+    /// All other fields. Only those of the local document are kept.
     pub(super) rest: Section<'a, &'a RawValue>,
 }
 
@@ -43,25 +43,25 @@ impl<V> Default for OpenApiDocument<'_, V> {
 }
 
 impl<'a> Base<'a> {
-    /// Reads a document.
+    /// Parses a document.
     ///
     /// # Errors
-    /// Where it is no JSON, or has a name twice; with the place.
+    /// If it is not JSON or contains a name twice; with the position.
     pub fn read(text: &'a str) -> Result<Self, serde_json::Error> {
         read(text, |_| PhantomData)
     }
 }
 
 impl<'a> Published<'a> {
-    /// Reads a document.
+    /// Parses a document.
     ///
     /// # Errors
-    /// Where it is no JSON, has a name twice, or is nested too deeply; with the place.
+    /// If it is not JSON, contains a name twice, or is nested too deeply; with the position.
     pub fn read(text: &'a str) -> Result<Self, serde_json::Error> {
         read(text, |shape| shape)
     }
 
-    /// All entries, with what they are.
+    /// Returns all entries with their types.
     pub(super) fn entries_mut(&mut self) -> impl Iterator<Item = (&mut Value<'a>, Shape)> {
         let paths = self.paths.iter_mut().flat_map(BTreeMap::values_mut);
         let paths = paths.map(|value| (value, Shape::Path));
@@ -71,7 +71,8 @@ impl<'a> Published<'a> {
     }
 }
 
-/// What references lead to, be it through others. `more` adds those of an entry.
+/// Returns everything reachable from references, directly or indirectly. `more` adds the references
+/// of an entry.
 pub(super) fn reached<'d, 'r, V>(
     document: &'d OpenApiDocument<'_, V>,
     mut to_do: Vec<&'r str>,
@@ -93,8 +94,8 @@ pub(super) fn reached<'d, 'r, V>(
     seen
 }
 
-/// What two sections have under the same name. Both are walked once: looking up each name costs
-/// more, for they all begin alike.
+/// Returns the entries that both sections contain under the same name. Walks both sections once,
+/// since looking up each name is slower: the names share long prefixes.
 pub(super) fn in_both<'s, 'a, A, B>(
     have: &'s Section<'a, A>,
     new: &'s Section<'a, B>,
@@ -107,7 +108,7 @@ pub(super) fn in_both<'s, 'a, A, B>(
     })
 }
 
-/// Reads a document, and its entries by what `seed` gives for their type.
+/// Parses a document, and its entries with the seed for their type.
 fn read<'a, S>(
     text: &'a str,
     seed: impl Fn(Shape) -> S,
@@ -147,7 +148,7 @@ impl<'de, S: DeserializeSeed<'de> + Clone, F: Fn(Shape) -> S> Visitor<'de> for T
                 }
             }
         }
-        // What does not begin with a slash is an extension, or nothing to the server.
+        // A name without a leading slash is an extension, or ignored by the server.
         if let Some(paths) = &mut found.paths {
             paths.retain(|path, _| path.starts_with('/'));
         }
@@ -155,13 +156,13 @@ impl<'de, S: DeserializeSeed<'de> + Clone, F: Fn(Shape) -> S> Visitor<'de> for T
     }
 }
 
-/// The members of an object, as text; of anything else, none.
+/// Returns the members of an object as text; `None` for null and for anything else.
 pub(super) fn members(text: &str) -> Option<Section<'_, &RawValue>> {
     let mut reader = serde_json::Deserializer::from_str(text);
     Members(PhantomData).deserialize(&mut reader).ok()?
 }
 
-/// Reads an object, if it is not null, and each of its values by a seed.
+/// Parses an object or null, and each of its values with a seed.
 struct Members<S>(S);
 
 impl<'de, S: DeserializeSeed<'de> + Clone> DeserializeSeed<'de> for Members<S> {

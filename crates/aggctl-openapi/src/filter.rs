@@ -1,4 +1,4 @@
-//! Leaving paths out, with the definitions that only they used.
+//! Removes paths from a document, with the definitions that only they use.
 
 use std::collections::HashSet;
 
@@ -10,8 +10,8 @@ use super::value::Value;
 
 type Names<'n> = HashSet<&'n str, FixedState>;
 
-/// Keeps only some paths; the others are returned. Definitions that were used and no longer are
-/// go as well; those that no path ever used stay.
+/// Keeps the wanted paths and returns the others. Also removes the definitions that only the
+/// dropped paths use. Definitions that no path ever used are kept.
 pub(super) fn keep(document: &mut Published<'_>, wanted: &dyn Fn(&str) -> bool) -> Vec<String> {
     let paths = document.paths.iter().flat_map(|paths| paths.keys());
     let dropped: Vec<String> =
@@ -31,7 +31,7 @@ pub(super) fn keep(document: &mut Published<'_>, wanted: &dyn Fn(&str) -> bool) 
     dropped
 }
 
-/// What some paths refer to, be it through others.
+/// Returns what the wanted paths refer to, directly or indirectly.
 fn used<'n>(document: &'n Published<'_>, wanted: &dyn Fn(&str) -> bool) -> Names<'n> {
     let more = |value: &'n Value<'_>, out: &mut Vec<&'n str>| {
         out.extend(value.references.iter().map(|reference| &**reference));

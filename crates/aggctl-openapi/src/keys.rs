@@ -1,19 +1,19 @@
-//! Names in OpenAPI documents, and how they are read.
+//! Well-known names in OpenAPI documents, and the type that parses names.
 
 use std::borrow::Cow;
 
 use serde::de::Error;
 
-/// How references to definitions begin.
+/// The prefix of references to definitions.
 pub(super) const DEFINITION: &str = "#/definitions/";
 
-/// How references to parameters begin.
+/// The prefix of references to parameters.
 pub(super) const PARAMETER: &str = "#/parameters/";
 
 /// The extension that lists the kinds of a definition.
 pub(super) const KINDS: &str = "x-kubernetes-group-version-kind";
 
-/// A string that is borrowed where it has no escapes.
+/// A string that borrows from the input if it has no escapes.
 #[derive(serde::Deserialize)]
 pub(super) struct Name<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 

@@ -1,4 +1,4 @@
-//! The kinds that a definition stands for: `x-kubernetes-group-version-kind`.
+//! Merges the kinds of a definition: `x-kubernetes-group-version-kind`.
 
 use std::collections::HashSet;
 
@@ -11,8 +11,8 @@ use super::shape::{Shape, is_extension};
 use super::value::Value;
 use super::write;
 
-/// Adds the kinds of a definition to those of the same one that is there. Whether they are more
-/// now.
+/// Adds the kinds of `more` to those of the same definition in `have`. Returns whether that added
+/// any.
 pub(super) fn unite<'a>(
     name: &str,
     have: &mut Value<'a>,
@@ -47,7 +47,7 @@ pub(super) fn unite<'a>(
     Ok(true)
 }
 
-/// The groups of the kinds that a definition stands for.
+/// Returns the groups of a definition's kinds.
 pub(super) fn groups(definition: &str) -> Vec<String> {
     let definition = members(definition).unwrap_or_default();
     let kinds = definition.get(KINDS).and_then(|kinds| list(kinds));
@@ -63,7 +63,7 @@ fn text(members: &Section<'_, &RawValue>, name: &str) -> Option<String> {
     serde_json::from_str(members.get(name)?.get()).ok()
 }
 
-/// Kinds, with what they are told apart and sorted by.
+/// Returns kinds with the key by which they are compared and sorted.
 fn keyed(kinds: &RawValue) -> Option<Vec<(String, &RawValue)>> {
     let key = |kind: &RawValue| {
         let kind = members(kind.get())?;

@@ -1,4 +1,5 @@
-//! The OpenAPI documents: who publishes what, and what kube-aggregator makes of it. Pure.
+//! Models the OpenAPI documents of a cluster: which server publishes what, and how kube-aggregator
+//! combines it. Pure: no files, no network.
 //!
 //! `/openapi/v2` is one document, merged from those of the local servers and of every Service
 //! behind an APIService ([`merge()`]). `/openapi/v3` is an index of documents, which are proxied.

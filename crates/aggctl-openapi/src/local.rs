@@ -1,9 +1,9 @@
-//! Which paths of a group version the local servers publish themselves.
+//! Finds which paths of a group version the local servers publish themselves.
 
 use kube_aggregation::model::{AGGREGATOR_GROUP, Crd, EXTENSIONS_GROUP, GroupVersion};
 use kube_aggregation::registry::{Backend, Registry};
 
-/// A local server, as far as it can be told apart from outside.
+/// A local server, as far as it is distinguishable from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Local {
     /// kube-aggregator
@@ -17,7 +17,7 @@ pub(super) enum Local {
 }
 
 impl Local {
-    /// What it is called.
+    /// Returns the name of the server.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Aggregator => "kube-aggregator",
@@ -28,7 +28,7 @@ impl Local {
     }
 }
 
-/// The local server that has a group version, whatever its APIService says.
+/// Returns the local server that serves a group version, even if its APIService has a Service.
 pub(super) fn server_of(registry: &Registry<'_>, gv: &GroupVersion) -> Option<Local> {
     if gv.group == AGGREGATOR_GROUP {
         return Some(Local::Aggregator);
@@ -49,8 +49,8 @@ pub(super) fn server_of(registry: &Registry<'_>, gv: &GroupVersion) -> Option<Lo
     }
 }
 
-/// The paths that a CRD publishes for one of its versions. That of the group version itself is
-/// not among them.
+/// Returns the paths that a CRD publishes for one of its versions, without the path of the group
+/// version itself.
 pub(super) fn crd_paths(crd: &Crd, version: &str) -> Vec<String> {
     let Some(served) = crd.served_version(version) else { return vec![] };
     let root = format!("/apis/{}/{version}", crd.group);
@@ -74,7 +74,7 @@ pub(super) fn crd_paths(crd: &Crd, version: &str) -> Vec<String> {
     paths
 }
 
-/// The group version that a path is below, with a slash behind it.
+/// Returns the group version of a path that is below one.
 pub(super) fn group_version(path: &str) -> Option<GroupVersion> {
     let mut segments = path.strip_prefix("/apis/")?.splitn(3, '/');
     let (group, version) = (segments.next()?, segments.next()?);
@@ -82,7 +82,7 @@ pub(super) fn group_version(path: &str) -> Option<GroupVersion> {
     Some(GroupVersion::new(group, version))
 }
 
-/// Whether the local servers publish a path below a group version.
+/// Returns whether the local servers publish a path below a group version.
 pub(super) fn is_local(registry: &Registry<'_>, gv: &GroupVersion, path: &str) -> bool {
     let custom = registry.custom_resources(gv);
     let is_custom = custom.flat_map(|crd| crd_paths(crd, &gv.version)).any(|own| own == path);

@@ -1,5 +1,5 @@
-//! `/openapi/v2`: how kube-aggregator merges what extension servers publish into what the local
-//! servers have. A function of documents.
+//! Merges `/openapi/v2` like kube-aggregator: the documents of extension servers into that of the
+//! local servers. A pure function of documents.
 
 use std::collections::BTreeMap;
 
@@ -13,19 +13,19 @@ use super::names::{borrowed, free_names, rename_all, with_names};
 use super::shape::Shape;
 use super::value::Value;
 
-/// What an APIService brings along.
+/// The document of one APIService to merge.
 #[derive(Debug)]
 pub struct MergePart<'a> {
-    /// The APIService.
+    /// The name of the APIService.
     pub name: &'a str,
-    /// Only paths that begin with it are taken: `/apis/GROUP/VERSION/`.
+    /// The prefix of the paths to merge: `/apis/GROUP/VERSION/`.
     pub prefix: String,
-    /// What its Service publishes.
+    /// The document that its Service publishes.
     pub document: Published<'a>,
 }
 
-/// Merges. A part that fails is left out of the result, for the others to be seen: the server has
-/// no result then.
+/// Merges parts into a document. If a part fails, the server has no result at all. Here the part is
+/// only omitted, so that the others can be inspected.
 pub fn merge<'a>(base: &Base<'a>, parts: Vec<MergePart<'a>>) -> Merged<'a> {
     let mut merged = Merged::new(base);
     for (index, part) in parts.into_iter().enumerate() {
@@ -56,7 +56,8 @@ fn add<'a>(
         told.taken = taken;
         return told;
     }
-    // The new paths count as prefixes: what begins with one slips through, though it is taken.
+    // The server treats the new paths as prefixes. A taken path that begins with one is not
+    // dropped.
     let spoiling = beginning_with(&new, taken.iter());
     told.taken = keep(&mut document, &|path| {
         taken.binary_search_by(|one| one.as_str().cmp(path)).is_err() || spoiling.contains_key(path)
@@ -70,9 +71,9 @@ fn add<'a>(
     rename_all(&mut document, PARAMETER, &told.renamed_parameters);
     document.parameters = with_names(document.parameters, &told.renamed_parameters);
 
-    // Kinds are added in place, whatever becomes of the paths.
+    // Kinds are added in place, even if the paths fail to merge.
     for name in names_in_both(&merged.definitions, &document.definitions) {
-        // The one that is there stays.
+        // The existing definition stays.
         let Some(value) = document.definitions.remove(&*name) else { continue };
         let Some(entry) = merged.definitions.get_mut(&*name) else { continue };
         match kinds::unite(&name, &mut entry.value, &value) {
@@ -116,8 +117,8 @@ fn names_in_both<A, B>(have: &Section<'_, A>, new: &Section<'_, B>) -> Vec<Strin
     in_both(have, new).map(|(name, ..)| name.to_string()).collect()
 }
 
-/// The paths that begin, by letters, with one of some prefixes, and with which. Both are sorted: what
-/// lies between a prefix and a path that begins with it begins with it too.
+/// Returns the paths that begin with one of the prefixes, each with that prefix. Both lists are
+/// sorted, so everything between a prefix and a path that begins with it begins with it too.
 fn beginning_with<'p>(
     prefixes: &'p [String],
     paths: impl Iterator<Item = &'p String>,

@@ -1,4 +1,4 @@
-//! The merged document, and whose each entry is.
+//! The merged document, with the owner of each entry.
 
 use std::borrow::Cow;
 use std::ops::Bound;
@@ -14,14 +14,14 @@ use super::transcript::How;
 use super::value::{Value, written};
 use super::write;
 
-/// What was merged, and what became of each part.
+/// The merged document, and the result for each part.
 #[derive(Debug)]
 pub struct Merged<'a> {
     pub(super) paths: Section<'a, IndexedDefinition<'a>>,
     pub(super) definitions: Section<'a, IndexedDefinition<'a>>,
     pub(super) parameters: Section<'a, IndexedDefinition<'a>>,
     rest: Section<'a, &'a str>,
-    /// In the order of merging.
+    /// The parts, in merge order.
     pub parts: Vec<Contribution>,
 }
 
@@ -33,12 +33,12 @@ pub(super) struct IndexedDefinition<'a> {
 }
 
 impl IndexedDefinition<'_> {
-    /// Whether nothing but its name is known.
+    /// Returns whether only the name is known.
     fn is_imagined(&self) -> bool {
         self.value.text == "null"
     }
 
-    /// Whether it is the value of a text.
+    /// Returns whether this entry equals the value of a text.
     fn is(&self, text: &str, shape: Shape) -> bool {
         let ours = self.value.written();
         ours == text || written(text, shape, How::default()).is_some_and(|other| ours == other)
@@ -62,35 +62,36 @@ impl<'a> Merged<'a> {
         }
     }
 
-    /// Why the server has no such document, if so.
+    /// Returns why the server has no merged document, if it fails.
     pub fn failure(&self) -> Option<(&Contribution, &MergeFailure)> {
         self.parts.iter().find_map(|part| Some((part, part.failure.as_ref()?)))
     }
 
-    /// Whether there are paths of which nothing but the name is known.
+    /// Returns whether the name of any path is known without its content.
     pub(super) fn has_imagined(&self) -> bool {
         self.paths.values().any(IndexedDefinition::is_imagined)
     }
 
-    /// Whose a definition is.
+    /// Returns the owner of a definition.
     pub(super) fn owner_of(&self, definition: &str) -> Option<Owner> {
         self.definitions.get(definition).map(|entry| entry.owner)
     }
 
-    /// How many paths begin with this.
+    /// Returns the number of paths that begin with a prefix, without those that have no known
+    /// content.
     pub(super) fn paths_below(&self, prefix: &str) -> usize {
         let from = self.paths.range::<str, _>((Bound::Included(prefix), Bound::Unbounded));
         let below = from.take_while(|(path, _)| path.starts_with(prefix));
         below.filter(|(_, entry)| !entry.is_imagined()).count()
     }
 
-    /// The groups of the kinds that a definition stands for.
+    /// Returns the groups of a definition's kinds.
     pub(super) fn groups_of(&self, definition: &str) -> Vec<String> {
         let entry = self.definitions.get(definition);
         entry.map(|entry| kinds::groups(&entry.value.text)).unwrap_or_default()
     }
 
-    /// Whether a document is another one than this.
+    /// Returns whether a document differs from this one.
     pub(super) fn differs(&self, text: &str) -> bool {
         let Ok(other) = Base::read(text) else { return true };
         let same =
@@ -106,7 +107,7 @@ impl<'a> Merged<'a> {
             && same(&self.parameters, &other.parameters, Shape::Parameter))
     }
 
-    /// The document, as the server writes it.
+    /// Serializes the document as the server does.
     pub fn write(&self) -> Vec<u8> {
         let mut out = vec![b'{'];
         let name = |name: &str, out: &mut Vec<u8>| {
@@ -169,7 +170,7 @@ fn section(section: &Section<'_, IndexedDefinition<'_>>, out: &mut Vec<u8>) {
     write::object(section.iter().map(|(name, entry)| (&**name, entry.value.written())), out);
 }
 
-/// The ETag of a document: the SHA-512 of its text, in capitals.
+/// Returns the ETag of a document: the SHA-512 of its text, in capitals.
 pub fn etag(document: &[u8]) -> String {
     let hash = digest::digest(&digest::SHA512, document);
     hash.as_ref().iter().map(|byte| format!("{byte:02X}")).collect()

@@ -1,4 +1,4 @@
-//! New names for definitions and parameters that meet others of their name.
+//! Renames definitions and parameters that conflict with others of the same name.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,8 +12,9 @@ use super::merged::IndexedDefinition;
 use super::shape::Shape;
 use super::value::Value;
 
-/// What meets something else of its name, and the name that it gets: that of an equal one, or the
-/// first that neither side has. What is equal, definitions but for their kinds, is shared.
+/// Finds the entries that conflict, and their new names: the name of an equal entry, or the first
+/// one that neither side uses. Equal entries are shared. Definitions are compared without their
+/// kinds.
 pub(super) fn free_names<'a>(
     have: &Section<'a, IndexedDefinition<'a>>,
     new: &Section<'a, Value<'a>>,
@@ -27,7 +28,7 @@ pub(super) fn free_names<'a>(
             continue;
         }
         let mut numbered = (2_usize..).map(|number| format!("{name}_v{number}"));
-        // The first name that nobody has, or that has the same.
+        // The first name that is free, or that has an equal entry.
         let first = numbered.find(|one| have.get(&**one).is_none_or(is_same));
         let is_free = |one: &String| !have.contains_key(&**one) && !new.contains_key(&**one);
         let to = first.filter(|one| have.contains_key(&**one) || is_free(one));
@@ -37,8 +38,8 @@ pub(super) fn free_names<'a>(
     found
 }
 
-/// What is shared although it refers to something that was renamed: the text is the same, the
-/// types are the other one's.
+/// Returns the definitions that are shared although they refer to a renamed one. Their text is the
+/// same, but they refer to the types of the other owner.
 pub(super) fn borrowed<'a>(
     renamed: &[Renamed],
     new: &Section<'a, Value<'a>>,
@@ -76,7 +77,7 @@ pub(super) fn rename_all(document: &mut Published<'_>, prefix: &str, renamed: &[
     }
 }
 
-/// A section under the new names.
+/// Returns a section with the new names.
 pub(super) fn with_names<'a, V>(section: Section<'a, V>, renamed: &[Renamed]) -> Section<'a, V> {
     if renamed.is_empty() {
         return section;

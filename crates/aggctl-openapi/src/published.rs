@@ -1,4 +1,4 @@
-//! What a Service is said to publish.
+//! A document that a Service publishes, as given by the user.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,20 +11,20 @@ use super::document::Published;
 /// A document that the Service of an APIService publishes.
 #[derive(Debug)]
 pub struct Given<'a> {
-    /// The APIService.
+    /// The name of the APIService.
     pub api_service: &'a str,
-    /// What it is.
+    /// The parsed document.
     pub document: GivenDocument<'a>,
 }
 
-/// What a document is, told by its content.
+/// A document, classified by its content.
 #[derive(Debug)]
 pub enum GivenDocument<'a> {
-    /// Its `/openapi/v2`.
+    /// The `/openapi/v2` document.
     V2(Box<Published<'a>>),
-    /// Its `/openapi/v2`, which cannot be read; why.
+    /// An invalid `/openapi/v2` document, with the error.
     Broken(String),
-    /// The keys of its `/openapi/v3`.
+    /// The keys of the `/openapi/v3` index.
     Index(BTreeSet<String>),
 }
 
@@ -36,7 +36,7 @@ struct Top<'a> {
 }
 
 impl Top<'_> {
-    /// The keys, if it is an index.
+    /// Returns the keys if this is an index.
     fn keys(self) -> Option<BTreeSet<String>> {
         let paths = self.paths.filter(|_| self.swagger.is_none())?;
         let is_index = !paths.is_empty() && paths.keys().all(|key| !key.starts_with('/'));
@@ -45,10 +45,10 @@ impl Top<'_> {
 }
 
 impl<'a> Given<'a> {
-    /// Reads a document.
+    /// Parses and classifies a document.
     pub fn read(api_service: &'a str, text: &'a str) -> Self {
         let read = Published::read(text);
-        // An index has no path that begins with a slash.
+        // No path in an index begins with a slash.
         let has_paths = |document: &Published<'_>| {
             document.paths.as_ref().is_none_or(|paths| !paths.is_empty())
         };

@@ -1,5 +1,5 @@
-//! The types of OpenAPI v2 as the API server knows them: which fields, in which order they are
-//! written, which values are nothing, where further types are, and what protobuf lacks.
+//! The types of OpenAPI v2 as the API server defines them: their fields in the order in which they
+//! are written, which values count as absent, nested types, and what protobuf lacks.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -12,35 +12,35 @@ use Shape::{
     Schemas, Text, Type,
 };
 
-/// What a value is, as far as it may be nothing.
+/// The kind of a value, as far as the server may treat it as absent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Seen {
     Null,
     False,
     EmptyText,
-    /// A list or an object with nothing in it.
+    /// An empty list or object.
     Empty,
     Other,
 }
 
-/// What a value is, to the server.
+/// The type that the server gives a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Anything, written as it is.
+    /// Any value, written unchanged.
     Any,
-    /// Anything, and nothing where it is empty.
+    /// Any value, omitted if empty.
     Sample,
-    /// A number, or an object of no further interest.
+    /// A number or an object that needs no further parsing.
     Pointer,
-    /// A number that is no float.
+    /// A number that is not a float.
     Integer,
     Text,
-    /// A text that the server follows.
+    /// A string that the server resolves as a reference.
     Reference,
     Flag,
-    /// A list or an object of no further interest.
+    /// A list or an object that needs no further parsing.
     List,
-    /// A string, or a list of them.
+    /// A string or a list of strings.
     Type,
     Schema,
     Schemas,
@@ -63,7 +63,7 @@ pub(super) enum Shape {
 pub(super) struct Field {
     pub(super) name: &'static str,
     pub(super) shape: Shape,
-    /// Whether protobuf has it too.
+    /// Whether protobuf has this field.
     pub(super) protobuf: bool,
 }
 
@@ -144,7 +144,7 @@ const OPERATION: &[Field] = &[
     field("responses", Responses),
 ];
 
-/// What parameters, their items and headers share comes first.
+/// The number of leading fields that parameters, their items and headers share.
 const COMMON: usize = 19;
 
 const PARAMETER: &[Field] = &[
@@ -199,7 +199,7 @@ const RESPONSE: &[Field] = &[
     field("examples", List),
 ];
 
-/// The fields of a large type by name, with their places.
+/// The fields of a large type by name, with their positions.
 type Places = HashMap<&'static str, (usize, &'static Field), FixedState>;
 
 fn places(fields: &'static [Field]) -> Places {
@@ -211,7 +211,7 @@ static IN_OPERATION: LazyLock<Places> = LazyLock::new(|| places(OPERATION));
 static IN_PARAMETER: LazyLock<Places> = LazyLock::new(|| places(PARAMETER));
 
 impl Shape {
-    /// The fields of a type, in the order in which the server writes them.
+    /// Returns the fields of a type, in the order in which the server writes them.
     pub(super) fn fields(self) -> &'static [Field] {
         match self {
             Schema | SchemaOrList | SchemaOrBool => SCHEMA,
@@ -226,7 +226,7 @@ impl Shape {
         }
     }
 
-    /// What the items of a list are, or the values of an object that is a map.
+    /// Returns the type of the items of a list, or of the values of a map.
     pub(super) fn inner(self) -> Self {
         match self {
             Schemas | SchemaList | SchemaOrList => Schema,
@@ -236,7 +236,7 @@ impl Shape {
         }
     }
 
-    /// What a member is, if its name is a field's or the type is a map.
+    /// Returns the type of a member, if it is a field or the type is a map.
     pub(super) fn member(self, name: &str) -> Option<Self> {
         match self {
             Schemas | Headers => Some(self.inner()),
@@ -245,7 +245,7 @@ impl Shape {
         }
     }
 
-    /// The field of that name, and its place.
+    /// Returns a field by its name, with its position.
     pub(super) fn field(self, name: &str) -> Option<(usize, &'static Field)> {
         let places = match self {
             Schema | SchemaOrList | SchemaOrBool => &IN_SCHEMA,
@@ -256,7 +256,7 @@ impl Shape {
         places.get(name).copied()
     }
 
-    /// Whether the server keeps a member that is no field.
+    /// Returns whether the server keeps a member that is not a field.
     pub(super) fn keeps(self, name: &str) -> bool {
         match self {
             Self::Path | Operation | Parameter | Items | Responses | Response | Header => {
@@ -266,7 +266,7 @@ impl Shape {
         }
     }
 
-    /// Whether a value means the same as none.
+    /// Returns whether a value means the same as an absent one.
     pub(super) fn is_absent(self, value: Seen) -> bool {
         match value {
             Seen::Null => self != Response,
@@ -276,7 +276,7 @@ impl Shape {
         }
     }
 
-    /// Whether a value is not written, though it is not the same as none.
+    /// Returns whether a value is not written although it differs from an absent one.
     pub(super) fn missing_from_aggregated(self, value: Seen) -> bool {
         let when_empty =
             matches!(self, Sample | List | Schemas | SchemaList | Parameters | Headers);
@@ -284,7 +284,7 @@ impl Shape {
     }
 }
 
-/// Whether a name is one of an extension.
+/// Returns whether this is the name of an extension.
 pub(super) fn is_extension(name: &str) -> bool {
     matches!(name.as_bytes(), [b'x' | b'X', b'-', ..])
 }

@@ -1,7 +1,7 @@
-//! Taking a served document apart: what the local servers have, and what came from elsewhere.
+//! Splits a served v2 document into the part of the local servers and those of extension servers.
 //!
-//! The aggregator does not tell who published what. Paths tell; a definition goes with the paths
-//! that alone use it, as when a part is filtered.
+//! The document does not show which server published what, so paths decide. A definition belongs to
+//! the paths that alone use it, as when a part is filtered.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -17,18 +17,18 @@ use super::shape::Shape;
 use super::transcript::How;
 use super::value::{Value, written};
 
-/// A served document, by who it came from.
+/// A served document, split by owner.
 #[derive(Default)]
 pub(super) struct Split<'a> {
     pub(super) base: Base<'a>,
-    /// By APIService, as far as it can be told what each published.
+    /// By APIService: what it published, as far as that can be determined.
     pub(super) parts: BTreeMap<String, Published<'a>>,
-    /// By APIService, the definitions that its paths use and that have a number.
+    /// By APIService: the numbered definitions that its paths use.
     pub(super) numbered: BTreeMap<String, Vec<String>>,
 }
 
-/// Gives each path to the APIService that `owner` names; those of nobody stay, and those that
-/// `gone` names are left out.
+/// Assigns each path to the APIService that `owner` returns. Paths without an owner stay in the
+/// base, and paths for which `gone` is true are dropped.
 pub(super) fn split<'a>(
     mut served: Base<'a>,
     owner: &dyn Fn(&str) -> Option<String>,
@@ -66,7 +66,7 @@ pub(super) fn split<'a>(
     Split { base: served, parts, numbered }
 }
 
-/// What somebody must have published for these paths to be there.
+/// Reconstructs the document that a server must have published for these paths.
 fn part<'a>(served: &Base<'a>, paths: &Section<'a, &'a RawValue>) -> Published<'a> {
     let used = used(served, paths.values().copied());
     let parameters: BTreeSet<&str> = (paths.values())
@@ -92,8 +92,8 @@ fn part<'a>(served: &Base<'a>, paths: &Section<'a, &'a RawValue>) -> Published<'
     document
 }
 
-/// Names without the number that the aggregator put behind them, where somebody else has the name
-/// and this one does not use it.
+/// Finds the names without the number that the aggregator appended. Only if another owner has the
+/// original name and this document does not use it.
 fn original_names(document: &Published<'_>, served: &Base<'_>) -> Vec<Renamed> {
     let mut by_stem: HashMap<&str, Vec<&str>> = HashMap::new();
     for name in document.definitions.keys() {
@@ -113,13 +113,13 @@ fn original_names(document: &Published<'_>, served: &Base<'_>) -> Vec<Renamed> {
     by_stem.into_iter().filter_map(one).collect()
 }
 
-/// `NAME` of `NAME_v2`.
+/// Returns `NAME` of `NAME_v2`.
 pub(super) fn without_number(name: &str) -> Option<&str> {
     let (stem, number) = name.rsplit_once("_v")?;
     (number.parse::<u32>().ok()? >= 2 && !number.starts_with('0')).then_some(stem)
 }
 
-/// Whether an entry of a served document is what somebody published, but for names.
+/// Returns whether an entry of a served document equals a published one, except for names.
 pub(super) fn is_path(served: &RawValue, published: &Value<'_>) -> bool {
     let original = |reference: &str| without_number(reference).map(str::to_owned);
     let how = How { rename: Some(&original), ..How::default() };
@@ -127,14 +127,14 @@ pub(super) fn is_path(served: &RawValue, published: &Value<'_>) -> bool {
     plain(served.get()).is_some_and(|served| Some(served) == plain(&published.text))
 }
 
-/// The definitions that no path uses.
+/// Returns the definitions that no path uses.
 pub(super) fn unused<'d>(document: &'d Base<'_>) -> BTreeSet<&'d str> {
     let paths = document.paths.iter().flat_map(Section::values).copied();
     let used = used(document, paths);
     document.definitions.keys().map(|name| &**name).filter(|name| !used.contains(name)).collect()
 }
 
-/// The definitions that entries use, be it through others.
+/// Returns the definitions that entries use, directly or indirectly.
 fn used<'a>(served: &Base<'a>, entries: impl Iterator<Item = &'a RawValue>) -> BTreeSet<&'a str> {
     let more = |raw: &&'a RawValue, out: &mut Vec<&'a str>| out.extend(references(raw.get()));
     let mut first = vec![];
@@ -143,7 +143,8 @@ fn used<'a>(served: &Base<'a>, entries: impl Iterator<Item = &'a RawValue>) -> B
     all.filter_map(|reference| reference.strip_prefix(DEFINITION)).collect()
 }
 
-/// Every reference of a text. One in an example counts too: that only keeps a definition.
+/// Returns every reference in a text. A reference in an example counts too, which only keeps a
+/// definition longer than needed.
 pub(super) fn references(text: &str) -> impl Iterator<Item = &str> {
     const NAME: &str = "\"$ref\"";
     memmem::find_iter(text.as_bytes(), NAME).filter_map(move |at| {

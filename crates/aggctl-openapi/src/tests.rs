@@ -1,4 +1,5 @@
-//! Small documents, each about one rule of the merge. The recordings hold them all at once.
+//! Tests of the merge with small documents, each about one rule. The recordings cover all rules at
+//! once.
 
 use super::*;
 
@@ -63,7 +64,7 @@ fn a_path_that_is_taken_is_left_out_with_what_only_it_used() {
     assert_eq!(parts[0].failure, None);
 }
 
-/// The new paths count as prefixes, by letters.
+/// New paths count as string prefixes.
 #[test]
 fn a_new_path_that_begins_one_that_is_taken_spoils_everything() {
     for new in ["/apis/a.io/v1/", "/apis/a.io/v1/router", "/apis/a.io/v1/r"] {
@@ -75,7 +76,7 @@ fn a_new_path_that_begins_one_that_is_taken_spoils_everything() {
         let want =
             MergeFailure::DuplicatedPath { prefix: new.to_owned(), paths: vec![taken.to_owned()] };
         assert_eq!(parts[0].failure, Some(want), "{new}");
-        // For the others to be seen; the server has nothing.
+        // The other parts are still shown, although the server has no document.
         assert_eq!(names(&document, "paths"), [taken, "/apis/b.io/v1/x"]);
     }
     let other =
@@ -107,7 +108,8 @@ fn names_of_the_part_itself_are_skipped() {
     assert_eq!(document["definitions"]["io.Local_v2"]["type"], "integer");
 }
 
-/// Decoded values are compared: what is nothing to Go does not count, an empty list does.
+/// Decoded values are compared. Values that Go treats as absent do not count, but an empty list
+/// does.
 #[test]
 fn what_means_the_same_is_shared() {
     let check = |definition: &str, shared: bool| {
@@ -201,7 +203,7 @@ fn a_name_that_is_there_twice_is_refused_with_its_place() {
     }
 }
 
-/// Cycles, a hundred thousand names that differ in their number only, depth: all in bounded time.
+/// Cycles, 100,000 names that differ only in their number, and deep nesting take bounded time.
 #[test]
 fn hostile_documents_are_bounded() {
     let many: Vec<String> =
@@ -229,8 +231,8 @@ fn hostile_documents_are_bounded() {
     assert!(Published::read(&deep).unwrap_err().to_string().contains("recursion limit"));
 }
 
-/// What many have to be compared with is read once, kinds are looked up, and prefixes found in one
-/// walk: else each of these takes minutes.
+/// Values that are compared with many others are parsed once, kinds are looked up in a map, and
+/// prefixes are found in one pass. Otherwise each of these takes minutes.
 #[test]
 fn hostile_documents_take_no_squares() {
     let long = "x".repeat(1_000_000);

@@ -1,5 +1,5 @@
-//! What the server makes of a value of a known type: it is read as the server reads it, and
-//! written as the server writes it, in one pass and without a tree in between.
+//! Parses a value of a known OpenAPI type as the server does, and writes it as the server does, in
+//! one pass and without a tree in between.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,37 +10,39 @@ use super::keys::{KINDS, Name, twice};
 use super::shape::{Seen, Shape};
 use super::write;
 
-/// New references for old ones.
+/// Returns the replacement of a reference; `None` to keep it.
 pub(super) type Rename<'o> = &'o dyn Fn(&str) -> Option<String>;
 
-/// How to write.
+/// Options for writing.
 #[derive(Clone, Copy, Default)]
 pub(super) struct How<'o> {
-    /// With what is not written though it is not the same as none: for comparing.
+    /// Whether to write empty values that the server omits but that differ from absent ones. Used
+    /// for comparisons.
     pub(super) with_empty: bool,
-    /// Without the kinds of a definition.
+    /// Whether to omit the kinds of a definition.
     pub(super) without_kinds: bool,
-    /// New references for old ones.
+    /// Replaces references.
     pub(super) rename: Option<Rename<'o>>,
 }
 
-/// A value as the server writes it, and what was noticed on the way.
+/// A value as the server writes it, with what was noticed while parsing.
 #[derive(Default)]
 pub(super) struct Transcript<'a, 'o> {
     how: How<'o>,
     pub(super) out: Vec<u8>,
-    /// Every reference that the server follows, as it was.
+    /// Every reference that the server resolves, before renaming.
     pub(super) references: Vec<Cow<'a, str>>,
-    /// The first property that protobuf has no place for: the server then has no protobuf at all.
+    /// The first property that cannot be encoded in protobuf. If there is one, the server has no
+    /// protobuf document at all.
     pub(super) unfit: Option<String>,
-    /// Whether there is something that is not written though it is not the same as none.
+    /// Whether there are empty values that the server omits but that differ from absent ones.
     pub(super) has_empty: bool,
-    /// The members of all objects that are being read.
+    /// The members of all objects that are being parsed.
     members: Vec<Member<'a>>,
     unsorted: Vec<u8>,
 }
 
-/// A member, and where it was written: nowhere, if it counts as absent.
+/// A member, and its range in the output. The range is empty if the member counts as absent.
 struct Member<'a> {
     place: usize,
     name: Cow<'a, str>,
@@ -53,18 +55,18 @@ impl<'a, 'o> Transcript<'a, 'o> {
         Self { how, out: Vec::with_capacity(512), ..Self::default() }
     }
 
-    /// Reads a text.
+    /// Parses a text.
     ///
     /// # Errors
-    /// Where it is no JSON, has a name twice, or is nested too deeply.
+    /// If it is not JSON, contains a name twice, or is nested too deeply.
     pub(super) fn read(&mut self, text: &'a str, shape: Shape) -> Result<(), serde_json::Error> {
         self.take(&mut serde_json::Deserializer::from_str(text), shape)
     }
 
-    /// Reads what comes next.
+    /// Parses the next value of a deserializer.
     ///
     /// # Errors
-    /// Where it is no JSON, has a name twice, or is nested too deeply.
+    /// If it is not JSON, contains a name twice, or is nested too deeply.
     pub(super) fn take<D: Deserializer<'a>>(
         &mut self,
         reader: D,
@@ -73,7 +75,7 @@ impl<'a, 'o> Transcript<'a, 'o> {
         Read { to: self, shape }.deserialize(reader).map(drop)
     }
 
-    /// A string, which may be a reference.
+    /// Writes a string, which may be a reference.
     fn text(&mut self, text: Cow<'a, str>, shape: Shape) -> Seen {
         let is_empty = text.is_empty();
         let new = (self.how.rename).filter(|_| shape == Shape::Reference).and_then(|r| r(&text));
@@ -87,7 +89,7 @@ impl<'a, 'o> Transcript<'a, 'o> {
         if is_empty { Seen::EmptyText } else { Seen::Other }
     }
 
-    /// Writes a string, which may be one that stood between quotes as it is.
+    /// Writes a string. `is_plain` says that it had no escapes in the input.
     fn string(&mut self, text: &str, is_plain: bool) {
         match is_plain {
             true => write::plain(text, &mut self.out),
@@ -99,8 +101,8 @@ impl<'a, 'o> Transcript<'a, 'o> {
         if write::close(start, brackets, &mut self.out) { Seen::Other } else { Seen::Empty }
     }
 
-    /// Puts the members of an object in order: fields as the server has them, then the rest by
-    /// name. A name that is there twice is returned.
+    /// Sorts the members of an object: fields in the server's order, then the rest by name. Fails
+    /// with a name that occurs twice.
     fn sort(&mut self, first: usize, start: usize) -> Result<(), Cow<'a, str>> {
         let members = self.members.get_mut(first..).unwrap_or_default();
         members.sort_by(|a, b| (a.place, &a.name).cmp(&(b.place, &b.name)));
@@ -117,7 +119,7 @@ impl<'a, 'o> Transcript<'a, 'o> {
     }
 }
 
-/// Reads what comes next.
+/// Parses one value.
 struct Read<'t, 'a, 'o> {
     to: &'t mut Transcript<'a, 'o>,
     shape: Shape,
@@ -241,8 +243,8 @@ impl<'a> Visitor<'a> for Read<'_, 'a, '_> {
     }
 }
 
-/// Whether protobuf takes a member that is no field. gnostic knows `xml`, which the server keeps
-/// with what it does not know.
+/// Returns whether protobuf can encode a member that is not a field. gnostic knows `xml`, which the
+/// server keeps with the unknown members.
 fn is_in_protobuf(name: &str) -> bool {
     name.starts_with("x-") || name == "xml"
 }

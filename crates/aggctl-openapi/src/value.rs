@@ -1,4 +1,4 @@
-//! A path, a definition or a parameter.
+//! One entry of a v2 document: a path, a definition or a parameter.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -11,23 +11,23 @@ use super::transcript::{How, Transcript};
 /// An entry of a document.
 #[derive(Debug, Clone)]
 pub struct Value<'a> {
-    /// As the server wrote or would write it, with what is there and not written.
+    /// The text as the server writes it, plus empty values that the server omits.
     pub(super) text: Cow<'a, str>,
-    /// As the server writes it, where that is less.
+    /// The text as the server writes it, if that differs.
     written: Option<String>,
-    /// What it refers to.
+    /// The references in it.
     pub(super) references: Vec<Cow<'a, str>>,
-    /// A property that protobuf has no place for.
+    /// A property that cannot be encoded in protobuf.
     pub(super) unfit: Option<String>,
 }
 
 impl<'a> Value<'a> {
-    /// What the server wrote.
+    /// Creates a value from text that the server wrote.
     pub(super) fn served(text: &'a str) -> Self {
         Self { text: Cow::Borrowed(text), written: None, references: vec![], unfit: None }
     }
 
-    /// Reads a text.
+    /// Parses a text.
     pub(super) fn read(text: &'a str, shape: Shape) -> Option<Self> {
         shape.deserialize(&mut serde_json::Deserializer::from_str(text)).ok()
     }
@@ -39,12 +39,13 @@ impl<'a> Value<'a> {
         Self { text: Cow::Owned(text), written, references, unfit }
     }
 
-    /// As the server writes it.
+    /// Returns the text as the server writes it.
     pub(super) fn written(&self) -> &str {
         self.written.as_deref().unwrap_or(&self.text)
     }
 
-    /// Whether the server takes another for the same; definitions but for their kinds.
+    /// Returns a function that tests whether the server treats another value as equal. Definitions
+    /// are compared without their kinds.
     pub(super) fn same(&self, shape: Shape) -> impl Fn(&Self) -> bool {
         let how = How { with_empty: true, without_kinds: shape == Shape::Schema, rename: None };
         let ours = OnceCell::new();
@@ -55,14 +56,14 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Takes another text.
+    /// Replaces the text.
     pub(super) fn replace(&mut self, text: &str, shape: Shape) {
         if let Some(Value { text, written, .. }) = Value::read(text, shape) {
             (self.text, self.written) = (Cow::Owned(text.into_owned()), written);
         }
     }
 
-    /// Replaces references, those that `new` knows.
+    /// Replaces the references for which `new` returns a name.
     pub(super) fn rename(&mut self, shape: Shape, new: &dyn Fn(&str) -> Option<String>) {
         if !self.references.iter().any(|reference| new(reference).is_some()) {
             return;
@@ -81,7 +82,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Reads a value of that type.
+/// Parses a value of this type.
 impl<'de> DeserializeSeed<'de> for Shape {
     type Value = Value<'de>;
 
@@ -93,7 +94,7 @@ impl<'de> DeserializeSeed<'de> for Shape {
     }
 }
 
-/// What the server writes for a text.
+/// Returns what the server writes for a text; `None` if the text is invalid.
 pub(super) fn written(text: &str, shape: Shape, how: How<'_>) -> Option<String> {
     let mut transcript = Transcript::new(how);
     transcript.read(text, shape).ok()?;

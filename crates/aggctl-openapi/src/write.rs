@@ -1,18 +1,18 @@
-//! JSON as the server writes it: numbers as JavaScript has them.
+//! Writes JSON as the server does, with numbers as in JavaScript.
 
 use std::io::Write;
 
-/// Writes a string that has nothing to escape.
+/// Writes a string without characters to escape.
 pub(super) fn plain(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     out.extend_from_slice(text.as_bytes());
     out.push(b'"');
 }
 
-/// Writes a string.
+/// Writes a string, escaped if needed.
 pub(super) fn string(text: &str, out: &mut Vec<u8>) {
     let bytes = text.as_bytes();
-    // Most have nothing to escape; without a way out of the loop this takes many bytes at once.
+    // Most strings need no escapes. A loop without an early exit is vectorized.
     let is_odd = |odd: bool, byte: &u8| odd | (*byte < 0x20) | (*byte == b'"') | (*byte == b'\\');
     if !bytes.iter().fold(false, is_odd) {
         return plain(text, out);
@@ -41,7 +41,7 @@ pub(super) fn string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Writes the members of an object, of which the values are written already.
+/// Writes an object with values that are already serialized.
 pub(super) fn object<'m>(members: impl Iterator<Item = (&'m str, &'m str)>, out: &mut Vec<u8>) {
     let start = out.len();
     for (name, value) in members {
@@ -53,7 +53,8 @@ pub(super) fn object<'m>(members: impl Iterator<Item = (&'m str, &'m str)>, out:
     close(start, *b"{}", out);
 }
 
-/// Ends what began at `start`, of which each item has a comma before it. Whether there is any.
+/// Closes the list or object that began at `start`, in which each item is preceded by a comma.
+/// Returns whether there are any items.
 pub(super) fn close(start: usize, [open, close]: [u8; 2], out: &mut Vec<u8>) -> bool {
     let first = out.get_mut(start);
     let any = first.is_some();
@@ -65,7 +66,7 @@ pub(super) fn close(start: usize, [open, close]: [u8; 2], out: &mut Vec<u8>) -> 
     any
 }
 
-/// Up to here a float knows every integer.
+/// Floats represent all integers below this exactly.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Writes a number that was written without a fraction.

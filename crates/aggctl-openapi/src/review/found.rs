@@ -1,4 +1,4 @@
-//! What is to be said about `/openapi/v2` and its parts.
+//! Finds issues with `/openapi/v2` and its parts.
 
 use super::super::code::{Code, OpenApiFinding};
 use super::super::contribution::{Contribution, MergeFailure};
@@ -10,7 +10,7 @@ use kube_aggregation::registry::{Detail, LAST_REFUSED_ALONE, Registry};
 
 type Facts = Vec<(&'static str, String)>;
 
-/// Adds it to a review.
+/// Adds the findings to a review.
 pub(super) fn findings(question: ReviewRequest<'_>, review: &mut OpenApiReview<'_>) {
     let mut found = vec![];
     for (name, _) in &review.order {
@@ -39,7 +39,7 @@ pub(super) fn findings(question: ReviewRequest<'_>, review: &mut OpenApiReview<'
         .collect();
     found.extend(of_document(question, &found, &mut assumptions));
     if is_old(question, review, &found) {
-        // What an old document lacks, somebody may well publish.
+        // A server may well publish what an outdated document lacks.
         found.retain(|one| {
             let name = one.api_service.as_deref();
             let given = question.given.iter().any(|given| Some(given.api_service) == name);
@@ -53,7 +53,7 @@ pub(super) fn findings(question: ReviewRequest<'_>, review: &mut OpenApiReview<'
     review.assumptions.append(&mut assumptions);
 }
 
-/// An APIService that leads to a Service.
+/// An APIService with a Service.
 struct One<'a> {
     question: ReviewRequest<'a>,
     service: &'a ApiService,
@@ -76,7 +76,7 @@ impl One<'_> {
         }
     }
 
-    /// About one of which nothing is in the document.
+    /// Reports on an APIService that contributes nothing to the document.
     fn of_nothing(&self) -> Option<OpenApiFinding> {
         let ReviewRequest { now, then, .. } = self.question;
         let gv = &self.service.group_version;
@@ -92,7 +92,7 @@ impl One<'_> {
         missing.then(|| self.finding(Code::V2Missing, vec![]))
     }
 
-    /// About one with a part in the document, or one that would be there.
+    /// Reports on an APIService that contributes a part to the document, or would.
     fn of_part(&self, part: &Contribution, review: &OpenApiReview<'_>) -> Vec<OpenApiFinding> {
         let then = self.question.then;
         let gv = &self.service.group_version;
@@ -138,7 +138,7 @@ fn of_all(code: Code, facts: Facts) -> OpenApiFinding {
     OpenApiFinding { code, api_service: None, group_version: None, facts }
 }
 
-/// About what was served, where no part explains it.
+/// Reports a failing document that no part explains.
 fn of_document(
     question: ReviewRequest<'_>,
     found: &[OpenApiFinding],
@@ -175,7 +175,7 @@ fn of_document(
     })
 }
 
-/// Whether the document is one from before something that cannot be merged: CRDs are not in it.
+/// Returns whether the document is outdated: it lacks CRDs, because later merges failed.
 fn is_old(
     question: ReviewRequest<'_>,
     review: &OpenApiReview<'_>,
@@ -187,7 +187,7 @@ fn is_old(
     loaded && failed && lacks && !question.is_what_if() && question.then.minor > LAST_REFUSED_ALONE
 }
 
-/// Whether the document is not what the parts give that somebody brought along.
+/// Returns whether the served document differs from the merge of the given parts.
 fn is_other(question: ReviewRequest<'_>, review: &OpenApiReview<'_>) -> bool {
     let text = question.now.snapshot.openapi.v2.loaded();
     let known = !question.given.is_empty() && !question.is_what_if();
@@ -197,12 +197,12 @@ fn is_other(question: ReviewRequest<'_>, review: &OpenApiReview<'_>) -> bool {
     }
 }
 
-/// What becomes of a document that cannot be merged.
+/// Returns the fact that says what happens to a document that cannot be merged.
 fn outcome(registry: &Registry<'_>) -> (&'static str, String) {
     ("outcome", Detail::Unmerged(registry.minor).to_string())
 }
 
-/// The CRDs that publish paths below a group version.
+/// Returns the CRDs that publish paths below a group version.
 fn crds_at(registry: &Registry<'_>, gv: &GroupVersion) -> Option<String> {
     let crds: Vec<_> = registry.custom_resources(gv).collect();
     (!crds.is_empty()).then(|| Detail::Crds(crds).to_string())

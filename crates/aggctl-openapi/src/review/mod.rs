@@ -1,4 +1,5 @@
-//! Who publishes what, and what the aggregator makes of it.
+//! Reviews the OpenAPI documents of a cluster: which server publishes what, and how the aggregator
+//! combines it.
 
 mod found;
 mod owners;
@@ -16,96 +17,96 @@ use kube_aggregation::model::{AGGREGATOR_GROUP, ApiService, Cause, GroupVersion,
 use kube_aggregation::registry::{Backend, Registry};
 pub use owners::Listed;
 
-/// What to look at.
+/// The input of a review.
 #[derive(Debug, Clone, Copy)]
 pub struct ReviewRequest<'a> {
-    /// The cluster that the documents are of.
+    /// The cluster that served the documents.
     pub now: &'a Registry<'a>,
-    /// The cluster that is asked about: the same, or as it would be.
+    /// The cluster to review: the same one, or a what-if.
     pub then: &'a Registry<'a>,
-    /// What Services are known to publish.
+    /// Documents that Services are known to publish.
     pub given: &'a [Given<'a>],
 }
 
-/// What there is to say.
+/// The result of a review.
 #[derive(Debug)]
 pub struct OpenApiReview<'a> {
-    /// Each group version.
+    /// All group versions.
     pub items: Vec<Item>,
     /// The index `/openapi/v3`.
     pub index: Vec<Listed>,
-    /// What is not local, in the order of merging, with the priority that put it there.
+    /// The APIServices with a Service, in merge order, with the priority that determines it.
     pub order: Vec<(String, i32)>,
-    /// What was found.
+    /// The findings, the most severe first.
     pub findings: Vec<OpenApiFinding>,
-    /// What cannot be known from outside, and was assumed.
+    /// What cannot be observed from outside and was assumed.
     pub assumptions: Vec<String>,
-    /// The merged document, if what it is merged from is known.
+    /// The merged document, if its parts are known.
     pub merged: Option<Merged<'a>>,
-    /// The Services behind the parts of the merged document, in their order.
+    /// The Services of the merged parts, in merge order.
     pub services: Vec<String>,
-    /// By APIService, definitions of the served document that have a number.
+    /// By APIService: numbered definitions in the served document.
     numbered: BTreeMap<String, Vec<String>>,
 }
 
-/// `/openapi/v2`, as it was served.
+/// `/openapi/v2` as it was served.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Served {
-    /// The status as JSON.
+    /// The HTTP status of the JSON document.
     pub status: Option<u16>,
-    /// The status as protobuf.
+    /// The HTTP status of the protobuf document.
     pub protobuf_status: Option<u16>,
-    /// The ETag of what was served.
+    /// The ETag of the served document.
     pub etag: Option<String>,
-    /// The ETag of what the parts give.
+    /// The ETag of the document that merging the parts gives.
     pub computed_etag: Option<String>,
-    /// How large it is.
+    /// The size of the served document.
     pub bytes: Option<usize>,
 }
 
-/// A group version.
+/// One group version, and its documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// Which.
+    /// The group version.
     pub group_version: GroupVersion,
     /// Its APIService, if it has one.
     pub api_service: Option<String>,
-    /// Whether a Service answers for it.
+    /// Whether a Service is its backend.
     pub remote: bool,
-    /// Who answers requests to it, if that is known.
+    /// The server that handles its requests, if known.
     pub serves: Option<String>,
     /// Its part of `/openapi/v2`.
     pub v2: V2,
     /// Its document of `/openapi/v3`.
     pub v3: V3,
-    /// What was found about it.
+    /// The codes of the findings about it.
     pub codes: Vec<Code>,
 }
 
 /// A group version's part of `/openapi/v2`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct V2 {
-    /// Whose paths are there.
+    /// The server that published the paths.
     pub from: Option<String>,
-    /// What became of the part.
+    /// Whether the part was merged.
     pub state: State,
-    /// How many paths, if that is known.
+    /// The number of paths, if known.
     pub paths: Option<usize>,
-    /// Definitions that got another name: from, to, and whose the other one is.
+    /// Renamed definitions: old name, new name, and the owner of the definition with the old name.
     pub renamed: Vec<(String, String, String)>,
 }
 
 words! {
-    /// What became of a part.
+    /// The state of a part of `/openapi/v2`.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum State {
         /// It is in the document.
         Merged = "merged",
-        /// There is nothing of it.
+        /// The document contains nothing of it.
         Nothing = "nothing",
         /// It cannot be merged.
         Refused = "refused",
-        /// That cannot be told.
+        /// The state cannot be determined.
         Unknown = "unknown",
     }
 }
@@ -113,32 +114,32 @@ words! {
 /// A group version's document of `/openapi/v3`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct V3 {
-    /// Who may answer: several where that is drawn anew each time.
+    /// The servers that may answer. If there are several, one is chosen at random per request.
     pub from: Vec<String>,
-    /// Whose document it is; none where that is not known.
+    /// The form of the document; `None` if unknown.
     pub form: Option<Form>,
-    /// The status of the document, where it was asked for.
+    /// The status of the document, if it was requested.
     pub status: Option<u16>,
-    /// Where the index says that it is.
+    /// The address of the document in the index.
     pub address: Option<String>,
-    /// Its ETag, where it was asked for.
+    /// The ETag of the document, if it was requested.
     pub etag: Option<String>,
 }
 
 words! {
-    /// What a document of `/openapi/v3` is.
+    /// The form of a document of `/openapi/v3`.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Form {
-        /// As its server publishes it.
+        /// The document as published by its server.
         Own = "own",
-        /// Made of a v2 document.
+        /// Converted from a v2 document.
         Converted = "converted",
-        /// There is none.
+        /// There is no document.
         None = "none",
     }
 }
 
-/// Looks at the documents of a cluster.
+/// Reviews the OpenAPI documents of a cluster.
 pub fn review<'a>(question: ReviewRequest<'a>) -> OpenApiReview<'a> {
     let ReviewRequest { now, then, .. } = question;
     let mut review = v2::merged(question);
@@ -201,7 +202,7 @@ pub fn review<'a>(question: ReviewRequest<'a>) -> OpenApiReview<'a> {
 }
 
 impl ReviewRequest<'_> {
-    /// Whether it is about a cluster that is not there.
+    /// Returns whether the review is about a what-if.
     fn is_what_if(&self) -> bool {
         !std::ptr::eq(self.now, self.then)
     }
@@ -211,7 +212,7 @@ impl ReviewRequest<'_> {
     }
 }
 
-/// What is served at `/openapi/v2`, and what should be.
+/// Returns what is served at `/openapi/v2`, and what should be.
 pub fn served(now: &Registry<'_>, review: &OpenApiReview<'_>) -> Served {
     let openapi = &now.snapshot.openapi;
     let text = openapi.v2.loaded().map(|text| text.trim_end().as_bytes());
@@ -231,7 +232,7 @@ pub fn served(now: &Registry<'_>, review: &OpenApiReview<'_>) -> Served {
     }
 }
 
-/// The HTTP status that an input came with, as far as it tells.
+/// Returns the HTTP status of an input, as far as it shows one.
 fn status<T>(input: &Input<T>) -> Option<u16> {
     match input {
         Input::Loaded(_) => Some(200),
@@ -246,18 +247,18 @@ fn status<T>(input: &Input<T>) -> Option<u16> {
     }
 }
 
-/// The local server of a group version, by its name.
+/// Returns the name of the local server of a group version.
 fn server(registry: &Registry<'_>, gv: &GroupVersion) -> Option<&'static str> {
     local::server_of(registry, gv).map(local::Local::as_str)
 }
 
-/// The Service of an APIService, as people write it.
+/// Returns the Service of an APIService as `namespace/name`.
 fn service_name(service: &ApiService) -> String {
     service.service.as_ref().map(|service| service.id()).unwrap_or_default()
 }
 
 impl OpenApiReview<'_> {
-    /// What an owner of something in the merged document is called.
+    /// Returns the name of an owner in the merged document.
     pub fn owner(&self, owner: Owner, definition: &str, registry: &Registry<'_>) -> String {
         match owner {
             Owner::Part(part) => self.services.get(part).cloned().unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Who lists a document in the index `/openapi/v3`, and so may answer for it.
+//! Finds the servers that list a document in the index `/openapi/v3` and so may answer for it.
 
 use std::collections::BTreeSet;
 
@@ -10,16 +10,16 @@ use kube_aggregation::registry::{Backend, Registry};
 /// An entry of the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// What it is called: `apis/GROUP/VERSION`, or a path that no group version has.
+    /// The key: `apis/GROUP/VERSION`, or a path that belongs to no group version.
     pub key: String,
-    /// Who lists it: of several, who answers is drawn anew each time. None is known of where an
-    /// extension server lists what is not its own.
+    /// The servers that list it. If there are several, one is chosen at random per request. Empty
+    /// if an extension server lists a key that is not its own.
     pub from: Vec<String>,
-    /// Where the index says that it is, with its hash.
+    /// The address in the index, with the hash.
     pub address: Option<String>,
 }
 
-/// The whole index.
+/// Returns the whole index.
 pub(super) fn index(question: ReviewRequest<'_>) -> Vec<Listed> {
     let keys = question.then.snapshot.openapi_v3.loaded().into_iter().flatten();
     let openapi = &question.now.snapshot.openapi;
@@ -31,7 +31,7 @@ pub(super) fn index(question: ReviewRequest<'_>) -> Vec<Listed> {
     .collect()
 }
 
-/// Who lists a key, if it is listed at all.
+/// Returns the servers that list a key, assuming that it is listed.
 pub(super) fn owners(question: ReviewRequest<'_>, key: &str) -> Vec<String> {
     let then = question.then;
     let local = local(then, key);
@@ -44,7 +44,7 @@ pub(super) fn owners(question: ReviewRequest<'_>, key: &str) -> Vec<String> {
         (Some(gv), _) => {
             then.api_service(&gv.api_service_name()).and_then(remote).into_iter().collect()
         }
-        // What every generic API server lists for its group.
+        // Every generic API server lists a document for its group.
         (None, Some(group)) if local.is_empty() => {
             let of_group = then.api_services().filter(|(s, _)| s.group_version.group == group);
             of_group.filter_map(remote).collect()
@@ -58,10 +58,10 @@ pub(super) fn owners(question: ReviewRequest<'_>, key: &str) -> Vec<String> {
     local.chain(own).chain(given).filter(|name| seen.insert(name.clone())).collect()
 }
 
-/// The local servers that list a key.
+/// Returns the local servers that list a key.
 fn local(then: &Registry<'_>, key: &str) -> Vec<Local> {
     let one = match (group_version(key), group(key)) {
-        // A CRD's version that is no longer served stays until a restart.
+        // A CRD version that is no longer served stays listed until a restart.
         (Some(gv), _) => server_of(then, &gv).or_else(|| {
             let registered = then.api_service(&gv.api_service_name()).is_some();
             (!registered && then.crds_of(&gv.group).next().is_some()).then_some(Local::Crds)
@@ -69,17 +69,17 @@ fn local(then: &Registry<'_>, key: &str) -> Vec<Local> {
         (None, Some(AGGREGATOR_GROUP)) => Some(Local::Aggregator),
         (None, Some(EXTENSIONS_GROUP)) => Some(Local::Extensions),
         (None, Some(group)) => then.is_built_in_group(group).then_some(Local::KubeApiserver),
-        // Each of them installs it.
+        // Each of these servers installs it.
         (None, None) if key == "version" => {
             return vec![Local::Aggregator, Local::KubeApiserver, Local::Extensions];
         }
-        // The others leave /apis to it.
+        // The other servers leave `/apis` to kube-apiserver.
         (None, None) => Some(Local::KubeApiserver),
     };
     one.into_iter().collect()
 }
 
-/// The group version that a key is of.
+/// Returns the group version of a key.
 pub(super) fn group_version(key: &str) -> Option<GroupVersion> {
     match key.split_once('/')? {
         ("api", version) => Some(GroupVersion::new("", version)),
@@ -90,7 +90,7 @@ pub(super) fn group_version(key: &str) -> Option<GroupVersion> {
     }
 }
 
-/// The group of which a key is the document.
+/// Returns the group of a key that is the document of a group.
 fn group(key: &str) -> Option<&str> {
     key.strip_prefix("apis/").filter(|rest| !rest.contains('/'))
 }

@@ -1,4 +1,4 @@
-//! `/openapi/v2`: taken apart, merged again, and what is to be said about it.
+//! Splits `/openapi/v2` into its parts and merges them again, possibly with changes.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -15,7 +15,7 @@ use kube_aggregation::model::{ApiService, GroupVersion, Minor};
 use kube_aggregation::priority::merged_in_openapi_v2;
 use kube_aggregation::registry::{Backend, Registry};
 
-/// The document that the parts give, with the order of the parts.
+/// Merges the parts, and starts a review with the result and the merge order.
 pub(super) fn merged<'a>(question: ReviewRequest<'a>) -> OpenApiReview<'a> {
     let ReviewRequest { now, then, given } = question;
     let remote: Vec<&ApiService> = (then.api_services())
@@ -46,7 +46,7 @@ pub(super) fn merged<'a>(question: ReviewRequest<'a>) -> OpenApiReview<'a> {
         Some(document) => taken_apart(question, document),
         None => Split::default(),
     };
-    // CRDs that the document does not know: their paths are known, what is in them is not.
+    // The paths of CRDs that the document does not contain are known, but not their content.
     let paths = base.paths.get_or_insert_default();
     let mut imagined = 0;
     for gv in then.custom_group_versions() {
@@ -84,10 +84,11 @@ pub(super) fn merged<'a>(question: ReviewRequest<'a>) -> OpenApiReview<'a> {
     review
 }
 
-/// What the local servers have, without what CRDs no longer publish, and what Services do.
+/// Splits the document into the part of the local servers, without what CRDs no longer publish, and
+/// the parts of the Services.
 fn taken_apart<'a>(question: ReviewRequest<'a>, document: Base<'a>) -> Split<'a> {
     let ReviewRequest { now, then, .. } = question;
-    // Where CRDs are not known, what Services publish tells what they did not.
+    // If the CRDs are unknown, the given documents show which paths are not the Services'.
     let crds_known = now.snapshot.crds.is_loaded();
     let given = question.given.iter().filter(|_| !crds_known);
     let others: BTreeSet<&str> = given
@@ -107,7 +108,7 @@ fn taken_apart<'a>(question: ReviewRequest<'a>, document: Base<'a>) -> Split<'a>
         custom && is_local(now, &gv, path) && !is_local(then, &gv, path)
     };
     let mut split = split(document.clone(), &owner, &gone);
-    // What a Service publishes and no path uses came with the rest of it.
+    // A definition that a Service publishes and that no path uses belongs to that Service.
     let published = question.given.iter().filter(|g| split.parts.contains_key(g.api_service));
     let names = published.filter_map(|given| given.v2()).flat_map(|part| part.definitions.keys());
     let mut names = names.peekable();
@@ -118,9 +119,9 @@ fn taken_apart<'a>(question: ReviewRequest<'a>, document: Base<'a>) -> Split<'a>
     split
 }
 
-/// The paths below an APIService's group version that a document has from somebody else: all, if
-/// it lacks some that the Service publishes, for then it was made without it; and if some are as
-/// the Service publishes them, those that are not.
+/// Returns the paths below an APIService's group version that another server published. If the
+/// document lacks a path that the Service publishes, it was made without the Service, so these are
+/// all paths. Otherwise, if some paths are as the Service publishes them, these are the others.
 fn not_theirs<'d>(document: &'d Base<'_>, part: &Published<'_>, name: &str) -> Vec<&'d str> {
     let Some((version, group)) = name.split_once('.') else { return vec![] };
     let prefix = format!("/apis/{group}/{version}/");
@@ -138,7 +139,7 @@ fn not_theirs<'d>(document: &'d Base<'_>, part: &Published<'_>, name: &str) -> V
     }
 }
 
-/// Which paths of a part the server takes.
+/// Returns the prefix of the paths that the server merges from a part.
 fn prefix(registry: &Registry<'_>, service: &ApiService) -> String {
     let version = registry.snapshot.version.loaded();
     let patch = version.and_then(|version| {
@@ -154,12 +155,12 @@ fn prefix(registry: &Registry<'_>, service: &ApiService) -> String {
     if all { "/apis/".to_owned() } else { service.group_version.root_path() + "/" }
 }
 
-/// Whether an APIService leads where it led when the document was made.
+/// Returns whether an APIService has the same Service as when the document was made.
 pub(super) fn is_same(now: &Registry<'_>, service: &ApiService) -> bool {
     now.api_service(&service.name).is_some_and(|(before, _)| before.service == service.service)
 }
 
-/// A group version's part of the document.
+/// Describes a group version's part of the document.
 pub(super) fn of(question: ReviewRequest<'_>, review: &OpenApiReview<'_>, gv: &GroupVersion) -> V2 {
     let ReviewRequest { now, then, given } = question;
     let local = server(then, gv).map(str::to_owned);
@@ -197,7 +198,7 @@ pub(super) fn of(question: ReviewRequest<'_>, review: &OpenApiReview<'_>, gv: &G
         .flat_map(|part| &part.renamed)
         .map(|one| (one.name.clone(), one.to.clone(), review.owner(one.owner, &one.name, then)))
         .collect();
-    // What a number tells, where nobody says what was published.
+    // Without a given document, the numbers in names show what was renamed.
     let told = review.numbered.get(&service.name).filter(|_| !is_given && state == State::Merged);
     let known: BTreeSet<String> = renamed.iter().map(|one| one.1.clone()).collect();
     for to in told.into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! `/openapi/v3`: whose documents the index lists.
+//! Finds which server's documents the index `/openapi/v3` lists, and issues with them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,15 +12,15 @@ use super::{Form, OpenApiReview, ReviewRequest, V3, service_name, status};
 use kube_aggregation::model::{GroupVersion, Input, V3Document};
 use kube_aggregation::registry::Backend;
 
-/// What every generic API server lists beside its group versions.
+/// The keys that every generic API server lists in addition to its group versions.
 const OF_ALL: [&str; 2] = ["apis", "version"];
 
-/// The key of a group version.
+/// Returns the key of a group version.
 pub(super) fn key(gv: &GroupVersion) -> String {
     gv.root_path().trim_start_matches('/').to_owned()
 }
 
-/// A group version's document.
+/// Describes a group version's document.
 pub(super) fn of(question: ReviewRequest<'_>, gv: &GroupVersion) -> V3 {
     let snapshot = question.then.snapshot;
     let openapi = &question.now.snapshot.openapi;
@@ -48,8 +48,8 @@ pub(super) fn of(question: ReviewRequest<'_>, gv: &GroupVersion) -> V3 {
     }
 }
 
-/// Whose a document is. One that was made of a v2 document lacks the parameters that it refers to,
-/// and is not filtered; one without paths does not tell.
+/// Returns the form of a document. A document converted from v2 lacks the parameters that it refers
+/// to, and is not filtered. A document without paths does not show its form.
 fn form(document: &V3Document, gv: &GroupVersion) -> Option<Form> {
     #[derive(Deserialize, Default)]
     #[serde(default)]
@@ -74,7 +74,7 @@ fn form(document: &V3Document, gv: &GroupVersion) -> Option<Form> {
     }
 }
 
-/// What is to be said about the index and its documents.
+/// Finds issues with the index and its documents.
 pub(super) fn findings(question: ReviewRequest<'_>, review: &mut OpenApiReview<'_>) {
     let (now, then) = (question.now, question.then);
     let openapi = &now.snapshot.openapi;
@@ -99,7 +99,7 @@ pub(super) fn findings(question: ReviewRequest<'_>, review: &mut OpenApiReview<'
             .concat(),
         };
         if item.remote && !keys.contains(&key(gv)) {
-            // What was only just applied is listed within a minute, if it publishes anything.
+            // A new APIService is listed within a minute, if its server publishes a document.
             let before = now.api_service(&gv.api_service_name()).map(|(service, _)| service);
             if let Some(service) = before.filter(|service| service.service.is_some()) {
                 let who = format!("{} ({gv})", service_name(service));
@@ -124,7 +124,7 @@ pub(super) fn findings(question: ReviewRequest<'_>, review: &mut OpenApiReview<'
     review.findings.extend(found);
 }
 
-/// What is to be said about a key that is no registered group version's.
+/// Reports on a key that does not belong to a registered group version.
 fn of_other_key(question: ReviewRequest<'_>, key: &str) -> Option<OpenApiFinding> {
     let openapi = &question.now.snapshot.openapi;
     let addresses: BTreeSet<&String> =
