@@ -1,8 +1,8 @@
-//! Who asks: a user, and the program that it asks with.
+//! Builds the name of a client: the user, and the program that sent the request.
 
 use std::fmt::Write;
 
-/// A client's name: the user, and the program's name and version where it says more than that.
+/// Writes a client's name: the user, and the name and version of its program, if known.
 pub(super) fn name(user: &str, agent: &str, into: &mut String) {
     into.push_str(if user.is_empty() { "(nobody)" } else { user });
     let program = agent.split([' ', '(', ';']).next().unwrap_or_default();
@@ -11,14 +11,14 @@ pub(super) fn name(user: &str, agent: &str, into: &mut String) {
         return;
     }
     let _ = write!(into, " {name}");
-    // Programs that were built without a version all say 0.0.0.
+    // Programs that were built without a version all report 0.0.0.
     let version = minor(version);
     if !version.is_empty() && version.trim_start_matches('v') != "0.0" {
         let _ = write!(into, "/{version}");
     }
 }
 
-/// `v1.33` of `v1.33.1-eks-a1b2`: patches are the same client.
+/// Returns `v1.33` of `v1.33.1-eks-a1b2`. Patch versions count as the same client.
 fn minor(version: &str) -> &str {
     let is_number = |c: char| c == 'v' || c.is_ascii_digit() || c == '.';
     let number = version.split(|c| !is_number(c)).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! GKE's Cloud Logging entries: no audit events, but made of them.
+//! Reconstructs audit events from GKE's Cloud Logging entries, which are derived from them.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::event::{Event, Stage, bytes};
 use super::scan::{member, members, number, string};
 use super::time::micros;
 
-/// The event that an entry was made of, given the entry and its `protoPayload`.
+/// Returns the event that an entry was made from, given the entry and its `protoPayload`.
 pub(super) fn event<'a>(entry: &'a [u8], payload: &'a [u8]) -> Option<Event<'a>> {
     let (mut method, mut resource) = (None, None);
     let (mut user, mut agent) = (None, None);
@@ -52,9 +52,9 @@ pub(super) fn event<'a>(entry: &'a [u8], payload: &'a [u8]) -> Option<Event<'a>>
     })
 }
 
-/// `core/v1/namespaces/x/pods/y` is the path below `/api` or `/apis`. What is no resource has no
-/// more than a verb behind `io.k8s` in its method's name. What is created has its name already,
-/// which the request's path had not: `io.k8s.core.v1.pods.create`.
+/// Returns the request path. `core/v1/namespaces/x/pods/y` is a path below `/api` or `/apis`. For a
+/// non-resource request, the method name is only `io.k8s` and a verb. The entry of a create request
+/// contains the object's name, which its path did not: `io.k8s.core.v1.pods.create`.
 fn path(method: &str, resource: &str) -> String {
     let is_resource = method.matches('.').count() > 2;
     let collection = method.strip_suffix(".create").and_then(|made| made.rsplit('.').next());
@@ -73,7 +73,7 @@ fn path(method: &str, resource: &str) -> String {
     }
 }
 
-/// The status that a code of gRPC stands for; what is a status already stays one.
+/// Returns the HTTP status of a gRPC code. A number that is already an HTTP status stays the same.
 fn http_status(code: i64) -> u16 {
     match code {
         0 => 200,

@@ -1,4 +1,5 @@
-//! Lines of a log in, a tally out: each request takes its way through the chain.
+//! Counts the requests in the lines of a log: routes each through the server chain and adds it to a
+//! tally.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;
@@ -17,29 +18,30 @@ use super::wrapped::Record;
 use super::{client, metrics, scan, wrapped};
 use kube_aggregation::routing::{Outcome, PathTemplate, Router, Target};
 
-/// Counts the requests of a log, or of a part of one.
+/// Counts the requests of a log, or of part of one.
 #[derive(Debug)]
 pub struct Counter<'q> {
     question: &'q UsageQuestion,
     now: Router<'q>,
     then: Option<Router<'q>>,
     tally: Tally,
-    /// The numbers of clients by what their names are made of.
+    /// Client numbers by the hash of user and agent.
     clients: HashMap<u64, u32, FixedState>,
-    /// The ways of requests by their verbs and shapes.
+    /// Routing results by the hash of verb and path template.
     ways: HashMap<u64, AnsweredBy, FixedState>,
     text: String,
     layout: Layout,
 }
 
-/// The most clients whose names are remembered.
+/// The maximum number of cached clients.
 const MOST_CLIENTS: usize = 1 << 16;
 
-/// The most ways that are remembered.
+/// The maximum number of cached routing results.
 const MOST_WAYS: usize = 1 << 12;
 
 impl<'q> Counter<'q> {
-    /// Counts by how things are; with another router only what ends differently there.
+    /// Creates a counter that routes with `now`. With a second router, only requests that end
+    /// differently there are counted in rows.
     pub fn new(question: &'q UsageQuestion, now: Router<'q>, then: Option<Router<'q>>) -> Self {
         let (tally, clients, ways) = (Tally::default(), HashMap::default(), HashMap::default());
         let (text, layout) = (String::new(), Layout::default());
@@ -57,7 +59,7 @@ impl<'q> Counter<'q> {
         }
     }
 
-    /// Counts the events of JSON values that have as many lines as they like.
+    /// Counts the events of JSON values that may span several lines.
     pub fn document(&mut self, mut text: &[u8]) {
         while let Some(end) = scan::value_end(text.trim_ascii_start(), 0) {
             text = text.trim_ascii_start();
@@ -79,7 +81,7 @@ impl<'q> Counter<'q> {
         }
     }
 
-    /// Counts what an API server counted itself.
+    /// Counts requests from the metrics of an API server.
     fn metric(&mut self, line: Line<'_>) {
         let said = self.tally.coverage.metrics.get_or_insert_default();
         let (requests, times) = match line {
@@ -115,12 +117,12 @@ impl<'q> Counter<'q> {
         });
     }
 
-    /// A line that was too long to be read.
+    /// Counts a line that was too long to read.
     pub fn miss(&mut self, beginning: &[u8]) {
         self.tally.coverage.miss(beginning);
     }
 
-    /// What was counted.
+    /// Returns the tally.
     pub fn finish(self) -> Tally {
         self.tally
     }
@@ -132,7 +134,7 @@ impl<'q> Counter<'q> {
         }
     }
 
-    /// Takes one event; not one that cannot be read.
+    /// Counts one event. Returns `false` if it cannot be decoded.
     fn event(&mut self, event: &Event<'_>) -> bool {
         let client = self.clients.hasher().hash_one((&event.user, &event.agent));
         if !self.clients.contains_key(&client) && !event.is_readable() {
@@ -147,7 +149,7 @@ impl<'q> Counter<'q> {
         true
     }
 
-    /// Counts one event, if it was asked for.
+    /// Counts one event if it matches the question. Returns whether it does.
     fn count(&mut self, event: &Event<'_>, client: u64) -> bool {
         if !self.question.spans(event) {
             return false;
@@ -164,7 +166,7 @@ impl<'q> Counter<'q> {
                 return false;
             }
         }
-        // The log has no methods: a get or a list that nobody allows was a HEAD.
+        // The log does not contain methods. A get or list that got 405 was a HEAD request.
         let outcome = match (event.code, way.outcome) {
             (Some(405), Outcome::Served) => Outcome::MethodNotAllowed,
             (_, outcome) => outcome,
@@ -184,8 +186,8 @@ impl<'q> Counter<'q> {
         }
         let (code, long_running) = (event.code.unwrap_or_default(), way.long_running);
         let refused = event.stage == Stage::ResponseStarted && code >= 400;
-        // Who is not let in gets an answer that begins and no further event; so does a request that
-        // a filter refuses, unless it would have been long-running.
+        // A request that fails authentication has only the event ResponseStarted. The same applies
+        // to a request that a filter rejects, unless it would have been long-running.
         let is_last = event.stage.is_last() || refused && (code == 401 || !long_running);
         let is_over = is_last || refused;
         let seen = Seen {
@@ -206,8 +208,8 @@ impl<'q> Counter<'q> {
         true
     }
 
-    /// The way of an event's request, if it was asked for. No server takes a request that has none:
-    /// the log is not the server's own.
+    /// Returns the routing result of an event's request; `None` if it does not match the question
+    /// or no server accepts such a request. Then the log is not the server's own.
     fn way(&mut self, event: &Event<'_>) -> Option<AnsweredBy> {
         let shape = PathTemplate::of(&event.path);
         let shape = shape.map(|shape| self.ways.hasher().hash_one((&event.verb, shape)));
@@ -260,7 +262,7 @@ impl<'q> Counter<'q> {
         Some(way)
     }
 
-    /// The number of a client, whose parts have this hash.
+    /// Returns the number of a client. `hash` is the hash of its user and agent.
     fn client_number(&mut self, event: &Event<'_>, hash: u64) -> u32 {
         if let Some(number) = self.clients.get(&hash) {
             return *number;
@@ -297,7 +299,7 @@ mod tests {
     use kube_aggregation::baseline;
     use kube_aggregation::registry::Registry;
 
-    /// Counts events of `auditID stage code verb uri`.
+    /// Counts events given as `auditID stage code verb uri`.
     fn counted(events: &[&str]) -> UsageReport {
         let registry = Registry::new(baseline::server(baseline::LATEST));
         let question =
@@ -315,7 +317,7 @@ mod tests {
         counter.finish().report(&question.by, None)
     }
 
-    /// The events that a server writes of a request, in whatever order they come.
+    /// Checks the events that a server writes for a request, in any order.
     #[test]
     fn a_request_counts_once_and_is_over_or_not() {
         let check = |events: &[&str], want: (u64, u64, u64, u64)| {
@@ -341,13 +343,13 @@ mod tests {
         check(&[&received("watch"), &started("watch", 200)], (1, 1, 1, 0));
         check(&[&started("watch", 200), &complete("watch", 200)], (1, 1, 0, 0));
         check(&[&received("watch"), &started("watch", 403), &complete("watch", 403)], (1, 1, 0, 0));
-        // Before somebody is let in, an answer that begins is all there is.
+        // If authentication fails, ResponseStarted is the only event.
         check(&[&started("list", 401)], (1, 0, 0, 0));
         check(&[&started("watch", 401)], (1, 1, 0, 0));
         check(&[&started("watch", 400)], (1, 1, 0, 0));
         check(&[&event("ResponseStarted", 401, "get", "/healthz")], (1, 0, 0, 0));
         check(&[&event("ResponseStarted", 200, "get", "/debug/pprof/heap")], (1, 1, 1, 0));
-        // Without an ID every event is a request.
+        // Without an audit ID, every event counts as a request.
         let none = |event: &str| event.replacen('a', "", 1);
         check(&[&none(&complete("list", 200)), &none(&complete("list", 200))], (2, 0, 0, 0));
     }

@@ -1,33 +1,33 @@
-//! What a log covers: never more is said.
+//! What a log covers, so that the report claims no more than that.
 
 use serde::{Deserialize, Serialize};
 
 use super::event::{Event, Stage};
 use super::metrics::Metrics;
 
-/// What was read, and what was not understood.
+/// What was read, and what was not recognized.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Coverage {
-    /// Audit events.
+    /// The number of audit events.
     pub events: u64,
-    /// By stage: received, started, complete, panic.
+    /// Events by stage: received, started, complete, panic.
     pub stages: [u64; 4],
-    /// When the first was written, in microseconds since 1970.
+    /// The time of the first event, in microseconds since 1970.
     pub first: Option<i64>,
-    /// When the last was.
+    /// The time of the last event.
     pub last: Option<i64>,
-    /// Events that were not asked for, by time, client or APIService.
+    /// Events that do not match the question's time, client or APIService.
     pub left_out: u64,
-    /// Lines that hold no event.
+    /// Lines without an event.
     pub not_understood: u64,
-    /// The beginning of one of them.
+    /// The beginning of one such line.
     pub example: Option<String>,
-    /// What an API server's metrics tell, where some were read.
+    /// What the metrics of an API server show, if any were read.
     pub metrics: Option<Metrics>,
 }
 
-/// As much of a line is an example.
+/// The maximum length of the example, in bytes.
 const EXAMPLE: usize = 120;
 
 impl Coverage {
@@ -45,8 +45,8 @@ impl Coverage {
         }
     }
 
-    /// Counts a line without an event. Of two examples the first in the alphabet stays, so that
-    /// the order of lines does not matter.
+    /// Counts a line without an event. Keeps the alphabetically first example, so that the order of
+    /// lines does not matter.
     pub(super) fn miss(&mut self, line: &[u8]) {
         self.not_understood += 1;
         let start = line.trim_ascii();

@@ -1,4 +1,4 @@
-//! The distinct requests of a log: one for each method and path with its names left open.
+//! Collects the distinct requests of a log: one per method and path pattern.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,15 @@ use super::way::pattern;
 use super::wrapped::events;
 use kube_aggregation::routing::{Method, Target};
 
-/// The most that are kept.
+/// The maximum number of requests to keep.
 const MOST: usize = 4_096;
 
-/// Requests, by method and open path.
+/// Requests, by path pattern and method.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Distinct(BTreeMap<(String, &'static str), String>);
 
 impl Distinct {
-    /// Takes note of the requests of a line, or of one document of many lines.
+    /// Adds the requests of a line, or of a document that spans several lines.
     pub fn line(&mut self, line: &[u8]) {
         events(line, &mut |event| {
             let method = event.method();
@@ -28,7 +28,8 @@ impl Distinct {
         });
     }
 
-    /// Of two paths the first in the alphabet stays, so that the order of lines does not matter.
+    /// Adds a request. Keeps the alphabetically first path, so that the order of lines does not
+    /// matter.
     fn add(&mut self, key: (String, &'static str), path: String) {
         let kept = self.0.entry(key).or_insert_with(|| path.clone());
         if path < *kept {
@@ -36,12 +37,12 @@ impl Distinct {
         }
     }
 
-    /// Adds those of another part of the log.
+    /// Adds the requests of another part of the log.
     pub fn merge(&mut self, other: Self) {
         other.0.into_iter().for_each(|(key, path)| self.add(key, path));
     }
 
-    /// A method and a path for each.
+    /// Returns one method and path per distinct request.
     pub fn requests(self) -> Vec<(Method, String)> {
         let request = |((_, method), path)| Some((Method::parse(method)?, path));
         self.0.into_iter().filter_map(request).collect()

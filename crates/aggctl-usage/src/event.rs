@@ -1,4 +1,4 @@
-//! One audit event, as far as it matters here, borrowed from its line.
+//! One audit event with the fields that usage needs, borrowed from its line.
 
 use std::borrow::Cow;
 
@@ -6,16 +6,16 @@ use super::scan::{Raw, leading_string, member, number, string};
 use super::time::micros;
 use kube_aggregation::routing::{Method, Target, TargetError};
 
-/// How far a request was when an event was written.
+/// The stage of a request at which an event was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
-    /// Nobody has answered yet.
+    /// The request was received, and not answered yet.
     RequestReceived,
-    /// The answer to a long-running request has begun.
+    /// The response to a long-running request has begun.
     ResponseStarted,
-    /// It is over.
+    /// The response is complete.
     ResponseComplete,
-    /// The server panicked; it is over, too.
+    /// The server panicked, which ends the request too.
     Panic,
 }
 
@@ -30,66 +30,66 @@ impl Stage {
         })
     }
 
-    /// Whether no further event follows.
+    /// Returns whether no further event follows.
     pub fn is_last(self) -> bool {
         self >= Self::ResponseComplete
     }
 }
 
-/// What one event says.
+/// One audit event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event<'a> {
-    /// The same in all events of a request; empty where there is none.
+    /// The ID shared by all events of a request; empty if there is none.
     pub audit_id: Cow<'a, [u8]>,
-    /// How far the request was.
+    /// The stage of the request.
     pub stage: Stage,
     /// The path, without the query.
     pub path: Cow<'a, str>,
-    /// What the server took it to do: `list`, or the method of what is no resource.
+    /// The verb of a resource request, such as `list`, or the method in lower case.
     pub verb: Cow<'a, str>,
-    /// Who asked.
+    /// The user that sent the request.
     pub user: Raw<'a>,
-    /// With which program.
+    /// The user agent that sent the request.
     pub agent: Raw<'a>,
-    /// The status that was answered.
+    /// The status of the response.
     pub code: Option<u16>,
-    /// When the request came, in microseconds since 1970.
+    /// When the request was received, in microseconds since 1970.
     pub received: Option<i64>,
     /// When the event was written.
     pub at: Option<i64>,
-    /// How many requests it stands for, where metrics tell of them; these have no client.
+    /// The number of requests counted by a metric, which have no client; `None` for an audit event.
     pub times: Option<u64>,
 }
 
 impl Event<'_> {
-    /// Whether everything in it can be read.
+    /// Returns whether user and agent can be decoded.
     pub(super) fn is_readable(&self) -> bool {
         self.user.text().is_some() && self.agent.text().is_some()
     }
 
-    /// The HTTP method, as far as the verb tells: HEAD and GET are one verb.
+    /// Returns the HTTP method, as far as the verb shows it. HEAD and GET have the same verb.
     pub fn method(&self) -> Method {
         match self.verb.as_ref() {
             "create" => Method::Post,
             "update" => Method::Put,
             "deletecollection" => Method::Delete,
-            // Resources have no verb for OPTIONS and the like.
+            // OPTIONS and similar methods have no verb for resources.
             "" => Method::Options,
             verb => Method::parse(verb).unwrap_or(Method::Get),
         }
     }
 
-    /// What the server was asked, with what makes it a watch.
+    /// Returns the target of the request, including the query that makes it a watch.
     ///
     /// # Errors
-    /// Where no server takes such a request.
+    /// If no server accepts such a request.
     pub fn target(&self) -> Result<Target<'_>, TargetError> {
         let target = Target::parse(self.method(), &self.path)?;
         Ok(if self.verb == "watch" { target.with_query("watch=true") } else { target })
     }
 }
 
-/// The raw values that matter, of an object that may be an event.
+/// The raw values of the fields that matter, of an object that may be an event.
 #[derive(Debug, Default)]
 pub(super) struct Fields<'a> {
     audit_id: &'a [u8],
@@ -104,7 +104,7 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Keeps a value if it matters, and says whether it does.
+    /// Keeps a value if it matters. Returns whether it does.
     #[inline]
     pub(super) fn take(&mut self, key: &[u8], value: &'a [u8]) -> bool {
         *match key {
@@ -122,8 +122,8 @@ impl<'a> Fields<'a> {
         true
     }
 
-    /// The event that they make, if they make one. A field that is there but cannot be read makes
-    /// none.
+    /// Returns the event, if the fields form one. A field that is present but invalid makes it
+    /// `None`.
     pub(super) fn event(&self) -> Option<Event<'a>> {
         let text = |raw: &'a [u8]| match raw {
             b"" | b"null" => Some(Cow::Borrowed("")),
@@ -150,7 +150,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The path of a request URI. Its query is often the longer part, full of escapes.
+/// Returns the path of a request URI. The query is often longer than the path, and full of escapes.
 pub(super) fn path(uri: Raw<'_>) -> Option<Cow<'_, str>> {
     let (Raw::Plain(inner) | Raw::Escaped([b'"', inner @ ..])) = uri else { return None };
     let query = memchr::memchr(b'?', inner);
@@ -165,7 +165,7 @@ pub(super) fn path(uri: Raw<'_>) -> Option<Cow<'_, str>> {
     }
 }
 
-/// A verb; most requests have one of these few.
+/// Decodes a verb. Most requests have one of these few.
 pub(super) fn verb(text: &[u8]) -> Option<Cow<'_, str>> {
     let known = ["get", "list", "watch", "update", "patch", "create", "delete"];
     match known.into_iter().find(|verb| verb.as_bytes() == text) {

@@ -1,14 +1,14 @@
-//! Latencies in a histogram that merges exactly.
+//! A histogram of latencies that merges without loss.
 //!
-//! Every power of two is cut into 32 equal buckets, so a quantile is off by at most 1.6 %, however
-//! many histograms were added up.
+//! Each power of two is divided into 32 equal buckets, so the error of a quantile is at most 1.6 %,
+//! no matter how many histograms were merged.
 
 use serde::{Deserialize, Serialize};
 
-/// Buckets a power of two has, as a power of two.
+/// The number of buckets per power of two, as a power of two.
 const BITS: u32 = 5;
 
-/// Times in microseconds: how many fell into each bucket, from the first that is used on.
+/// Times in microseconds, counted per bucket, beginning with the first used bucket.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Histogram {
     first: u32,
@@ -16,7 +16,7 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// By how much a quantile may be off.
+    /// The maximum relative error of a quantile.
     pub const ERROR: f64 = 1.0 / (1u64 << (BITS + 1)) as f64;
 
     /// Adds one time.
@@ -24,7 +24,7 @@ impl Histogram {
         *self.slot(bucket(micros)) += 1;
     }
 
-    /// Adds all of another.
+    /// Adds all times of another histogram.
     pub fn merge(&mut self, other: &Self) {
         for (index, count) in (other.first..).zip(&other.counts).filter(|(_, count)| **count > 0) {
             let slot = self.slot(index.min(LAST));
@@ -32,7 +32,8 @@ impl Histogram {
         }
     }
 
-    /// The time that a share of all did not exceed, in microseconds; none where there are none.
+    /// Returns the time that this share of all times did not exceed, in microseconds; `None` if
+    /// empty.
     pub fn quantile(&self, share: f64) -> Option<u64> {
         let all: u64 = self.counts.iter().sum();
         let rank = (all as f64 * share).ceil().max(1.0) as u64;
@@ -46,7 +47,7 @@ impl Histogram {
         None
     }
 
-    /// Whether it can be what adding made.
+    /// Returns whether this can result from adding times.
     pub(super) fn is_sound(&self) -> bool {
         self.first as usize + self.counts.len() <= LAST as usize + 1
     }
@@ -80,7 +81,7 @@ fn bucket(value: u64) -> u32 {
     ((shift + 1) << BITS) + ((value >> shift) as u32 & ((1 << BITS) - 1))
 }
 
-/// The value in the middle of a bucket.
+/// Returns the value in the middle of a bucket.
 fn middle(index: u32) -> u64 {
     if index < 1 << BITS {
         return index.into();

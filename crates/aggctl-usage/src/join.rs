@@ -1,8 +1,8 @@
-//! The events of one request, joined by its audit ID: the last stage wins.
+//! Joins the events of a request by its audit ID. The last stage wins.
 //!
-//! A request is counted when its last event comes. Until then it is open; what is open at the end
-//! is running, or was never answered. Parts of a log are joined the same way, in any order: each
-//! remembers which requests ended in it whose beginning it did not see.
+//! A request is counted when its last event is read. Until then it is open. What is still open at
+//! the end is running, or was never answered. Parts of a log are joined the same way, in any order:
+//! each part remembers the requests that ended in it and began elsewhere.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,41 +12,41 @@ use serde::{Deserialize, Serialize};
 use super::event::Stage;
 use super::row::{Key, Seen};
 
-/// The most open requests. More are counted as they are.
+/// The maximum number of open requests. Further ones are counted at once.
 const MOST_OPEN: usize = 1 << 17;
 
-/// The most ends that are remembered.
+/// The maximum number of remembered ends.
 const MOST_ENDS: usize = 1 << 20;
 
-/// As many where the log does not say when requests come, so that nothing but long-running ones has
-/// two events.
+/// The same for a log without RequestReceived events, in which only long-running requests have two
+/// events.
 const FEW_ENDS: usize = 1 << 16;
 
-/// Requests with events elsewhere, or yet to come.
+/// Requests with other events elsewhere or later.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Join {
     pub(super) open: HashMap<u64, Open, FixedState>,
     pub(super) ended: HashSet<u64, FixedState>,
-    /// Whether the log says when requests come.
+    /// Whether the log has RequestReceived events.
     pub(super) receives: bool,
-    /// How many ends were not remembered.
+    /// The number of ends that were not remembered.
     pub(super) forgotten: u64,
-    /// How many ends came for requests that had ended before.
+    /// The number of ends of requests that had already ended.
     pub(super) repeated: u64,
 }
 
-/// A request whose end was not seen.
+/// A request that has not ended yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Open {
-    /// Whether its answer has begun.
+    /// Whether the response has begun.
     pub(super) started: bool,
     pub(super) key: Key,
     pub(super) seen: Seen,
 }
 
 impl Join {
-    /// Takes one event, and says whether the request is to be counted now.
+    /// Adds one event. Returns whether the request has to be counted now.
     pub(super) fn take(&mut self, audit_id: &[u8], stage: Stage, key: &Key, seen: &Seen) -> bool {
         if audit_id.is_empty() {
             return true;
@@ -54,8 +54,8 @@ impl Join {
         let id = number(audit_id);
         if stage.is_last() {
             let begun = !self.open.is_empty() && self.open.remove(&id).is_some();
-            // Long-running requests have a third event, which may be elsewhere. The first ones are
-            // remembered to notice a log that comes twice.
+            // Long-running requests have a third event, which may be elsewhere. The first ends are
+            // remembered to detect a log that is read twice.
             if !begun || seen.long_running || self.ended.len() < FEW_ENDS {
                 self.remember(id, seen.long_running);
             }
@@ -69,7 +69,7 @@ impl Join {
         !self.insert(id, open)
     }
 
-    /// Keeps an open request; not where there is no room.
+    /// Keeps an open request. Returns `false` if there is no room.
     fn insert(&mut self, id: u64, open: Open) -> bool {
         if self.open.len() >= MOST_OPEN && !self.open.contains_key(&id) {
             return false;
@@ -90,7 +90,7 @@ impl Join {
         }
     }
 
-    /// Joins what another part of the log left open; returns what there is no room for.
+    /// Adds the requests of another part of the log. Returns those for which there is no room.
     pub(super) fn merge(&mut self, other: Self) -> Vec<Open> {
         self.receives |= other.receives;
         self.forgotten = self.forgotten.saturating_add(other.forgotten);
@@ -112,7 +112,7 @@ impl Join {
     }
 }
 
-/// A number for an audit ID, the same on every machine.
+/// Hashes an audit ID, with the same result on every machine.
 fn number(id: &[u8]) -> u64 {
     const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
     let (chunks, rest) = id.as_chunks::<8>();

@@ -1,19 +1,19 @@
-//! Names as small numbers, a bounded number of them.
+//! Maps names to small numbers, with a limit on the number of names.
 
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-/// The most names of one kind. What comes after them is one of the others.
+/// The maximum number of names of one kind. Further ones become [`OTHERS`].
 const MOST: usize = 16_384;
 
-/// The longest name that is kept whole, in bytes.
+/// The maximum length of a name in bytes. Longer names are cut.
 const LONGEST: usize = 512;
 
-/// The number of all names for which there was no room.
+/// The number for all names beyond the limit.
 pub(super) const OTHERS: u32 = 0;
 
-/// Numbers for names, in the order in which they came.
+/// Numbers for names, in order of appearance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Labels {
     numbers: HashMap<Box<str>, u32, FixedState>,
@@ -27,7 +27,7 @@ impl Default for Labels {
 }
 
 impl Labels {
-    /// The number of a name, a new one where it has none.
+    /// Returns the number of a name, and assigns one if it has none.
     pub(super) fn number(&mut self, name: &str) -> u32 {
         let mut end = name.len().min(LONGEST);
         while !name.is_char_boundary(end) {
@@ -46,17 +46,18 @@ impl Labels {
         number
     }
 
-    /// The name of a number.
+    /// Returns the name of a number.
     pub(super) fn name(&self, number: u32) -> &str {
         self.names.get(number as usize).map_or("", |name| name)
     }
 
-    /// All names, in the order of their numbers, without the others.
+    /// Returns all names in the order of their numbers, without the others.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().skip(1).map(|name| &**name)
     }
 
-    /// The numbers here of another's names; the others stay the others.
+    /// Adds the names of `other`. Returns their numbers here, by their numbers there. The others
+    /// stay the others.
     pub(super) fn adopt(&mut self, other: &Self) -> Vec<u32> {
         let own = other.names().map(|name| self.number(name));
         std::iter::once(OTHERS).chain(own).collect()

@@ -1,11 +1,11 @@
-//! Events as kube-apiserver writes them, read without looking at what nobody asks for.
+//! Parses events in the exact layout that kube-apiserver writes, and skips unneeded members.
 //!
-//! Go writes members in the order of their declaration. Where a line begins as an event of level
-//! `Metadata` does, the first members follow each other, and the others are searched for, several
-//! times as fast as all that is between could be looked through. Quotes in strings are escaped, so
-//! that `"userAgent":"` is a member wherever it stands, and before the times only one member has that
-//! name and a string: at this level there are no request and response objects, which may have
-//! anything. Whatever is not as expected is left to [`wrapped`](super::wrapped).
+//! Go writes members in the order of their declaration. If a line begins like an event of level
+//! `Metadata`, the first members follow each other directly. The others are found by substring
+//! search, which is several times as fast as scanning everything in between. Quotes in strings are
+//! escaped, so `"userAgent":"` is always a member. Only one string member before the timestamps has
+//! that name, because events of this level contain no request and response objects. Any other line
+//! is left to [`wrapped`](super::wrapped).
 
 use memchr::memmem::Finder;
 
@@ -18,7 +18,7 @@ const START: &[u8] =
 const AGENT: &[u8] = br#","userAgent":"#;
 const RECEIVED: &[u8] = br#","requestReceivedTimestamp":"#;
 
-/// What is searched for.
+/// The searchers for the members that are not at the beginning.
 #[derive(Debug)]
 pub(super) struct Layout {
     agent: Finder<'static>,
@@ -32,7 +32,7 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// The one event of a line that has this layout. Whether its client can be read is not known yet.
+    /// Parses the only event of a line with this layout. User and agent are not decoded yet.
     pub(super) fn event<'a>(&self, line: &'a [u8]) -> Option<Event<'a>> {
         let mut rest = line.strip_prefix(START)?;
         let audit_id = take(&mut rest, b"")?.plain()?;
@@ -50,7 +50,7 @@ impl Layout {
         let (between, mut rest) = rest.split_at_checked(self.received.find(rest)?)?;
         let received = take(&mut rest, RECEIVED)?.plain()?;
         let at = take(&mut rest, br#","stageTimestamp":"#)?.plain()?;
-        // Behind it there are annotations, or nothing; no second event.
+        // Only annotations may follow, not a second event.
         let ends = matches!(rest, b"}")
             || rest.starts_with(br#","annotations":{"#)
                 && rest.ends_with(b"}}")
@@ -74,7 +74,7 @@ impl Layout {
     }
 }
 
-/// The string behind a text with which the rest must begin.
+/// Removes `before` and the string after it from the beginning of `rest`, and returns the string.
 #[inline]
 fn take<'a>(rest: &mut &'a [u8], before: &[u8]) -> Option<Raw<'a>> {
     let (value, behind) = leading_string(rest.strip_prefix(before)?)?;
@@ -82,8 +82,8 @@ fn take<'a>(rest: &mut &'a [u8], before: &[u8]) -> Option<Raw<'a>> {
     Some(value)
 }
 
-/// The code of the response status, which is its last member; the status is the last before the
-/// times.
+/// Returns the code of the response status. It is the last member of the status, which is the last
+/// member before the timestamps.
 fn code(between: &[u8]) -> Option<u16> {
     let status = between.strip_suffix(b"}")?;
     let digits = status.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
@@ -102,7 +102,7 @@ mod tests {
         Layout::default().event(line.as_bytes())
     }
 
-    /// An event with its client decoded.
+    /// Formats an event with its client decoded.
     fn read(event: &Event<'_>) -> String {
         let [user, agent] = [&event.user, &event.agent].map(|raw| raw.text().unwrap());
         let rest = Event { user: Raw::Plain(b""), agent: Raw::Plain(b""), ..event.clone() };
@@ -117,7 +117,7 @@ mod tests {
 
     const LINE: &str = r#"{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"a-1","stage":"ResponseComplete","requestURI":"/api/v1/pods?a=\u0026b","verb":"list","user":{"username":"jane","groups":["g"],"extra":{"userAgent":["x"]}},"sourceIPs":["10.0.0.1"],"userAgent":"kubectl/v1.33.1 \"x\"","objectRef":{"resource":"pods","apiVersion":"v1"},"responseStatus":{"metadata":{},"code":200},"requestReceivedTimestamp":"2026-11-16T18:01:26.493066Z","stageTimestamp":"2026-11-16T18:01:26.493861Z","annotations":{"userAgent":"no","code":"5"}}"#;
 
-    /// What is read is what looking through all of it finds; what is not read is left to that.
+    /// The fast parser finds the same as the full scan, or nothing.
     #[test]
     fn the_short_way_finds_what_the_long_way_finds() {
         let check = |line: &str, short: bool| {
@@ -140,7 +140,7 @@ mod tests {
         check(&LINE.replace("ResponseComplete", "Panic"), true);
         check(&LINE.replace("\"code\":200", "\"code\":70000"), true);
         check(&LINE.replace("\"code\":200", "\"reason\":\"\\\"code\\\":5\""), true);
-        // The long way may find events in these, or none.
+        // The full scan may find events in these, or none.
         check(&format!("{LINE}{LINE}"), false);
         check(&LINE.replace("\"Metadata\"", "\"Request\""), false);
         check(&LINE.replace("ResponseComplete", "Later"), false);

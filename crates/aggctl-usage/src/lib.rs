@@ -1,8 +1,9 @@
-//! Who uses what: the requests of audit logs, sent through the routing model and counted. Pure.
+//! Counts API usage: routes the requests of audit logs through the routing model. Pure: no files,
+//! no clock, no network.
 //!
-//! Bytes of a log become [`Event`]s, whatever is around them (`wrapped`); a [`Counter`] routes each
-//! and counts it in a [`Tally`], where the events of one request are joined. Tallies of parts of a
-//! log add up to that of the whole. A [`UsageReport`] is what is shown of one.
+//! The bytes of a log become [`Event`]s, whatever format surrounds them (`wrapped`). A [`Counter`]
+//! routes each event and counts it in a [`Tally`], which joins the events of one request. The
+//! tallies of parts of a log add up to the tally of the whole. A [`UsageReport`] presents a tally.
 
 mod client;
 mod cloud_logging;

@@ -1,8 +1,8 @@
-//! What an API server counts itself, line by line of its `/metrics`.
+//! Parses the `/metrics` of an API server, line by line.
 //!
-//! It has no clients and no times, and nothing of what was sent on to a Service: the server counts
-//! the requests that it answers. What it does with those that it sends on, it only says where an
-//! APIService is not available.
+//! Metrics contain no clients, no times, and no requests that were proxied to a Service: the server
+//! counts only the requests that it answers itself. About proxied ones it only reports which
+//! APIServices are not available.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,56 +11,57 @@ use serde::{Deserialize, Serialize};
 
 use kube_aggregation::routing::Method;
 
-/// The most names of a kind.
+/// The maximum number of names of one kind.
 const MOST: usize = 4_096;
 
-/// What metrics tell besides requests.
+/// What metrics show besides requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Metrics {
-    /// Kinds of requests that were counted.
+    /// The number of request series that were counted.
     pub series: u64,
-    /// APIServices that are or were not available.
+    /// APIServices that are or were unavailable.
     pub unavailable: BTreeMap<String, Unavailable>,
-    /// Deprecated resources that somebody asked for, and the release without them, if that is known.
+    /// Deprecated resources that were requested, with the release that removes them; empty if
+    /// unknown.
     pub deprecated: BTreeMap<String, String>,
 }
 
-/// Since the server started.
+/// The unavailability of an APIService since the server started.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unavailable {
-    /// Whether it is not available now.
+    /// Whether it is unavailable now.
     pub now: bool,
-    /// How often it was found so.
+    /// How often it was found unavailable.
     pub times: u64,
 }
 
-/// One line.
+/// One line of metrics.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
-    /// So many requests of a kind.
+    /// A number of requests of one kind.
     Requests(Requests<'a>, u64),
-    /// Something else that an API server tells of.
+    /// Another fact that is of interest.
     Fact(Fact),
-    /// A comment, or what is of no matter here.
+    /// A comment, or a metric that does not matter here.
     Other,
 }
 
-/// What a line tells besides requests.
+/// A fact other than requests.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fact {
     Unavailable(String, Unavailable),
     Deprecated(String, String),
 }
 
-/// Requests of one kind: what the server's labels say of them.
+/// The labels of one kind of request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Requests<'a> {
     group: Cow<'a, str>,
     version: Cow<'a, str>,
     resource: Cow<'a, str>,
-    /// The path, where it is no resource.
+    /// For a non-resource request, the path.
     subresource: Cow<'a, str>,
     scope: Cow<'a, str>,
     verb: Cow<'a, str>,
@@ -96,12 +97,12 @@ fn slot<T: Default>(map: &mut BTreeMap<String, T>, name: String) -> Option<&mut 
     (map.len() < MOST || map.contains_key(&name)).then(|| map.entry(name).or_default())
 }
 
-/// Whether a text is what `/metrics` answers.
+/// Returns whether a text is a `/metrics` response.
 pub fn is_metrics(text: &str) -> bool {
     text.lines().next().is_some_and(|first| line(first.as_bytes()).is_some())
 }
 
-/// What a line of metrics says; nothing where it is none.
+/// Parses a line of metrics; `None` if it is something else.
 pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
     let text = std::str::from_utf8(line).ok()?;
     if text.starts_with('#') {
@@ -115,7 +116,7 @@ pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
         None => ("", rest),
     };
     let value: f64 = value.split_ascii_whitespace().next()?.parse().ok()?;
-    // All of its metrics have such a name; sentences do not.
+    // All metrics of an API server have such a name. Words in sentences do not.
     if !name.contains('_') {
         return None;
     }
@@ -155,7 +156,7 @@ pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
     })
 }
 
-/// The value of a label.
+/// Returns the value of a label.
 fn label<'a>(mut labels: &'a str, wanted: &str) -> Option<Cow<'a, str>> {
     loop {
         let (name, rest) = labels.split_once("=\"")?;
@@ -175,7 +176,7 @@ fn label<'a>(mut labels: &'a str, wanted: &str) -> Option<Cow<'a, str>> {
 }
 
 impl Requests<'_> {
-    /// Whether the method alone does not tell the verb.
+    /// Returns whether this is a watch, which the method does not show.
     pub(super) fn is_watch(&self) -> bool {
         matches!(&*self.verb, "WATCH" | "WATCHLIST")
     }
@@ -190,8 +191,8 @@ impl Requests<'_> {
         }
     }
 
-    /// Paths of such requests. Of one object the labels do not tell whether it is in a namespace:
-    /// the first path is in one, the second is not.
+    /// Returns example paths of such requests. For a single object, the labels do not show whether
+    /// it is namespaced: the first path is namespaced, the second is not.
     pub(super) fn paths(&self) -> Vec<String> {
         let root = match (&*self.group, &*self.version) {
             ("", "") => return vec![format!("/{}", self.subresource.trim_start_matches('/'))],

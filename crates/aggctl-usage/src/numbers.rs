@@ -1,13 +1,13 @@
-//! A set of small numbers, a bit each.
+//! A set of small numbers, stored as a bit set.
 
 use serde::{Deserialize, Serialize};
 
 use super::labels::OTHERS;
 
-/// No name has a larger number; those of a file may claim any.
+/// The largest valid number. Files may contain any number.
 const LARGEST: u32 = 1 << 16;
 
-/// Numbers of names.
+/// A set of label numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<u32>", into = "Vec<u32>")]
 pub(super) struct Numbers(Vec<u64>);

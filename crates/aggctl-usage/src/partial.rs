@@ -1,5 +1,5 @@
-//! What was counted in a part of the logs, as a file: parts add up to what one run over everything
-//! gives.
+//! A partial result of usage, stored as a file. Partial results add up to the result of a single
+//! run over all logs.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -15,29 +15,30 @@ use super::row::{Key, Row};
 use super::tally::Tally;
 use kube_aggregation::model::{Origin, SourceKind};
 
-/// A tally, with all that an answer needs besides.
+/// A tally with everything else that a report needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partial {
-    /// The source by which requests were routed.
+    /// The source that was used for routing.
     pub origin: Origin,
     /// What that source lacked.
     pub assumptions: Vec<String>,
-    /// What was asked, in words.
+    /// The question, in words.
     pub question: Vec<String>,
-    /// The columns that make a row.
+    /// The dimensions of a row.
     pub by: Vec<Dimension>,
-    /// The Services behind APIServices.
+    /// The Services of APIServices, by APIService name.
     pub services: BTreeMap<String, String>,
-    /// Whether reading was ended early.
+    /// Whether reading was interrupted.
     pub interrupted: bool,
     /// The counts.
     pub tally: Tally,
 }
 
-/// Why partial results do not add up.
+/// Why partial results cannot be added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mismatch {
-    /// They count different things: what this one asks and the first one asks.
+    /// They count different things. Contains the questions of the new and of the first partial
+    /// result.
     Question(String, String),
 }
 
@@ -47,7 +48,7 @@ pub enum Mismatch {
 pub enum PartialError {
     /// It is not JSON, or lacks a field.
     Json(serde_json::Error),
-    /// It is of this kind and API version.
+    /// It has another kind or API version.
     OtherKind(String, String),
     /// Another version of aggctl wrote it.
     OtherVersion,
@@ -74,7 +75,7 @@ impl Error for PartialError {
     }
 }
 
-/// The file.
+/// The JSON representation.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct File {
@@ -108,10 +109,10 @@ const API_VERSION: &str = "aggctl/v1";
 const KINDS: [SourceKind; 3] = [SourceKind::Dump, SourceKind::Builtin, SourceKind::Live];
 
 impl Partial {
-    /// One line of JSON.
+    /// Serializes to one line of JSON.
     ///
     /// # Errors
-    /// Never, but for want of memory.
+    /// Only if memory runs out.
     pub fn to_line(&self) -> serde_json::Result<String> {
         let tally = &self.tally;
         let mut rows: Vec<(Key, Row)> = tally.rows.iter().map(|(k, r)| (*k, r.clone())).collect();
@@ -147,7 +148,7 @@ impl Partial {
         serde_json::to_string(&file)
     }
 
-    /// Reads what [`Partial::to_line`] wrote.
+    /// Parses the output of [`Partial::to_line`].
     ///
     /// # Errors
     /// If it is something else.
@@ -193,7 +194,7 @@ impl Partial {
     /// Adds another part of the same logs.
     ///
     /// # Errors
-    /// Where it counts something else.
+    /// If it counts something else.
     pub fn merge(&mut self, other: Self) -> Result<(), Mismatch> {
         if (&self.question, &self.by) != (&other.question, &other.by) {
             return Err(Mismatch::Question(other.question.join(", "), self.question.join(", ")));
@@ -236,7 +237,8 @@ mod tests {
         }
     }
 
-    /// Events of some requests, each with some of its stages, and lines that are none.
+    /// Generates the events of some requests, each with some of its stages, and lines without
+    /// events.
     fn log() -> impl Strategy<Value = Vec<String>> {
         let request = (0..3usize, 0..3usize, 0..4usize, 1..8u8, 0..5_000u64, 0..400_000i64);
         proptest::collection::vec(request, 1..40).prop_map(|requests| {
@@ -247,7 +249,7 @@ mod tests {
                 let time = |micros: i64| jiff::Timestamp::from_microsecond(micros).unwrap();
                 let received = 1_794_852_086_000_000 + at * 1_000_000;
                 for (bit, stage) in ["RequestReceived", "ResponseStarted", "ResponseComplete"].iter().enumerate() {
-                    // Only the answers to long-running requests are said to begin.
+                    // Only long-running requests have ResponseStarted events.
                     if stages & (1 << bit) != 0 && (bit != 1 || path == 1) {
                         let stamp = time(received + took as i64 * bit as i64);
                         lines.push(format!(r#"{{"stage":"{stage}","auditID":"{id}-x","requestURI":"{uri}","verb":"{verb}","user":{{"username":"u{user}"}},"responseStatus":{{"code":{code}}},"requestReceivedTimestamp":"{}","stageTimestamp":"{stamp}"}}"#, time(received)));
@@ -264,7 +266,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
 
-        /// However the lines fall on machines, and in whatever order the parts come.
+        /// Neither the distribution of lines to parts nor the order of the parts matters.
         #[test]
         fn parts_add_up_to_the_whole(log in log(), parts in proptest::collection::vec(0..4usize, 120)) {
             let by = partial(&[]).by;
@@ -291,7 +293,7 @@ mod tests {
         }
     }
 
-    /// A report without the numbers of clients, which depend on who came first.
+    /// Formats a report without client numbers, which depend on the order of appearance.
     fn named(report: &super::super::UsageReport) -> String {
         let rows = report.rows.iter().map(|one| {
             let mut row = one.row.clone();

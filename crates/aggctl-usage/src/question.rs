@@ -1,61 +1,61 @@
-//! What is counted, and by what.
+//! What to count, and by which dimensions to group it.
 
 use super::event::Event;
 use kube_aggregation::model::words;
 
 words! {
-    /// What rows can be made by.
+    /// A dimension by which requests can be grouped.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Dimension {
-        /// The APIService that leads to a Service, or the server of the chain that answers.
+        /// The APIService with a Service, or the server of the chain that answers.
         ApiService = "apiservice",
-        /// The user, with its program.
+        /// The user with its program.
         Client = "client",
-        /// The resource, with version and group.
+        /// The resource with version and group.
         Resource = "resource",
-        /// What is done to it.
+        /// The verb of the request.
         Verb = "verb",
-        /// The status that was answered.
+        /// The status of the response.
         Status = "status",
-        /// How it ends, by the routing model.
+        /// The outcome according to the routing model.
         Outcome = "outcome",
-        /// The path, with names and namespaces left open.
+        /// The path with placeholders for names and namespaces.
         Path = "path",
-        /// The hour.
+        /// The hour of the request.
         Hour = "hour",
-        /// How it ends now, where that is compared.
+        /// The current route, in a comparison.
         Now = "now",
-        /// How it would end then.
+        /// The what-if route, in a comparison.
         Then = "then",
     }
 }
 
 impl Dimension {
-    /// All that a user can ask for: none that only a comparison has.
+    /// All dimensions that a user can select. Excludes those of comparisons.
     pub const ASKED: &[Self] = Self::ALL.split_at(8).0;
 
-    /// How many there are.
+    /// The number of dimensions.
     pub(super) const COUNT: usize = Self::ALL.len();
 }
 
-/// What to count.
+/// Which requests to count, and how to group them.
 #[derive(Debug, Clone, Default)]
 pub struct UsageQuestion {
-    /// The columns that make a row.
+    /// The dimensions of a row.
     pub by: Vec<Dimension>,
-    /// Only clients with one of these in their name.
+    /// Count only clients with one of these strings in their name.
     pub clients: Vec<String>,
-    /// Only what these APIServices or servers handle.
+    /// Count only requests that these APIServices or servers handle.
     pub api_services: Vec<String>,
-    /// Only from that time on, in microseconds since 1970.
+    /// Count only requests since this time, in microseconds since 1970.
     pub since: Option<i64>,
-    /// Only before that time.
+    /// Count only requests before this time.
     pub until: Option<i64>,
 }
 
 impl UsageQuestion {
-    /// Whether an event is in the span that was asked for. Events without a time are, where none
-    /// was.
+    /// Returns whether an event is within the requested time span. Events without a time match only
+    /// if no span was requested.
     pub(super) fn spans(&self, event: &Event<'_>) -> bool {
         let Some(time) = event.received.or(event.at) else {
             return self.since.is_none() && self.until.is_none();
@@ -63,7 +63,7 @@ impl UsageQuestion {
         self.since.is_none_or(|since| time >= since) && self.until.is_none_or(|until| time < until)
     }
 
-    /// What was asked, in words that two partial results must share.
+    /// Returns the question in words. Two partial results can be added only if theirs are equal.
     pub fn words(&self) -> Vec<String> {
         let by = self.by.iter().map(|one| format!("by {}", one.as_str()));
         let clients = self.clients.iter().map(|part| format!("client {part}"));

@@ -1,4 +1,4 @@
-//! What is shown of a tally: rows with their names, the most used first.
+//! Presents a tally: rows with their names, the most used first.
 
 use std::collections::BTreeMap;
 
@@ -9,40 +9,40 @@ use super::tally::{OTHERS, Tally, names};
 use super::time::rfc3339;
 use kube_aggregation::registry::Registry;
 
-/// The answer.
+/// The report about a tally.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsageReport {
-    /// The columns that make a row.
+    /// The dimensions of a row.
     pub by: Vec<Dimension>,
-    /// The rows that are shown.
+    /// The rows to show.
     pub rows: Vec<ReportRow>,
-    /// How many are not.
+    /// The number of rows that are not shown.
     pub left_out: usize,
-    /// All rows together, shown or not.
+    /// The sum of all rows, shown or not.
     pub total: Row,
     /// What the log covers.
     pub coverage: Coverage,
-    /// Where ways are compared: how many requests end as before.
+    /// In a comparison: the number of requests with an unchanged outcome.
     pub same: u64,
-    /// Requests that may have been answered in a part of the log that did not remember them.
+    /// Requests that may have ended in a part of the log that did not remember them.
     pub unsure: u64,
-    /// Ends of requests that had ended before, as where a log is read twice.
+    /// Ends of requests that had already ended, as when a log is read twice.
     pub repeated: u64,
 }
 
 /// One row with its names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportRow {
-    /// One for each of the report's columns.
+    /// One name per dimension of the report.
     pub names: Vec<String>,
-    /// The Service behind its APIService, `namespace/name`.
+    /// The Service of its APIService, as `namespace/name`.
     pub service: Option<String>,
-    /// What was counted.
+    /// The counts.
     pub row: Row,
 }
 
 impl ReportRow {
-    /// Its name in a column.
+    /// Returns the row's name in a dimension.
     pub fn name(&self, by: &[Dimension], dimension: Dimension) -> Option<&str> {
         let at = by.iter().position(|one| *one == dimension)?;
         self.names.get(at).map(String::as_str)
@@ -50,7 +50,7 @@ impl ReportRow {
 }
 
 impl UsageReport {
-    /// The same, with the Services that APIServices lead to.
+    /// Adds the Services of APIServices to the rows.
     #[must_use]
     pub fn with_services(mut self, services: &BTreeMap<String, String>) -> Self {
         for row in &mut self.rows {
@@ -61,14 +61,14 @@ impl UsageReport {
     }
 }
 
-/// The Services behind the APIServices of a registry, by their names.
+/// Returns the Services of a registry's APIServices, by APIService name.
 pub fn services(registry: &Registry<'_>) -> BTreeMap<String, String> {
     let leads = registry.api_services.iter().filter_map(|one| Some((one, one.service.as_ref()?)));
     leads.map(|(one, service)| (one.name.clone(), service.id())).collect()
 }
 
 impl Tally {
-    /// The rows by these columns, at most so many.
+    /// Builds the report, grouped by these dimensions, with at most `top` rows.
     pub fn report(&self, by: &[Dimension], top: Option<usize>) -> UsageReport {
         let end = self.settled();
         let mut total = Row::default();

@@ -1,4 +1,5 @@
-//! The routing table as data: who handles every verb of every resource, and what is no resource.
+//! The routing table as data: which server handles each verb of each resource, and each
+//! non-resource path.
 
 use std::collections::BTreeSet;
 
@@ -9,37 +10,37 @@ use kube_aggregation::model::{
 };
 use kube_aggregation::routing::{Method, Router, Target};
 
-/// One row: a verb of a resource or subresource, or a path that is none.
+/// One row of the routing table: a verb of a resource or subresource, or a non-resource path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RouteEntry {
-    /// The group, empty for the core group and for what is no resource.
+    /// The group; empty for the core group and for non-resource paths.
     pub group: String,
-    /// The version, empty for what is no resource.
+    /// The version; empty for non-resource paths.
     pub version: String,
-    /// The resource, empty for what is none.
+    /// The resource; empty for non-resource paths.
     pub resource: String,
-    /// The subresource, empty for none.
+    /// The subresource, if any.
     pub subresource: String,
     /// The verb.
     pub verb: String,
-    /// The path, with `{namespace}` and `{name}`; `*` at its end stands for anything below that has
-    /// no row of its own.
+    /// The path, with `{namespace}` and `{name}`. A trailing `*` matches everything below without a
+    /// row of its own.
     pub path: String,
-    /// The APIService that leads to a Service, or the server that answers.
+    /// The APIService with a Service, or the server that answers.
     pub handler: String,
-    /// The APIService that decides, if one does.
+    /// The APIService that decides the route, if any.
     pub api_service: Option<String>,
-    /// The Service that requests leave for.
+    /// The Service that the request is proxied to.
     pub service: Option<String>,
     /// Whether the APIService is available.
     pub available: Option<bool>,
-    /// How it ends.
+    /// The outcome of the request.
     pub outcome: &'static str,
     /// The usual status.
     pub status: u16,
 }
 
-/// Every row, sorted.
+/// Returns all rows, sorted.
 pub fn table(router: &Router<'_>) -> Vec<RouteEntry> {
     let registry = router.registry();
     let mut rows = vec![];
@@ -63,7 +64,7 @@ pub fn table(router: &Router<'_>) -> Vec<RouteEntry> {
     paths.extend(registry.root_paths.iter().filter(|path| !api(path)).cloned());
     for path in paths {
         let empty = ["", "", "", "", "get"];
-        // Nobody has a group, a version, a resource or a path of that name.
+        // No group, version, resource or path has such a name.
         let asked = path.replace('*', "-/-/-");
         rows.extend(entry(router, empty, Method::Get, &path, &asked));
     }
@@ -99,7 +100,7 @@ fn path(root: &str, resource: &AggregatedResource, below: &str) -> String {
     format!("{root}{within}/{}{below}", resource.resource)
 }
 
-/// The row of a verb; none for verbs that are no requests.
+/// Returns the row of a verb; `None` for verbs that are not requests.
 fn of_verb(router: &Router<'_>, about: [&str; 5], path: &str) -> Option<RouteEntry> {
     let (method, query) = match about[4] {
         "get" | "list" => (Method::Get, ""),

@@ -1,4 +1,4 @@
-//! What is known of the requests of one row.
+//! The counts of one row of a usage report.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,61 +8,62 @@ use super::question::Dimension;
 use super::timeline::Timeline;
 use kube_aggregation::routing::Outcome;
 
-/// What makes a row: a number for each dimension, zero for those not asked for.
+/// The key of a row: one number per dimension, zero if the dimension is not used.
 pub(super) type Key = [u32; Dimension::COUNT];
 
-/// Counts of one row. Adding and merging give the same in any order.
+/// The counts of one row. The order of adding and merging does not matter.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Row {
     /// All requests.
     pub requests: u64,
-    /// By the first digit of their status; those without one first.
+    /// Requests by the first digit of their status. The first element counts those without a
+    /// status.
     pub classes: [u64; 6],
-    /// By how they end, as in [`Outcome::ALL`].
+    /// Requests by outcome, in the order of [`Outcome::ALL`].
     pub outcomes: [u64; Outcome::ALL.len()],
-    /// Watches, exec, logs and the like: their time says nothing.
+    /// Watches, exec, logs and similar requests, with meaningless durations.
     pub long_running: u64,
-    /// Those of them that were not over when the log ended.
+    /// Long-running requests that had not ended when the log ended.
     pub running: u64,
-    /// Requests whose answer is not in the log.
+    /// Requests without a response in the log.
     pub unanswered: u64,
-    /// Requests that work now, and would not work then.
+    /// Requests that work now and would fail in the what-if.
     pub breaks: u64,
-    /// How long the others took.
+    /// The durations of all other requests.
     pub latency: Histogram,
-    /// Who asked, by the numbers of their names.
+    /// The numbers of the clients.
     pub(super) clients: Numbers,
-    /// When the first came, in microseconds since 1970.
+    /// When the first request was received, in microseconds since 1970.
     pub first: Option<i64>,
-    /// When the last came.
+    /// When the last request was received.
     pub last: Option<i64>,
-    /// When they came.
+    /// The distribution of the requests over time.
     pub timeline: Timeline,
 }
 
-/// The number of a client that is not known.
+/// The number of an unknown client.
 pub(super) const NOBODY: u32 = u32::MAX;
 
-/// What a row is told of one request.
+/// The properties of one request that a row counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Seen {
-    /// By its number.
+    /// The client's number.
     pub(super) client: u32,
     pub(super) code: u16,
-    /// As in [`Outcome::ALL`].
+    /// The index in [`Outcome::ALL`].
     pub(super) outcome: u8,
     pub(super) long_running: bool,
     pub(super) over: bool,
     pub(super) breaks: bool,
     pub(super) received: Option<i64>,
-    /// In microseconds.
+    /// The duration in microseconds.
     pub(super) took: Option<u64>,
 }
 
 impl Row {
-    /// Adds so many requests that are alike.
+    /// Adds a number of identical requests.
     pub(super) fn add(&mut self, seen: &Seen, times: u64) {
         let sum = |count: &mut u64| *count = count.saturating_add(times);
         sum(&mut self.requests);
@@ -95,7 +96,7 @@ impl Row {
         }
     }
 
-    /// Adds all of another, whose clients have these numbers here.
+    /// Adds all counts of another row. `client` maps its client numbers to those of this tally.
     pub(super) fn merge(&mut self, other: &Self, client: impl Fn(u32) -> u32) {
         let sum = |own: &mut u64, its: u64| *own = own.saturating_add(its);
         sum(&mut self.requests, other.requests);
@@ -112,12 +113,12 @@ impl Row {
         self.timeline.merge(&other.timeline);
     }
 
-    /// How many clients asked.
+    /// Returns the number of distinct clients.
     pub fn clients(&self) -> usize {
         self.clients.len()
     }
 
-    /// How many got a status of 400 to 499, and of 500 to 599.
+    /// Returns the number of responses with a 4xx and with a 5xx status.
     pub fn errors(&self) -> (u64, u64) {
         (self.classes[4], self.classes[5])
     }

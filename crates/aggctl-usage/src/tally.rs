@@ -1,4 +1,4 @@
-//! Rows, and everything that must be known to add two of these up.
+//! The counts of a log, with everything needed to add up the counts of several parts.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,13 @@ use super::labels::Labels;
 use super::question::Dimension;
 use super::row::{Key, Row, Seen};
 
-/// The key of all requests for whose rows there was no room.
+/// The key for all requests beyond the row limit.
 pub(super) const OTHERS: Key = [u32::MAX; Dimension::COUNT];
 
-/// The most rows.
+/// The maximum number of rows.
 const MOST_ROWS: usize = 4_096;
 
-/// What was counted in some part of a log. Tallies of parts add up to that of the whole.
+/// The counts of part of a log. The tallies of all parts add up to the tally of the whole.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tally {
     pub(super) labels: [Labels; Dimension::COUNT],
@@ -25,15 +25,15 @@ pub struct Tally {
     pub(super) join: Join,
     /// What the log covers.
     pub coverage: Coverage,
-    /// Requests that end as before, where that was asked.
+    /// In a comparison: the number of requests with an unchanged outcome.
     pub same: u64,
 }
 
-/// Where the names of a dimension are kept; `None` where its numbers are what they say.
+/// Returns the index of the labels of a dimension; `None` if its numbers are the values themselves.
 pub(super) fn names(dimension: Dimension) -> Option<usize> {
     match dimension {
         Dimension::Status | Dimension::Hour => None,
-        // The two are compared.
+        // The two share their labels, since they are compared.
         Dimension::Then => Some(Dimension::Now as usize),
         other => Some(other as usize),
     }
@@ -47,7 +47,7 @@ impl Tally {
         }
     }
 
-    /// Counts so many requests that are alike.
+    /// Counts a number of identical requests.
     pub(super) fn count(&mut self, key: &Key, seen: &Seen, times: u64) {
         if is_same(key) {
             self.same = self.same.saturating_add(times);
@@ -94,7 +94,8 @@ impl Tally {
         self.same = self.same.saturating_add(other.same);
     }
 
-    /// The rows at the end of the log: what is open runs on, or was never answered.
+    /// Returns the tally at the end of the log. Open requests are still running or were never
+    /// answered.
     pub(super) fn settled(&self) -> Self {
         let mut end = self.clone();
         let open: Vec<Open> = end.join.open.drain().map(|(_, open)| open).collect();
@@ -105,11 +106,11 @@ impl Tally {
     }
 }
 
-/// Whether two ways were compared, and are one.
+/// Returns whether the two routes were compared and are equal.
 fn is_same(key: &Key) -> bool {
     let (now, then) = (key[Dimension::Now as usize], key[Dimension::Then as usize]);
     now == then && now == SAME
 }
 
-/// The number of an ending that did not change.
+/// The number for a route that did not change.
 pub(super) const SAME: u32 = u32::MAX - 1;

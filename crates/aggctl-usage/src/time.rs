@@ -1,8 +1,8 @@
-//! Times as audit logs write them, in microseconds since 1970.
+//! Parses and formats the timestamps of audit logs, in microseconds since 1970.
 
 use jiff::Timestamp;
 
-/// Reads `2026-11-16T18:01:26.493066Z`; other forms of RFC 3339 the slow way.
+/// Parses `2026-11-16T18:01:26.493066Z`. Other forms of RFC 3339 take a slower path.
 pub fn micros(text: &[u8]) -> Option<i64> {
     as_events_have(text).or_else(|| {
         let time: Timestamp = std::str::from_utf8(text).ok()?.parse().ok()?;
@@ -10,7 +10,7 @@ pub fn micros(text: &[u8]) -> Option<i64> {
     })
 }
 
-/// Two times of one event, most of which are in the same minute.
+/// Parses two timestamps of one event. Most are within the same minute, which is faster.
 pub(super) fn span(first: &[u8], second: &[u8]) -> Option<(i64, i64)> {
     let start = micros(first)?;
     let of_minute = |text: &[u8]| match text.split_at_checked(MINUTE)? {
@@ -25,10 +25,10 @@ pub(super) fn span(first: &[u8], second: &[u8]) -> Option<(i64, i64)> {
     Some((start, end))
 }
 
-/// The bytes of `2026-11-16T18:01:`.
+/// The length of `2026-11-16T18:01:`.
 const MINUTE: usize = 17;
 
-/// Kubernetes writes times of events with six digits behind the second.
+/// Parses the usual form of event timestamps, with six digits after the second.
 fn as_events_have(text: &[u8]) -> Option<i64> {
     let [date @ .., b'T', h, hh, b':', m, mm, b':', s, ss, b'.', a, b, c, d, e, f, b'Z'] = text
     else {
@@ -47,7 +47,7 @@ fn as_events_have(text: &[u8]) -> Option<i64> {
     valid.then_some(seconds * 1_000_000 + fraction)
 }
 
-/// A time, to the second.
+/// Formats a time, to the second.
 pub fn rfc3339(micros: i64) -> String {
     let second = Timestamp::from_second(micros.div_euclid(1_000_000));
     second.map(|time| time.to_string()).unwrap_or_default()
@@ -59,8 +59,8 @@ fn digits<const N: usize>(bytes: [&u8; N]) -> Option<i64> {
     valid.then_some(number)
 }
 
-/// Days from 1970 to a day of the Gregorian calendar; years begin in March, so that the odd day is
-/// the last.
+/// Returns the days from 1970 to a day of the Gregorian calendar. Years begin in March here, so
+/// that the leap day is the last.
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month > 2 { year } else { year - 1 };
     let era = year.div_euclid(400);

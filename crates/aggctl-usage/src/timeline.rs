@@ -1,15 +1,15 @@
-//! Requests over time, in at most 64 steps.
+//! Counts requests over time, in at most 64 steps.
 
 use serde::{Deserialize, Serialize};
 
-/// The most steps that are kept.
+/// The maximum number of steps.
 const MOST: i64 = 64;
 
 /// The shortest step: a minute, in microseconds.
 const MINUTE: i64 = 60_000_000;
 
-/// Counts in steps of a minute times a power of two. How wide the steps are follows from the first
-/// and the last time alone, so that any order of adding and merging gives the same.
+/// Counts in steps of a minute times a power of two. The width of the steps depends only on the
+/// first and the last time, so the order of adding and merging does not matter.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timeline {
     doublings: u32,
@@ -18,21 +18,21 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Counts one, at a time in microseconds.
+    /// Counts one request at a time in microseconds.
     pub fn add(&mut self, micros: i64) {
         self.count(micros.div_euclid(MINUTE).clamp(-LATEST, LATEST), 1);
     }
 
-    /// Adds all of another.
+    /// Adds all counts of another timeline.
     pub fn merge(&mut self, other: &Self) {
         self.widen(other.doublings);
         for (step, count) in (other.first..).zip(&other.counts).filter(|(_, count)| **count > 0) {
-            // A partial result from outside may claim any step.
+            // A partial result from a file may contain any step.
             self.count(step.saturating_mul(1 << other.doublings).clamp(-LATEST, LATEST), *count);
         }
     }
 
-    /// The counts in as many steps as `whole` has, which began no later and ended no earlier.
+    /// Returns the counts in the steps of `whole`, which must cover the time span of this timeline.
     pub fn along(&self, whole: &Self) -> Vec<u64> {
         let mut steps = vec![0; whole.counts.len()];
         let narrower = whole.doublings.saturating_sub(self.doublings);
@@ -45,17 +45,17 @@ impl Timeline {
         steps
     }
 
-    /// The counts, step by step.
+    /// Returns the counts per step.
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
-    /// How many minutes a step has.
+    /// Returns the width of a step in minutes.
     pub fn minutes(&self) -> u64 {
         1 << self.doublings
     }
 
-    /// Whether it can be what adding made.
+    /// Returns whether this can result from adding requests.
     pub(super) fn is_sound(&self) -> bool {
         self.doublings <= WIDEST && self.counts.len() <= MOST as usize && self.first.abs() <= LATEST
     }
@@ -104,10 +104,10 @@ impl Timeline {
     }
 }
 
-/// The widest step is a minute doubled so often.
+/// The maximum number of times that the step of one minute is doubled.
 const WIDEST: u32 = 22;
 
-/// No step is further from 1970, in minutes.
+/// The maximum distance of a step from 1970, in minutes.
 const LATEST: i64 = 1 << 26;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What is counted of a request's way through the chain.
+//! Extracts from a request's route through the server chain what usage counts.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -7,21 +7,21 @@ use super::event::Event;
 use super::row::Key;
 use kube_aggregation::routing::{Decision, Outcome, RequestInfo, Route, Server};
 
-/// What stands for a request whose handler cannot be told.
+/// The name of the handler if it cannot be determined.
 pub const UNKNOWN: &str = "(unknown)";
 
-/// A request's way, as far as it is counted.
+/// The result of routing a request, as far as it is counted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AnsweredBy {
-    /// The part of a row's key that follows from it.
+    /// The part of the row's key that depends on the route.
     pub(super) key: Key,
     pub(super) outcome: Outcome,
-    /// Whether somebody would answer where things are compared, or nothing is.
+    /// Whether the request would be answered in the what-if; `true` without a comparison.
     pub(super) works_then: bool,
     pub(super) long_running: bool,
 }
 
-/// Who handles a request: an APIService that leads to a Service, or the server that answers.
+/// Returns the handler of a request: the APIService with a Service, or the server that answers.
 pub fn handler<'a>(route: &Route<'a>) -> Cow<'a, str> {
     let Some(hop) = route.last_hop() else { return Server::Aggregator.as_str().into() };
     match (route.outcome, hop.decision) {
@@ -34,12 +34,12 @@ pub fn handler<'a>(route: &Route<'a>) -> Cow<'a, str> {
     }
 }
 
-/// Whether somebody answers.
+/// Returns whether the request is answered.
 pub(super) fn works(outcome: Outcome) -> bool {
     matches!(outcome, Outcome::Served | Outcome::Proxied | Outcome::Redirect | Outcome::Unknown)
 }
 
-/// What must be equal for a request to end as before.
+/// Returns what must be equal for an outcome to count as unchanged.
 pub(super) fn ending<'a>(route: &Route<'a>) -> (Outcome, Cow<'a, str>, &'a str, &'a str) {
     let (first, second) = match route.last_hop().map(|hop| hop.decision) {
         Some(Decision::Proxy(s) | Decision::Refuse(s, _)) => {
@@ -48,12 +48,13 @@ pub(super) fn ending<'a>(route: &Route<'a>) -> (Outcome, Cow<'a, str>, &'a str, 
         Some(Decision::Custom(crd) | Decision::CustomVerb(crd)) => (crd.name.as_str(), ""),
         _ => ("", ""),
     };
-    // Whoever does not answer may be anybody.
+    // Which server answers 404 does not matter.
     let handler = if route.outcome == Outcome::NotFound { "".into() } else { handler(route) };
     (route.outcome, handler, first, second)
 }
 
-/// `deployments.v1.apps/scale`, as one would name it to kubectl; nothing for what is no resource.
+/// Writes the resource in kubectl's form, `deployments.v1.apps/scale`; nothing for a non-resource
+/// request.
 pub(super) fn resource(info: Option<&RequestInfo<'_>>, text: &mut String) {
     let Some(info) = info.filter(|info| info.resource_request) else { return };
     let _ = write!(text, "{}.{}", info.resource, info.version);
@@ -65,7 +66,7 @@ pub(super) fn resource(info: Option<&RequestInfo<'_>>, text: &mut String) {
     }
 }
 
-/// The path of a request with its names left open.
+/// Writes the path of a request with placeholders for names.
 pub(super) fn pattern(info: Option<&RequestInfo<'_>>, event: &Event<'_>, text: &mut String) {
     let Some(info) = info.filter(|info| info.resource_request) else {
         text.push_str(&event.path);
@@ -87,7 +88,7 @@ pub(super) fn pattern(info: Option<&RequestInfo<'_>>, event: &Event<'_>, text: &
     }
 }
 
-/// As the server's own check: these may take as long as they like.
+/// Returns whether a request is long-running, by the same rules as in the server.
 pub(super) fn is_long_running(info: &Option<RequestInfo<'_>>, event: &Event<'_>) -> bool {
     match info {
         Some(info) if info.resource_request => {

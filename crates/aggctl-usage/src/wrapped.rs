@@ -1,9 +1,8 @@
-//! The events of a line, whatever a platform put around them.
+//! Finds the audit events in a line, in whatever format a platform wraps them.
 //!
-//! Recognised by content: an event is an object with a stage and a request URI. Everything else may
-//! hold one: before the object a node's name or a time, around it an object or a list in which the
-//! event is an object or a string. What stands in such a list without being an event is missed, and
-//! that is told.
+//! Events are recognized by content: an event is an object with a stage and a request URI. A node
+//! name or a time may precede it. It may be nested in objects and lists, as an object or as a
+//! string. Elements of such a list that are not events are reported as missed.
 
 use memchr::memmem;
 
@@ -11,14 +10,14 @@ use super::cloud_logging;
 use super::event::{Event, Fields};
 use super::scan::{elements, members, string};
 
-/// How many wrappers may be around each other.
+/// The maximum nesting of wrappers.
 const MOST_WRAPPERS: usize = 12;
 
-/// How far into a line its first object begins, at most.
+/// The maximum offset of the first object in a line.
 const LONGEST_PREFIX: usize = 1 << 10;
 
-/// Whether platforms keep events in members of that name: as they are, as text, or in lists. Events
-/// have no such members.
+/// Returns whether platforms store events in members with this name: as objects, as text, or in
+/// lists. Events themselves have no such members.
 fn is_wrapper(key: &[u8]) -> bool {
     matches!(
         key,
@@ -59,17 +58,17 @@ fn is_wrapper(key: &[u8]) -> bool {
     )
 }
 
-/// What a line holds.
+/// One record found in a line.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Record<'a> {
     /// An event.
     Event(&'a Event<'a>),
-    /// One of a list that is none: it may be cut off, or something else.
+    /// A list element that is not an event. It may be truncated, or something else.
     Missed(&'a [u8]),
 }
 
-/// Calls `each` with every event of a line, and returns how many there were. None means that the
-/// line was not understood.
+/// Calls `each` with every event of a line. Returns their number; zero means that the line was not
+/// recognized.
 pub fn events(line: &[u8], each: &mut impl FnMut(&Event<'_>)) -> usize {
     let mut found = 0;
     records(line, &mut |record| {
@@ -81,20 +80,20 @@ pub fn events(line: &[u8], each: &mut impl FnMut(&Event<'_>)) -> usize {
     found
 }
 
-/// Calls `each` with every record of a line, and returns how many there were.
+/// Calls `each` with every record of a line. Returns their number.
 pub(super) fn records(line: &[u8], each: &mut impl FnMut(Record<'_>)) -> usize {
     let line = line.trim_ascii();
     let found = values(line, each, 0);
     if found > 0 {
         return found;
     }
-    // A name, a time or labels stand before the object.
+    // A name, a time or labels may precede the object.
     let head = line.get(..LONGEST_PREFIX).unwrap_or(line);
     let start = memmem::find_iter(head, b"{\"").find(|at| *at > 0);
     start.and_then(|at| line.get(at..)).map_or(0, |rest| values(rest, each, 1))
 }
 
-/// The records of values that follow each other: some exporters write no newlines between them.
+/// Finds the records in consecutive values. Some exporters write no newlines between them.
 fn values(mut text: &[u8], each: &mut impl FnMut(Record<'_>), depth: usize) -> usize {
     let mut found = 0;
     while let Some((more, end)) = value(text, each, depth).filter(|(more, _)| *more > 0) {
@@ -104,8 +103,8 @@ fn values(mut text: &[u8], each: &mut impl FnMut(Record<'_>), depth: usize) -> u
     found
 }
 
-/// How many records are in the value that the text begins with, and how many bytes it has; nothing
-/// where it cannot hold one, or is not whole.
+/// Finds the records in the value at the beginning of the text. Returns their number and the length
+/// of the value; `None` if it cannot contain one or is incomplete.
 fn value(raw: &[u8], each: &mut impl FnMut(Record<'_>), depth: usize) -> Option<(usize, usize)> {
     match raw.first()? {
         _ if depth > MOST_WRAPPERS => None,
@@ -128,8 +127,8 @@ fn inside(raw: &[u8], each: &mut impl FnMut(Record<'_>), depth: usize) -> usize 
     value(raw, each, depth + 1).map_or(0, |(found, _)| found)
 }
 
-/// One of a list: an object or a row. Of a row's own values only the events matter: the others are
-/// its columns.
+/// Finds the records in a list element, which is an object or a row. In a row only events count,
+/// since the other values are its columns.
 fn element(raw: &[u8], each: &mut impl FnMut(Record<'_>), depth: usize) -> usize {
     let found = match raw.first() {
         Some(b'[') => {
@@ -181,7 +180,7 @@ mod tests {
         assert_eq!(paths(line), vec!["/api/v1/pods"; count], "{what}: {line}");
     }
 
-    /// Lines as the platforms write them.
+    /// Lines in the formats of various platforms.
     #[test]
     fn every_wrapper_gives_its_events() {
         let text = serde_json::to_string(EVENT).unwrap();
@@ -276,7 +275,7 @@ mod tests {
         check("Cloud Logging, text", &format!(r#"{{"textPayload":{text},"insertId":"1"}}"#), 1);
     }
 
-    /// What is in a list of events, but is none, is told of.
+    /// Elements of an event list that are not events are reported as missed.
     #[test]
     fn records_that_are_no_events_are_missed() {
         let check = |line: &str, events: usize, missed: usize| {
@@ -299,7 +298,7 @@ mod tests {
             2,
         );
         check(&format!(r#"{{"records":[{{"properties":{{"log":{cut}}}}}]}}"#), 0, 1);
-        // A row's other columns are no records of their own.
+        // The other columns of a row are not records.
         let fields = |value: &str| {
             format!(r#"[{{"field":"@message","value":{value}}},{{"field":"@ptr","value":"x"}}]"#)
         };
