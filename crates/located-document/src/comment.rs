@@ -1,13 +1,13 @@
-//! Comments of a document.
+//! The comments of a document that are kept: those that mention aggctl.
 
 use super::node::{Node, Span};
 
-/// A comment that mentions this program.
+/// A comment that mentions aggctl.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comment {
     /// The text after the `#`, trimmed.
     pub text: String,
-    /// Its location, including the `#`.
+    /// The location, including the `#`.
     pub span: Span,
 }
 

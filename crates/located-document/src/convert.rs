@@ -1,10 +1,10 @@
-//! Trees into plain JSON values.
+//! Converts nodes to plain JSON values.
 
 use super::node::{Node, Value};
 use serde_json::{Map, Number, Value as Json};
 
 impl Node<'_> {
-    /// The node as plain JSON, places forgotten.
+    /// Returns the node as plain JSON, without locations.
     pub fn to_json_value(&self) -> Json {
         match &self.value {
             Value::Null => Json::Null,
@@ -23,7 +23,7 @@ impl Node<'_> {
     }
 }
 
-/// A number of any size; what no integer holds becomes a float.
+/// Parses a number of any size. It becomes a float if no integer type can represent it.
 fn number(text: &str) -> Option<Number> {
     if let Ok(integer) = text.parse::<i64>() {
         return Some(integer.into());

@@ -1,25 +1,25 @@
-//! Why a document could not be parsed.
+//! Errors of documents that cannot be parsed.
 
 use std::fmt;
 
 use super::Position;
 
-/// A document that could not be parsed, and where.
+/// The error of a document that cannot be parsed, with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentError {
-    /// What kind of problem it is.
+    /// The kind of error.
     pub kind: DocumentErrorKind,
     /// What is wrong, as a lowercase phrase without a location.
     pub message: String,
-    /// The byte at which it was noticed.
+    /// The byte offset at which the error was noticed.
     pub offset: usize,
-    /// The line and column of that byte.
+    /// The line and column of that offset.
     pub position: Position,
-    /// The bytes of the file that could not be parsed.
+    /// The byte range of the document that cannot be parsed.
     pub document: std::ops::Range<usize>,
 }
 
-/// What kind of problem a document has.
+/// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DocumentErrorKind {
@@ -41,7 +41,7 @@ impl fmt::Display for DocumentError {
 
 impl std::error::Error for DocumentError {}
 
-/// An error whose line is not known yet.
+/// An error without a line and column yet.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     pub(super) kind: DocumentErrorKind,

@@ -1,16 +1,15 @@
-//! JSON, read directly.
+//! Parses JSON directly, without the YAML parser.
 //!
-//! A document that is JSON is read as the JSON that it is: numbers keep their
-//! spelling, since the server refuses `1.0` where it wants an integer, and it is
-//! several times faster than the same text through a YAML parser.
+//! This keeps the spelling of numbers, since the server rejects `1.0` where it expects an integer.
+//! It is also several times as fast as the YAML parser.
 
 use super::error::Fault;
 use super::node::{Entry, Node, Span, Value};
 use super::{MAX_DEPTH, most_values, too_deep, too_many};
 use std::borrow::Cow;
 
-/// Reads one JSON value that starts at `start` (or after white space) and must
-/// fill the rest of `text`, white space aside.
+/// Parses the JSON value that starts at `start`, after optional white space. Only white space may
+/// follow it.
 pub(super) fn parse(text: &str, start: usize) -> Result<Node<'_>, Fault> {
     let most = most_values(text.len());
     let mut parser = Parser { text, bytes: text.as_bytes(), at: start, values: 0, most };
@@ -30,7 +29,7 @@ struct Parser<'a> {
     most: usize,
 }
 
-/// A collection that is still open.
+/// A collection that is not closed yet.
 enum Open<'a> {
     Sequence(Vec<Node<'a>>, usize),
     Mapping(Vec<Entry<'a>>, usize, Cow<'a, str>, Span),
@@ -74,7 +73,7 @@ impl<'a> Parser<'a> {
                 }
                 _ => self.scalar()?,
             };
-            // The value may close any number of collections.
+            // The value may complete any number of collections.
             loop {
                 let Some(open) = stack.pop() else { return Ok(node) };
                 self.skip_space();
@@ -196,7 +195,7 @@ impl<'a> Parser<'a> {
         count
     }
 
-    /// Reads a string; most have no escapes and are borrowed.
+    /// Parses a string. Most have no escapes and are borrowed.
     fn string(&mut self) -> Result<Cow<'a, str>, Fault> {
         let open = self.at;
         let start = self.at + 1;
@@ -260,7 +259,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `\uXXXX`, in pairs where needed; half a pair becomes the replacement
+    /// Parses `\uXXXX`, and a surrogate pair if there is one. Half a pair becomes the replacement
     /// character, as in Go.
     fn unicode(&mut self, start: usize) -> Result<char, Fault> {
         let first = self.hex4(start)?;

@@ -1,14 +1,13 @@
-//! YAML and JSON with places.
+//! Parses YAML and JSON into trees with locations.
 //!
-//! [`parse`] turns the bytes of a file into documents: trees of [`Node`]s that
-//! know where in the file they stand. It reads what Kubernetes clients read
-//! (see `scalar.rs`), keeps duplicate keys, and takes any bytes: what cannot be
-//! read is a [`DocumentError`] with a line and a column, and the documents after it are
-//! still read.
+//! [`parse`] turns the bytes of a file into documents: trees of [`Node`]s that know their location
+//! in the file. It parses what Kubernetes clients accept (see `scalar.rs`), keeps duplicate keys,
+//! and accepts any bytes. A document that cannot be parsed becomes a [`DocumentError`] with a line
+//! and a column, and the documents after it are still parsed.
 //!
-//! Bounds: nesting is at most [`MAX_DEPTH`] deep, a document
-//! has at most [`MAX_VALUES`] values or one for every few bytes, aliases may let it
-//! grow only so much, and everything else is linear in the input.
+//! Resources are bounded: nesting is at most [`MAX_DEPTH`] deep, a document has at most
+//! [`MAX_VALUES`] values plus one per few bytes, aliases may enlarge it only by a fixed factor, and
+//! everything else is linear in the input.
 
 mod comment;
 mod convert;
@@ -33,53 +32,51 @@ use error::Fault;
 use rayon::prelude::*;
 use split::Piece;
 
-/// How deeply values may be nested. The server's own objects stay far below.
+/// The maximum nesting depth. The server's own objects stay far below.
 pub const MAX_DEPTH: usize = 500;
 
-/// How many values a document may have, however short it is. No object of a cluster has as many.
+/// The maximum number of values in a short document. No object of a cluster has this many.
 pub const MAX_VALUES: usize = 1_000_000;
 
-/// A longer document may have one more for each so many bytes, which lists of objects never reach: a
-/// value takes some forty bytes of memory.
+/// A longer document may have one more value per this number of bytes. Lists of objects never reach
+/// the limit. A value takes about forty bytes of memory.
 const BYTES_A_VALUE: usize = 8;
 
-/// The most values of a document of that length.
+/// Returns the maximum number of values in a document of this length.
 fn most_values(length: usize) -> usize {
     MAX_VALUES + length / BYTES_A_VALUE
 }
 
-/// From how many documents on they are read on all cores.
+/// The number of documents from which on they are parsed in parallel.
 const WORTH_SHARING: usize = 64;
 
-/// A comment is kept only where this word makes it one for us.
+/// Only comments that contain this word are kept.
 const COMMENT_MARK: &[u8] = b"aggctl";
 
 /// One document of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document<'a> {
-    /// Its content; [`Value::Null`] for an empty document.
+    /// The content; [`Value::Null`] for an empty document.
     pub root: Node<'a>,
-    /// The comments that mention this program, in order.
+    /// The comments that mention aggctl, in order.
     pub comments: Vec<Comment>,
     /// Whether it is written in JSON.
     pub json: bool,
-    /// The bytes of the file that belong to it, markers included.
+    /// The byte range of the document in the file, including markers.
     pub span: Span,
 }
 
 impl Document<'_> {
-    /// The document as plain JSON, places forgotten. The last of duplicate
-    /// keys wins.
+    /// Returns the document as plain JSON, without locations. The last of duplicate keys wins.
     pub fn to_json_value(&self) -> serde_json::Value {
         self.root.to_json_value()
     }
 }
 
-/// Reads all documents of a file, in order.
+/// Parses all documents of a file, in order.
 ///
-/// A file that is not text at all gives a single error. An empty file, or one
-/// with only comments, has no documents; an empty document between two others
-/// is one whose root is null.
+/// A file that is not text gives a single error. An empty file, or one with only comments, has no
+/// documents. An empty document between two others has a null root.
 pub fn parse(bytes: &[u8]) -> Vec<Result<Document<'_>, DocumentError>> {
     let text = match text(bytes) {
         Ok(text) => text,
@@ -113,8 +110,8 @@ fn read<'a>(text: &'a str, piece: &Piece, keep_comments: bool) -> Vec<Result<Doc
         }
     }
     let yaml = yaml::parse(&text[piece.start..piece.end], piece.start, keep_comments);
-    // What looks like JSON and is not YAML either is meant as JSON, and the
-    // error should speak of that.
+    // A document that looks like JSON and is invalid YAML was meant as JSON, so report the JSON
+    // error.
     if let (Some(fault), [Err(_)]) = (json_fault, yaml.as_slice())
         && piece.starts_like_json_object(text)
     {
@@ -125,7 +122,7 @@ fn read<'a>(text: &'a str, piece: &Piece, keep_comments: bool) -> Vec<Result<Doc
         .collect()
 }
 
-/// The text of a file, if it is text.
+/// Returns the text of a file, or an error if it is not text.
 fn text(bytes: &[u8]) -> Result<&str, Fault> {
     if bytes.len() >= u32::MAX as usize {
         return Err(Fault::not_text("the file is larger than 4 GiB", 0));

@@ -1,10 +1,10 @@
-//! The tree that a document parses into.
+//! The tree that a document is parsed into.
 
 use std::borrow::Cow;
 
-/// Where something stands in a file: a range of bytes.
+/// A byte range in a file.
 ///
-/// Files beyond 4 GiB are refused by [`parse`](super::parse), so 32 bits do.
+/// [`parse`](super::parse) rejects files larger than 4 GiB, so 32 bits are enough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Span {
     /// The first byte.
@@ -14,35 +14,35 @@ pub struct Span {
 }
 
 impl Span {
-    /// The range from `start` up to `end`, which never ends before it starts.
+    /// Creates the range from `start` up to `end`. It never ends before it starts.
     pub fn new(start: usize, end: usize) -> Self {
         let start = u32::try_from(start).unwrap_or(u32::MAX);
         let end = u32::try_from(end).unwrap_or(u32::MAX);
         Self { start, end: end.max(start) }
     }
 
-    /// As a range for slicing.
+    /// Returns the range for slicing.
     pub fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
 }
 
-/// A value and its place.
+/// A value and its location.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node<'a> {
-    /// What it says.
+    /// The value.
     pub value: Value<'a>,
-    /// Where it says so. Behind an alias this is the place of the anchored
-    /// text: that is what an author has to edit.
+    /// The location. For an alias this is the location of the anchored text, which is what an
+    /// author has to edit.
     pub span: Span,
 }
 
-/// What a node says, in JSON's terms.
+/// The value of a node, in terms of JSON.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value<'a> {
     /// `null`, in any spelling, and the empty scalar.
     Null,
-    /// A boolean, in any spelling that Kubernetes takes.
+    /// A boolean, in any spelling that Kubernetes accepts.
     Bool(bool),
     /// A number, written as the JSON that a client sends to the server.
     Number(Cow<'a, str>),
@@ -50,25 +50,25 @@ pub enum Value<'a> {
     String(Cow<'a, str>),
     /// A list.
     Sequence(Vec<Node<'a>>),
-    /// An object. Every entry is kept, in order, duplicates included.
+    /// An object. All entries are kept in order, including duplicates.
     Mapping(Vec<Entry<'a>>),
 }
 
 /// A key of a mapping with its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry<'a> {
-    /// The key, as the string that JSON would have.
+    /// The key as a JSON string.
     pub key: Cow<'a, str>,
-    /// Where the key stands.
+    /// The location of the key.
     pub key_span: Span,
-    /// What stands behind it.
+    /// The value of the key.
     pub value: Node<'a>,
-    /// Whether it came through a merge key (`<<`).
+    /// Whether a merge key (`<<`) added it.
     pub merged: bool,
 }
 
 impl Value<'_> {
-    /// The name of the JSON type, as Go's decoder calls it.
+    /// Returns the name of the JSON type, as in Go's decoder.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -80,7 +80,7 @@ impl Value<'_> {
         }
     }
 
-    /// Gives back what a collection that is complete does not need.
+    /// Frees the unused capacity of a completed collection.
     pub(super) fn shrink(&mut self) {
         match self {
             Self::Sequence(items) => items.shrink_to_fit(),
@@ -91,23 +91,22 @@ impl Value<'_> {
 }
 
 impl<'a> Node<'a> {
-    /// The entry of a mapping: of several with that key the last, which is the
-    /// one that counts.
+    /// Returns the entry of a key. The last one counts if there are duplicates.
     pub fn entry(&self, key: &str) -> Option<&Entry<'a>> {
         self.entries().iter().rev().find(|e| e.key == key)
     }
 
-    /// The value behind a key of a mapping.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&Node<'a>> {
         self.entry(key).map(|e| &e.value)
     }
 
-    /// The value behind a path of keys.
+    /// Returns the value at a path of keys.
     pub fn at(&self, path: &[&str]) -> Option<&Node<'a>> {
         path.iter().try_fold(self, |node, key| node.get(key))
     }
 
-    /// The string, if it is one.
+    /// Returns the string, if it is one.
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
             Value::String(s) => Some(s),
@@ -115,7 +114,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The boolean, if it is one.
+    /// Returns the boolean, if it is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self.value {
             Value::Bool(b) => Some(b),
@@ -123,8 +122,8 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The integer, if it is a number that Go would decode into one: `1.0` and
-    /// `1e3` are not.
+    /// Returns the integer, if Go would decode the number into one: `1.0` and `1e3` are not
+    /// integers.
     pub fn as_i64(&self) -> Option<i64> {
         match &self.value {
             Value::Number(text) => text.parse().ok(),
@@ -132,12 +131,12 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Whether it is null.
+    /// Returns whether the value is null.
     pub fn is_null(&self) -> bool {
         matches!(self.value, Value::Null)
     }
 
-    /// The entries of a mapping; none for anything else.
+    /// Returns the entries of a mapping; empty for anything else.
     pub fn entries(&self) -> &[Entry<'a>] {
         match &self.value {
             Value::Mapping(entries) => entries,
@@ -145,7 +144,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The items of a sequence; none for anything else.
+    /// Returns the items of a sequence; empty for anything else.
     pub fn items(&self) -> &[Node<'a>] {
         match &self.value {
             Value::Sequence(items) => items,
@@ -153,7 +152,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// How much memory a copy of it takes.
+    /// Returns the memory that a copy takes, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let owned = |text: &Cow<'_, str>| match text {
             Cow::Borrowed(_) => 0,
@@ -173,7 +172,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The same with texts of its own, its places moved.
+    /// Returns an owned copy with mapped locations.
     pub(super) fn moved(self, to: &impl Fn(Span) -> Span) -> Node<'static> {
         let own = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
         let value = match self.value {

@@ -1,4 +1,4 @@
-//! Lines and columns from byte offsets.
+//! Converts byte offsets to lines and columns.
 
 /// A line and a column, both counted from 1; columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -9,10 +9,10 @@ pub struct Position {
     pub column: usize,
 }
 
-/// Turns byte offsets into positions in one walk over the text.
+/// Converts byte offsets to positions in one pass over the text.
 ///
-/// Asked in ascending order, a whole file costs one pass, however long its
-/// lines are. An offset before the last one starts over.
+/// With ascending offsets, a whole file takes a single pass, regardless of its line lengths. An
+/// offset before the previous one starts over.
 #[derive(Debug, Clone)]
 pub struct Positions<'a> {
     bytes: &'a [u8],
@@ -27,12 +27,12 @@ impl<'a> Positions<'a> {
         Self { bytes, offset, at: Position { line: 1, column: 1 } }
     }
 
-    /// Starts at a place that is known to be the start of this line.
+    /// Starts at an offset that is known to be the start of this line.
     pub(super) fn at_line(bytes: &'a [u8], offset: usize, line: usize) -> Self {
         Self { bytes, offset, at: Position { line, column: 1 } }
     }
 
-    /// The position of a byte.
+    /// Returns the position of a byte offset.
     pub fn of(&mut self, offset: usize) -> Position {
         let offset = offset.min(self.bytes.len());
         if offset < self.offset {
@@ -57,8 +57,7 @@ impl<'a> Positions<'a> {
     }
 }
 
-/// How many characters these bytes hold; every stray byte counts as none,
-/// as no character starts there.
+/// Returns the number of characters in these bytes. UTF-8 continuation bytes do not count.
 fn characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|b| (**b & 0xC0) != 0x80).count()
 }

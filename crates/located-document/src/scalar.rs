@@ -1,17 +1,17 @@
-//! What a YAML scalar means to Kubernetes.
+//! Resolves YAML scalars as Kubernetes clients do.
 //!
-//! Clients turn YAML into JSON before they send it, with a library that reads
-//! YAML 1.1: `yes` is true, `010` is eight, `1e3` is the integer 1000 and a
-//! date stays a string. These functions mirror that reading.
+//! Clients convert YAML to JSON before they send it, with a library that implements YAML 1.1: `yes`
+//! is true, `010` is eight, `1e3` is the integer 1000 and a date stays a string. These functions
+//! mirror that.
 
 use super::node::Value;
 use std::borrow::Cow;
 
-/// Why a scalar has no JSON form.
+/// The error of a scalar that JSON cannot represent.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct NotJson;
 
-/// The meaning of a plain (unquoted, untagged) scalar.
+/// Resolves a plain (unquoted, untagged) scalar.
 pub(super) fn plain(text: Cow<'_, str>) -> Result<Value<'_>, NotJson> {
     let Some(first) = text.bytes().next() else { return Ok(Value::Null) };
     match first {
@@ -59,7 +59,7 @@ fn number(text: Cow<'_, str>) -> Result<Value<'_>, NotJson> {
         return Ok(Value::Number(integer.into()));
     }
     if is_decimal(&bare) {
-        // A decimal that no 64-bit float holds stays what it was: text.
+        // A decimal beyond the range of 64-bit floats stays a string.
         return match bare.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(Value::Number(float(number)?.into())),
             _ => Ok(Value::String(text)),
@@ -68,7 +68,7 @@ fn number(text: Cow<'_, str>) -> Result<Value<'_>, NotJson> {
     Ok(Value::String(text))
 }
 
-/// An integer that is already written the way JSON writes it, and small.
+/// Returns whether this is a small integer that is already spelled as in JSON.
 fn is_canonical_integer(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let bytes = digits.as_bytes();
@@ -81,7 +81,8 @@ fn is_canonical_integer(text: &str) -> bool {
         }
 }
 
-/// Go's integers with a base prefix: `0x`, `0o`, `0b`, a leading zero is octal.
+/// Parses an integer with an optional base prefix as in Go: `0x`, `0o`, `0b`; a leading zero means
+/// octal.
 fn integer(text: &str) -> Option<String> {
     let (sign, digits) = match text.as_bytes().first()? {
         b'-' => ("-", &text[1..]),
@@ -110,7 +111,7 @@ fn integer(text: &str) -> Option<String> {
     }
 }
 
-/// Digits with at most one point and an exponent, nothing else.
+/// Returns whether this consists only of digits, at most one point, and an optional exponent.
 fn is_decimal(text: &str) -> bool {
     let text = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (mantissa, exponent) = match text.find(['e', 'E']) {
@@ -131,19 +132,19 @@ fn is_decimal(text: &str) -> bool {
     mantissa_ok && exponent_ok
 }
 
-/// What Go's float parser takes of a text that starts with a point.
+/// Parses a text that starts with a point like Go's float parser.
 fn go_float(text: &str) -> Option<f64> {
     is_decimal(text).then(|| text.parse().ok()).flatten()
 }
 
-/// `2024-01-31…`: a date, which stays a string.
+/// Returns whether this looks like a date, `2024-01-31…`, which stays a string.
 fn looks_like_date(text: &str) -> bool {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     digits == 4 && text.as_bytes().get(4) == Some(&b'-')
 }
 
-/// A float the way Go writes it into JSON: plain digits where they are not too
-/// many, so that `1e3` and `1000.0` arrive as the integer 1000.
+/// Formats a float as Go does in JSON: with plain digits unless there are too many, so `1e3` and
+/// `1000.0` become the integer 1000.
 fn float(number: f64) -> Result<String, NotJson> {
     if !number.is_finite() {
         return Err(NotJson);

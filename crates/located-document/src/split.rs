@@ -1,38 +1,36 @@
-//! A stream into its documents, by lines.
+//! Splits a stream into its documents, line by line.
 //!
-//! A line that starts with `---` ends a document whatever stands before it, in
-//! YAML's own rules and in kubectl's reader alike. Cutting there first lets a
-//! broken document spoil only itself, and lets each be read by the parser that
-//! suits it.
+//! A line that starts with `---` always ends a document, both in YAML and in kubectl's reader.
+//! Splitting there first confines an error to its own document, and lets each document use the
+//! parser that suits it.
 
 use super::COMMENT_MARK;
 use super::position::BOM;
 
-/// A part of the text that holds one document.
+/// A part of the text that contains one document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// Where it starts: at the `---` line, if it has one.
+    /// The start: the `---` line, if there is one.
     pub(super) start: usize,
-    /// Where it ends.
+    /// The end.
     pub(super) end: usize,
-    /// Its first line.
+    /// The number of its first line.
     pub(super) line: usize,
-    /// Where its content starts, after the marker and white space.
+    /// The start of the content, after the marker and white space.
     pub(super) content: usize,
-    /// Whether the content starts as JSON collections do.
+    /// Whether the content starts like a JSON collection.
     pub(super) may_be_json: bool,
 }
 
 impl Piece {
-    /// `{` and then `"` or `}`: nobody writes YAML like that.
+    /// Returns whether the content starts with `{` and then `"` or `}`, which is not usual in YAML.
     pub(super) fn starts_like_json_object(&self, text: &str) -> bool {
         let content = &text[self.content..self.end];
         content.strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with(['"', '}']))
     }
 }
 
-/// Cuts a text into pieces; those without any content at the start or the end
-/// of the text are left out.
+/// Splits a text into pieces. Omits pieces without content at the start and the end of the text.
 pub(super) fn pieces(text: &str) -> Vec<Piece> {
     let bytes = text.as_bytes();
     let mut start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
@@ -44,8 +42,8 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
         let end = next_marker(bytes, from).unwrap_or(bytes.len());
         let piece = &text[start..end];
         let explicit = is_marker(piece.as_bytes());
-        // Directives belong to the document that the next marker opens, and so
-        // do comments for us above the first one.
+        // Directives belong to the document after the next marker. So do comments above the first
+        // marker that mention aggctl.
         let heads = has_directive(piece) || (is_blank(piece) && speaks_to_us(piece));
         if !explicit && !headed && end < bytes.len() && heads {
             headed = true;
@@ -74,7 +72,7 @@ fn describe(text: &str, start: usize, end: usize, line: usize, explicit: bool) -
     Piece { start, end, line, content, may_be_json: may_be_json && content < end }
 }
 
-/// The next line that is a document marker, at or after `from`.
+/// Returns the next document marker at or after `from`.
 fn next_marker(bytes: &[u8], from: usize) -> Option<usize> {
     if from == 0 && is_marker(bytes) {
         return Some(0);
@@ -93,7 +91,7 @@ fn is_marker(line: &[u8]) -> bool {
     line.starts_with(b"---") && matches!(line.get(3), None | Some(b' ' | b'\t' | b'\r' | b'\n'))
 }
 
-/// Nothing but white space and comments.
+/// Returns whether there is only white space and comments.
 fn is_blank(text: &str) -> bool {
     text.lines().map(str::trim_start).all(|line| line.is_empty() || line.starts_with('#'))
 }

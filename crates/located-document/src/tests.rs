@@ -1,3 +1,5 @@
+//! Tests parsing YAML and JSON: values, locations, errors, limits, and arbitrary bytes.
+
 use super::*;
 use serde_json::json;
 
@@ -19,7 +21,8 @@ fn error(bytes: &[u8]) -> String {
         .unwrap_or_else(|| "no error".to_owned())
 }
 
-/// A value takes more memory than `1,`: many of them are refused, long before they fill it.
+/// A value takes more memory than `1,` in the text, so documents with too many values are rejected
+/// early.
 #[test]
 fn short_texts_have_few_values() {
     for text in [format!("[{}1]", "1,".repeat(2_000_000)), "- 1\n".repeat(2_500_000)] {
@@ -205,13 +208,13 @@ fn comments_for_us_are_kept() {
 }
 
 proptest::proptest! {
-    /// Any bytes: no panic, and every place lies within the input.
+    /// Arbitrary bytes never cause a panic, and all locations are within the input.
     #[test]
     fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..200)) {
         check_places(&bytes);
     }
 
-    /// Text that is nearly YAML reaches further than random bytes.
+    /// Text that resembles YAML reaches more code than random bytes.
     #[test]
     fn near_yaml_is_read_or_refused(text in "([a-c]|[-:{}\\[\\],&*!#'\"|>%@?<]|\n| |  |---|\t|<<|0x|\\\\u12|é|\r){0,60}") {
         check_places(text.as_bytes());
@@ -246,7 +249,7 @@ fn check_node(node: &Node<'_>, bytes: &[u8]) {
     }
 }
 
-/// Each could take as much as all may together.
+/// Otherwise each document could use the budget of the whole text.
 #[test]
 fn documents_between_markers_share_what_aliases_may_take() {
     let ten = |alias: &str| [alias; 10].join(", ");

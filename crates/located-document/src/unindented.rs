@@ -1,7 +1,7 @@
-//! Quoted texts that go on at the left of where YAML 1.2 wants them.
+//! Parses quoted strings that continue further left than YAML 1.2 allows.
 //!
-//! `libyaml` and with it kubectl take them: the blanks at the start of such a line mean nothing.
-//! So they are read once more with blanks added, and places are counted without those.
+//! libyaml, and so kubectl, accepts them and ignores the blanks at the start of such a line. Here
+//! the text is parsed again with blanks added, and locations are computed without them.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use super::comment::{Comment, Parsed};
 use super::error::{DocumentErrorKind, Fault};
 use super::node::Span;
 
-/// How many bytes are read again, at most.
+/// The maximum number of bytes to parse again.
 const MOST_READ: usize = 16 << 20;
 
-/// Reads a text with such lines indented: those that look like one at once, since definitions have
-/// hundreds of them, and then each that is still refused.
+/// Parses a text with such lines indented. All lines that look like one are indented at once, since
+/// CRDs have hundreds of them. Then each line that is still rejected is indented.
 pub(super) fn parse(
     text: &str,
     base: usize,
@@ -37,7 +37,7 @@ pub(super) fn parse(
             && let Some(before) = text.get(..offset)
         {
             let line = before.rfind('\n').map_or(0, |at| at + 1);
-            // A line that is indented already and still refused cannot be helped.
+            // If the line is already indented and still rejected, give up.
             if lines.insert(line, width).is_none_or(|blanks| blanks < width) {
                 continue;
             }
@@ -63,7 +63,7 @@ pub(super) fn parse(
 /// A text with blanks added at the start of lines.
 struct Indented {
     text: String,
-    /// Where blanks were added, in the new text; how many; how many before those.
+    /// Where blanks were added in the new text, how many, and how many were added before.
     added: Vec<(usize, usize, usize)>,
 }
 
@@ -82,7 +82,7 @@ impl Indented {
         new
     }
 
-    /// A place of the new text in the old one.
+    /// Maps an offset in the new text to the old one.
     fn back(&self, offset: usize) -> usize {
         match self.added.partition_point(|(at, ..)| *at <= offset).checked_sub(1) {
             Some(last) => {
@@ -94,9 +94,9 @@ impl Indented {
     }
 }
 
-/// The lines of a text that go on with a quoted one at or left of its key, with how many blanks
-/// they lack. Blanks change nothing in what is taken for one by mistake, unless in block texts:
-/// those are left out. At most as many blanks as the text has bytes are added.
+/// Returns the lines that continue a quoted string at or left of its key, with the number of
+/// missing blanks. Added blanks are harmless in lines that are found by mistake, except in block
+/// scalars, which are skipped. The total number of blanks is limited to the length of the text.
 fn lines_of_quoted_texts(text: &str) -> BTreeMap<usize, usize> {
     let mut lines = BTreeMap::new();
     let mut left = text.len();
@@ -135,7 +135,7 @@ fn lines_of_quoted_texts(text: &str) -> BTreeMap<usize, usize> {
     lines
 }
 
-/// Whether a quoted text ends in a line.
+/// Returns whether a quoted string ends in this line.
 fn closes(line: &str, quote: char) -> bool {
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {

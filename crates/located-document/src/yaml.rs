@@ -1,4 +1,4 @@
-//! YAML events into a tree.
+//! Builds a tree from the events of the YAML parser.
 
 use super::comment::{Comment, Parsed};
 use super::error::{DocumentErrorKind, Fault};
@@ -8,18 +8,18 @@ use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, StrInput, 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// How much larger a document may become by its aliases and anchors, in memory: anchored values
-/// are copied when they end, and again for each alias. Real manifests stay below their own size; a
-/// bomb asks for billions.
+/// The factor by which aliases and anchors may enlarge a document in memory. Anchored values are
+/// copied once when they end, and again for each alias. Real manifests stay below their own size;
+/// an alias bomb would need billions.
 const GROWTH: usize = 16;
 
-/// What every piece of a stream may grow by.
+/// The growth that every piece of a stream may use regardless of its size.
 const FREE_GROWTH: usize = 1 << 10;
 
-/// How many documents of one piece may be broken before the rest is left alone.
+/// The maximum number of broken documents in one piece before the rest is skipped.
 const MOST_ERRORS: usize = 10;
 
-/// Reads the documents of a piece of text that starts at `base` in its file.
+/// Parses the documents of a piece of text that starts at `base` in its file.
 pub(super) fn parse<'a>(
     text: &'a str,
     base: usize,
@@ -38,17 +38,18 @@ pub(super) fn parse<'a>(
 fn read<'a>(text: &'a str, base: usize, comments: bool) -> Vec<Result<Parsed<'a>, Fault>> {
     let options = granit_parser::options! {
         emit_comments: comments,
-        // Named in our own words, below.
+        // Reported below, with our own message.
         emit_unresolved_aliases: true,
         max_buffered_comment_events: usize::MAX,
         flow_nesting_limit: MAX_DEPTH,
         block_nesting_limit: MAX_DEPTH,
-        // JSON that YAML must also take may have keys of any length.
+        // JSON that is parsed as YAML may have keys of any length.
         simple_key_max_lookahead: 1 << 16,
     };
     let mut parser = Parser::new_from_str_with_options(text, options);
     let mut documents = Vec::new();
-    // Documents between `...` share it: else each could grow to a multiple of all.
+    // Documents separated by `...` share the budget. Otherwise each could grow to a multiple of the
+    // whole text.
     let mut budget = FREE_GROWTH + text.len().saturating_mul(GROWTH);
     loop {
         match Builder::new(base, &mut budget).document(&mut parser, text) {
@@ -62,8 +63,7 @@ fn read<'a>(text: &'a str, base: usize, comments: bool) -> Vec<Result<Parsed<'a>
                     documents.push(Err(Fault::new(rest, offset)));
                     return documents;
                 }
-                // Each piece holds one document unless it uses `...`: what
-                // follows such a marker is worth another look.
+                // A piece contains one document unless it uses `...`. Continue after such a marker.
                 match parser.proceed_next_document() {
                     Ok(true) => {}
                     Ok(false) | Err(_) => return documents,
@@ -73,12 +73,12 @@ fn read<'a>(text: &'a str, base: usize, comments: bool) -> Vec<Result<Parsed<'a>
     }
 }
 
-/// A collection that is still open.
+/// A collection that is not closed yet.
 struct Open<'a> {
     value: Value<'a>,
     start: usize,
     anchor: usize,
-    /// The key that waits for its value, in a mapping.
+    /// In a mapping, the key without a value yet.
     key: Option<(Cow<'a, str>, Span, bool)>,
 }
 
@@ -87,7 +87,7 @@ struct Builder<'a, 'b> {
     stack: Vec<Open<'a>>,
     anchors: HashMap<usize, Node<'a>>,
     values: usize,
-    /// How many bytes aliases and anchors may still take.
+    /// The number of bytes that aliases and anchors may still use.
     budget: &'b mut usize,
     comments: Vec<Comment>,
 }
@@ -175,8 +175,8 @@ impl<'a, 'b> Builder<'a, 'b> {
         self.stack.push(Open { value, start: place.start as usize, anchor, key: None });
     }
 
-    /// Ends the innermost collection. Its span ends with its last child: the
-    /// parser notices the end of a block only at what comes after.
+    /// Closes the innermost collection. Its span ends with its last child, because the parser
+    /// notices the end of a block only at what follows.
     fn close(&mut self, place: Span) -> Result<Option<Node<'a>>, Fault> {
         let Some(mut open) = self.stack.pop() else { return Ok(None) };
         open.value.shrink();
@@ -198,7 +198,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         matches!(self.stack.last(), Some(Open { value: Value::Mapping(_), key: None, .. }))
     }
 
-    /// Puts a finished node where it belongs; the outermost one is returned.
+    /// Adds a finished node to the innermost open collection. Returns it if it is the root.
     fn place(&mut self, node: Node<'a>) -> Result<Option<Node<'a>>, Fault> {
         if self.expects_key() {
             self.key(node, false)?;
@@ -287,8 +287,8 @@ impl<'a, 'b> Builder<'a, 'b> {
     }
 }
 
-/// The tab in the indentation of the line of an error: what the parser says of
-/// it depends on where it meets it, but this is what is wrong.
+/// Returns the tab in the indentation of the line with the error. The parser's message depends on
+/// where it meets the tab, but the tab is the cause.
 fn tab_in_indentation(text: &str, offset: usize) -> Option<usize> {
     let line = text.get(..offset)?.rfind('\n').map_or(0, |at| at + 1);
     let indentation = text[line..].bytes().take_while(|b| matches!(b, b' ' | b'\t'));
@@ -296,8 +296,8 @@ fn tab_in_indentation(text: &str, offset: usize) -> Option<usize> {
     Some(line + tab)
 }
 
-/// Adds what a merge key brings. Of several mappings the first wins, and the
-/// last entry of a mapping is the one that counts, so they go in backwards.
+/// Adds the entries of a merge key. The first of several mappings wins. Since the last entry with a
+/// key counts, the mappings are added in reverse order.
 fn merge_into<'a>(entries: &mut Vec<Entry<'a>>, from: Node<'a>) -> Result<(), Fault> {
     let span = from.span;
     let maps = match from.value {
