@@ -1,7 +1,7 @@
-//! Reads the certificates of a caBundle, and those that a server presents.
+//! Parses the certificates of a caBundle, and those that a server presents.
 //!
 //! This crate parses and formats; it does not decide what is trusted. Times are in seconds since
-//! 1970, as certificates have them.
+//! 1970, as in certificates.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -34,9 +34,9 @@ pub struct Certificate {
     pub not_before: i64,
     /// The last second in which it is valid.
     pub not_after: i64,
-    /// Whether it is a certificate authority's.
+    /// Whether it belongs to a certificate authority.
     pub ca: bool,
-    /// The encoded certificate.
+    /// The certificate in DER.
     pub der: Vec<u8>,
 }
 
@@ -44,7 +44,7 @@ pub struct Certificate {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotBase64(String);
 
-/// Says which character is wrong.
+/// Names the invalid character.
 impl fmt::Display for NotBase64 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -77,7 +77,7 @@ impl Bundle {
             }
             bundle.blocks.push(label);
         }
-        // Most have one of each, and there may be as many bundles as there are APIServices.
+        // Most bundles contain a single block, and every APIService may have a bundle.
         bundle.certificates.shrink_to_fit();
         bundle.blocks.shrink_to_fit();
         if bundle.blocks.is_empty() {
@@ -117,7 +117,8 @@ impl Certificate {
         }
     }
 
-    /// Whether Go lets it sign others. A certificate of version 1 cannot say whether it is a CA's.
+    /// Returns whether Go lets this certificate sign others. A version 1 certificate cannot state
+    /// whether it belongs to a CA.
     pub fn may_sign(&self) -> bool {
         let Ok((_, certificate)) = X509Certificate::from_der(&self.der) else { return false };
         let usage = certificate.key_usage().ok().flatten();
@@ -125,20 +126,21 @@ impl Certificate {
             && usage.is_none_or(|usage| usage.value.key_cert_sign())
     }
 
-    /// Whether a server may use it: it allows that, or does not restrict its use.
+    /// Returns whether a server may use this certificate: its extended key usage allows that, or is
+    /// absent.
     pub fn is_for_servers(&self) -> bool {
         let Ok((_, certificate)) = X509Certificate::from_der(&self.der) else { return false };
         let usage = certificate.extended_key_usage().ok().flatten();
         usage.is_none_or(|usage| usage.value.any || usage.value.server_auth)
     }
 
-    /// Whether its subject is also its issuer.
+    /// Returns whether subject and issuer are the same.
     pub fn is_self_issued(&self) -> bool {
         self.subject == self.issuer
     }
 }
 
-/// Returns a DNS name or an IP address; servers have no other kind of name.
+/// Returns the DNS name or IP address; servers have no other kind of name.
 fn name(name: &GeneralName<'_>) -> Option<String> {
     match name {
         GeneralName::DNSName(name) => Some((*name).to_owned()),
