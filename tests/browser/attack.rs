@@ -1,4 +1,4 @@
-//! Attacks on the page: hostile names in a dump, and pages of other sites.
+//! Tests attacks on the page: hostile names in a dump, and pages of other sites.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
@@ -96,7 +96,7 @@ pub(crate) fn hostile_names_run_nothing() {
     browser.is_clean("file://");
 }
 
-/// Starts the site of an attacker, which answers every request with this page.
+/// Starts an attacker's site, which answers every request with this page.
 fn attacker(page: String) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -145,13 +145,13 @@ pub(crate) fn a_page_of_another_site_can_neither_read_nor_control_it() {
         let result = result.as_str().unwrap();
         assert!(result == "refused" || result.is_empty(), "{attack}: {result}");
     }
-    // The owner of a frame cannot see its content. The browser logs what it refused to show.
+    // The owner of a frame cannot see its content. The browser logs what it blocked.
     let said = browser.console().join("\n");
     assert!(said.contains("frame-ancestors"), "{said}");
     // A foreign name that resolves to this machine, as after DNS rebinding, is refused.
     browser.open(&format!("http://rebound.example:{}/aggctl/api/site", served.address.port()));
     browser.reads("body", "403 forbidden: the header Host must be an IP address or localhost");
-    // A link from another site to the page's own name works.
+    // A link from another site to the page's own address works.
     browser.open(&format!("http://{address}/"));
     browser.run(&format!("location.href = '{target}/aggctl/'"));
     browser.reads("#picture", "kube-aggregator");

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// Browsers need much memory: one runs at a time.
+/// Browsers need much memory, so only one runs at a time.
 static ONE: Mutex<()> = Mutex::new(());
 
-/// How long a page may take to show something on a busy machine.
+/// The maximum time for a page to show something on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A browser with one window, which ends when this value is dropped.
@@ -25,7 +25,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser with a profile of its own.
+    /// Starts a browser with its own profile.
     pub(crate) fn start() -> Self {
         let one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let mut driver = Command::new("chromedriver")
@@ -121,7 +121,7 @@ impl Browser {
         self.command("/execute/sync", &json!({"script": script, "args": []}))
     }
 
-    /// Waits until a script returns something true, and returns that.
+    /// Waits until a script returns a true value, and returns it.
     pub(crate) fn wait(&self, script: &str) -> Value {
         let end = Instant::now() + PATIENCE;
         loop {
@@ -162,7 +162,7 @@ impl Browser {
         self.command(&format!("/element/{id}/click"), &json!({}));
     }
 
-    /// Sends a command of Chromium's own protocol.
+    /// Sends a command of the Chrome DevTools Protocol.
     fn own(&self, command: &str, parameters: &Value) -> Value {
         self.command("/goog/cdp/execute", &json!({"cmd": command, "params": parameters}))
     }
@@ -218,7 +218,7 @@ impl Browser {
 impl Drop for Browser {
     fn drop(&mut self) {
         if !self.session.is_empty() {
-            // Ending only the driver would leave the browser running.
+            // Killing only the driver would leave the browser running.
             self.call("DELETE", &format!("/session/{}", self.session), &Value::Null);
         }
         let _ = self.driver.kill();

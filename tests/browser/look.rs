@@ -1,5 +1,5 @@
-//! The layout of the page: widths, colors, contrast, names for screen readers. Screenshots are saved
-//! in `target/screenshots`.
+//! Tests the layout of the page: widths, colors, contrast, names for screen readers. Screenshots
+//! are saved in `target/screenshots`.
 
 use serde_json::json;
 
@@ -33,7 +33,7 @@ pub(crate) fn the_page_fits_every_window_in_light_and_dark() {
     browser.is_clean(&format!("http://{}/", served.address));
 }
 
-/// WCAG's contrast ratio, for all text of the page.
+/// All text of the page has the contrast ratio that WCAG requires.
 pub(crate) fn text_has_enough_contrast_in_light_and_dark() {
     let (served, browser) = mixed();
     for scheme in ["light", "dark"] {

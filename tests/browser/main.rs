@@ -1,5 +1,5 @@
-//! The page of `aggctl serve` and `aggctl report` in a real Chromium, driven over WebDriver. Without
-//! chromedriver the tests are reported as ignored, or fail if `AGGCTL_REQUIRE` is set.
+//! Tests the page of `aggctl serve` and `aggctl report` in a real Chromium, driven over WebDriver.
+//! Without chromedriver the tests are reported as ignored, or fail if `AGGCTL_REQUIRE` is set.
 
 #![expect(
     clippy::unwrap_used,
@@ -69,7 +69,7 @@ impl Served {
 }
 
 impl Browser {
-    /// Checks that the page logged no complaint and requested nothing from other origins.
+    /// Checks that the page logged no errors and requested nothing from other origins.
     fn is_clean(&self, origin: &str) {
         assert_eq!(self.console(), Vec::<String>::new());
         // The browser's own new tab is a page too.

@@ -1,4 +1,4 @@
-//! Using the page: typing paths, opening APIServices, what-if, links and keys.
+//! Tests using the page: typing paths, opening APIServices, what-if, links and keys.
 
 use crate::mixed;
 

@@ -1,5 +1,5 @@
-//! A real kubectl against `aggctl serve` on a small cluster. Tables are compared word for word; errors
-//! only where every version of kubectl words them alike.
+//! Runs a real kubectl against `aggctl serve` on a small cluster. Tables are compared word for
+//! word. Errors are compared only if all versions of kubectl word them alike.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -175,7 +175,7 @@ pub(crate) fn gets_the_routing_of_the_cluster() {
     check("explain roses.spec.colour", "As in the catalogue.");
 }
 
-/// A watch shows what is there, and then what the files become.
+/// A watch shows the current objects, and then the changes of the files.
 pub(crate) fn watches_files_change() {
     let copy = tempfile::tempdir().unwrap();
     for entry in std::fs::read_dir(cluster()).unwrap() {

@@ -1,4 +1,4 @@
-//! `aggctl serve` on an address that other machines can reach.
+//! Tests `aggctl serve` on an address that other machines can reach.
 
 use std::io::{Read, Write};
 use std::net::{IpAddr, TcpStream, UdpSocket};
@@ -32,13 +32,14 @@ pub(crate) fn other_machines_need_tls_and_the_token() {
     check("/aggctl/", &[], 401);
     check("/apis", &[("authorization", &bearer)], 200);
     check("/apis", &[("authorization", &bearer), ("host", "rebound.example")], 403);
-    // The address of the page has the token once. Then it is in a cookie that scripts cannot read.
+    // The address of the page contains the token once. After that it is in a cookie that scripts
+    // cannot read.
     let first = check(&format!("/aggctl/?token={token}"), &[], 302);
     assert_eq!(first.header("location"), Some("/aggctl/"));
     let cookie = first.header("set-cookie").unwrap();
     insta::assert_snapshot!(cookie.replace(token, "TOKEN"), @"aggctl=TOKEN; Path=/; HttpOnly; Secure; SameSite=Strict");
     check("/aggctl/", &[("cookie", cookie.split(';').next().unwrap())], 200);
-    // Without TLS nothing is answered.
+    // Plain HTTP gets no response.
     let mut plain = TcpStream::connect(served.address).unwrap();
     plain.write_all(b"GET /apis HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
     let mut answer = vec![];

@@ -1,4 +1,5 @@
-//! The index `/openapi/v3` of recorded servers: which servers publish each entry, and which answered.
+//! Tests the index `/openapi/v3` of recorded servers: which servers publish each entry, and which
+//! answered.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,7 +13,7 @@ use serde_json::Value;
 
 use crate::openapi_merge::{part, runs, states_of};
 
-/// The servers that are not behind a Service.
+/// The servers without a Service.
 const LOCAL: [&str; 4] = ["kube-aggregator", "kube-apiserver", "apiextensions-apiserver", "CRDs"];
 
 /// Each entry has exactly the publishers that list it, and only those answered for it.
@@ -32,9 +33,9 @@ pub(crate) fn indexes_have_the_right_publishers() {
 /// Facts from earlier states that later ones depend on.
 #[derive(Default)]
 struct Recording {
-    /// The index of the plain server, by key.
+    /// The index of the server without extensions, by key.
     plain: BTreeMap<String, String>,
-    /// The group versions that CRDs have or had.
+    /// The group versions that CRDs serve or served.
     custom: BTreeSet<GroupVersion>,
 }
 
@@ -72,7 +73,7 @@ impl Recording {
             let got: BTreeSet<String> = from.iter().cloned().collect();
             assert_eq!(got, want, "{name}: {key}");
             for answer in state["v3"]["documents"][key].as_array().into_iter().flatten() {
-                // Without a server, the answer was local, converted, or an error.
+                // Without a server, the response was local, converted, or an error.
                 match answer["server"].as_str() {
                     Some(server) => assert!(from.contains(&service_of(server)), "{name}: {key}"),
                     None => assert!(!from.is_empty(), "{name}: {key}"),
@@ -83,7 +84,8 @@ impl Recording {
         keys.len()
     }
 
-    /// Returns the index of a state. Recordings have only the difference from the plain server's.
+    /// Returns the index of a state. Recordings contain only the difference from the server without
+    /// extensions.
     fn keys(&mut self, state: &Value) -> BTreeMap<String, String> {
         let url =
             |value: &Value| value["serverRelativeURL"].as_str().unwrap_or_default().to_owned();
@@ -163,7 +165,7 @@ impl Recording {
         snapshot
     }
 
-    /// Checks what the review says about group versions that Services serve.
+    /// Checks the review of group versions that Services serve.
     fn remote(&self, name: &str, review: &OpenApiReview<'_>, keys: &BTreeMap<String, String>) {
         for item in review.items.iter().filter(|item| item.remote) {
             let key = root(&item.group_version);
@@ -178,7 +180,7 @@ impl Recording {
     }
 }
 
-/// Returns the index of each APIService's server, if it has one and the aggregator had read it.
+/// Returns the index of each APIService's server, if it has one and the aggregator had fetched it.
 fn indexes(run: &Path, state: &Value) -> BTreeMap<String, String> {
     let serving = state["serving"].as_object().unwrap().iter();
     let unknown = state["v3unknown"].as_array().cloned().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Merged OpenAPI documents against those that recorded servers served, in every recorded state.
+//! Compares merged OpenAPI documents with those of recorded servers, in every recorded state.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub(crate) fn merged_documents_have_the_servers_etag() {
     }
 }
 
-/// Replays random documents in the order in which the server got them.
+/// Replays random documents in the order in which the server received them.
 pub(crate) fn random_documents_merge_as_on_the_server() {
     let with_cases = |run: &PathBuf| run.join("fuzz.jsonl.gz").exists();
     let runs: Vec<_> = runs().into_iter().filter(with_cases).collect();
@@ -51,7 +51,7 @@ pub(crate) fn random_documents_merge_as_on_the_server() {
     }
 }
 
-/// What a server process remembers between states.
+/// The state of a server process that persists between recorded states.
 #[derive(Default)]
 struct Process {
     local: Option<Local>,
@@ -96,7 +96,7 @@ impl Process {
         {
             let other = v2["etag"] != etag(document.as_bytes()).as_str();
             assert!(v2["status"] == 503 || other, "{name}");
-            // A process that served a document before serves it again, with the current kinds.
+            // A process that once served a document keeps serving it, with the current kinds.
             if let Some(first) = &self.first {
                 let mut first = Local::new(first);
                 first.kinds.clone_from(&local.kinds);
@@ -163,7 +163,7 @@ impl Local {
     }
 
     fn clone_merge(&self, parts: &[(String, String, String)]) -> (String, Vec<Contribution>) {
-        // A part with the same definitions and more kinds brings the kinds in.
+        // A part with the same definitions and more kinds adds the kinds.
         let definitions: BTreeMap<&String, Value> = (self.kinds.iter())
             .filter_map(|(name, kinds)| {
                 let mut definition = self.definitions.get(name)?.clone();

@@ -1,4 +1,4 @@
-//! Dumps as shells and archivers pass them around.
+//! Tests dumps that come from pipes and archives.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::client::Served;
 use crate::harness::repository;
 
-/// What a shell opened is a pipe that ends, unlike a named pipe, which may not.
+/// Process substitution passes a pipe that ends, unlike a named pipe, which may not.
 pub(crate) fn bash_process_substitution_is_read() {
     let dump = repository("testdata/serve/cluster.yaml");
     let script = "\"$0\" route /apis/weather.example.org/v1 -o name --dump <(cat \"$1\")";
@@ -16,8 +16,8 @@ pub(crate) fn bash_process_substitution_is_read() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "weather/station\n", "{output:?}");
 }
 
-/// `tar` accepts the archive without a word. It has the files of the directory, and no path of the
-/// machine that made it.
+/// `tar` accepts the archive without warnings. It contains the files of the directory, and no path
+/// of the machine that made it.
 pub(crate) fn tar_unpacks_a_dump() {
     let recording = repository("crates/kube-aggregation/testdata/v1.36-crds/dump");
     let served = Served::start(&["--dump", recording.to_str().unwrap()]);

@@ -11,7 +11,7 @@ pub(crate) fn folder(path: &str) -> PathBuf {
     shared.unwrap_or_else(|| repository("../shared")).join(path)
 }
 
-/// Returns the folders in a folder whose names start like this.
+/// Returns the folders in a folder with names that start with `start`.
 pub(crate) fn folders(path: &str, start: &str) -> Vec<PathBuf> {
     let all = std::fs::read_dir(folder(path)).unwrap().map(|entry| entry.unwrap().path());
     let mut found: Vec<_> =

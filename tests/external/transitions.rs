@@ -1,5 +1,5 @@
-//! What-if against recorded transitions of real servers: the state before, with the change, must have
-//! the APIServices, the documents and the routes of the state after.
+//! Compares what-if with recorded transitions of real servers. The state before plus the change
+//! must have the APIServices, the documents and the routes of the state after.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::harness::{assert_none, json};
 use crate::recorded::{load, requests};
 use crate::shared::folder;
 
-/// Manifests cannot say everything: conditions of checks that were not made are skipped.
+/// Manifests do not contain everything, so conditions of checks that were not made are skipped.
 pub(crate) fn what_if_predicts_the_state_after() {
     let place = tempfile::tempdir().unwrap();
     for archive in ["transitions/cases.tar.xz", "transitions/cases-2.tar.xz"] {
@@ -47,7 +47,7 @@ pub(crate) fn what_if_predicts_the_state_after() {
     assert_none(&wrong);
 }
 
-/// Returns the requests with another outcome, except those that only the cluster can decide.
+/// Returns the requests with a different outcome, except those that only the cluster can decide.
 fn wrong_routes(case: &Path, after: &Snapshot) -> Vec<String> {
     let registry = Registry::new(after);
     let router = Router::new(&registry);

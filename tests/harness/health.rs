@@ -1,4 +1,4 @@
-//! Compares what aggctl says about health with what servers did while they started, froze and
+//! Compares aggctl's health predictions with what servers did while they started, froze and
 //! stopped.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,7 @@ struct Checks {
     registered_by: BTreeMap<String, String>,
 }
 
-/// Consecutive equal answers to one path. The first line of a run has no path.
+/// Consecutive equal responses for one path. The first line of a run has no path.
 #[derive(Deserialize)]
 struct Row {
     run: String,
@@ -32,7 +32,7 @@ struct Row {
     from: f64,
     #[serde(default)]
     to: f64,
-    /// When the first request was sent, if its answer took long.
+    /// When the first request was sent, if the response took long.
     asked: Option<f64>,
     status: Option<u16>,
     failed: Option<Vec<String>>,
@@ -62,7 +62,7 @@ fn rows(folder: &Path) -> Vec<Row> {
     found
 }
 
-/// Rebuilds the body from the failed checks, since recordings leave most bodies out.
+/// Rebuilds the body from the failed checks, since recordings omit most bodies.
 fn body(endpoint: HealthEndpoint, names: &[String], failed: &[String]) -> String {
     let line = |name: &String| match failed.contains(name) {
         true => format!("[-]{name} failed: reason withheld\n"),
@@ -73,7 +73,7 @@ fn body(endpoint: HealthEndpoint, names: &[String], failed: &[String]) -> String
     format!("{lines}{} check {verdict}", endpoint.as_str())
 }
 
-/// Checks one recording. Returns how many answers were predicted.
+/// Checks one recording. Returns the number of predicted responses.
 pub(crate) fn check_recording(folder: &Path) -> usize {
     let version = folder.file_name().unwrap().to_string_lossy().replace("health-", "");
     let minor = Minor::parse(&version).unwrap();
@@ -125,7 +125,7 @@ fn check_table(checks: &Checks, minor: Minor) {
     }
 }
 
-/// Checks that the reason of a single failed check is read and attributed to that check.
+/// Checks that the reason of a single failed check is parsed and attributed to that check.
 fn check_reason(name: &str, row: &Row) {
     if row.status != Some(500) {
         return;
@@ -139,8 +139,8 @@ fn check_reason(name: &str, row: &Row) {
     }
 }
 
-/// Checks one answer: every line is understood, and what clients got at that time was predicted.
-/// Returns how many of their answers were predicted.
+/// Checks one response: every line is parsed, and what clients got at that time was predicted.
+/// Returns the number of predicted client responses.
 fn check_answer(what: &str, row: &Row, body: &str, of_run: &[&Row], minor: Minor) -> usize {
     let endpoint = row.endpoint().unwrap();
     let sample = HealthSample { endpoint: None, body: Ok(body.to_owned()) };
@@ -154,8 +154,8 @@ fn check_answer(what: &str, row: &Row, body: &str, of_run: &[&Row], minor: Minor
     assert_eq!(failed, *row.failed.as_ref().unwrap(), "{what}");
     let known = answer.checks.iter().all(|check| check.known.is_some());
     assert!(known, "{what}: a check is not known");
-    // The statuses near this answer, and whether one came before it. A first sample says nothing
-    // about the moment before it.
+    // The statuses near this response, and whether there was one before it. A first sample does not
+    // show what was before it.
     let seen = |path: &str, user: &str| -> (BTreeSet<Option<u16>>, bool) {
         let near = of_run.iter().filter(|other| {
             let there = other.asked.unwrap_or(other.from) <= row.to + STEP;
@@ -179,17 +179,17 @@ fn check_answer(what: &str, row: &Row, body: &str, of_run: &[&Row], minor: Minor
             Expected::Status(503) if health.phase == Phase::Stopping => {
                 got.iter().any(|status| status.is_none_or(|s| s == 503 || s == 429))
             }
-            // Routes are installed one by one: some work before the check passes.
+            // Routes are installed one by one, so some work before the check passes.
             Expected::Status(503) if path.contains("/ext.") => {
                 got.contains(&Some(503)) || got.contains(&Some(200))
             }
             Expected::Status(status) => got.contains(&Some(status)),
-            // As usual includes 404 for what does not exist and 403 for a missing role. The checks
-            // notice a silent etcd two seconds after the requests do.
+            // As usual includes 404 for a missing object and 403 for a missing role. The checks
+            // notice a silent etcd two seconds later than requests do.
             Expected::AsUsual => {
                 got.iter().any(|status| status.is_none_or(|s| [200, 403, 404].contains(&s)))
             }
-            // No answer in time, or one after etcd returned.
+            // No response in time, or one after etcd returned.
             Expected::Hangs => got.iter().any(|status| status.is_none_or(|s| s == 504 || s == 200)),
         };
         if !right && !before {

@@ -1,4 +1,4 @@
-//! Helpers for all test binaries: where the test data is, and how a run looks in a snapshot.
+//! Helpers for all test binaries: paths of test data, and the format of runs in snapshots.
 
 use std::fmt;
 use std::io::Read;
@@ -62,12 +62,12 @@ pub(crate) fn unpacked(file: &Path) -> String {
     text
 }
 
-/// Parses JSON, and shows it if it is not.
+/// Parses JSON. Panics with the text if it is invalid.
 pub(crate) fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"))
 }
 
-/// Fails with the first of many complaints.
+/// Fails with the first of the collected errors.
 #[track_caller]
 pub(crate) fn assert_none(wrong: &[String]) {
     let first = &wrong[..wrong.len().min(20)];
@@ -85,7 +85,7 @@ pub(crate) fn assert_generated(file: &str, text: &str) {
     assert!(committed == text, "{file} is stale: run the tests with AGGCTL_BLESS=1");
 }
 
-/// What one run of aggctl printed, and how it ended.
+/// The output and exit code of one run of aggctl.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) out: String,
@@ -114,7 +114,7 @@ impl fmt::Display for Run {
             writeln!(f, "[no newline]")?;
         }
         for line in self.err.lines() {
-            // An empty line stays free of trailing blanks.
+            // Keep empty lines free of trailing blanks.
             writeln!(f, "2>{}{line}", if line.is_empty() { "" } else { " " })?;
         }
         match self.code {
@@ -138,7 +138,7 @@ pub(crate) fn session<const N: usize>(run: impl Fn(&[&str]) -> Run, commands: [&
 fn split(command: &str) -> Vec<String> {
     let mut words = vec![];
     for (index, part) in command.split('\'').enumerate() {
-        // Every second part was between quotes.
+        // Every second part is quoted.
         match index % 2 {
             0 => words.extend(part.split_whitespace().map(str::to_owned)),
             _ => words.push(part.to_owned()),

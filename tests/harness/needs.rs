@@ -11,7 +11,7 @@ pub(crate) struct Need {
     pub(crate) name: &'static str,
     /// How to get it.
     pub(crate) hint: &'static str,
-    /// The environment variable that turns "ignored" into "failed".
+    /// The environment variable that makes a missing need a failure.
     pub(crate) required_by: &'static str,
     pub(crate) is_met: fn() -> bool,
 }

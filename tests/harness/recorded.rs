@@ -1,4 +1,4 @@
-//! Requests that were sent to real API servers, as recordings keep them.
+//! Requests that were sent to real API servers, as stored in recordings.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use aggctl_source::{self, Source};
 use kube_aggregation::model::Snapshot;
 use kube_aggregation::routing::{Method, Target};
 
-/// A request, and how the server answered it.
+/// A request, and the server's response.
 #[derive(Clone, Deserialize)]
 pub(crate) struct Recorded {
     pub(crate) method: String,

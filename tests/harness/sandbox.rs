@@ -1,13 +1,13 @@
-//! An empty machine for one run of aggctl: everything that the run writes can be listed.
+//! An empty environment for one run of aggctl, so that everything the run writes can be listed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Home, temporary and working directory of a run, all empty.
+/// The home, temporary and working directories of a run, all initially empty.
 pub(crate) struct Sandbox(tempfile::TempDir);
 
-/// Every file and directory of a sandbox. Files have their content.
+/// All files and directories of a sandbox. Files have content.
 pub(crate) type Tree = BTreeMap<String, Option<Vec<u8>>>;
 
 impl Sandbox {
@@ -56,7 +56,7 @@ fn add(root: &Path, directory: &Path, tree: &mut Tree) {
     }
 }
 
-/// Lists what differs between two trees, one line each.
+/// Returns the differences between two trees, one line each.
 pub(crate) fn changes(before: &Tree, after: &Tree) -> Vec<String> {
     let added = after.iter().filter_map(|(name, content)| match before.get(name) {
         None => Some(name.clone()),

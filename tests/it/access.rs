@@ -1,13 +1,13 @@
-//! Authorization: `route --caller`, `access`, `flags` and `doctor --security`, and decisions that a
-//! real API server made.
+//! Tests authorization: `route --caller`, `access`, `flags` and `doctor --security`, and the
+//! decisions of a real API server.
 
 use std::path::PathBuf;
 
 use crate::recorded::load;
 use crate::{Place, aggctl, decisions, finish, repository, run, run_on, session, unpacked};
 
-/// Two recordings: everything that was allowed and a sample of what was denied in 1.36, and unusual
-/// names, verbs, paths and queries in 1.34.
+/// Compares with two recordings: all allowed requests and a sample of denied ones in 1.36, and
+/// unusual names, verbs, paths and queries in 1.34.
 #[test]
 fn decisions_agree_with_the_server() {
     for (requests, roles) in
@@ -59,7 +59,8 @@ fn a_sender_must_be_allowed_to_impersonate() {
     insta::assert_snapshot!(answer["authorization"]["message"].as_str().unwrap(), @r#"users "joe" is forbidden: User "bob" cannot impersonate resource "users" in API group "" at the cluster scope"#);
 }
 
-/// `--as` names the user that asks the cluster, and the caller unless `--caller` names another.
+/// `--as` sets the user for requests to the cluster. It is also the caller, unless `--caller` is
+/// set.
 #[test]
 fn caller_overrides_as() {
     let ask = |arguments: &[&str]| {
@@ -136,8 +137,8 @@ fn access_to_a_request_and_to_an_apiservice() {
     ");
 }
 
-/// An editor of the namespace can take over the API. Users that may change the APIService can do so
-/// anyway, and are not reported.
+/// A namespace editor can take over the API. Users that may change the APIService anyway are not
+/// reported.
 #[test]
 fn security_finds_namespace_editors_that_can_redirect_an_api() {
     let found = shop(&["doctor", "--security"]);
@@ -155,7 +156,7 @@ fn security_finds_namespace_editors_that_can_redirect_an_api() {
     ");
 }
 
-/// The account is that of the Pods that the Service selects, or else any of the namespace.
+/// The account is that of the Pods that the Service selects, or else any account of the namespace.
 #[test]
 fn doctor_checks_the_permissions_of_the_extension_server() {
     let bindings = |pod: Option<&str>, more: &str| -> (String, String) {
@@ -354,8 +355,8 @@ fn flags_decide_access() {
     "#);
 }
 
-/// Built-in data fills the gaps of a dump, except for what `--runtime-config` switched off. What it
-/// switched on by name exists.
+/// Built-in data fills the gaps of a dump, except for what `--runtime-config` disables. What it
+/// enables by name exists.
 #[test]
 fn what_is_switched_off_is_not_found() {
     let pod = pod("--runtime-config=apps/v1=false,batch/v1/jobs=false,resource.k8s.io/v9=true");

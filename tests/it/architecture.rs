@@ -1,4 +1,4 @@
-//! Invariants of ARCHITECTURE.md that neither the compiler nor a lint checks.
+//! Checks the invariants of ARCHITECTURE.md that neither the compiler nor a lint checks.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ fn crates_depend_only_on_lower_layers() {
     }
 }
 
-/// The keys of `[dependencies]`.
+/// Returns the keys of `[dependencies]`.
 fn dependencies(name: &str) -> BTreeSet<String> {
     let manifest = repository(&format!("crates/{name}/Cargo.toml"));
     let text = std::fs::read_to_string(manifest).unwrap();
@@ -67,11 +67,11 @@ fn dependencies(name: &str) -> BTreeSet<String> {
 
 /// Modules of the binary crate, and words that they must not mention.
 const BOUNDARIES: &[(&str, &str)] = &[
-    // It writes documents as `render` does, because its answers are bytes.
+    // It writes documents like `render`, because its responses are bytes.
     ("src/replay", "aggctl_source crate::serve crate::cli std::fs std::net std::env tokio hyper"),
-    // The listener hands requests on; it knows no facts.
+    // The listener passes requests on and has no domain knowledge.
     ("src/serve", "aggctl_source crate::cli kube_aggregation crate::render clap"),
-    // Renderers decide nothing: they take values, never what computes them.
+    // Renderers decide nothing. They get values, never what computes them.
     ("src/render", "crate::cli std::fs std::env clap Registry Router"),
     ("src/page", "crate::cli std::fs std::net std::env clap"),
     ("src/expectation", "crate::cli crate::render aggctl_source std::fs std::env clap"),
@@ -106,7 +106,7 @@ fn every_code_is_one_entry() {
     }
 }
 
-/// The code models the mechanism, so no name that only a recording has appears in it.
+/// The code models the mechanism, so it contains no name that occurs only in recordings.
 #[test]
 fn no_name_of_a_recording_is_in_the_code() {
     let names = "wardle acme.io kcp.test zoo.dev edge.net broken.example metrics.example \
@@ -121,7 +121,7 @@ fn no_name_of_a_recording_is_in_the_code() {
 }
 
 /// Options of aggctl that library crates may name, by file: in a command to copy, or because
-/// kubectl has an option of the same name.
+/// kubectl has an option with the same name.
 const NAMED_OPTIONS: &[(&str, &str)] = &[
     ("aggctl-diagnose/src/explain/commands.rs", "--as"),
     ("aggctl-diagnose/src/explain/refused.rs", "--as"),
@@ -129,8 +129,8 @@ const NAMED_OPTIONS: &[(&str, &str)] = &[
     ("kube-aggregation/src/upgrade/finding.rs", "--direct"),
 ];
 
-/// Errors of library crates are typed; only `cli` knows how options are spelled. Options of other
-/// programs, such as kube-apiserver, are not meant. Rust has no operator `--`, so that each one in
+/// Errors of library crates are typed, and only `cli` knows the spelling of options. Options of
+/// other programs, such as kube-apiserver, are allowed. Rust has no operator `--`, so every `--` in
 /// code is inside a string.
 #[test]
 fn library_crates_name_no_options() {
@@ -168,13 +168,13 @@ fn files_stay_small_enough_to_read() {
     }
 }
 
-/// Every Rust file of the binary and of the library crates.
+/// Returns all Rust files of the binary and of the library crates.
 fn source_files() -> Vec<PathBuf> {
     let crates = LAYERS.iter().map(|(name, _)| repository(&format!("crates/{name}/src")));
     crates.chain([repository("src")]).flat_map(|folder| rust_files(&folder)).collect()
 }
 
-/// The numbered lines of a file outside of tests, without their comments. A test module starts at
+/// Returns the numbered lines of a file outside of tests, without comments. A test module starts at
 /// `#[cfg(test)]` and ends at the next unindented brace.
 fn code_lines(file: &Path) -> Vec<(usize, String)> {
     if file.ends_with("tests.rs") || file.components().any(|part| part.as_os_str() == "tests") {

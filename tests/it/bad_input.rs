@@ -1,5 +1,5 @@
-//! Bad input: files that cannot be read, and commands that make no sense. Each gets one clear error, a
-//! hint, and the documented exit code.
+//! Tests bad input: files that cannot be read, and commands that make no sense. Each gets one clear
+//! error, a hint, and the documented exit code.
 
 use std::io::Write;
 
@@ -10,8 +10,8 @@ use crate::{Place, Run, aggctl, finish, run, run_on_mixed, session};
 
 const SERVICE: &str = r#"{"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","metadata":{"name":"v1.x.y"},"spec":{"group":"x.y","version":"v1","groupPriorityMinimum":1,"versionPriority":1}}"#;
 
-/// Reads each file as a dump, and returns what is printed. The exit code must be 3, with one line for
-/// the error and one for the hint. A hint that repeats is shown once.
+/// Reads each file as a dump, and returns the output. The exit code must be 3, with one line for
+/// the error and one for the hint. A repeated hint is shown once.
 fn refused<const N: usize>(place: &Place, names: [&str; N]) -> String {
     let (mut text, mut last) = (String::new(), String::new());
     for name in names {
@@ -71,7 +71,7 @@ fn broken_files() {
     error: cannot read cut.gz: ends in the middle of its gzip data
     error: cannot read typed.json: APIService v1.x.y: invalid type: sequence, expected a string
     ");
-    // In a directory the broken files are named, and the others are used.
+    // In a directory, broken files are reported and the others are used.
     place.write("good.json", SERVICE);
     insta::assert_snapshot!(place.ask(&["apiservices", "v1.x.y", "-o", "name"]), @"
     apiservice/v1.x.y
@@ -87,7 +87,7 @@ fn broken_files() {
     ");
 }
 
-/// What may block or never end is not opened.
+/// Files that may block or never end are not opened.
 #[cfg(unix)]
 #[test]
 fn only_files_are_opened() {
@@ -131,7 +131,7 @@ fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
     archive.into_inner().unwrap()
 }
 
-/// What is left of a truncated archive is used, with a warning.
+/// The intact part of a truncated archive is used, with a warning.
 #[test]
 fn truncated_archives() {
     let place = Place::with(&[]);
@@ -382,7 +382,7 @@ fn any_bytes_on_standard_input() {
     }
 }
 
-/// Commands whose answer would be empty or misleading.
+/// Commands with answers that would be empty or misleading.
 #[test]
 fn commands_that_silence_would_answer() {
     insta::assert_snapshot!(session(run, [
@@ -425,7 +425,7 @@ fn commands_that_silence_would_answer() {
     ");
     let place = Place::with(&[("pod.yaml", "kind: Pod\napiVersion: v1\n"), ("one.json", SERVICE)]);
     insta::assert_snapshot!(place.run(&["lint", "pod.yaml"]), @"no APIService in 1 file");
-    // What was inferred is not presented as seen.
+    // Inferred data is not presented as observed.
     let warnings = ["apiservices", "order", "chain", "conflicts"]
         .map(|command| format!("{command}: {}", place.ask(&[command]).err));
     insta::assert_snapshot!(warnings.concat(), @"

@@ -1,4 +1,5 @@
-//! Dumps as other tools and people write them: support bundles, backups, exports, pages of lists.
+//! Tests dumps as other tools and people write them: support bundles, backups, exports, pages of
+//! lists.
 
 use serde_json::{Value, json};
 
@@ -6,7 +7,7 @@ use crate::{Place, dump, session};
 
 const CRD: &str = r#"{"metadata":{"name":"boats.lake.test"},"spec":{"group":"lake.test","scope":"Cluster","names":{"plural":"boats","kind":"Boat"},"versions":[{"name":"v1","served":true,"storage":true}]},"status":{"conditions":[{"type":"NamesAccepted","status":"True"},{"type":"Established","status":"True"}]}}"#;
 
-/// Lists without a kind, a bare array, a wrapped version, and a file that was redacted.
+/// Lists without a kind, a bare array, a wrapped version, and a redacted file.
 #[test]
 fn a_support_bundle() {
     let gv = |group: &str| format!(r#"{{"groupVersion":"{group}/v1","version":"v1"}}"#);
@@ -44,7 +45,7 @@ fn a_support_bundle() {
     ");
 }
 
-/// `kubectl cluster-info dump` to standard output has logs between its documents.
+/// The output of `kubectl cluster-info dump` has logs between its documents.
 #[test]
 fn cluster_info_on_standard_output() {
     let text = format!(
@@ -59,7 +60,7 @@ fn cluster_info_on_standard_output() {
     insta::assert_snapshot!(run, @"crd/boats.lake.test");
 }
 
-/// Returns the APIServices of a built-in server and more as a list.
+/// Returns a list of a built-in server's APIServices and more.
 fn api_services(more: &[Value]) -> Value {
     let text = std::fs::read_to_string(dump("v1.36-vanilla").join("apiservices.json")).unwrap();
     let mut list: Value = serde_json::from_str(&text).unwrap();
@@ -86,14 +87,14 @@ fn crds(metadata: &Value) -> String {
     .to_string()
 }
 
-/// Returns the outcome of a GET, and whether it rests on assumptions.
+/// Returns the outcome of a GET, and whether it depends on assumptions.
 fn outcome(place: &Place, path: &str) -> (String, bool) {
     let answer = place.ask(&["route", path, "-o", "json"]).json();
     let assumed = answer["assumptions"].as_array().unwrap();
     (answer["outcome"].as_str().unwrap().to_owned(), !assumed.is_empty())
 }
 
-/// What is not on this page of a list may still be in the cluster.
+/// Objects that are not on this page of a list may still be in the cluster.
 #[test]
 fn a_page_is_not_the_whole_list() {
     for metadata in [json!({"continue": "next"}), json!({"remainingItemCount": 3})] {
@@ -106,7 +107,7 @@ fn a_page_is_not_the_whole_list() {
         assert_eq!(outcome(&place, ghost), ("not-found".to_owned(), false));
         place.write("crds.json", crds(&metadata));
         assert_eq!(outcome(&place, ghost), ("unknown".to_owned(), true));
-        // Nothing is safe to delete as long as CRDs may be missing.
+        // Nothing is safe to delete if CRDs may be missing.
         let doctor = place.ask(&["doctor"]);
         assert!(!doctor.out.contains("kubectl delete"), "{}", doctor.out);
         assert_eq!(outcome(&place, "/apis/none.test/v1/x"), ("not-found".to_owned(), true));
@@ -127,8 +128,8 @@ fn a_page_is_not_the_whole_list() {
     }
 }
 
-/// A server registers all of its own groups. A list of a few is a selection, unless the server's own
-/// document has no more.
+/// A server registers all of its own groups. A list of a few is a selection, unless the server's
+/// own document has no more either.
 #[test]
 fn a_few_apiservices_are_not_all() {
     let mut services = api_services(&[]);
@@ -179,7 +180,7 @@ fn a_few_apiservices_are_not_all() {
     assert_eq!(outcome(&place, "/apis/none.test/v1/x"), ("not-found".to_owned(), false));
 }
 
-/// An APIService with a Service, as exported: without a status.
+/// An exported APIService with a Service, without a status.
 const EXPORTED: &str = r#"{"kind":"APIService","apiVersion":"apiregistration.k8s.io/v1","metadata":{"name":"v1.boats.test"},"spec":{"group":"boats.test","version":"v1","groupPriorityMinimum":1000,"versionPriority":10,"service":{"namespace":"harbour","name":"boats"}}}"#;
 
 /// If the status was lost, availability is unknown.
@@ -271,7 +272,7 @@ fn without_a_status_availability_is_unknown() {
     2> warning: the server's version is not in the source: taken for 1.37
     [exit 1]
     ");
-    // A backup has all APIServices, none of them with a status.
+    // A backup contains all APIServices, without a status.
     let mut services = api_services(&[]);
     for one in services["items"].as_array_mut().unwrap() {
         one.as_object_mut().unwrap().remove("status");
@@ -300,8 +301,8 @@ fn without_a_status_availability_is_unknown() {
     insta::assert_snapshot!(line, @"boats.test                     v1        Current     0           harbour/boats");
 }
 
-/// An empty status is that of a new APIService, which is not available yet. A lost status does not
-/// mean that anything became unavailable.
+/// An empty status belongs to a new APIService, which is not available yet. A lost status does not
+/// mean that it became unavailable.
 #[test]
 fn a_lost_status_is_not_an_empty_one() {
     let exported = EXPORTED.strip_suffix('}').unwrap();
@@ -442,7 +443,7 @@ fn a_namespace_without_a_status() {
     ");
 }
 
-/// Several requests share the list of assumptions. What is unknown has neither a status nor a
+/// Several requests share the list of assumptions. An unknown result has neither a status nor a
 /// handler.
 #[test]
 fn several_requests_show_their_assumptions() {
@@ -513,7 +514,7 @@ fn group(name: &str, version: &str) -> Value {
     json!({"name": name, "versions": [gv], "preferredVersion": gv})
 }
 
-/// What the server's own document lists exists, and nothing else does.
+/// Exactly what the server's own document lists exists.
 #[test]
 fn the_servers_own_documents_are_believed() {
     let groups = json!([group("apps", "v1"), group("boats.test", "v1")]);
@@ -580,7 +581,7 @@ fn a_diagnosis_of_some_is_not_one_of_all() {
     insta::assert_snapshot!(json["assumptions"], @r#"["APIServices are not all in the source: the others were not looked at","CRDs are not in the source: custom resources are known only by what else is in the source","Services are not in the source: whether a Service exists and has the port cannot be told","EndpointSlices are not in the source: whether anything is ready behind a Service cannot be told","the server's version is not in the source: taken for 1.37","the aggregated document /apis is not in the source: which group versions are stale cannot be told"]"#);
 }
 
-/// Lists without a kind are read, and so are responses with their headers.
+/// Lists without a kind are accepted, and so are responses with their headers.
 #[test]
 fn lists_are_read_whatever_is_around_them() {
     let headers = "HTTP/1.1 200 Connection established\r\n\r\nHTTP/2 200\r\ncontent-type: application/json\r\n\r\n";
@@ -660,7 +661,7 @@ fn lists_are_read_whatever_is_around_them() {
     ");
 }
 
-/// A saved refusal is reported as the reason why data is missing.
+/// A saved 403 is reported as the reason for missing data.
 #[test]
 fn a_saved_refusal_is_reported() {
     let refusal = |message: &str, details: Value| {
@@ -702,7 +703,7 @@ fn a_saved_refusal_is_reported() {
     "#);
 }
 
-/// What an upgrade removes does not stay because the old documents list it.
+/// What an upgrade removes is not kept because the old documents list it.
 #[test]
 fn an_upgrade_of_documents_alone() {
     let name = "flowcontrol.apiserver.k8s.io";

@@ -1,7 +1,7 @@
-//! Modules of a crate depend on each other in one direction only.
+//! Checks that the modules of a crate depend on each other in one direction only.
 //!
-//! Two neighbors (modules with the same parent) form a cycle if each refers to the other, directly or
-//! through more neighbors. What happens between a parent and its children is not looked at.
+//! Two neighbors (modules with the same parent) form a cycle if each refers to the other, directly
+//! or through more neighbors. References between a parent and its children are not checked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -31,7 +31,7 @@ fn modules_form_no_cycles() {
     assert_none(&cycles);
 }
 
-/// Returns for each module the neighbors that it or a module inside it refers to.
+/// Returns, for each module, the neighbors that it or a module inside it refers to.
 fn neighbors(root: &Path) -> BTreeMap<Module, BTreeSet<Module>> {
     let files: BTreeMap<Module, _> =
         rust_files(root).into_iter().map(|file| (module_of(root, &file), file)).collect();
@@ -64,7 +64,7 @@ fn module_of(root: &Path, file: &Path) -> Module {
     parts
 }
 
-/// Returns the innermost module that a path inside `module` leads to.
+/// Returns the innermost module that a path inside `module` resolves to.
 fn resolve(module: &[String], path: &[String], exists: impl Fn(&Module) -> bool) -> Option<Module> {
     let up = path.iter().take_while(|name| *name == "super").count();
     let (mut target, rest) = match path.first()?.as_str() {
@@ -83,7 +83,7 @@ fn resolve(module: &[String], path: &[String], exists: impl Fn(&Module) -> bool)
     Some(target)
 }
 
-/// Returns the shortest way from a module back to itself.
+/// Returns the shortest cycle through a module.
 fn cycle_from(start: &Module, edges: &BTreeMap<Module, BTreeSet<Module>>) -> Option<Vec<Module>> {
     let mut ways = vec![vec![start.clone()]];
     let mut seen = BTreeSet::new();

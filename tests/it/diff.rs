@@ -1,4 +1,5 @@
-//! `diff` is complete: applied to the listing of the first source it gives that of the second.
+//! Tests that `diff` is complete: applied to the listing of the first source, it gives that of the
+//! second.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Merged discovery documents, computed from their parts, against those of the recorded servers.
+//! Compares merged discovery documents, computed from their parts, with those of recorded servers.
 
 use kube_aggregation::discovery;
 use kube_aggregation::model::{AGGREGATOR_GROUP, Input, Snapshot};
@@ -31,8 +31,8 @@ fn differences_from_the_servers_document_are_found() {
     assert_eq!(discovery::legacy_differences(&discovery::legacy(&registry), legacy), []);
 }
 
-/// Up to 1.35 the availability check ignores certificates, but the aggregator's request for the
-/// document verifies them. So an APIService can be available and stale.
+/// Up to 1.35 the availability check ignores certificates, but the aggregator verifies them when it
+/// requests the document. So an APIService can be available and stale.
 #[test]
 fn a_service_that_only_the_check_trusts_is_stale() {
     let mut snapshot = load(&crate::repository("testdata/recordings/v1.36-mixed"));
@@ -56,7 +56,7 @@ fn a_service_that_only_the_check_trusts_is_stale() {
     }
 }
 
-/// Fields that aggctl does not know are kept.
+/// Unknown fields are kept.
 #[test]
 fn what_the_server_sent_is_passed_on_whole() {
     let dir = tempfile::tempdir().unwrap();
@@ -110,7 +110,7 @@ fn a_document_alone_gives_the_order() {
             .iter()
             .map(|g| (g.name.as_str(), g.versions.iter().map(String::as_str).collect()))
             .collect();
-        // Only the path list / has the versions of the aggregator's own group.
+        // Only the path list `/` contains the versions of the aggregator's own group.
         let others = |all: Vec<(&str, Vec<&str>)>| -> Vec<String> {
             let others = all.into_iter().filter(|(group, _)| *group != AGGREGATOR_GROUP);
             others.map(|(group, versions)| format!("{group} {versions:?}")).collect()

@@ -1,9 +1,9 @@
-//! APIServices and CRDs that belong to a distribution, such as OpenShift.
+//! Tests APIServices and CRDs that belong to a distribution, such as OpenShift.
 
 use crate::{Place, session};
 
-/// A dump with an unavailable APIService of OpenShift and a CRD of the same group version, which every
-/// OpenShift has.
+/// A dump with an unavailable APIService of OpenShift and a CRD of the same group version, which
+/// every OpenShift cluster has.
 const CLUSTER: &str = r#"{"kind":"List","apiVersion":"v1","items":[
 {"kind":"APIService","apiVersion":"apiregistration.k8s.io/v1","metadata":{"name":"v1.quota.openshift.io"},
  "spec":{"group":"quota.openshift.io","version":"v1","groupPriorityMinimum":9900,"versionPriority":15,

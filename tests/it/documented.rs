@@ -1,9 +1,9 @@
-//! The README and the other pages show what the binary prints.
+//! Tests that the README and the other pages show the actual output of the binary.
 //!
 //! Runs every command `$ aggctl` of a `console` block, in a directory with `dump`, `deploy`,
-//! `routes.yaml` and `audit.log`, and compares the output. `…` stands for any text of a line, or on its
-//! own for any lines. The dump is that of a recording, unless a comment before the block names another:
-//! `<!-- dump: testdata/… -->`.
+//! `routes.yaml` and `audit.log`, and compares the output. `…` matches any text in a line, or any
+//! lines if it is on its own. The dump is that of a recording, unless a comment before the block
+//! names another: `<!-- dump: testdata/… -->`.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ const PAGES: [&str; 14] = [
 
 const USUAL_DUMP: &str = "testdata/recordings/v1.36-mixed/dump";
 
-/// A command, and the output that a page shows.
+/// A command, and its output on a page.
 struct Example {
     place: String,
     dump: String,
@@ -56,12 +56,12 @@ fn examples(page: &str) -> Vec<Example> {
             last.output.push(line.to_owned());
         }
     }
-    // Commands of other programs and those without an output are not run.
+    // Commands of other programs and commands without output are not run.
     found.retain(|one| one.command.starts_with("aggctl ") && !one.output.is_empty());
     found
 }
 
-/// Returns whether lines match those on the page.
+/// Returns whether the lines match those on the page.
 fn shows(shown: &[String], lines: &[&str]) -> bool {
     match shown.split_first() {
         None => lines.is_empty(),
@@ -74,7 +74,7 @@ fn shows(shown: &[String], lines: &[&str]) -> bool {
     }
 }
 
-/// Returns whether a line matches the one on the page. `…` is for text that changes, such as ages.
+/// Returns whether a line matches the one on the page. `…` matches text that changes, such as ages.
 fn fits(shown: &str, line: &str) -> bool {
     match shown.split_once('…') {
         _ if shown == line => true,
@@ -103,7 +103,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Runs aggctl and returns both streams, in the order in which they are written.
+/// Runs aggctl and returns both streams in the order of writing.
 fn printed(arguments: &[&str], directory: &Path) -> String {
     let file = tempfile::NamedTempFile::new().unwrap();
     let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("aggctl"));

@@ -1,4 +1,4 @@
-//! `aggctl test`: recording routes, and checking them in CI.
+//! Tests `aggctl test`: recording routes, and checking them in CI.
 
 use crate::{Place, repository, run, session};
 

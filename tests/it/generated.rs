@@ -1,4 +1,4 @@
-//! Generated texts: completions, manual pages, help, and aggctl as a kubectl plugin.
+//! Tests generated texts: completions, manual pages, help, and aggctl as a kubectl plugin.
 
 use assert_cmd::Command;
 
@@ -17,7 +17,7 @@ fn completions_are_current() {
     }
 }
 
-/// Returns what a shell offers at the end of a command line.
+/// Returns the completions that a shell offers at the end of a command line.
 fn offered(words: &[&str]) -> Vec<String> {
     let mut command = aggctl(&["--", "aggctl"]);
     command.args(words).env("COMPLETE", "fish");
@@ -43,7 +43,7 @@ fn completions_know_the_source() {
     let file = file.path().to_str().unwrap();
     let contexts = offered(&["doctor", "--kubeconfig", file, "--context", ""]);
     assert_eq!(contexts, ["one", "two"]);
-    // A cluster that does not answer offers nothing and prints nothing.
+    // An unreachable cluster offers nothing and prints nothing.
     assert_eq!(offered(&["doctor", "--kubeconfig", file, "--context", "one", "v1.met"]), [""; 0]);
 }
 
@@ -102,7 +102,7 @@ fn every_command_has_a_manual_page() {
     }
 }
 
-/// Links the binary under the name that kubectl looks for, and returns the folder and the link.
+/// Links the binary under the name that kubectl looks for. Returns the folder and the link.
 #[cfg(unix)]
 fn plugin() -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -166,7 +166,7 @@ fn help_fits_a_terminal() {
     }
 }
 
-/// As a kubectl plugin, aggctl shows commands as they are typed.
+/// As a kubectl plugin, aggctl prints commands the way users type them.
 #[cfg(unix)]
 #[test]
 fn a_plugin_shows_commands_as_they_are_typed() {

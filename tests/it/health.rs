@@ -1,4 +1,5 @@
-//! `aggctl health`: recordings of real servers, pasted output, dumps, and what other commands say.
+//! Tests `aggctl health`: recordings of real servers, pasted output, dumps, and the effect on other
+//! commands.
 
 use crate::{Place, aggctl, finish, repository, run, run_on, session};
 
@@ -165,7 +166,7 @@ fn a_dump_predicts_the_next_restart() {
     ");
 }
 
-/// A server that was still starting answers other routes than a ready one.
+/// A server that is still starting routes differently from a ready one.
 #[test]
 fn routes_of_a_server_that_was_starting() {
     let place = Place::with(&[
@@ -389,7 +390,7 @@ fn other_commands_report_what_blocks_the_next_restart() {
     "#);
 }
 
-/// Messages of servers from 1.20 on.
+/// Messages of servers since 1.20.
 #[test]
 fn messages_about_health() {
     for (text, code) in [

@@ -1,4 +1,5 @@
-//! The same cluster in the file layouts of several tools, and files that a command does not need.
+//! Tests the same cluster in the file layouts of several tools, and files that a command does not
+//! need.
 
 use std::fs;
 use std::path::Path;
@@ -24,7 +25,7 @@ fn objects(plural: &str) -> Vec<Value> {
     .collect()
 }
 
-/// Plural in the recording, API group, version, plural of the API.
+/// Plural in the recording, API group, version, and plural in the API.
 const KINDS: [(&str, &str, &str, &str); 4] = [
     ("apiservices", "apiregistration.k8s.io", "v1", "apiservices"),
     ("crds", "apiextensions.k8s.io", "v1", "customresourcedefinitions"),
@@ -83,7 +84,7 @@ fn must_gather(root: &Path) {
     }
 }
 
-/// Velero's backups have every object twice, once as preferred version.
+/// Velero's backups contain every object twice, once in the preferred version.
 fn velero(root: &Path) {
     put(root, "metadata/version", "1.1.0\n");
     for (recorded, group, version, plural) in KINDS {
@@ -151,7 +152,7 @@ fn names(snapshot: &Snapshot) -> [Vec<String>; 4] {
     ]
 }
 
-/// Writes a cluster as one of the tools does.
+/// Writes a cluster in the layout of one of the tools.
 type Layout = fn(&Path);
 
 #[test]
@@ -196,14 +197,14 @@ fn files_are_not_skipped_by_their_first_words() {
     }
     place.write("apis_batch.json", r#"{"kind": "APIGroup", "name": "#);
     insta::assert_snapshot!(route().err, @"warning: skipped ./apis_batch.json: 1:29: eof while parsing a value");
-    // A truncated list counts for nothing.
+    // A truncated list is ignored.
     let alone = Place::with(&[("apiservices.json", &services[..services.len() / 2])]);
     insta::assert_snapshot!(alone.ask(&["apiservices"]), @"
     2> error: cannot read ./apiservices.json: 966:20: eof while parsing a string
     2> hint: a dump is what `kubectl get apiservices,crd -o json`, `kubectl get --raw /apis` and the like print, as files in any layout
     [exit 3]
     ");
-    // Two files that differ are reported once, however they are read.
+    // Two files that differ are reported once, regardless of how they are read.
     alone.write("apiservices.json", format!("{services}\n{services}"));
     let other = services.replace("groupPriorityMinimum\": 1", "groupPriorityMinimum\": 2");
     alone.write("other.json", other);

@@ -1,4 +1,5 @@
-//! aggctl as users meet it: the binary, and the library behind it, on dumps and built-in data.
+//! Tests aggctl from the user's perspective: the binary, and the library behind it, on dumps and
+//! built-in data.
 
 #![expect(
     clippy::unwrap_used,
@@ -68,12 +69,12 @@ fn load(recording: &Path) -> Snapshot {
     recorded::load(&recording.join("dump"))
 }
 
-/// Environment variables that a machine may have set, and no test may see.
+/// Environment variables that may be set on the machine and must not affect tests.
 const BLIND: [&str; 5] =
     ["AGGCTL_DUMP", "KUBECONFIG", "NO_COLOR", "CLICOLOR_FORCE", "KUBERNETES_SERVICE_HOST"];
 
-/// Returns the binary with arguments, in the root of the repository, whatever this machine has
-/// configured.
+/// Returns the binary with arguments, in the root of the repository, independent of the machine's
+/// configuration.
 fn aggctl(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("aggctl").unwrap();
     command.args(arguments).current_dir(repository(""));
@@ -97,18 +98,18 @@ fn run(arguments: &[&str]) -> Run {
     finish(&mut aggctl(arguments))
 }
 
-/// Runs a command on a dump. Output names files of this repository by their path from its root.
+/// Runs a command on a dump. The output contains paths relative to the repository.
 fn run_on(dump: &Path, arguments: &[&str]) -> Run {
     let dump = dump.strip_prefix(repository("")).unwrap_or(dump);
     run(&[arguments, &["--dump", dump.to_str().unwrap()]].concat())
 }
 
-/// Runs a command on the recording that has something of everything.
+/// Runs a command on the recording that covers the most cases.
 fn run_on_mixed(arguments: &[&str]) -> Run {
     run_on(&dump("v1.36-mixed"), arguments)
 }
 
-/// A temporary folder with files. Commands run in it, so that their output has relative paths.
+/// A temporary folder with files. Commands run in it, so their output contains relative paths.
 struct Place {
     folder: TempDir,
 }

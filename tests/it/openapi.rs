@@ -1,5 +1,5 @@
-//! `aggctl openapi` on a small dump: an APIService that shadows a CRD, one with a renamed definition,
-//! and one that publishes nothing.
+//! Tests `aggctl openapi` on a small dump: an APIService that shadows a CRD, one with a renamed
+//! definition, and one that publishes nothing.
 
 use serde_json::Value;
 
@@ -56,7 +56,7 @@ fn each_group_version_has_its_publishers() {
         "unserved-still-listed",
     ];
     assert_eq!(codes(&answer), want);
-    // Split and merged again, it is the same document.
+    // Splitting and merging gives the same document.
     assert_eq!(answer["document"]["etag"], answer["document"]["computedEtag"]);
     assert_eq!(answer["document"]["status"], 200);
     insta::assert_snapshot!(answer["assumptions"], @r#"["ext/edge publishes /apis/edge.example.org/v1/ at /openapi/v2, as every generic API server does"]"#);
@@ -84,7 +84,7 @@ fn what_a_service_publishes_decides() {
     assert!(!codes(&answer).contains(&"stale-document"), "{:?}", codes(&answer));
 }
 
-/// Shows before a manifest is applied whether it breaks the document for all clients.
+/// What-if shows whether a manifest would break the document for all clients.
 #[test]
 fn what_if_is_answered() {
     assert_eq!(openapi("--without v1.edge.example.org").code, 0);

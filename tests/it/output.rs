@@ -1,4 +1,4 @@
-//! The output of every command: text, tables, the JSON contract, exit codes, hints, colors.
+//! Tests the output of every command: text, tables, the JSON contract, exit codes, hints, colors.
 
 use serde_json::Value;
 
@@ -215,7 +215,7 @@ fn missing_data_is_reported_as_text_and_as_json() {
         let value = run.json();
         let assumptions = value["assumptions"].as_array().unwrap();
         assert!(!assumptions.is_empty(), "{arguments:?}");
-        // Warnings are shortened for people; assumptions for programs are not.
+        // Warnings are shortened for people. Assumptions in JSON are not.
         for assumption in assumptions.iter().map(|a| a.as_str().unwrap()) {
             assert!(!assumption.contains(" more"), "{assumption}");
             let start = assumption.split_once(':').unwrap().0.get(..20).unwrap_or_default();
@@ -255,10 +255,10 @@ fn names_can_be_piped_into_other_commands() {
     assert_eq!(run(&["explain", rules.lines().next().unwrap()]).code, 0);
 }
 
-/// Commands that users may copy from an answer name the same source.
+/// Commands to copy contain the options of the source.
 #[test]
 fn commands_to_copy_name_the_source() {
-    // Lines with a command, as lists and texts have them.
+    // The lines with a command, in lists and texts.
     let commands = |run: crate::Run| {
         let command = |line: &&str| line.trim_start_matches(['$', ' ']).starts_with("aggctl ");
         run.out.lines().filter(command).map(|line| format!("{line}\n")).collect::<String>()
@@ -503,7 +503,7 @@ fn discovery_documents_have_the_servers_form() {
     assert_eq!(list["kind"], "APIResourceList");
 }
 
-/// kubectl does not pick a stale group version, which it does not see. Names with the same result
+/// kubectl does not see a stale group version and so never picks it. Names with the same result
 /// share a paragraph.
 #[test]
 fn conflicts_pick_nothing_that_is_stale() {

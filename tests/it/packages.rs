@@ -1,8 +1,8 @@
-//! Packages, recipes and documentation: versions, links, and the hardening of the binary.
+//! Tests packages, recipes and documentation: versions, links, and the hardening of the binary.
 
 use crate::repository;
 
-/// The files that name a version of aggctl.
+/// The files that contain a version of aggctl.
 const FILES: [&str; 8] = [
     "action.yml",
     "deploy/cronjob.yaml",
@@ -118,7 +118,8 @@ fn the_binary_is_hardened() {
         entry.map_or(0, |at| number(at + 8, 8))
     };
     assert_eq!(value(DT_FLAGS_1) & 1, 1, "partial RELRO: the linker did not get -z now");
-    // The first segment, which contains the names, is mapped at address 0: addresses are offsets.
+    // The first segment, which contains the names, is mapped at address 0, so addresses are
+    // offsets.
     let names = &elf[value(DT_STRTAB)..][..value(DT_STRSZ)];
     let mut names = names.split(|byte| *byte == 0);
     assert!(

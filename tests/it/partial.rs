@@ -1,4 +1,5 @@
-//! Incomplete dumps: what follows from the rest is right, and everything else is reported as assumed.
+//! Tests incomplete dumps: what follows from the rest is right, and everything else is reported as
+//! assumed.
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +37,7 @@ struct Recorded {
     answers: Vec<Answer>,
 }
 
-/// The servers with what matched in each, and the outcome.
+/// The servers, each with what matched there, and the outcome.
 type Answer = (Vec<String>, Outcome);
 
 fn answer(route: &Route<'_>) -> Answer {
@@ -62,8 +63,8 @@ impl Recorded {
         Self::new(&recording("v1.36-mixed"), 1)
     }
 
-    /// Compares all answers with those of the whole dump. Returns how many are unknown, and those that
-    /// differ without an assumption.
+    /// Compares all answers with those of the whole dump. Returns the number of unknown answers,
+    /// and the answers that differ without an assumption.
     fn compare(&self, partial: &Snapshot) -> (usize, Vec<String>) {
         let registry = Registry::new(partial);
         let router = Router::new(&registry);
@@ -92,8 +93,8 @@ impl Recorded {
     }
 }
 
-/// Removes files from dumps: no answer may contradict the whole dump without an assumption. Tries one
-/// of `every` requests.
+/// Removes files from dumps. No answer may contradict the whole dump without an assumption. Tries
+/// one of `every` requests.
 fn check(
     recordings: &[PathBuf],
     every: usize,
@@ -119,7 +120,7 @@ fn any_file_may_be_missing() {
     check(&recordings(), 3, |recorded| recorded.files.iter().map(|file| vec![file]).collect());
 }
 
-/// Tries pairs of files about the whole cluster; of the files about one group, one is enough.
+/// Tries pairs of files about the whole cluster. One file per group is enough.
 #[test]
 fn any_two_files_may_be_missing() {
     let recordings = ["v1.20-odd", "v1.25-mixed", "v1.33-vanilla", "v1.36-crds", "v1.36-mixed"];
@@ -173,7 +174,7 @@ fn no_crds() {
     snapshot.crds = Input::Absent;
     snapshot.crds_complete = false;
     let (unknown, wrong) = Recorded::mixed().compare(&snapshot);
-    // Local APIServices that no server serves might belong to a CRD.
+    // A CRD might serve the local APIServices that no server serves.
     assert!(unknown < 100, "{unknown}");
     let unserved = |line: &&String| !line.contains("not-found not");
     assert_eq!(wrong.iter().filter(unserved).count(), 0, "{wrong:?}");
@@ -197,11 +198,11 @@ fn only_discovery_documents() {
     partial.aggregated_groups = snapshot.aggregated_groups.clone();
     partial.aggregated_core = snapshot.aggregated_core.clone();
     partial.resource_lists = snapshot.resource_lists.clone();
-    // A built-in group version: everything follows.
+    // For a built-in group version, everything follows.
     let (hops, outcome, _) = ask(&partial, "/apis/apps/v1/deployments");
     assert_eq!(hops, ["kube-aggregator /apis/apps/v1/", "kube-apiserver /apis/apps/v1"]);
     assert_eq!(outcome, Outcome::Served);
-    // Another one: that it is registered follows, but not which server serves it.
+    // For any other, it follows that it is registered, but not which server serves it.
     let (hops, outcome, assumed) = ask(&partial, "/apis/stable.example.com/v1/crontabs");
     assert_eq!(hops[0], "kube-aggregator /apis/stable.example.com/v1/");
     assert_eq!(outcome, Outcome::Unknown);
@@ -210,7 +211,7 @@ fn only_discovery_documents() {
     CRDs are not in the source: whether a CRD or a Service answers cannot be told
     the server's version is not in the source: taken for 1.37
     ");
-    // With CRDs that follows, too: a group version without a CRD belongs to a Service.
+    // With CRDs that follows too: a group version without a CRD belongs to a Service.
     partial.crds = snapshot.crds.clone();
     partial.crds_complete = true;
     assert_eq!(ask(&partial, "/apis/stable.example.com/v1/crontabs").1, Outcome::Served);
@@ -232,7 +233,7 @@ fn a_selection_of_apiservices_is_completed() {
     let (hops, outcome, assumed) = ask(&snapshot, "/apis/apps/v1/deployments");
     assert_eq!((hops.len(), outcome), (2, Outcome::Served));
     insta::assert_snapshot!(assumed.join("\n"), @"APIServices are not all in the source: taken from a plain Kubernetes 1.36");
-    // What was selected is known and needs no assumption.
+    // The selected objects are known, and need no assumption.
     let (_, outcome, assumed) = ask(&snapshot, "/apis/metrics.k8s.io/v1/nodes");
     assert_eq!((outcome, assumed), (Outcome::Unavailable, vec![]));
 }
@@ -258,7 +259,8 @@ fn built_in_group_versions_outlive_their_apiservices() {
     assert_eq!(outcome, Outcome::Served);
 }
 
-/// The label of an APIService proves nothing if the server's own document lists all it serves.
+/// The label of an APIService proves nothing if the server's own document lists everything it
+/// serves.
 #[test]
 fn without_legacy_lists_an_unserved_apiservice_is_found() {
     let mut snapshot = mixed();
@@ -292,7 +294,8 @@ fn without_any_registration_nothing_is_not_found() {
     // A document that lists all group versions is enough.
     partial.legacy_groups = snapshot.legacy_groups.clone();
     assert_eq!(ask(&partial, "/apis/shop.example/v1/carts").1, Outcome::NotFound);
-    // In a built-in group it may belong to a Service, which would answer, or a CRD, which would not.
+    // In a built-in group, the version may belong to a Service, which would answer, or to a CRD,
+    // which would not.
     assert_eq!(ask(&partial, "/apis/apps/v9/widgets").1, Outcome::Unknown);
 }
 
@@ -309,7 +312,7 @@ fn every_command_reports_its_assumptions() {
         &["discovery", "--merged"],
         &["upgrade", "--to", "1.37"],
     ];
-    // The second recording has no aggregated document, and a version that is not built in.
+    // The second recording has no aggregated document, and its version is not built in.
     for (recording, of_groups) in [
         ("v1.36-mixed", ["apis_apps_v1.json", "apis_stable.example.com_v1.json"]),
         ("v1.20-odd", ["apis_fjord.tie_v1.json", "apis_nectar.test_v77.json"]),

@@ -1,4 +1,5 @@
-//! What SECURITY.md promises about files: a run writes what its arguments name, and nothing else.
+//! Tests the promises of SECURITY.md about files: a run writes what its arguments name, and nothing
+//! else.
 
 #[path = "../harness/sandbox.rs"]
 mod sandbox;
@@ -188,8 +189,8 @@ fn every_command_is_checked_for_files() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// `serve` is the exception: its kubeconfig is in a directory that nobody else can enter or guess,
-/// and goes with the process, however that is asked to end.
+/// `serve` is the exception: it writes a kubeconfig to a directory that other users can neither
+/// enter nor guess, and removes it when the process ends, whichever signal ends it.
 #[cfg(unix)]
 #[test]
 fn serve_removes_its_kubeconfig() {
@@ -224,7 +225,7 @@ fn serve_removes_its_kubeconfig() {
     }
 }
 
-/// A directory for temporary files that cannot be used is an error, not a reason to look elsewhere.
+/// If the directory for temporary files is unusable, that is an error. No other directory is tried.
 #[test]
 fn serve_writes_its_kubeconfig_nowhere_else() {
     let sandbox = Sandbox::new();

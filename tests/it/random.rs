@@ -1,4 +1,5 @@
-//! Random input with fixed seeds: dumps in any order and format, paths of any words.
+//! Tests random input with fixed seeds: dumps in any order and format, and paths of arbitrary
+//! words.
 
 use std::fs;
 use std::path::PathBuf;
@@ -22,7 +23,7 @@ fn files(recording: &str) -> Vec<PathBuf> {
 fn facts(snapshot: &Snapshot) -> String {
     let mut snapshot = snapshot.clone();
     snapshot.origin.name.clear();
-    // This has the original text, which depends on the format.
+    // This contains the original text, which depends on the format.
     snapshot.as_served.clear();
     format!("{snapshot:?}")
 }
@@ -67,7 +68,7 @@ fn the_same_dump_as_yaml_and_as_objects() {
     assert_eq!(facts(&load(dir.path().into())), facts(&whole));
 }
 
-/// JSON documents with YAML's markers, unquoted keys in braces, quoted keys: all of this is YAML.
+/// JSON documents with YAML markers, unquoted keys in braces, and quoted keys are all valid YAML.
 #[test]
 fn the_same_dump_in_odd_forms() {
     let whole = load(dump("v1.36-crds"));

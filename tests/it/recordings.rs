@@ -1,4 +1,5 @@
-//! Routes and built-in data against recordings of real API servers (see `testdata/recordings`).
+//! Compares routes and built-in data with recordings of real API servers (see
+//! `testdata/recordings`).
 
 use kube_aggregation::baseline;
 use kube_aggregation::model::{Minor, Snapshot};
@@ -14,8 +15,8 @@ fn routes_agree_with_the_servers() {
     }
 }
 
-/// `AGGCTL_BLESS=1 cargo test --test it embedded` writes the built-in data from all recordings of
-/// plain servers.
+/// `AGGCTL_BLESS=1 cargo test --test it embedded` writes the built-in data from the recordings of
+/// all servers without extensions.
 #[test]
 fn embedded_servers_are_current() {
     let recorded: BTreeMap<Minor, Snapshot> = (recordings().iter())
@@ -26,7 +27,7 @@ fn embedded_servers_are_current() {
     assert!(recorded.keys().eq(&baseline::MINORS), "MINORS of the module baseline");
     let encoded = baseline::encode(&recorded);
     assert_generated("crates/kube-aggregation/src/baseline/servers.txt", &encoded);
-    // Each equals what was recorded.
+    // Each equals its recording.
     for (minor, recorded) in &recorded {
         let decoded = baseline::decode(&encoded, *minor);
         assert_eq!(decoded.version, recorded.version);

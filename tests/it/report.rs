@@ -1,4 +1,4 @@
-//! `aggctl report`: one self-contained HTML file.
+//! Tests `aggctl report`, which writes one self-contained HTML file.
 
 use crate::{Place, run, run_on_mixed, session};
 

@@ -1,9 +1,9 @@
-//! Public bug reports and questions, each with the dump or the text that its author would have had
-//! (names are our own), and the answer that would have helped.
+//! Tests public bug reports and questions, each with the dump or the text that its author would
+//! have had (names are our own), and the answer that would have helped.
 
 use crate::{Run, aggctl, finish, repository, session};
 
-/// Runs a command about a folder in `testdata/scenarios`, which `HERE` stands for.
+/// Runs a command on a folder in `testdata/scenarios`. `HERE` is replaced with the folder.
 fn run(thread: &str, arguments: &[&str], more: &[&str]) -> Run {
     let folder = format!("testdata/scenarios/{thread}");
     let mut command = aggctl(&[]);
@@ -958,7 +958,7 @@ fn one_line_in_minutes_of_noise() {
     ");
 }
 
-/// Every thread has a scenario.
+/// Every folder has a test.
 #[test]
 fn every_folder_is_used() {
     let this = std::fs::read_to_string(repository("tests/it/scenarios.rs")).unwrap();

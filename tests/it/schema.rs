@@ -1,4 +1,4 @@
-//! JSON output against its published schemas: no field is missing and none is extra.
+//! Checks JSON output against its published schemas: no field is missing and none is extra.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,8 @@ use serde_json::Value;
 use crate::output::ANSWERS;
 use crate::{assert_generated, dump, json, repository, run};
 
-/// Returns where a value violates a schema. Knows as much of JSON Schema as our schemas use.
+/// Returns the places where a value violates a schema. Supports the parts of JSON Schema that our
+/// schemas use.
 fn faults(value: &Value, schema: &Value, root: &Value, at: &str) -> Vec<String> {
     if let Some(name) = schema["$ref"].as_str() {
         return faults(value, resolved(name, root), root, at);
@@ -127,7 +128,7 @@ fn every_output_is_what_its_schema_says() {
                 let kind = document["kind"].as_str().unwrap();
                 let schema = schema_of(kind, &mut seen);
                 let mut faults = faults(&document, &schema, &schema, kind);
-                // A document of the server may have fields that aggctl does not know.
+                // A document of the server may contain fields that aggctl does not know.
                 if kind.starts_with("API") {
                     faults.retain(|fault| !fault.ends_with("is not in the schema"));
                 }
@@ -170,7 +171,7 @@ fn every_answer_to_the_page_is_what_its_schema_says() {
     assert_eq!(seen.len(), 11);
 }
 
-/// Returns the schema of a kind, which is read once.
+/// Returns the schema of a kind, which is loaded once.
 fn schema_of(kind: &str, seen: &mut Vec<(String, Value)>) -> Value {
     if let Some((_, schema)) = seen.iter().find(|(name, _)| name == kind) {
         return schema.clone();
@@ -266,8 +267,9 @@ fn a_schema_refuses_other_documents() {
     ");
 }
 
-/// Fields of v1 stay: a field may be added, none may be removed, renamed, retyped or made optional.
-/// `AGGCTL_BLESS=1 cargo test --test it schemas` records additions, and refuses anything else.
+/// Fields of v1 are stable: fields may be added, but not removed, renamed, retyped or made
+/// optional. `AGGCTL_BLESS=1 cargo test --test it schemas` records additions, and rejects anything
+/// else.
 #[test]
 fn schemas_of_v1_only_grow() {
     const RECORDED: &str = "testdata/schemas-v1.txt";
@@ -284,7 +286,7 @@ fn schemas_of_v1_only_grow() {
     assert_generated(RECORDED, &(all.join("\n") + "\n"));
 }
 
-/// Adds a line for each field and each of its types, and one if it is always there.
+/// Adds a line for each field and each of its types, and one if it is always present.
 fn promises(
     schema: &Value,
     root: &Value,
@@ -309,7 +311,7 @@ fn promises(
         Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
         one => Vec::from_iter(one.as_str()),
     };
-    // A field that stops being null breaks no reader.
+    // A field that is no longer null breaks no reader.
     let types = types.iter().filter(|name| **name != "null");
     found.extend(types.map(|name| format!("{at}: {name}")));
     found.extend(schema.get("const").map(|only| format!("{at}: {only}")));

@@ -1,10 +1,11 @@
-//! The fuzz targets on a few mutated seeds each: no input may panic. `AGGCTL_TRIALS=100000` tries more.
+//! Runs each fuzz target on a few mutated seeds: no input may panic. `AGGCTL_TRIALS=100000` tries
+//! more.
 
 use aggctl::trials;
 
 use crate::{dump, json, repository};
 
-/// How many inputs each target gets, unless the environment says otherwise.
+/// The number of inputs per target, unless the environment sets another.
 const ROUNDS: usize = 300;
 
 /// A small random number generator, so that every run is the same.
@@ -22,7 +23,8 @@ impl Random {
     }
 }
 
-/// Changes a seed in one to four places: cuts, repeats, overwrites, mixes in another seed or a word.
+/// Changes a seed in one to four places: cuts, repeats, overwrites, or inserts another seed or a
+/// word.
 fn mutated(random: &mut Random, seeds: &[Vec<u8>], words: &[&str]) -> Vec<u8> {
     let mut bytes = random.pick(seeds).clone();
     for _ in 0..=random.below(3) {

@@ -1,4 +1,4 @@
-//! `aggctl upgrade`, compared with recordings of the newer servers.
+//! Compares `aggctl upgrade` with recordings of the newer servers.
 
 use kube_aggregation::model::{GroupVersion, Snapshot};
 use kube_aggregation::registry::Registry;
@@ -26,8 +26,8 @@ fn ends(router: &Router<'_>, gv: &GroupVersion, resource: &str) -> Outcome {
     router.route(&Target::parse(Method::Get, &path).unwrap()).outcome
 }
 
-/// For every two built-in versions: what is removed is 404 in the newer recording, and what is new is
-/// served.
+/// For every two built-in versions, what is removed is 404 in the newer recording, and what is new
+/// is served.
 #[test]
 fn removed_is_not_found_and_new_is_served() {
     let servers = plain_servers();
@@ -70,7 +70,7 @@ fn removed_is_not_found_and_new_is_served() {
                     other => panic!("{from} to {to}: {other:?}"),
                 }
             }
-            // Nothing is missing.
+            // The findings are complete.
             for (gv, list) in &newer.resource_lists {
                 for resource in list {
                     let old = older.resource_lists.get(gv).into_iter().flatten();

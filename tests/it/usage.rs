@@ -1,4 +1,5 @@
-//! `aggctl usage` and `aggctl routes`, against what a real API server logged (see `testdata/usage`).
+//! Compares `aggctl usage` and `aggctl routes` with the log of a real API server (see
+//! `testdata/usage`).
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -26,7 +27,7 @@ fn json(arguments: &[&str]) -> Value {
     ran.json()
 }
 
-/// Counts the log on the dump of its cluster.
+/// Counts the log, using the dump of its cluster.
 fn usage(arguments: &[&str]) -> Run {
     let (log, dump) = (data("audit.log.zst"), data("dump.tar.gz"));
     run(&[&["usage", &log, "--dump", &dump], arguments].concat())
@@ -50,11 +51,11 @@ fn counts_by_handler_are_what_the_server_did() {
         let text = |name: &str| request[name].as_str().unwrap().to_owned();
         let (path, method) = (text("path"), Method::parse(&text("method")).unwrap());
         let target = Target::parse(method, &path).unwrap();
-        // The server does not log what it cannot parse as a request.
+        // The server does not log a request that it cannot parse.
         let Ok(info) = target.info() else { continue };
         let key = (path.clone(), info.verb.to_owned(), request["status"].as_u64().unwrap());
         chosen.push(logged.get_mut(&key).and_then(Vec::pop).unwrap_or_else(|| panic!("{key:?}")));
-        // Below /openapi/ only the first hop was recorded.
+        // Below `/openapi/` only the first hop was recorded.
         let handler = match path.as_str() {
             "/openapi/v2/" => "apiextensions-apiserver".to_owned(),
             _ => text("handler"),
@@ -116,7 +117,7 @@ fn lines_without_an_event_are_counted() {
     insta::assert_snapshot!(ran.err, @"warning: 4 lines without an audit event, such as: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[");
 }
 
-/// Unreadable records of a batch, a log that was passed twice, and an unknown compression are all
+/// Unreadable records in a batch, a log that is passed twice, and an unknown compression are all
 /// reported.
 #[test]
 fn nothing_is_lost_or_counted_twice_silently() {
@@ -353,7 +354,7 @@ fn an_interrupted_count_is_shown_as_far_as_it_went() {
     let mut pipe = child.stdin.take().unwrap();
     let log = log();
     let lines: Vec<&str> = log.lines().take(400).collect();
-    // More than a pipe buffers: once all of it is written, aggctl reads it and handles Ctrl-C.
+    // More than a pipe buffers, so aggctl is reading and handles Ctrl-C once everything is written.
     for line in &lines {
         writeln!(pipe, "{line}").unwrap();
     }

@@ -1,4 +1,4 @@
-//! `aggctl versions`, and what other commands say about removed and new group versions.
+//! Tests `aggctl versions`, and how other commands report removed and new group versions.
 
 use crate::{Place, json, run, session};
 
@@ -55,7 +55,7 @@ fn history_has_other_forms() {
     assert_eq!(gone["instead"]["since"], "1.23");
 }
 
-/// Every command that may be asked about a group version says when it was served.
+/// Every command about a group version says when it was served.
 #[test]
 fn removed_and_new_group_versions_are_named() {
     insta::assert_snapshot!(session(run, [
@@ -63,7 +63,7 @@ fn removed_and_new_group_versions_are_named() {
         "explain 'no matches for kind \"PodDisruptionBudget\" in version \"policy/v1beta1\"' --builtin",
         "route /apis/storagemigration.k8s.io/v1 --builtin 1.36",
         "route /apis/storage.k8s.io/v1/volumeattributesclasses --builtin 1.33",
-        // A typo in a group version that exists is not about its history.
+        // A typo below an existing group version does not show its history.
         "route /apis/apps/v1/nothing --builtin 1.36",
     ]), @r#"
     $ aggctl discovery /apis/policy/v1beta1 --builtin

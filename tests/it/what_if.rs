@@ -1,5 +1,5 @@
-//! What-if against recordings: applying the manifests of one server to the dump of another must give
-//! the first server's answers, as far as they follow from manifests.
+//! Compares what-if with recordings: applying the manifests of one server to the dump of another
+//! must give the first server's answers, as far as they follow from manifests.
 
 use std::collections::BTreeSet;
 
@@ -16,8 +16,8 @@ fn load(name: &str) -> Snapshot {
     crate::load(&recording(name))
 }
 
-/// Returns the extension APIServices of a recording with their Services and slices, as manifests
-/// have them: without a status.
+/// Returns the extension APIServices of a recording with their Services and slices, without a
+/// status, as in manifests.
 fn manifests(of: &Snapshot) -> Snapshot {
     let mut manifests = of.clone();
     let services = of.api_services.loaded().unwrap().iter().filter(|s| s.service.is_some());
@@ -34,8 +34,8 @@ fn applied(base: &Snapshot, of: &Snapshot) -> Snapshot {
     changed(base, &changes).unwrap().snapshot
 }
 
-/// Returns a server whose CRDs have APIServices that are not automanaged, so that the CRD controller
-/// does not write them back.
+/// Returns a server with APIServices for its CRDs that are not automanaged, so the CRD controller
+/// does not restore them.
 fn base() -> Snapshot {
     let mut base = load("v1.36-crds");
     if let Input::Loaded(services) = &mut base.api_services {
@@ -49,8 +49,8 @@ fn base() -> Snapshot {
     base
 }
 
-/// Returns whether manifests determine the outcome of a request. They do not if it depends on the
-/// answer to a discovery check or on what an extension server serves.
+/// Returns whether manifests determine the outcome of a request. They do not if it depends on a
+/// discovery check or on what an extension server serves.
 fn follows_from_manifests(target: &Recorded, want: &Snapshot) -> bool {
     let only_the_cluster_knows: BTreeSet<&str> = (want.api_services.loaded().unwrap().iter())
         .filter(|s| {

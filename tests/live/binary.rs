@@ -1,4 +1,4 @@
-//! The binary: which cluster it finds in its environment, and that it contacts no other.
+//! Tests which cluster the binary finds in its environment, and that it contacts no other.
 
 use std::process::Command;
 
@@ -41,7 +41,7 @@ fn kubeconfig_comes_from_the_environment_or_the_home_directory() {
     assert_eq!(order(&[], &[]).0, "live here");
     assert!(!world.server.seen().is_empty());
 
-    // A named source comes first, and no cluster is contacted.
+    // An explicit source takes precedence, and no cluster is contacted.
     let dump = world.dump.to_str().unwrap();
     let of_dump = format!("dump {dump}");
     assert_eq!(order(&["--builtin", "1.33"], &[]).0, "builtin 1.33");

@@ -1,4 +1,5 @@
-//! A server whose endpoints fail in many ways: answers come in bounded time and name what is missing.
+//! Tests a server with endpoints that fail in many ways: answers take bounded time and name what is
+//! missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -11,10 +12,10 @@ use crate::world::{PIECE, Run, World, recording};
 struct Case {
     endpoint: &'static str,
     question: &'static [&'static str],
-    /// What warnings call the data of the endpoint.
+    /// The name of the endpoint's data in warnings.
     named: &'static str,
-    /// How the assumption starts that replaces the data. Empty if other endpoints have the same data,
-    /// so that the answer does not change.
+    /// The beginning of the assumption that replaces the data. Empty if other endpoints have the
+    /// same data, so the answer does not change.
     assumed: &'static str,
 }
 
@@ -103,7 +104,7 @@ fn breakages() -> Vec<Breakage> {
     all
 }
 
-/// Returns short limits if they end the request, and otherwise enough for a busy machine.
+/// Returns short limits if the failure runs into them, and otherwise enough for a busy machine.
 fn limits(breakage: &Breakage) -> [&'static str; 4] {
     match breakage {
         // 429 without Retry-After is retried every second.
@@ -129,17 +130,17 @@ fn ask(world: &World, question: &[&str], breakage: &Breakage) -> Run {
     run
 }
 
-/// The reasons that are reported for each kind of failure.
+/// The reported reasons, by kind of failure.
 type Reasons = Mutex<BTreeMap<String, BTreeSet<String>>>;
 
-/// Notes the reason that is reported for a failure, unless it differs between runs: the transport's
-/// own words, or whether a limit of size or of time is reached first.
+/// Records the reported reason of a failure, unless it differs between runs: the wording of the
+/// transport, or whether a limit of size or time is reached first.
 fn note(reasons: &Reasons, breakage: &Breakage, reason: &str) {
     if matches!(breakage, Breakage::Refuse | Breakage::Truncated | Breakage::Huge) {
         assert!(!reason.is_empty());
         return;
     }
-    // The server repeats all headers.
+    // The server echoes all headers.
     let reason = reason.split_inclusive("you sent").next().unwrap_or_default();
     let mut reasons = reasons.lock().unwrap();
     reasons.entry(format!("{breakage:?}")).or_default().insert(reason.to_owned());
@@ -156,7 +157,7 @@ fn listed(reasons: Reasons) -> String {
     reasons.into_iter().map(lines).collect()
 }
 
-/// Returns whether an endpoint refuses or answers nonsense, instead of failing.
+/// Returns whether an endpoint still responds with a refusal or nonsense.
 fn leaves_an_answer(breakage: &Breakage) -> bool {
     matches!(
         breakage,
@@ -169,8 +170,8 @@ fn leaves_an_answer(breakage: &Breakage) -> bool {
     )
 }
 
-/// Checks that the answer names what is missing and why, or equals the healthy one if nothing is. For
-/// APIServices, without which there is no answer, an error names them.
+/// Checks that the answer names what is missing and why, or equals the healthy one if nothing is.
+/// Without APIServices there is no answer, so an error names them.
 fn check(world: &World, case: &Case, healthy: &Run, breakage: &Breakage, reasons: &Reasons) {
     let Case { endpoint, question, named, assumed } = *case;
     world.server.break_at(endpoint, breakage.clone());
@@ -178,14 +179,14 @@ fn check(world: &World, case: &Case, healthy: &Run, breakage: &Breakage, reasons
     world.server.mend();
     world.server.seen();
     let what = format!("{endpoint} {breakage:?}: {}\n{}{}", run.code, run.out, run.err);
-    // If the limit of size is reached before that of time, the rest of the cluster is used.
+    // If the size limit is reached before the time limit, the rest of the cluster is used.
     let too_large = *breakage == Breakage::Huge && run.code == 0;
     if endpoint.ends_with("/apiservices") && !leaves_an_answer(breakage) && !too_large {
         assert_eq!((run.code, run.out.as_str()), (3, ""), "{what}");
         let errors: Vec<&str> =
             run.err.lines().filter_map(|line| line.strip_prefix("error: ")).collect();
         let [error] = *errors else { panic!("one error: {what}") };
-        // Retries after 429 may use up the time, which is then the reason.
+        // Retries after 429 may use up the time, which is then the reported reason.
         if *breakage != Breakage::Status(429) {
             note(reasons, breakage, &error.replace(&world.server.address.to_string(), "SERVER"));
         }

@@ -1,4 +1,5 @@
-//! Connections to a server: certificates, names, proxies, several contexts, and their failures.
+//! Tests connections to a server: certificates, names, proxies, several contexts, and their
+//! failures.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -109,13 +110,13 @@ fn certificates_must_be_trusted_and_match_the_name() {
     ");
 }
 
-/// Replaces an answer by the word that it came.
+/// Replaces the answer with a fixed word.
 fn without_answer(run: Run) -> Run {
     let out = if run.out.is_empty() { "" } else { "connected\n" };
     Run { out: out.to_owned(), ..run }
 }
 
-/// As in Go, a certificate that is named as an authority is trusted, even if it is not a CA.
+/// As in Go, a certificate in the CA bundle is trusted even if it is not a CA.
 #[test]
 fn a_server_may_have_a_self_signed_certificate() {
     let connect = |ca: bool, until: i32, names: &[&str], trusted: bool| {
@@ -213,14 +214,14 @@ fn servers_that_cannot_be_reached() {
     [exit 3]
     "#);
     assert!(world.server.seen().is_empty());
-    // The rest of these errors is in the words of the system.
+    // The rest of these errors is worded by the operating system.
     let start =
         |server: &str| connect(server).err.split_inclusive("): ").next().unwrap().to_owned();
     insta::assert_snapshot!(start(&format!("http://{}", world.server.address)), @"error: cannot read cluster here (SERVER):");
     insta::assert_snapshot!(start("https://no.such.host.invalid:1"), @"error: cannot read cluster here (no.such.host.invalid:1):");
 }
 
-/// Starts a proxy that notes requests, and tunnels to one address whatever the name.
+/// Starts a proxy that records requests, and tunnels all of them to one address.
 fn proxy(to: SocketAddr) -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -328,7 +329,7 @@ fn a_socks_proxy_resolves_names_itself() {
     assert_eq!(name.join().unwrap(), "api.invalid");
 }
 
-/// Starts a proxy that answers with these words.
+/// Starts a proxy that responds with this text.
 fn sayer(words: &'static str) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -464,8 +465,8 @@ fn without_a_terminal_there_is_no_picker() {
     "#);
 }
 
-/// The server answers only after the requests of all contexts arrived. So they are sent at the same
-/// time, and the answers are printed in order.
+/// The server responds only after the requests of all contexts arrived. So the requests are sent in
+/// parallel, and the answers are printed in order.
 #[test]
 fn several_clusters_are_read_at_the_same_time() {
     let world = World::new(&recording("v1.36-vanilla"));
@@ -482,7 +483,7 @@ fn several_clusters_are_read_at_the_same_time() {
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     let headings: Vec<&str> = run.out.lines().filter(|line| line.starts_with("==> ")).collect();
     assert_eq!(headings, contexts.map(|name| format!("==> {name} <==")));
-    // So are the two sides of a comparison.
+    // Both sides of a comparison are read in parallel, too.
     world.server.seen();
     world.server.hold(2 * 11);
     let run = world.live(&["diff", "a", "b", "--timeout", "60s"]);
@@ -514,7 +515,7 @@ fn a_cluster_that_hangs_delays_no_other() {
     world.file("config", &text);
     let started = std::time::Instant::now();
     let run = world.live(&["chain", "--all-contexts", "--timeout", "3s"]);
-    // One after the other they would take four times as long.
+    // One after the other would take four times as long.
     assert!(started.elapsed() < std::time::Duration::from_secs(10), "{:?}", started.elapsed());
     let out = run.out.lines().take(2).collect::<Vec<_>>().join("\n") + "\n";
     let run = Run { out, ..run }.showing(&slow.address.to_string(), "SLOW");

@@ -1,4 +1,5 @@
-//! Credentials: which ones are sent, to which servers, and that they are never shown or kept.
+//! Tests credentials: which ones are sent, to which servers, and that they are never shown or
+//! stored.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -10,7 +11,7 @@ fn world() -> World {
     World::new(&recording("v1.36-vanilla"))
 }
 
-/// Runs a command that must succeed, and returns the requests that it sent.
+/// Runs a command that must succeed. Returns the requests that it sent.
 fn sent(world: &World, more: &[&str]) -> Vec<Seen> {
     let mut arguments = vec!["chain"];
     arguments.extend(more);
@@ -101,7 +102,7 @@ fn impersonation() {
     assert_eq!(run.code, 2, "{}", run.err);
 }
 
-/// Writes a plugin that counts its runs, keeps its input, and prints a credential.
+/// Writes a plugin that counts its runs, saves its input, and prints a credential.
 fn plugin(world: &World, version: &str, status: &str) {
     let script = format!(
         "echo run >> \"$(dirname \"$0\")/runs\"\necho \"$KUBERNETES_EXEC_INFO\" > \"$(dirname \"$0\")/info\"\n\
@@ -111,8 +112,8 @@ fn plugin(world: &World, version: &str, status: &str) {
     world.file("plugin", &script);
 }
 
-/// Returns a user with a plugin that is a shell script. The shell reads it, because a new file cannot
-/// always be executed: another test may have forked while it was open.
+/// Returns a user with a shell script as plugin. A shell runs it, because a new file cannot always
+/// be executed: another test may have forked while it was open.
 fn exec(world: &World, version: &str, more: &str) -> String {
     let script = world.directory.path().join("plugin");
     format!(
@@ -230,7 +231,7 @@ fn plugins_that_do_not_work() {
     "#);
 }
 
-/// A daemon that a plugin leaves running keeps its standard output open, and delays nothing.
+/// A daemon started by a plugin keeps its standard output open, which must not delay aggctl.
 #[test]
 fn processes_of_a_plugin_are_not_waited_for() {
     let world = world();
@@ -243,7 +244,7 @@ fn processes_of_a_plugin_are_not_waited_for() {
     assert!(started.elapsed() < std::time::Duration::from_secs(40));
 }
 
-/// As in client-go, a refused credential may have been revoked, so the plugin runs again.
+/// As in client-go, a rejected credential may have been revoked, so the plugin runs again.
 #[test]
 fn a_plugin_runs_again_if_its_credential_is_refused() {
     let world = world();
@@ -261,7 +262,7 @@ fn a_plugin_runs_again_if_its_credential_is_refused() {
             .count()
     };
     assert_eq!((of("t1"), of("t2")), (4, 4), "each request once with each credential");
-    // The accepted credential is used again.
+    // The accepted credential is reused.
     assert_eq!(world.live(&["chain"]).code, 0);
     assert_eq!(runs(&world), 2);
     world.server.accept_only("another");
@@ -315,14 +316,14 @@ fn credentials_are_not_sent_over_plain_http() {
     assert_eq!(ask(&url, "", &[]).0, "");
     insta::assert_snapshot!(ask(&url, "", &["--token", TOKEN]).0, @"warning: the token is not sent: the server is http, not https");
     insta::assert_snapshot!(ask(&format!("http://me:pw@{address}"), "", &[]).0, @"warning: the user name and password are not sent: the server is http, not https");
-    // A token in the kubeconfig is normal with `kubectl proxy`, and mentioned only with -v.
+    // A token in the kubeconfig is normal with `kubectl proxy`, so only -v mentions it.
     assert_eq!(ask(&url, "token: t", &[]).0, "");
     let (err, _) = ask(&url, "token: t", &["-v"]);
     insta::assert_snapshot!(err.lines().next().unwrap(), @"note: the token is not sent: the server is http, not https");
     let (err, seen) = ask(&url, "token: t", &["--as", "eve"]);
     assert_eq!(err, "");
     assert!(seen.iter().any(|s| header(s, "impersonate-user") == Some("eve")));
-    // It explains why nothing can be read.
+    // It explains the failure.
     world.server.accept_only("t");
     insta::assert_snapshot!(world.shown(world.live(&["chain"])), @"
     2> error: cannot read cluster here (SERVER): the server does not accept the credentials (401): Unauthorized
@@ -337,7 +338,7 @@ fn shows_no_secret(run: &Run) {
     }
 }
 
-/// The server repeats what it was sent. All formats, with -v.
+/// The server echoes what it receives. Tests all formats, with -v.
 #[test]
 fn no_secret_is_ever_shown() {
     let world = world();
@@ -398,7 +399,7 @@ fn contents(directory: &std::path::Path) -> String {
     files.map(|path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned()).collect()
 }
 
-/// A server that repeats credentials cannot bring them into a dump.
+/// A server that echoes credentials cannot get them into a dump.
 #[test]
 fn no_secret_is_ever_kept() {
     let world = world();

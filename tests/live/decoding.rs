@@ -1,12 +1,12 @@
-//! Each document of a live read is decoded once, although a second round of requests depends on the
-//! first.
+//! Tests that each document of a live read is decoded once, although a second round of requests
+//! depends on the first.
 
 use kube_aggregation::ingest::decoded_documents;
 
 use crate::server::Setup;
 use crate::world::{World, recording};
 
-/// With -v, each answered request is a line. Lists come in pages of three objects.
+/// With -v, each response is a line. Lists come in pages of three objects.
 #[test]
 fn every_document_is_decoded_once() {
     let dump = recording("v1.36-mixed").join("dump");

@@ -1,4 +1,4 @@
-//! The roles in `deploy/cronjob.yaml` allow what `aggctl doctor` requests, and nothing else.
+//! Tests that the roles in `deploy/cronjob.yaml` allow exactly what `aggctl doctor` requests.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -66,7 +66,8 @@ fn one(rbac: &Rbac, at: usize) -> &Role {
     one
 }
 
-/// Returns all versions of a rule with one word less. Without a resource name, a rule would allow more.
+/// Returns all variants of a rule with one word less. Resource names stay, since removing one would
+/// allow more.
 fn lesser(rule: &PolicyRule) -> Vec<PolicyRule> {
     let mut all = vec![];
     let lists: [fn(&mut PolicyRule) -> &mut Vec<String>; 4] =

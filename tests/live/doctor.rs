@@ -1,4 +1,4 @@
-//! `aggctl doctor` on a live cluster.
+//! Tests `aggctl doctor` on a live cluster.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -18,7 +18,7 @@ fn live_diagnoses_equal_those_on_the_dump() {
         for more in [&[][..], &["-o", "wide"], &["-o", "name"]] {
             let arguments = [&["doctor", "--now", "2026-11-16T12:00:00Z"], more].concat();
             let (live, offline) = (world.live(&arguments), world.offline(&arguments));
-            // Recordings have no Namespaces, but a cluster does.
+            // Recordings contain no Namespaces, but a cluster does.
             let kept = |text: &str| {
                 let lines = text.lines().filter(|line| !line.contains("· the namespace "));
                 lines.collect::<Vec<_>>().join("\n")
@@ -31,7 +31,8 @@ fn live_diagnoses_equal_those_on_the_dump() {
     assert!(compared.into_inner() > 3, "too few recordings have every list");
 }
 
-/// Returns whether a recording has the APIResourceLists of all available APIServices with a Service.
+/// Returns whether a recording has the APIResourceLists of all available APIServices with a
+/// Service.
 fn has_every_list(dump: &std::path::Path) -> bool {
     let text = std::fs::read_to_string(dump.join("apiservices.json")).unwrap();
     let list: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -47,8 +48,8 @@ fn has_every_list(dump: &std::path::Path) -> bool {
     })
 }
 
-/// Before 1.36 the condition proves nothing about TLS, and never anything about the body. The answer to
-/// a request for the document does, live and in a dump.
+/// Before 1.36 the condition proves nothing about TLS, and it never proves anything about the body.
+/// The response to a request for the document does, live and in a dump.
 #[test]
 fn the_answer_counts_for_more_than_the_condition() {
     let unknown = "error trying to reach service: tls: failed to verify certificate: x509: certificate signed by unknown authority";
@@ -71,7 +72,7 @@ fn the_answer_counts_for_more_than_the_condition() {
         assert_eq!(self::diagnosis(&offline.json()["items"][0]), diagnosis);
         diagnosis
     };
-    // Most of the time is spent waiting, so do it at the same time.
+    // Most of the time is spent waiting, so run in parallel.
     let cases = [
         ("an answer", None),
         ("an unknown authority", Some(Breakage::Plain(503, unknown))),
@@ -225,7 +226,7 @@ fn diagnosis(one: &serde_json::Value) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Endpoints are read only from servers that use them.
+/// Endpoints are requested only from servers that use them.
 #[test]
 fn endpoints_are_read_from_old_servers_only() {
     for (name, asked) in [("v1.25-mixed", true), ("v1.33-vanilla", true), ("v1.36-mixed", false)] {
@@ -247,7 +248,7 @@ fn only_what_a_diagnosis_needs_is_requested() {
     assert!(seen.iter().all(|s| s.method == "GET"));
     let mut paths: Vec<&str> = seen.iter().map(|s| s.path.as_str()).collect();
     paths.sort_unstable();
-    // Lists are requested of available APIServices with a Service.
+    // Lists are requested only of available APIServices with a Service.
     let (lists, paths): (Vec<&str>, Vec<&str>) = paths
         .into_iter()
         .partition(|path| path.split('/').count() == 4 && path.starts_with("/apis/"));
@@ -320,7 +321,7 @@ fn waiting_ends_at_once_or_in_time() {
     ");
 }
 
-/// "Could not read" is not "all are available".
+/// "Could not read" is different from "all are available".
 #[test]
 fn waiting_for_what_cannot_be_read_fails() {
     let path = "/apis/apiregistration.k8s.io/v1/apiservices";
@@ -329,12 +330,12 @@ fn waiting_for_what_cannot_be_read_fails() {
         world.server.break_at(path, breakage);
         let wait = ["doctor", "--wait-for", "available", "--timeout", "3s", "--interval", "500ms"];
         let run = world.shown(world.live(&[&wait, names].concat()));
-        // How often it tried depends on the machine.
+        // The number of attempts depends on the machine.
         let mut lines: Vec<&str> = run.err.lines().collect();
         lines.dedup();
         Run { err: lines.join("\n").replace("v1.apps", "all APIServices"), ..run }
     };
-    // Waiting takes long, so do it at the same time.
+    // Waiting takes long, so run in parallel.
     std::thread::scope(|scope| {
         let all = scope.spawn(|| wait(&[], Breakage::Status(403)));
         let one = scope.spawn(|| wait(&["v1.apps"], Breakage::Status(403)));

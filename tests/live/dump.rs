@@ -1,4 +1,4 @@
-//! `aggctl dump`: its files, and that they answer as the cluster does.
+//! Tests `aggctl dump`: its files, and that commands give the same answers on it as on the cluster.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -22,7 +22,7 @@ const WORDS: &[&str] = &[
     "wide",
 ];
 
-/// The commands for which a dump `--for route` is enough, besides routes.
+/// The commands besides `route` for which a dump `--for route` is enough.
 const FOR_ROUTE: [&[&str]; 15] = [
     API_SERVICES,
     CHAIN,
@@ -49,7 +49,7 @@ fn offline(dump: &Path, question: &[&str]) -> Run {
     Run { out: without_footer(&out).to_owned(), ..run }
 }
 
-/// Runs a command on the server. Commands to copy name the source, so it is replaced.
+/// Runs a command on the server. Replaces the source in commands to copy.
 fn live(world: &World, question: &[&str]) -> Run {
     let run = world.live(question);
     let source = format!("--kubeconfig {}", world.kubeconfig().display());
@@ -87,7 +87,7 @@ fn a_dump_answers_as_the_cluster_did() {
         let live = live(world, CONFLICTS);
         assert_eq!(offline(&whole, CONFLICTS), live);
         assert_eq!(offline(&route, CONFLICTS), live);
-        // Answers name their source, and only a whole source has suggestions.
+        // Answers name their source, and only a complete source has suggestions.
         let arguments = recorded_routes(recording);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let live = answers(&world.live(&arguments).out);
@@ -113,7 +113,7 @@ fn answers(lines: &str) -> Vec<serde_json::Value> {
     lines.lines().map(answer).collect()
 }
 
-/// An archive answers as a directory does. `tests/external` unpacks one with tar.
+/// An archive gives the same answers as a directory. `tests/external` unpacks one with tar.
 #[test]
 fn an_archive_answers_as_the_cluster_does() {
     let world = World::new(&recording("v1.36-crds"));
@@ -171,7 +171,7 @@ fn the_manifest_lists_what_was_and_was_not_collected() {
     );
 }
 
-/// Ctrl-C while the cluster is read: no file is written.
+/// If Ctrl-C interrupts reading the cluster, no file is written.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_dump_leaves_nothing() {
@@ -201,7 +201,7 @@ fn a_dump_keeps_what_could_not_be_read() {
     world.server.break_at("/api/v1/services", Breakage::OtherKind);
     world.server.break_at("/version", Breakage::Garbage);
     let directory = dump(&world, "dump", &[]);
-    // Not `chain`: the dump also has the aggregated document, which shows more.
+    // Without `chain`: the dump also has the aggregated document, which shows more.
     for question in [API_SERVICES, WORDS] {
         let (live, offline) = (world.live(question), offline(&directory, question));
         assert_eq!(offline.out, live.out, "{question:?}");
@@ -267,7 +267,7 @@ fn half_a_cluster_is_not_written() {
     error: cannot dump cluster here: could not read the index /openapi/v3: the server answers 500: as the test wants it
     hint: a dump is written only as a whole; nothing was changed
     ");
-    // An extension server that does not answer is not a failure of the dump.
+    // An extension server that does not respond is not a failure of the dump.
     world.server.break_at("/apis/wardle.example.com/v1beta1", Breakage::Status(500));
     dump(&world, "other", &limits);
 }
@@ -292,7 +292,8 @@ fn nothing_secret_is_written() {
         assert!(!text.contains("last-applied-configuration"), "{}", path.display());
     }
     let paths: Vec<String> = world.server.seen().into_iter().map(|s| s.path).collect();
-    // One ConfigMap is read. Every extension server may see its certificates and names.
+    // Only one ConfigMap is read. Its certificates and names are visible to every extension server
+    // anyway.
     let one = "/kube-system/configmaps/extension-apiserver-authentication";
     let secret = |p: &String| p.contains("secrets") || p.replace(one, "").contains("configmaps");
     assert!(!paths.iter().any(secret), "{paths:?}");
@@ -343,7 +344,7 @@ fn a_dump_that_fails_leaves_nothing() {
     assert_eq!(std::fs::read_dir(world.directory.path()).unwrap().count(), before);
 }
 
-/// 1.32 to 1.34 answer with text, whatever the client accepts.
+/// 1.32 to 1.34 respond with text, whatever the client accepts.
 #[test]
 fn flags_are_read_from_the_text_of_flagz() {
     const FLAGZ: &str = "\nkube-apiserver flags\nWarning: This endpoint is not meant to be machine parseable.\n\n\

@@ -1,8 +1,8 @@
-//! Commands give the same answers on a live cluster and on its dump.
+//! Tests that commands give the same answers on a live cluster and on its dump.
 
 use crate::world::{World, for_each_recording, recorded_routes, recording};
 
-/// Replaces the source that an answer names.
+/// Replaces the source in an answer.
 pub(crate) fn without_source(text: &str, world: &World) -> String {
     let dump = world.dump.to_str().unwrap();
     let config = format!("--kubeconfig {}", world.kubeconfig().display());
@@ -68,7 +68,7 @@ fn live_answers_equal_those_on_the_dump() {
         }
         check(world, &["chain"]);
         check(world, &["chain", "-o", "json"]);
-        // Without an aggregated document, only a live server shows that a Service does not answer.
+        // Without an aggregated document, only a live server shows that a Service does not respond.
         if recording.join("dump/apis-aggregated.json").exists() {
             check(world, &["conflicts"]);
             check(world, &["conflicts", "--all", "-o", "json"]);

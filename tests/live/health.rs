@@ -1,4 +1,4 @@
-//! `aggctl health` on a live cluster.
+//! Tests `aggctl health` on a live cluster.
 
 use crate::server::Breakage;
 use crate::world::{World, recording};
@@ -61,7 +61,7 @@ fn a_ready_server() {
     assert_eq!(json["source"]["kind"], "live");
 }
 
-/// While etcd is down, requests that need it hang. So they are not sent.
+/// While etcd is down, requests that need it hang, so they are not sent.
 #[test]
 fn requests_that_would_hang_are_not_sent() {
     let world = world();
@@ -112,7 +112,7 @@ fn no_answer_is_an_outcome() {
     check(Breakage::WrongType, &[], 3, "unknown");
 }
 
-/// A dump keeps the bodies, and the reasons if they may be read.
+/// A dump contains the bodies, and the reasons if they may be read.
 #[test]
 fn a_dump_keeps_the_health_of_the_server() {
     let world = world();

@@ -1,4 +1,4 @@
-//! Kubeconfigs of many kinds, each tried against a server.
+//! Tests kubeconfigs of many kinds, each against a server.
 
 use std::io::Write;
 use std::path::Path;
@@ -127,7 +127,7 @@ fn what_kubectl_accepts_is_accepted() {
         assert_eq!((err.as_str(), code), ("", Some(0)), "{what}");
         assert_eq!(authorization(&world.server.seen()), want, "{what}");
     }
-    // Paths are relative to their file, and those of flags to the current folder.
+    // Paths are relative to their file. Paths in flags are relative to the current folder.
     world.file(
         "sub/config",
         &config(
@@ -158,7 +158,7 @@ fn compression_can_be_turned_off() {
     }
 }
 
-/// Among several files the first with a name wins. Missing files are ignored.
+/// If several files have the same name, the first one wins. Missing files are ignored.
 #[test]
 fn several_files_are_one() {
     let world = world();
@@ -255,7 +255,7 @@ fn broken_references_are_named() {
     assert!(world.server.seen().is_empty());
 }
 
-/// The shell's `<(…)` is a pipe, and so may standard input be.
+/// The shell's `<(…)` is a pipe, and standard input may be one.
 #[cfg(unix)]
 #[test]
 fn a_kubeconfig_may_come_through_a_pipe() {
@@ -338,7 +338,7 @@ fn endless_files_are_refused() {
     ");
 }
 
-/// The time for a login does not count as time for requests.
+/// The time for a login does not count towards the time for requests.
 #[cfg(unix)]
 #[test]
 fn a_login_may_take_longer_than_the_requests() {
@@ -373,7 +373,7 @@ fn a_login_may_take_longer_than_the_requests() {
     error: exec plugin "/bin/sh" of the kubeconfig gave no answer within 3 s
     hint: --timeout gives it longer
     "#);
-    // Without a terminal, there is no user to wait for.
+    // Without a terminal there is no user to wait for.
     let unattended = |mode: &str| {
         world.file("config", &config(&ca, &exec(mode)));
         run(aggctl(&world, &arguments).stdin(Stdio::null()))
@@ -384,7 +384,7 @@ fn a_login_may_take_longer_than_the_requests() {
     insta::assert_snapshot!(err, @r#"error: exec plugin "/bin/sh" of the kubeconfig must ask the user, and standard input is not a terminal"#);
 }
 
-/// Opens a pseudoterminal. Returns the controlling end, and the end for aggctl.
+/// Opens a pseudoterminal. Returns the controlling end and the end for aggctl.
 #[cfg(unix)]
 fn terminal() -> (std::os::fd::OwnedFd, std::fs::File) {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -396,7 +396,8 @@ fn terminal() -> (std::os::fd::OwnedFd, std::fs::File) {
     (held, seat)
 }
 
-/// Ctrl-C ends the process inside the picker: if it had hidden the cursor, it would stay hidden.
+/// Ctrl-C ends the process inside the picker. If it had hidden the cursor, the cursor would stay
+/// hidden.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_picker_leaves_the_cursor_alone() {

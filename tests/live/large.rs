@@ -1,5 +1,5 @@
-//! A cluster with thousands of APIServices: every list is requested once, and only if it can be
-//! answered.
+//! Tests a cluster with thousands of APIServices: every list is requested once, and only if it can
+//! be answered.
 
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ fn lists_are_requested_once_and_only_if_available() {
         assert_eq!(world.server.connections(), 1);
         let seen = world.server.seen();
         let paths = || seen.iter().map(|seen| seen.path.as_str());
-        // Pages of 500, the plain APIServices included.
+        // Pages of 500, including the built-in APIServices.
         assert_eq!(paths().filter(|path| path.ends_with("/apiservices")).count(), 9);
         assert_eq!(paths().filter(|path| path.ends_with("/customresourcedefinitions")).count(), 2);
         for (kind, want) in ["crds", "on", "off"].into_iter().zip(lists) {

@@ -1,4 +1,4 @@
-//! Limits of size: for one answer, one list, and all answers of a cluster.
+//! Tests the size limits: for one response, one list, and all responses of a cluster.
 
 use aggctl_source::live::{ClusterOptions, Connection, Found, Limits, Sizes};
 use aggctl_source::{self, LoadedSource, Needs, Source};
@@ -60,7 +60,7 @@ fn one_list_has_a_size_however_many_pages_it_has() {
     ");
 }
 
-/// The order of answers is random. Once they are too much, no more requests are sent.
+/// The order of responses is random. Once they are too large, no more requests are sent.
 #[test]
 fn all_answers_together_have_a_size() {
     let world = World::new(&recording("v1.36-mixed"));
@@ -77,7 +77,7 @@ fn all_answers_together_have_a_size() {
     assert_eq!(paths.len(), 12, "{paths:?}");
 }
 
-/// 65 MiB that are sent as some 60 KiB.
+/// 65 MiB, sent as about 60 KiB.
 #[test]
 fn the_unpacked_size_counts() {
     let world = World::new(&recording("v1.36-mixed"));
@@ -87,7 +87,7 @@ fn the_unpacked_size_counts() {
     insta::assert_snapshot!(run.err, @"warning: could not read CRDs: the answer is larger than 64 MiB");
 }
 
-/// There may be hundreds of lists, and every extension server can write one.
+/// There may be hundreds of lists, and every extension server controls its own.
 #[test]
 fn one_resource_list_may_not_be_large() {
     let world = World::new(&recording("v1.36-mixed"));

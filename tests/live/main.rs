@@ -1,4 +1,4 @@
-//! aggctl against a TLS API server on loopback that replays a recording.
+//! Tests aggctl against a TLS API server on loopback that replays a recording.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! `aggctl openapi` on a live cluster: documents that fail are reported with their status.
+//! Tests `aggctl openapi` on a live cluster: documents that fail are reported with their status.
 
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ fn documents_that_fail_are_reported() {
     let item =
         answer["items"].as_array().unwrap().iter().find(|i| i["groupVersion"] == "edge.net/v1");
     assert_eq!(item.unwrap()["v3"]["status"], 503);
-    // The index is requested as often as --samples says.
+    // `--samples` sets how often the index is requested.
     world.server.seen();
     world.live(&["openapi", "--samples", "3"]);
     let seen = world.server.seen();
@@ -40,7 +40,7 @@ fn documents_that_fail_are_reported() {
     assert_eq!((accepts("json"), accepts("protobuf")), (1, 1));
 }
 
-/// One server that hangs delays all clients. doctor names it, or all that may be the one.
+/// One server that hangs delays all clients. doctor names it, or all that may be the cause.
 #[test]
 fn doctor_names_servers_that_hang_on_openapi() {
     let world = World::new(&recording("v1.36-mixed"));

@@ -1,5 +1,5 @@
-//! What docs/permissions.md promises: the paths that each command requests from a server, and the
-//! roles that allow them.
+//! Tests the promises of docs/permissions.md: the paths that each command requests from a server,
+//! and the roles that allow them.
 
 #[path = "../harness/sandbox.rs"]
 mod sandbox;
@@ -16,7 +16,7 @@ use crate::server::{Breakage, Seen};
 use crate::world::{World, recording};
 use sandbox::{Sandbox, changes};
 
-/// Every command that can ask a cluster: what docs/permissions.md calls it, and how to run it.
+/// Every command that can contact a cluster: its name in docs/permissions.md, and how to run it.
 const COMMANDS: [(&str, &str); 35] = [
     ("`access`", "access /api/v1/pods"),
     ("`apiservices`", "apiservices"),
@@ -97,7 +97,7 @@ fn observe(world: &World, line: &str) -> Observed {
         None => command.args(line.split(' ')),
     };
     if line == "serve" {
-        // It ends by itself if it cannot say where it listens.
+        // `serve` ends by itself if it cannot print its address.
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         command.stdout(Stdio::from(writer));
@@ -112,8 +112,8 @@ fn observe(world: &World, line: &str) -> Observed {
 }
 
 impl Observed {
-    /// Lists paths with how often each was requested, then files. Discovery and OpenAPI documents of
-    /// single group versions, and the files of a new directory, are summed up.
+    /// Lists paths with the number of requests, then files. Documents of single group versions and
+    /// the files of a new directory are summarized.
     fn report(&self) -> String {
         let mut counts = BTreeMap::<String, usize>::new();
         for seen in &self.seen {
@@ -160,7 +160,8 @@ fn every_request_and_file_is_known() {
     assert_eq!(documented(), rows);
 }
 
-/// What a server's answers add: reasons of failed checks, and what old servers do not aggregate.
+/// Some responses lead to more requests: reasons of failed checks, and documents that old servers
+/// do not aggregate.
 #[test]
 fn every_further_request_is_known() {
     let world = World::new(&recording("v1.36-mixed"));
@@ -236,7 +237,8 @@ fn every_further_request_is_known() {
     ");
 }
 
-/// Completion gives up on a server that does not answer, and offers nothing that a shell could run.
+/// Completion gives up on a server that does not respond, and offers nothing that a shell could
+/// run.
 #[test]
 fn completion_is_quick_and_harmless() {
     let world = World::new(&recording("v1.36-mixed"));
@@ -255,7 +257,7 @@ fn completion_is_quick_and_harmless() {
         let observed = observe(&world, line);
         assert_eq!((observed.out.as_str(), observed.seen.len()), ("", 1), "{line}");
     }
-    // Another source, an option and a file take no request.
+    // Another source, an option and a file need no request.
     for (line, want) in [
         ("COMPLETE doctor --builtin 1.33 v1.app", "v1.apps\n"),
         ("COMPLETE doctor --builtin=1.33 v1.app", "v1.apps\n"),

@@ -1,4 +1,4 @@
-//! Answers of a recorded server, and changes to them.
+//! Responses of a recorded server, and changes to them.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -24,7 +24,7 @@ pub(crate) struct Answer {
     pub(crate) tag: Option<String>,
 }
 
-/// A recording, and a cache of its answers, which take long to make.
+/// A recording, and a cache of its responses, which are slow to build.
 #[derive(Clone, Default)]
 pub(crate) struct Replay {
     files: Arc<Files>,
@@ -88,7 +88,7 @@ const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGrou
 /// The content type of Go's `http.Error`, and of the index /openapi/v3, although that is JSON.
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// Returns what the recorded server would answer.
+/// Returns the response of the recorded server.
 fn replay(
     path: &str,
     query: &str,
@@ -115,12 +115,12 @@ fn replay(
     };
     let unrecorded;
     let file = match path {
-        // Not recorded, but every server has them. These are the namespaces of Services.
+        // Not recorded, but every server has them. Uses the namespaces of Services.
         "/api/v1/namespaces" if !files.contains_key(&name) => {
             unrecorded = namespaces_of(&files["services"]);
             Some(&unrecorded)
         }
-        // Not recorded. The client is not allowed to read it.
+        // Not recorded. Responds as if the client may not read it.
         _ if path.starts_with("/api/v1/namespaces/kube-system/configmaps/") => {
             return (StatusCode::FORBIDDEN, TEXT, Bytes::from_static(b"forbidden\n"));
         }
@@ -136,7 +136,8 @@ fn replay(
             let kind = if path == "/openapi/v3" { TEXT } else { "application/json" };
             (StatusCode::OK, kind, Bytes::from(body.to_string()))
         }
-        // Failures were not recorded. Group versions of Services were unavailable, others not found.
+        // Failures were not recorded. Group versions of Services were unavailable, others not
+        // found.
         None if is_remote(path, files) => {
             (StatusCode::SERVICE_UNAVAILABLE, TEXT, Bytes::from_static(b"service unavailable\n"))
         }
@@ -189,7 +190,7 @@ fn page(value: &Value, query: &str, most: usize) -> Value {
         return value.clone();
     };
     let limit = limit.parse::<usize>().unwrap().min(most);
-    // Tokens of real servers are base64, which a query must escape.
+    // Tokens of real servers are base64, which must be escaped in a query.
     let start =
         parameter("continue").map_or(0, |token| token.trim_start_matches("+/=&").parse().unwrap());
     let end = items.len().min(start + limit);

@@ -1,4 +1,4 @@
-//! The requests of each command: only GET, only what it needs, over one connection.
+//! Tests the requests of each command: only GET, only what it needs, over one connection.
 
 use aggctl_diagnose::access::{Attributes, Authorizer, User};
 use kube_aggregation::model::{Input, RbacSubject, RoleBinding};
@@ -83,17 +83,18 @@ fn documented() -> Vec<(String, String, usize)> {
         .collect()
 }
 
-/// One command: its row in `docs/live.md`, its arguments, and the paths that it requests besides lists.
+/// One command: its row in `docs/live.md`, its arguments, and the paths that it requests besides
+/// lists.
 struct Row {
     documented: &'static str,
     arguments: Vec<String>,
     paths: Vec<&'static str>,
-    /// How many APIResourceLists it requests in the second round, and the name of that number in
-    /// `docs/live.md`.
+    /// The number of APIResourceLists that it requests in the second round, and the name of that
+    /// number in `docs/live.md`.
     lists: (usize, &'static str),
 }
 
-/// How many requests are sent at the same time, at most.
+/// The maximum number of parallel requests.
 const AT_ONCE: usize = 16;
 
 fn row(documented: &'static str, arguments: &str, paths: &[&'static str]) -> Row {
@@ -116,8 +117,8 @@ impl Row {
         (self.documented.to_owned(), requests, if self.lists.0 == 0 { 1 } else { 2 })
     }
 
-    /// The server answers only after all requests of the first round arrived, so none of them waits for
-    /// another.
+    /// The server responds only after all requests of the first round arrived, so none of them may
+    /// wait for another.
     fn check(&self, world: &World) {
         let what = &self.arguments;
         world.server.seen();
@@ -174,10 +175,11 @@ fn each_command_requests_what_it_needs() {
         conditions.iter().any(|c| c["type"] == "Available" && c["status"] == "True")
     };
     let answering = (remote.clone().filter(available).count(), "a");
-    // The aggregator's own group has no APIService. Unavailable ones, which answer 503, are skipped.
+    // The aggregator's own group has no APIService. Unavailable APIServices, which answer 503, are
+    // skipped.
     let unavailable = remote.clone().count() - answering.0;
     let lists = (services.len() + 1 - unavailable, "n");
-    // The index of the recording lists one document of a Service.
+    // The index in the recording lists one document of a Service.
     let published = 1;
     let rows = [
         row("`apiservices`", "apiservices", &[VERSION, API_SERVICES, CRDS, SERVICES, APIS]),
@@ -275,8 +277,8 @@ fn each_command_requests_what_it_needs() {
     assert_eq!(documented(), tested);
 }
 
-/// Checks that the roles in `docs/permissions.md` allow every request of every command, `aggctl-access`
-/// only for the commands in its table, and nothing that no command requests.
+/// Checks that the roles in `docs/permissions.md` allow every request of every command, and nothing
+/// that no command requests. Only the commands in its table may use `aggctl-access`.
 fn permitted(rows: &[Row]) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/permissions.md");
     let page = std::fs::read_to_string(path).unwrap();
@@ -333,7 +335,7 @@ fn permitted(rows: &[Row]) {
     }
 }
 
-/// Standard input may have any request.
+/// Standard input may contain any request.
 #[test]
 fn a_stream_needs_the_same_data_as_a_test() {
     let world = World::new(&recording("v1.36-mixed"));
@@ -405,7 +407,7 @@ fn lists_come_in_pages() {
     assert!(queries.len() > 5 && queries.iter().all(|q| q.starts_with("limit=500")), "{queries:?}");
     assert_eq!(queries[1], "limit=500&continue=%2B%2F%3D%267");
 
-    // If a page has expired, the list is read again, and then without pages.
+    // If a page has expired, the list is requested again, and then without pages.
     world.server.break_at(API_SERVICES, Breakage::Expired);
     assert_eq!(world.live(&question), offline);
     let seen = world.server.seen();
@@ -413,7 +415,7 @@ fn lists_come_in_pages() {
         seen.iter().filter(|s| s.path == API_SERVICES).map(|s| s.query.as_str()).collect();
     let (page, next) = ("limit=500", "limit=500&continue=%2B%2F%3D%267");
     assert_eq!(queries, [page, next, page, next, ""]);
-    // If a page fails, the list fails: half of it would be misleading.
+    // If a page fails, the list fails, since half of it would be misleading.
     world.server.break_at(API_SERVICES, Breakage::Status(500));
     insta::assert_snapshot!(world.shown(world.live(&question)), @"
     2> error: cannot read APIServices of cluster here (SERVER): the server answers 500: as the test wants it

@@ -1,4 +1,5 @@
-//! Repeated reads of a cluster: unchanged documents are not sent again, and changes are reported.
+//! Tests repeated reads of a cluster: unchanged documents are not sent again, and changes are
+//! reported.
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -57,7 +58,7 @@ fn what_has_not_changed_is_not_sent_again() {
     let first = look(&connection);
     assert_eq!((conditional(&world).len(), world.server.unchanged()), (0, 0));
     same(&first, &look(&connection));
-    // Real servers tag only what is aggregated.
+    // Real servers tag only aggregated documents.
     assert_eq!(conditional(&world), ["/api", "/apis"]);
     assert_eq!(world.server.unchanged(), 2);
 
@@ -101,7 +102,7 @@ fn odd_tags_and_odd_answers_break_nothing() {
         let dump = recording("v1.36-mixed").join("dump");
         let world = World::with(&Setup { protocols, ..Setup::replaying(&dump) });
         let healthy = look(&connection(&world));
-        // The legacy document has it, too.
+        // The legacy document has the tag, too.
         for tag in ["W/\"1\"", "naked", "\"a\", \"b\"", "", "*"] {
             world.server.break_at("/apis", Breakage::Tagged(tag));
             let connection = connection(&world).caching();
@@ -141,7 +142,7 @@ fn not_modified_needs_a_conditional_request() {
     insta::assert_snapshot!(texts[0], @"could not read the document /apis: the server answers 304 (not modified), though it was not asked for changes");
 }
 
-/// A document that cannot be used is requested again, whatever its tag.
+/// An invalid document is requested again, whatever its tag.
 #[test]
 fn garbage_is_not_remembered() {
     let world = world();
@@ -169,7 +170,8 @@ fn put(files: &mut Files, name: &str, available: bool) {
     item["status"]["conditions"] = json!([condition]);
 }
 
-/// A running binary, the lines that it prints, and a guard that ends it if it prints no more.
+/// A running binary with its output lines, and a guard that kills it if it prints nothing for too
+/// long.
 struct Watching {
     child: Arc<Mutex<Child>>,
     lines: Option<Lines<BufReader<ChildStdout>>>,
@@ -240,7 +242,7 @@ fn a_failed_request_is_not_a_change() {
         ["/apis", "/api/v1/services", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"]
     {
         world.server.break_at(path, Breakage::Status(500));
-        // After the second request, the answer to the first one has been processed.
+        // After the second request, the response to the first one has been processed.
         world.server.seen();
         let asked = || world.server.seen().iter().filter(|seen| seen.path == path).count();
         let mut times = 0;

@@ -1,4 +1,4 @@
-//! An HTTPS proxy: it sees neither the credentials nor the certificate for the server.
+//! Tests an HTTPS proxy: it sees neither the credentials nor the client certificate for the server.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -66,7 +66,7 @@ fn proxy(authority: &Authority, name: &str, to: SocketAddr) -> (SocketAddr, Aske
     (address, asked)
 }
 
-/// The proxy requests a certificate, but ours is for the server.
+/// The proxy requests a client certificate, but ours is only for the server.
 #[test]
 fn an_https_proxy_sees_no_credentials_of_the_server() {
     let mut heads = BTreeSet::new();
@@ -76,7 +76,8 @@ fn an_https_proxy_sees_no_credentials_of_the_server() {
         let world = World::with(&Setup { names, protocols, ..Setup::replaying(&dump) });
         let (address, asked) = proxy(&world.authority, "127.0.0.1", world.server.address);
         let (certificate, key) = world.authority.sign(&["me"], true);
-        // The TLS server name is for the server, too. The proxy is verified by its address.
+        // The TLS server name applies only to the server, too. The proxy is verified by its
+        // address.
         let cluster = format!(
             "server: 'https://api.invalid:6443', certificate-authority: ca.crt, \
              tls-server-name: kubernetes.example, proxy-url: 'https://me:p%40ss@{address}'"
@@ -103,7 +104,7 @@ fn an_https_proxy_sees_no_credentials_of_the_server() {
             heads.insert(head.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
         }
     }
-    // All requests to the proxy were the same: no token, and the login that is meant for the proxy.
+    // All requests to the proxy were the same: no token, and the credentials for the proxy itself.
     insta::assert_snapshot!(heads.into_iter().collect::<String>(), @"
     CONNECT api.invalid:6443 HTTP/1.1
     Host: api.invalid:6443

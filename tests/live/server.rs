@@ -36,17 +36,17 @@ use crate::replay::{Answer, Files, Replay, gzip};
 pub(crate) enum Breakage {
     /// The connection, or the HTTP/2 stream, ends without an answer.
     Refuse,
-    /// No answer.
+    /// No response.
     Hang,
-    /// The answer, one byte per second.
+    /// The response, one byte per second.
     Drip,
     /// A Status object with this code.
     Status(u16),
-    /// This code with this text, as the aggregator answers if a Service does not.
+    /// This code with this text, as from the aggregator when a Service fails.
     Plain(u16, &'static str),
-    /// 429 with this Retry-After, this many times.
+    /// 429 with this Retry-After, for this number of requests.
     Throttle { seconds: u64, times: usize },
-    /// Half of the answer, then the end.
+    /// The first half of the response.
     Truncated,
     /// An HTML page.
     WrongType,
@@ -62,7 +62,7 @@ pub(crate) enum Breakage {
     Huge,
     /// A list that cannot be continued: 410 for its second page.
     Expired,
-    /// A 403 whose message repeats the request's credentials.
+    /// A 403 with a message that repeats the request's credentials.
     Echo,
     /// The answer with this entity tag.
     Tagged(&'static str),
@@ -74,7 +74,7 @@ pub(crate) enum Breakage {
     OtherState,
     /// Invalid JSON with an entity tag.
     TaggedGarbage,
-    /// This many MiB of white space, packed with gzip.
+    /// This number of MiB of white space, compressed with gzip.
     Bomb(usize),
 }
 
@@ -97,20 +97,20 @@ struct State {
     connections: usize,
     names: Vec<Option<String>>,
     replay: Replay,
-    /// How many requests must arrive before any is answered.
+    /// The number of requests that must arrive before any is answered.
     hold: usize,
     arrived: usize,
-    /// How many requests were answered with 304.
+    /// The number of requests that were answered with 304.
     unchanged: usize,
-    /// A change to make after this many requests for a path.
+    /// A change to apply after this number of requests for a path.
     later: Option<(String, usize, Change)>,
-    /// The only token that is accepted. All are if there is none.
+    /// The only accepted token. All tokens are accepted if there is none.
     token: Option<String>,
 }
 
 type Change = Box<dyn FnOnce(&mut Files) + Send>;
 
-/// The server. It ends with the process.
+/// The server, which runs until the process ends.
 #[derive(Clone)]
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
@@ -119,7 +119,7 @@ pub(crate) struct Server {
     arrivals: Arc<Notify>,
 }
 
-/// A CA.
+/// A certificate authority.
 pub(crate) struct Authority {
     issuer: Issuer<'static, KeyPair>,
     pub(crate) pem: String,
@@ -163,14 +163,14 @@ pub(crate) fn self_signed(names: &[&str], ca: bool, until: i32) -> (String, Stri
     (params.self_signed(&key).unwrap().pem(), key.serialize_pem())
 }
 
-/// How a server is set up.
+/// The configuration of a server.
 pub(crate) struct Setup {
     pub(crate) dump: PathBuf,
     pub(crate) protocols: Vec<&'static str>,
     pub(crate) names: Vec<&'static str>,
-    /// The most objects in one answer.
+    /// The maximum number of objects in one response.
     pub(crate) page: usize,
-    /// The certificate and key, both PEM, unless the CA signs one.
+    /// The certificate and key as PEM; by default the CA signs one.
     pub(crate) certificate: Option<(String, String)>,
     /// Whether to use TLS.
     pub(crate) tls: bool,
@@ -299,7 +299,7 @@ impl Server {
         self.state.lock().unwrap().replay.change(change);
     }
 
-    /// Changes the state of the cluster after this many requests for a path.
+    /// Changes the state of the cluster after this number of requests for a path.
     pub(crate) fn change_after(
         &self,
         path: &str,
@@ -309,13 +309,13 @@ impl Server {
         self.state.lock().unwrap().later = Some((path.to_owned(), times, Box::new(change)));
     }
 
-    /// Answers only after this many requests arrived.
+    /// Responds only after this number of requests arrived.
     pub(crate) fn hold(&self, requests: usize) {
         let mut state = self.state.lock().unwrap();
         (state.hold, state.arrived) = (requests, 0);
     }
 
-    /// Returns how many requests were answered with 304 since the last call.
+    /// Returns the number of requests that were answered with 304 since the last call.
     pub(crate) fn unchanged(&self) -> usize {
         std::mem::take(&mut self.state.lock().unwrap().unchanged)
     }
@@ -533,7 +533,7 @@ fn not_modified(tag: Option<&str>, body: Bytes) -> Response<BoxBody<Bytes, std::
     response
 }
 
-/// Returns white space, with which a JSON document may begin, packed with gzip.
+/// Returns white space, which may start a JSON document, compressed with gzip.
 fn bomb(mebibytes: usize) -> Bytes {
     let mut encoder = flate2::write::GzEncoder::new(vec![], flate2::Compression::fast());
     for _ in 0..mebibytes {

@@ -1,4 +1,4 @@
-//! `aggctl usage` from the metrics of a live cluster.
+//! Tests `aggctl usage` with the metrics of a live cluster.
 
 use serde_json::Value;
 
@@ -67,7 +67,7 @@ fn without_a_log_the_metrics_are_counted() {
     ");
 }
 
-/// Metrics may be a file among the logs, or in a dump.
+/// Metrics may be in a file among the logs, or in a dump.
 #[test]
 fn saved_metrics_are_counted_too() {
     let world = World::new(&recording("v1.36-mixed"));

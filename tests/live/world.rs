@@ -1,4 +1,4 @@
-//! A server, a kubeconfig for it, and aggctl, which runs in the test's own process.
+//! A server, a kubeconfig for it, and aggctl running in the test's own process.
 
 use std::path::{Path, PathBuf};
 
@@ -11,10 +11,10 @@ pub(crate) use crate::harness::{Run, recording};
 use crate::harness::{recordings, repository};
 use crate::server::{Authority, Server, Setup};
 
-/// A part of the token that is in every longer part of it.
+/// A part of the token that all longer parts contain.
 pub(crate) const PIECE: &str = "s3cr3t-t0k3n";
 
-/// A token as long as those of real clusters, and longer than what is quoted of an answer.
+/// A token as long as in real clusters, and longer than the quoted part of a response.
 pub(crate) const TOKEN: &str = match std::str::from_utf8(&TOKEN_BYTES) {
     Ok(token) => token,
     Err(_) => panic!(),
@@ -30,7 +30,7 @@ const TOKEN_BYTES: [u8; 80 * PIECE.len()] = {
     bytes
 };
 
-/// Runs a test with every recording, each in its own thread. Leaves out the packed ones, which differ
+/// Runs a test with every recording, each in its own thread. Skips the packed ones, which differ
 /// only in their version.
 pub(crate) fn for_each_recording(work: impl Fn(&World, &Path) + Sync) {
     let work = &work;
@@ -89,7 +89,7 @@ impl World {
         self.directory.path().join("config")
     }
 
-    /// Writes a kubeconfig with one context. Its user is given as the inside of a YAML mapping.
+    /// Writes a kubeconfig with one context. `user` is the content of a YAML mapping.
     pub(crate) fn configure(&self, user: &str) {
         self.configure_both(
             &format!("server: {}, certificate-authority: ca.crt", self.server.url()),
@@ -115,7 +115,7 @@ impl World {
         run(&all)
     }
 
-    /// Replaces the server's address and the folder in what was printed.
+    /// Replaces the server's address and the folder in the output.
     pub(crate) fn shown(&self, run: Run) -> Run {
         let folder = self.directory.path().to_str().unwrap();
         run.showing(&self.server.address.to_string(), "SERVER").showing(folder, "FOLDER")
@@ -129,7 +129,7 @@ impl World {
     }
 }
 
-/// Runs aggctl in this process, as `main` does, as if its output were piped.
+/// Runs aggctl in this process, like `main` with piped output.
 pub(crate) fn run(arguments: &[&str]) -> Run {
     let all = std::iter::once("aggctl").chain(arguments.iter().copied()).map(Into::into);
     let cli = Cli::try_parse_from(join_version(all))

@@ -73,7 +73,7 @@ impl Served {
         line.trim().trim_end_matches(" kB").parse().unwrap()
     }
 
-    /// Sends a signal, waits for the end, and returns the exit code.
+    /// Sends a signal, waits for the exit, and returns the exit code.
     #[cfg(unix)]
     pub(crate) fn end(mut self, signal: &str) -> Option<i32> {
         let id = self.child.id().to_string();
@@ -84,7 +84,7 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        // SIGTERM lets it remove its kubeconfig. Where there are no signals, it cannot.
+        // SIGTERM lets it remove its kubeconfig. Platforms without signals cannot do that.
         let id = self.child.id().to_string();
         let asked = Command::new("kill").args(["-TERM", &id]).stderr(Stdio::null()).status();
         if !asked.is_ok_and(|status| status.success()) {
@@ -126,7 +126,7 @@ impl Answer {
         head
     }
 
-    /// Returns how the request was routed, in one word.
+    /// Returns the routing outcome, in one word.
     pub(crate) fn outcome(&self) -> &str {
         let route = self.header("x-aggctl-route").unwrap_or_default();
         route.split(';').next().unwrap_or_default()

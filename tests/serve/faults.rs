@@ -1,4 +1,5 @@
-//! The API of `aggctl serve`: discovery in both forms, entity tags, injected faults, pages of lists.
+//! Tests the API of `aggctl serve`: discovery in both forms, entity tags, injected faults, pages of
+//! lists.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -78,7 +79,7 @@ fn faults_are_what_clients_get() {
     assert_eq!(json(&late.body)["items"][0]["metadata"]["name"], "monday");
 }
 
-/// A request to a slow server does not hold up other requests.
+/// A request to a slow server does not block other requests.
 #[test]
 fn a_slow_server_delays_no_other_request() {
     let served = small(&["--fault", "v1.weather.example.org=slow:60s"]);
@@ -92,7 +93,7 @@ fn a_slow_server_delays_no_other_request() {
     assert_eq!(slow.read(&mut [0]).unwrap_err().kind(), ErrorKind::WouldBlock);
 }
 
-/// Changed files are read again, and open watches report the change.
+/// Changed files are reloaded, and open watches report the change.
 #[test]
 fn files_that_change_are_read_again() {
     let copy = tempfile::tempdir().unwrap();
@@ -121,7 +122,7 @@ fn files_that_change_are_read_again() {
     assert_eq!(served.get(one, "").status, 404);
 }
 
-/// `serve` on a live cluster, which is another `serve`, answers as that one does.
+/// `serve` on a live cluster, which is another `serve`, responds like that one.
 #[test]
 fn a_live_cluster_is_served_too() {
     let cluster = small(&[]);
@@ -138,13 +139,13 @@ fn a_live_cluster_is_served_too() {
         assert_eq!((copied.status, copied.outcome()), (original.status, original.outcome()));
         assert_eq!(rows(&copied.body), rows(&original.body), "{path} {accept}");
     }
-    // A live cluster is not asked for other objects, and a warning says so.
+    // Other objects are not collected from a live cluster, and a warning says so.
     let roses = served.get("/apis/garden.example.org/v1/roses", "application/json");
     assert_eq!(roses.status, 200);
     insta::assert_snapshot!(roses.header("warning").unwrap(), @r#"299 aggctl "no roses in the source: they were not collected""#);
 }
 
-/// Returns the cells of a table, without the objects of its rows; or any other text unchanged.
+/// Returns the cells of a table without the objects of its rows. Returns any other text unchanged.
 fn rows(text: &str) -> String {
     let document: Value = serde_json::from_str(text).unwrap_or_default();
     let rows = document["rows"]

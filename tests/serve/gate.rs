@@ -1,4 +1,4 @@
-//! Which clients `aggctl serve` answers, its limits, and how it ends.
+//! Tests which clients `aggctl serve` accepts, its limits, and how it ends.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -23,7 +23,7 @@ fn a_page_of_another_site_gets_nothing() {
         }
         answer
     };
-    // No header lets another site read this.
+    // No header allows another site to read this.
     let own_site = check(&[], 200);
     insta::assert_snapshot!(own_site.head(), @r#"
     200
@@ -70,7 +70,7 @@ fn nothing_can_be_changed_and_no_body_is_read() {
             "POST" => "/apis/apps/v1/namespaces/x/deployments",
             _ => "/apis/apps/v1/namespaces/x/deployments/y",
         };
-        // The body is announced and never sent.
+        // The body is announced, but never sent.
         let answer = connection.send(method, path, &[("content-length", "1000000000000")]);
         assert_eq!(answer.status, 405, "{method}");
         assert_eq!(answer.outcome(), "served");
@@ -97,8 +97,8 @@ fn too_much_of_anything_is_refused() {
     assert_eq!(served.get("/apis", "").status, 200);
 }
 
-/// The server waits a limited time for the head of a request, and answers other clients meanwhile.
-/// Connections above the limit get 503 with Retry-After.
+/// The server limits how long it waits for the head of a request, and serves other clients
+/// meanwhile. Connections above the limit get 503 with Retry-After.
 #[test]
 fn slow_clients_and_many_connections_are_bounded() {
     let served = builtin();
@@ -110,8 +110,8 @@ fn slow_clients_and_many_connections_are_bounded() {
             stream
         })
         .collect();
-    // A connection above the limit may arrive before the last one within it, so try until one is
-    // refused.
+    // A connection above the limit may be accepted before the last one within it, so try until one
+    // is refused.
     let refused = (0..1000).any(|_| {
         let mut stream = TcpStream::connect(served.address).unwrap();
         let mut text = String::new();
@@ -121,7 +121,7 @@ fn slow_clients_and_many_connections_are_bounded() {
         text.starts_with("HTTP/1.1 503") && text.contains("retry-after")
     });
     assert!(refused);
-    // Idle connections time out, one by one, without another byte from them.
+    // Idle connections time out, one by one.
     let mut text = String::new();
     let _ = idle[0].read_to_string(&mut text);
     drop(idle);

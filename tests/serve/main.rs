@@ -1,4 +1,4 @@
-//! `aggctl serve` over real HTTP: the binary, and a small client that can send anything.
+//! Tests `aggctl serve` over real HTTP: the binary, and a small client that can send anything.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,11 +1,12 @@
-//! Every recorded GET request to a real API server, sent to `aggctl serve` on its dump.
+//! Sends every recorded GET request to `aggctl serve` on the recorded server's dump, and compares
+//! the responses.
 
 use serde_json::Value;
 
 use crate::Served;
 use crate::harness::recording;
 
-/// Kinds of objects that the dump does not have.
+/// Kinds of objects that the dump lacks.
 const NOT_COLLECTED: &[&str] = &["Backup", "Lion"];
 
 #[test]
@@ -22,7 +23,7 @@ fn every_recorded_get_ends_as_it_did() {
         }
         let path = recorded["path"].as_str().unwrap();
         let answer = if recorded["answer"] == "unparsed" {
-            // A watch, whose body does not end.
+            // The body of a watch does not end.
             served.connect().start(path)
         } else {
             connection.get(path, "application/json")
@@ -30,7 +31,7 @@ fn every_recorded_get_ends_as_it_did() {
         asked += 1;
         let kind = recorded["answer"].as_str().unwrap_or_default();
         let mut status = recorded["status"].as_u64().unwrap();
-        // The dump does not have what extension servers answered about their objects.
+        // The dump lacks the extension servers' responses about their objects.
         if recorded["outcome"] == "proxied" && kind == "Echo" {
             let service = recorded["service"].as_str().unwrap();
             assert!(answer.body.contains(service), "{path}: {}", answer.body);
@@ -46,7 +47,7 @@ fn every_recorded_get_ends_as_it_did() {
             wrong.push(format!("{path}: {} {}, {recorded}", answer.outcome(), answer.status));
         }
         let said: Value = serde_json::from_str(&answer.body).unwrap_or_default();
-        // The wording is the server's. It calls component statuses by another name.
+        // The wording is the server's. It uses another name for component statuses.
         let (got, want) = match kind {
             "text:404 page not found" | "text:service unavailable" => {
                 (answer.body.trim_end(), kind.trim_start_matches("text:").to_owned())

@@ -1,6 +1,7 @@
-//! Completion in real shells, through a terminal: TAB inserts names and files, and never code.
+//! Tests completion in real shells, through a terminal: TAB inserts names and files, and never
+//! code.
 //!
-//! A test whose shell is not installed is ignored. With `AGGCTL_REQUIRE=1` it fails.
+//! If the shell is not installed, its tests are ignored. With `AGGCTL_REQUIRE=1` they fail.
 
 #![expect(
     clippy::unwrap_used,
@@ -22,14 +23,14 @@ fn main() -> std::process::ExitCode {
 #[cfg(not(unix))]
 fn main() {}
 
-/// A name that is code to a shell.
+/// A name that a shell would execute.
 #[cfg(unix)]
 const HOSTILE: &str = "evil$(touch${IFS}pwned)";
 
-/// What is typed before TAB, and the arguments that aggctl then gets.
+/// The text typed before TAB, and the arguments that aggctl then gets.
 #[cfg(unix)]
 const CASES: [(&str, &str, &[&str]); 19] = [
-    // Names that no cluster should have, in a dump and in a kubeconfig.
+    // Hostile names, in a dump and in a kubeconfig.
     ("hostile_api_service", "doctor --dump dumps v1.evil", &["v1.evil"]),
     ("hostile_group", "doctor --dump dumps evil", &["evil"]),
     (
@@ -38,7 +39,7 @@ const CASES: [(&str, &str, &[&str]); 19] = [
         &["/apis/good.example.com/v1/e"],
     ),
     ("hostile_context", "doctor --context evil", &["evil"]),
-    // Those that clusters have.
+    // Ordinary names.
     ("api_service", "doctor --dump dumps v1.goo", &["v1.good.example.com"]),
     ("group", "doctor --dump dumps good.e", &["good.example.com"]),
     (
@@ -89,7 +90,7 @@ fn trials(shell: &'static terminal::Shell) -> Vec<libtest_mimic::Trial> {
     trials.collect()
 }
 
-/// Types a line, TAB and Enter, and compares the arguments behind those that were typed whole.
+/// Types a line, TAB and Enter, and compares the arguments after those typed in full.
 #[cfg(unix)]
 fn check(shell: &terminal::Shell, typed: &str, inserted: &[&str]) {
     let place = tempfile::tempdir().unwrap();
@@ -101,7 +102,7 @@ fn check(shell: &terminal::Shell, typed: &str, inserted: &[&str]) {
     let mut want: Vec<&str> = typed.split(' ').collect();
     want.pop();
     want.extend(inserted);
-    // Shells differ in whether the slash of a directory stays.
+    // Shells differ in whether they keep the slash of a directory.
     let got: Vec<&str> = arguments.iter().map(|one| one.trim_end_matches('/')).collect();
     assert_eq!(got, want, "{}: {typed}", shell.name);
     assert_eq!(list(&work), before, "{}: {typed}", shell.name);

@@ -1,4 +1,4 @@
-//! A shell in front of a terminal.
+//! Runs a shell in a pseudo terminal.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -10,21 +10,21 @@ use std::time::Duration;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-/// One shell, with how to start it.
+/// One shell, and how to start it.
 pub(crate) struct Shell {
     pub(crate) name: &'static str,
     arguments: &'static [&'static str],
-    /// The file that it reads first, in its home directory, and what that says.
+    /// The name and content of its startup file in the home directory.
     rc: (&'static str, &'static str),
 }
 
-/// The text that is shown when a shell is ready.
+/// The text that appears when a shell is ready.
 const PROMPT: &str = "<ready>";
 
-/// The text that the program which stands for aggctl prints when it has run.
+/// The text that the stand-in for aggctl prints when it has run.
 const RAN: &str = "<ran>";
 
-/// How long a shell may take before the test fails.
+/// The maximum time for a shell before the test fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) static SHELLS: [Shell; 3] = [
@@ -52,7 +52,7 @@ pub(crate) static SHELLS: [Shell; 3] = [
 ];
 
 impl Shell {
-    /// Returns the first program that the test needs and the machine does not have.
+    /// Returns the first program that the test needs and that the machine lacks.
     pub(crate) fn missing(&self) -> Option<String> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let has = |name: &str| std::env::split_paths(&path).any(|at| at.join(name).is_file());
@@ -70,7 +70,7 @@ pub(crate) fn complete(shell: &Shell, place: &Path, line: &str) -> Vec<String> {
     std::fs::write(rc, shell.rc.1).unwrap();
     stand_in(&bin.join("aggctl"), &place.join("arguments"));
     if shell.name == "zsh" {
-        // As a package installs it. zsh loads it with the first TAB.
+        // Installed like by a package. zsh loads it at the first TAB.
         let functions = place.join("functions");
         std::fs::create_dir(&functions).unwrap();
         let script =
@@ -89,7 +89,7 @@ pub(crate) fn complete(shell: &Shell, place: &Path, line: &str) -> Vec<String> {
         std::iter::once(bin)
             .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
     );
-    // fish starts only with a terminal of its own.
+    // fish starts only with its own controlling terminal.
     let mut command = Command::new("setsid");
     command.args(["--ctty", shell.name]).args(shell.arguments);
     command.env_clear().env("PATH", path.unwrap()).env("TERM", "dumb").env("LC_ALL", "C.UTF-8");
@@ -110,7 +110,7 @@ pub(crate) fn complete(shell: &Shell, place: &Path, line: &str) -> Vec<String> {
     arguments.lines().map(str::to_owned).collect()
 }
 
-/// Writes a program that completes as aggctl does, and otherwise only tells how it was called.
+/// Writes a program that completes like aggctl, and otherwise only records its arguments.
 fn stand_in(path: &Path, arguments: &Path) {
     let real = env!("CARGO_BIN_EXE_aggctl");
     let (said, ran) = (arguments.display(), RAN.split_at(1));
@@ -125,7 +125,7 @@ fn stand_in(path: &Path, arguments: &Path) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// What the shell shows.
+/// The output of the shell.
 struct Screen(Receiver<Vec<u8>>);
 
 impl Screen {
@@ -133,7 +133,7 @@ impl Screen {
         let (send, shown) = channel();
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
-            // The end of the shell is an error of its terminal.
+            // When the shell exits, reading its terminal fails.
             while let Ok(read @ 1..) = terminal.read(&mut buffer) {
                 if send.send(buffer[..read].to_vec()).is_err() {
                     break;

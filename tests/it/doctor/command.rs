@@ -1,11 +1,11 @@
-//! `aggctl doctor` on small clusters: formats, errors, and data that is missing.
+//! Tests `aggctl doctor` on small clusters: formats, errors, and missing data.
 
 use serde_json::Value;
 
 use super::world::World;
 use crate::{Place, Run, aggctl, finish, json, session};
 
-/// Runs doctor on a cluster, at the time of every test.
+/// Runs doctor on a cluster, at the fixed time of the tests.
 pub(crate) fn doctor(world: &World, arguments: &[&str]) -> Run {
     let place = Place::with(&[]);
     std::fs::create_dir(place.path("dump")).unwrap();
@@ -122,7 +122,7 @@ fn without_a_cluster_no_check_passes() {
         "route /api --fail-on not-found",
         "apiservices --odd",
         "explain namespace default",
-        // These use built-in data, because that was asked for or nothing is checked.
+        // These use built-in data, because the user asked for it or nothing is checked.
         "doctor --builtin",
         "conflicts",
     ]), @"

@@ -1,4 +1,4 @@
-//! `aggctl doctor --direct`: connections to TLS servers on loopback, good and bad.
+//! Tests `aggctl doctor --direct` with connections to TLS servers on loopback, good and bad.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -18,9 +18,9 @@ use super::command::doctor;
 use super::world::{World, bundle, now};
 
 const NAME: &str = "api.shop.svc";
-/// For servers that answer.
+/// The timeout for servers that respond.
 const LONG: Duration = Duration::from_secs(20);
-/// For servers that do not.
+/// The timeout for servers that do not.
 const SHORT: Duration = Duration::from_millis(200);
 
 /// A CA made for one test.
@@ -40,7 +40,7 @@ impl Authority {
         Self { params, key, pem }
     }
 
-    /// Changes when the CA expires.
+    /// Changes the expiry of the CA.
     fn until(mut self, year: i32) -> Self {
         self.params.not_before = date_time_ymd(2020, 1, 1);
         self.params.not_after = date_time_ymd(year, 1, 1);
@@ -88,10 +88,10 @@ fn good() -> (ServerConfig, Authority) {
     (config(vec![certificate], key), authority)
 }
 
-/// What a server was sent.
+/// The request that a server received.
 type Asked = Arc<Mutex<String>>;
 
-/// Serves one connection in a thread of its own. Returns the port.
+/// Serves one connection in its own thread. Returns the port.
 fn serve(handle: impl FnOnce(TcpStream) + Send + 'static) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -131,7 +131,7 @@ fn connect(port: u16, trusted: &str, limit: Duration) -> Probe {
     probe(&target(port, trusted), limit, now())
 }
 
-/// Returns a cluster whose Service is on this machine.
+/// Returns a cluster with a Service on this machine.
 fn leading_to(port: u16, trusted: String) -> World {
     let mut world = World::healthy();
     world.services[1]["spec"] = json!({"type": "ExternalName", "externalName": "127.0.0.1"});
@@ -143,14 +143,14 @@ fn leading_to(port: u16, trusted: String) -> World {
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
 const FORBIDDEN: &[u8] = b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n";
 
-/// Connects to a server whose certificate has this name and end, and trusts its CA if `known`.
+/// Connects to a server with a certificate for this name until this year. Trusts its CA if `known`.
 fn verified(name: &str, until: i32, known: bool) -> Result<(), String> {
     let (signer, stranger) = (Authority::new("shop-ca"), Authority::new("other-ca"));
     let (certificate, key) = signer.certificate(name, (until, 1, 1));
     let config = config(vec![certificate], key);
     let trusted = if known { &signer.pem } else { &stranger.pem };
     let probe = connect(tls(config, OK, Asked::default()), trusted, LONG);
-    // The certificate is shown, trusted or not.
+    // The certificate is reported, trusted or not.
     let handshake = probe.handshake.clone().unwrap();
     assert_eq!(handshake.chain[0].names, [name], "{probe:?}");
     assert!(handshake.chain[0].issuer.ends_with("CN=shop-ca"), "{probe:?}");
@@ -228,7 +228,7 @@ fn a_certificate_that_is_itself_in_the_bundle_is_trusted() {
     }
 }
 
-/// Without a caBundle the system's CAs are trusted, as the API server does. There may be none.
+/// Without a caBundle the system's CAs are trusted, as by the API server. There may be none.
 #[test]
 fn without_a_bundle_a_private_authority_is_not_trusted() {
     let mut target = target(tls(good().0, OK, Asked::default()), "");
@@ -271,12 +271,12 @@ fn a_server_that_wants_a_client_certificate_still_shows_its_own() {
         .unwrap();
     let probe = connect(tls(config, OK, Asked::default()), &authority.pem, LONG);
     assert_eq!(probe.handshake.unwrap().verified, Some(Ok(())));
-    // The server's complaint may get lost when it closes the connection.
+    // The server's alert may get lost when it closes the connection.
     let code = probe.failure.unwrap().code;
     assert!(["wants-certificate", "closed"].contains(&code), "{code}");
 }
 
-/// Timeouts, refused connections and TLS failures are told apart.
+/// Timeouts, refused connections and TLS failures are distinguished.
 #[test]
 fn failures_name_their_phase() {
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! `aggctl doctor` on recorded and on made-up clusters.
+//! Tests `aggctl doctor` on recorded and on made-up clusters.
 
 mod command;
 mod direct;

@@ -1,4 +1,4 @@
-//! `aggctl doctor -o openmetrics`, for Prometheus.
+//! Tests `aggctl doctor -o openmetrics`, for Prometheus.
 
 use std::collections::BTreeSet;
 

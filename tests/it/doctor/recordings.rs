@@ -1,4 +1,4 @@
-//! Diagnoses of the recorded clusters.
+//! Tests the diagnoses of recorded clusters.
 
 use crate::{Run, aggctl, finish};
 

@@ -1,4 +1,4 @@
-//! The checks of `aggctl doctor`, with one failing at a time.
+//! Tests the checks of `aggctl doctor`, with one failing at a time.
 
 use aggctl_diagnose::doctor::{
     Agreement, CheckState, DoctorCheck, DoctorVerdict, Handshake, Probe, ProbeFailure, ProbePhase,
@@ -26,7 +26,7 @@ fn check(
         assert_eq!(d.broken_check().map(|l| l.step), broken, "{case}: {d:#?}");
         let steps: Vec<AvailabilityStep> = d.checks.iter().map(|l| l.step).collect();
         let looked_at = !world.front_proxy.is_null();
-        // This cluster has no roles and bindings.
+        // This cluster has no RBAC objects.
         let all =
             AvailabilityStep::ALL.into_iter().filter(|step| *step != AvailabilityStep::Bindings);
         let all = all.filter(|step| looked_at || *step != AvailabilityStep::FrontProxy);
@@ -35,7 +35,7 @@ fn check(
     })
 }
 
-/// Returns what a check notes beside the fact that decides it.
+/// Returns the notes of a check.
 fn notes(check: &DoctorCheck<'_>) -> Vec<String> {
     check.notes.iter().map(ToString::to_string).collect()
 }
@@ -48,7 +48,7 @@ fn carts(conditions: Value) -> Value {
         "status": {"conditions": conditions}}])
 }
 
-/// When the certificates in the ConfigMap expire, nothing else shows it.
+/// Nothing else shows that the certificates in the ConfigMap expire.
 #[test]
 fn an_extension_server_must_know_the_api_server() {
     use DoctorVerdict::{Broken, Healthy, Warning};
@@ -228,7 +228,7 @@ fn missing_data_makes_checks_unknown() {
     let what = "the server's own check found no ready endpoint";
     check(&world, AvailabilityStep::Ready, CheckState::Broken, what, DoctorVerdict::Broken);
 
-    // A list of another namespace proves nothing.
+    // A list from another namespace proves nothing.
     let mut world = World::healthy();
     world.services = json!([{"metadata": {"namespace": "elsewhere", "name": "x"}, "spec": {}}]);
     world.condition("Unknown", "ServiceAccessError", "");
@@ -454,7 +454,7 @@ fn a_direct_connection_knows_more() {
     assert_eq!(verdict, DoctorVerdict::Broken);
     assert!(broken.is_some_and(|what| what.ends_with("the answer is text/html, not JSON")));
 
-    // The server's own check passed: a timeout from this machine proves nothing.
+    // The server's own check passed, so a timeout from this machine proves nothing.
     let timeout = ProbeFailure {
         phase: ProbePhase::Connect,
         code: "timeout",
@@ -465,7 +465,8 @@ fn a_direct_connection_knows_more() {
     assert_eq!(links[4].0, CheckState::Odd);
 }
 
-/// The API server installs routes one by one. An extension server that hangs on OpenAPI delays them.
+/// The API server installs routes one by one. An extension server that hangs on OpenAPI delays
+/// them.
 #[test]
 fn a_route_that_is_not_installed_yet_is_a_delay_of_the_api_server() {
     let check = |listed: bool, want: &str| {

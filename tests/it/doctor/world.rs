@@ -1,4 +1,4 @@
-//! A small healthy cluster, for tests to break.
+//! A small healthy cluster for tests to break.
 
 use aggctl_certificate::Certificate;
 use aggctl_diagnose::doctor::{Diagnosis, Probes, diagnose_all};
@@ -9,7 +9,7 @@ use kube_aggregation::model::Snapshot;
 use kube_aggregation::registry::Registry;
 use serde_json::{Value, json};
 
-/// Returns the time of every test.
+/// Returns the fixed time of the tests.
 pub(crate) fn now() -> Timestamp {
     "2026-11-16T12:00:00Z".parse().unwrap()
 }
@@ -26,13 +26,13 @@ pub(crate) struct World {
     pub(crate) namespaces: Value,
     pub(crate) aggregated: Value,
     pub(crate) crds: Value,
-    /// The data of the ConfigMap from which extension servers know the API server.
+    /// The data of the ConfigMap by which extension servers recognize the API server.
     pub(crate) front_proxy: Value,
     pub(crate) minor: &'static str,
 }
 
 impl World {
-    /// Returns a cluster with one extension API server and nothing wrong.
+    /// Returns a healthy cluster with one extension API server.
     pub(crate) fn healthy() -> Self {
         let kubernetes = json!({"metadata": {"namespace": "default", "name": "kubernetes"},
             "spec": {"type": "ClusterIP", "clusterIP": "10.0.0.1", "ports": [{"name": "https", "port": 443}]}});

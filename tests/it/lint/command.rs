@@ -1,4 +1,4 @@
-//! `aggctl lint`: its formats, exit codes, suppressions, configuration and fixes.
+//! Tests `aggctl lint`: its formats, exit codes, suppressions, configuration and fixes.
 
 use serde_json::{Value, json};
 
@@ -94,7 +94,7 @@ fn exit_codes() {
     check(&["lint", "other.yaml"], 0);
     check(&["lint", "--fail-if-empty", "other.yaml"], 1);
     check(&["lint", "broken.yaml"], 1);
-    // What could not be read is not clean, whatever is selected.
+    // An unreadable file is not clean, whichever rules are selected.
     check(&["lint", "--select", "priorities", "broken.yaml"], 1);
     check(&["lint", "missing.yaml"], 3);
     check(&["lint", "clean.yaml", "missing.yaml"], 3);
@@ -250,7 +250,7 @@ fn several_formats_go_to_several_files() {
     "#);
 }
 
-/// JUnit counts as failed what makes the command fail.
+/// JUnit reports a failure exactly if the command fails.
 #[test]
 fn junit_and_the_exit_code_agree() {
     let place = Place::with(&[("a.yaml", &without_bundle())]);
@@ -283,7 +283,7 @@ fn junit_and_the_exit_code_agree() {
     "#);
 }
 
-/// Checks the rules of SARIF 2.1.0 that readers rely on, and those of GitHub.
+/// Checks the rules of SARIF 2.1.0 and of GitHub that readers rely on.
 fn check_sarif(log: &Value) {
     assert_eq!(log["version"], "2.1.0");
     assert!(log["$schema"].as_str().unwrap().ends_with("sarif-2.1.0.json"));
@@ -631,7 +631,7 @@ fn what_can_be_fixed_is_counted_and_in_sarif() {
     );
 }
 
-/// Two names that are not UTF-8 and print alike are two files.
+/// Two names that are not UTF-8 and print the same are two files.
 #[cfg(unix)]
 #[test]
 fn fix_writes_to_the_very_file() {
@@ -684,7 +684,7 @@ fn utf_16_is_read() {
     assert_eq!(places(&report), ["8:25: invalid-group-priority"]);
 }
 
-/// Folders for staging and production, or a file per release, are not applied together.
+/// Folders for staging and production, or one file per release, are not applied together.
 #[test]
 fn variants_do_not_conflict() {
     let other = CLEAN.replace("versionPriority: 15", "versionPriority: 20");
@@ -717,10 +717,10 @@ fn patches_and_incomplete_resources_of_kustomize_are_accepted() {
 
 #[test]
 fn fix_writes_nothing_that_would_mean_something_else() {
-    // The name has an anchor that is used elsewhere: replacing it would change both.
+    // The name has an anchor that is used elsewhere, so replacing it would change both.
     let anchored =
         CLEAN.replace("name: v1.gauges.example.com", "name: &n wrong\n  labels: {app: *n}");
-    // The only field of its object: without it the object would be null.
+    // The only field of its object. Without it the object would be null.
     let sole =
         "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata:\n  namespace: x\n";
     let place = Place::with(&[("anchored.yaml", &anchored), ("sole.yaml", sole)]);
@@ -827,7 +827,7 @@ fn a_template_is_one_finding() {
     "#);
 }
 
-/// Files that were found in a folder, not named, get milder findings.
+/// Files found in a folder, rather than named, get milder findings.
 #[test]
 fn files_found_in_a_folder() {
     let sample = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.a.example}\nspec: {group: a.example, version: v1, groupPriorityMinimum: 1, versionPriority: 1, service: {name: <name>, namespace: <namespace>}}\n";

@@ -1,11 +1,11 @@
-//! What each lint rule prints for the manifests of its folder in `testdata/lint`.
+//! Tests the output of each lint rule for the manifests of its folder in `testdata/lint`.
 
 use aggctl_lint::rules;
 
 use super::shown;
 use crate::repository;
 
-/// Lints all manifests of a rule that must have a finding, and returns what is printed.
+/// Lints all manifests of a rule that must have a finding, and returns the output.
 fn findings(rule: &str) -> String {
     let mut text = String::new();
     for path in super::rules::cases(rule) {

@@ -1,5 +1,5 @@
-//! Hostile input to `aggctl lint`: each file gives findings, in time linear to its size. Anything
-//! worse would not finish here; `cargo bench --bench scale` measures it.
+//! Tests hostile input to `aggctl lint`: each file gives findings, in time linear in its size.
+//! Anything worse would not finish here. `cargo bench --bench scale` measures it.
 
 use aggctl::render::Answer;
 use aggctl_lint::{LintInput, LintOptions, LintReport};

@@ -1,4 +1,4 @@
-//! `aggctl lint`: its rules, formats and fixes, verdicts of real servers, hostile input.
+//! Tests `aggctl lint`: its rules, formats and fixes, verdicts of real servers, hostile input.
 
 mod command;
 mod findings;
@@ -12,7 +12,7 @@ use aggctl_lint::{LintInput, LintOptions, LintReport, run};
 use kube_aggregation::baseline;
 use kube_aggregation::model::Minor;
 
-/// 2026-11-16, the day that the certificates in `testdata/lint` were made for.
+/// 2026-11-16, the date for which the certificates in `testdata/lint` were made.
 const NOW: i64 = 1_794_787_200;
 
 /// Checks files against built-in Kubernetes.

@@ -1,5 +1,5 @@
-//! `aggctl lint` against the verdicts of real API servers: which manifests they refused, and for
-//! which fields.
+//! Compares `aggctl lint` with the verdicts of real API servers: which manifests they rejected, and
+//! because of which fields.
 
 use aggctl_lint::{LintInput, LintOptions};
 use serde_json::Value;
@@ -16,7 +16,7 @@ fn minor(recording: &Path) -> u32 {
     minor.trim_end_matches(|c: char| !c.is_ascii_digit()).parse().unwrap()
 }
 
-/// Returns the recorded manifests of APIServices, except those that existed already.
+/// Returns the recorded manifests of APIServices, except those that already existed.
 fn cases(recording: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(recording.join("manifests.jsonl")).unwrap();
     let all = text.lines().map(json);
@@ -30,7 +30,7 @@ fn cases(recording: &Path) -> Vec<Value> {
     .collect()
 }
 
-/// Returns the fields that the linter says the server refuses, by document.
+/// Returns the fields that the server rejects according to the linter, by document.
 fn refused(text: String, minor: u32) -> BTreeMap<usize, BTreeSet<String>> {
     let options = LintOptions { minor, ..LintOptions::default() };
     let report = on_plain(&[LintInput::manifest("manifests.yaml", text)], &options);

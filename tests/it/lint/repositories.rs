@@ -1,4 +1,4 @@
-//! `aggctl lint` on whole repositories: templates, overlays, patches, kustomizations.
+//! Tests `aggctl lint` on whole repositories: templates, overlays, patches, kustomizations.
 
 use serde_json::Value;
 
@@ -84,8 +84,8 @@ fn a_template_names_the_tool_that_renders_it() {
     ");
 }
 
-/// A chart or folder with templates gets one warning. If there is nothing else to check, the command
-/// fails.
+/// A chart or folder with templates gets one warning. If there is nothing else to check, the
+/// command fails.
 #[test]
 fn templates_in_a_folder_are_one_warning() {
     let fill = with("caBundle", "((ca))");
@@ -166,7 +166,7 @@ fn templates_in_a_folder_are_one_warning() {
     }
 }
 
-/// A name such as `api.yaml.j2` marks a template, unless the file itself was named.
+/// A name such as `api.yaml.j2` marks a template, unless the file is an argument.
 #[test]
 fn files_whose_names_mark_templates() {
     let place = Place::with(&[
@@ -197,7 +197,7 @@ fn files_whose_names_mark_templates() {
     ");
 }
 
-/// An overlay of ytt changes an APIService in another file.
+/// A ytt overlay changes an APIService in another file.
 #[test]
 fn overlays_of_ytt_are_patches() {
     let overlay = "#@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.subset({\"kind\": \"APIService\"})\n---\nmetadata:\n  namespace: #@ x\n";
@@ -214,7 +214,7 @@ fn overlays_of_ytt_are_patches() {
     ");
 }
 
-/// A patch counts as one file, however many documents it has.
+/// A patch counts as one file, regardless of its number of documents.
 #[test]
 fn patches_are_counted_once() {
     let patch = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.gauges.example.com}\n";
@@ -234,7 +234,7 @@ fn check(files: &[(&str, &str)], want: &[&str]) {
     assert_eq!(each(&report, "rule"), want, "{files:?}: {report}");
 }
 
-/// A kustomization can bring the CA bundle, its injection, or insecureSkipTLSVerify.
+/// A kustomization can add the CA bundle, its injection, or insecureSkipTLSVerify.
 #[test]
 fn kustomizations_can_bring_the_tls_settings() {
     let open = without_bundle();
@@ -308,7 +308,7 @@ fn rights_count_where_they_are_applied_together() {
         .replace("ClusterRoleBinding", "RoleBinding")
         .replace("{name: b}", "{name: b, namespace: monitoring}");
     check(&[("a/api.yaml", &open), ("a/crb.yaml", &role_binding)], &missing);
-    // An overlay that applies both, and the namespace that it gives to accounts.
+    // An overlay that applies both, and the namespace that it sets for accounts.
     let moved = BINDING.replace("monitoring", "system");
     let built = |namespace: &str, want: &[&str]| {
         let overlay = format!("namespace: {namespace}\nbases: [../a, ../b]\n");
@@ -336,7 +336,7 @@ fn an_invalid_namespace_is_one_finding() {
     );
 }
 
-/// A Service without a namespace may be the one that was meant.
+/// A Service without a namespace may be the intended one.
 #[test]
 fn services_with_an_open_namespace_are_candidates() {
     let service =

@@ -1,5 +1,5 @@
-//! Every lint rule against its folder in `testdata/lint`: manifests that must have a finding and
-//! manifests that must not. A rule without cases or documentation fails.
+//! Checks every lint rule against its folder in `testdata/lint`: manifests that must have a finding
+//! and manifests that must not. A rule without cases or documentation fails.
 
 use aggctl_lint::{self, Category, LintInput, LintOptions, LintReport, rules};
 use kube_aggregation::baseline;
@@ -30,7 +30,7 @@ fn cluster(folder: &Path) -> Snapshot {
     snapshot.origin.kind = SourceKind::Dump;
     let mut services = manifests.services.loaded().cloned().unwrap_or_default();
     let mut slices = manifests.endpoint_slices.loaded().cloned().unwrap_or_default();
-    // Every cluster has these: a list without them would count as incomplete.
+    // Every cluster has these. A list without them would count as incomplete.
     services.push(Service {
         namespace: "default".to_owned(),
         name: "kubernetes".to_owned(),
@@ -55,7 +55,7 @@ fn cluster(folder: &Path) -> Snapshot {
     snapshot
 }
 
-/// Reads and lints a case, on its cluster if its name says so.
+/// Lints a case, on its cluster if its name contains `cluster`.
 pub(super) fn run(path: &Path) -> (LintInput, LintReport) {
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
     let input = LintInput::manifest(name.clone(), std::fs::read(path).unwrap());
