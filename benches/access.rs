@@ -1,4 +1,4 @@
-//! Decisions with as many roles and bindings as an absurd cluster has.
+//! Measures authorization decisions with an absurd number of roles and bindings.
 //!
 //! `cargo bench --bench access` prints times of this machine.
 
@@ -17,8 +17,8 @@ fn main() {
     divan::main();
 }
 
-/// So many roles and as many bindings: a tenth cluster-wide, the rest in a hundred namespaces, each
-/// to a user and a group; ten users share a group.
+/// Returns this number of roles and bindings: a tenth cluster-wide, the rest in a hundred
+/// namespaces. Each binding has a user and a group, and ten users share a group.
 fn rbac(size: usize) -> Rbac {
     let rule = |index: usize| PolicyRule {
         verbs: ["get", "list", "watch"].map(str::to_owned).to_vec(),

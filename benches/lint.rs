@@ -1,5 +1,4 @@
-//! How fast manifests are checked, files and processes aside:
-//! `cargo bench --bench lint`.
+//! Measures how fast manifests are checked, without reading files: `cargo bench --bench lint`.
 
 use aggctl_lint::{self, LintInput, LintOptions};
 
@@ -13,7 +12,7 @@ fn options() -> LintOptions {
     LintOptions { minor: 36, now: 1_794_787_200, expires_within: 0, select: vec![], ignore: vec![] }
 }
 
-/// As many files, each with an APIService of its own.
+/// Returns this number of files, each with its own APIService.
 fn files(count: usize) -> Vec<LintInput> {
     (0..count)
         .map(|number| {
@@ -23,7 +22,7 @@ fn files(count: usize) -> Vec<LintInput> {
         .collect()
 }
 
-/// The whole run. A hundred thousand should take ten times ten thousand.
+/// The whole run. A hundred thousand files should take ten times as long as ten thousand.
 #[divan::bench(args = [1_000, 10_000, 100_000], sample_count = 5, sample_size = 1)]
 fn files_checked(bencher: divan::Bencher<'_, '_>, count: usize) {
     let inputs = files(count);
@@ -35,7 +34,7 @@ fn files_checked(bencher: divan::Bencher<'_, '_>, count: usize) {
         .bench_local(|| aggctl_lint::run(&inputs, cluster, &options));
 }
 
-/// One file with many documents, each with a finding: lines and columns too.
+/// One file with many documents, each with a finding. Includes computing lines and columns.
 #[divan::bench(args = [1_000, 10_000], sample_count = 5, sample_size = 1)]
 fn documents_with_findings(bencher: divan::Bencher<'_, '_>, count: usize) {
     let text = format!("---\n{}", MANIFEST.replace("1000", "0")).repeat(count);

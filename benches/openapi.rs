@@ -1,4 +1,4 @@
-//! `/openapi/v2` merged from documents of 10 MB: read, merged, written, and its ETag.
+//! Measures merging `/openapi/v2` from documents of 10 MB: parsing, merging, writing, and the ETag.
 
 #![expect(
     clippy::unwrap_used,
@@ -25,15 +25,15 @@ fn main() {
     divan::main();
 }
 
-/// The most memory that this process had, both texts included.
+/// Returns the peak memory of this process, including both texts.
 fn peak() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.map_or("an unknown amount", str::trim).to_owned()
 }
 
-/// A document with paths of one group. One in three definitions has a name that others have too, of
-/// these every second with other words.
+/// Returns a document with paths of one group. One in three definitions has a name that other
+/// documents use too, and half of those differ in content.
 fn document(group: &str, words: &str) -> String {
     let (mut paths, mut definitions) = (String::new(), String::new());
     let mut index = 0;

@@ -1,4 +1,5 @@
-//! What the page asks first, on a cluster with 1,000 extension APIServices, a fifth of them broken.
+//! Measures the first requests of the page, on a cluster with 1,000 extension APIServices, a fifth
+//! of them broken.
 //!
 //! `cargo bench --bench page` prints times of this machine.
 
@@ -49,20 +50,20 @@ fn ask(bencher: Bencher<'_, '_>, questions: &[(&str, &str)]) {
     });
 }
 
-/// All that is asked before the page shows everything.
+/// All requests that the page needs to show everything.
 #[divan::bench]
 fn first_answers(bencher: Bencher<'_, '_>) {
     let questions = ["site", "chain", "apiservices", "doctor", "paths"].map(|one| (one, ""));
     ask(bencher, &questions);
 }
 
-/// A path, at each key.
+/// Routing a path, which happens at every keystroke.
 #[divan::bench]
 fn route(bencher: Bencher<'_, '_>) {
     ask(bencher, &[("route", "request=/apis/g5.example.com/v1/things")]);
 }
 
-/// An APIService is switched off.
+/// Removing an APIService in a what-if.
 #[divan::bench]
 fn what_changes(bencher: Bencher<'_, '_>) {
     ask(bencher, &[("diff", "without=v1.g5.example.com")]);

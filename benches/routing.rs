@@ -1,7 +1,7 @@
-//! Routing, ordering and merging, at the sizes of small and absurd clusters.
+//! Measures routing, ordering and merging, at the sizes of small and absurd clusters.
 //!
-//! `cargo bench` prints times of this machine; ratios between rows of one run are what the README
-//! speaks of. The server's quadratic grouping is here as a straightforward reimplementation.
+//! `cargo bench` prints times of this machine. The README uses only ratios between rows of one run.
+//! The server's quadratic grouping is included as a straightforward reimplementation.
 
 #![expect(
     clippy::unwrap_used,
@@ -30,8 +30,8 @@ fn main() {
     divan::main();
 }
 
-/// A plain server with this many APIServices on top: five versions a group, every second group
-/// behind a Service.
+/// Returns the baseline with this number of APIServices on top: five versions per group, and every
+/// second group with a Service.
 fn cluster(size: usize) -> Snapshot {
     let mut snapshot = baseline::server(baseline::LATEST).clone();
     let Input::Loaded(services) = &mut snapshot.api_services else { return snapshot };
@@ -80,7 +80,7 @@ fn cluster(size: usize) -> Snapshot {
     snapshot
 }
 
-/// 64 requests, each from its text to hops and outcome, in a cluster of so many APIServices.
+/// Routes 64 requests, from text to hops and outcome, in a cluster with this number of APIServices.
 #[divan::bench(args = [100, 1_000, 10_000])]
 fn route(bencher: Bencher<'_, '_>, size: usize) {
     let snapshot = cluster(size);
@@ -105,7 +105,7 @@ fn route(bencher: Bencher<'_, '_>, size: usize) {
     });
 }
 
-/// The part of `route` that reads 64 requests, before any server is asked.
+/// The part of `route` that parses 64 requests.
 #[divan::bench]
 fn parse(bencher: Bencher<'_, '_>) {
     let path = "/apis/apps/v1/namespaces/default/deployments/x/scale";
@@ -131,7 +131,7 @@ fn registered(snapshot: &Snapshot) -> Vec<Registered<'_>> {
         .collect()
 }
 
-/// The order of `/apis` for so many APIServices.
+/// The order of `/apis` for this number of APIServices.
 #[divan::bench(args = [1_000, 10_000, 100_000])]
 fn order(bencher: Bencher<'_, '_>, size: usize) {
     let snapshot = cluster(size);
@@ -139,8 +139,8 @@ fn order(bencher: Bencher<'_, '_>, size: usize) {
     bencher.bench_local(|| black_box(priority::legacy([], black_box(&all).iter().copied())).len());
 }
 
-/// The same order, the server's way: for each APIService a search through all groups so far, and
-/// a sort of the group it lands in.
+/// The same order, computed like the server: for each APIService, search all groups so far, and
+/// sort its group.
 #[divan::bench(args = [1_000, 10_000, 100_000], max_time = 5)]
 fn order_as_the_server_does(bencher: Bencher<'_, '_>, size: usize) {
     let snapshot = cluster(size);
@@ -167,7 +167,7 @@ fn order_as_the_server_does(bencher: Bencher<'_, '_>, size: usize) {
     });
 }
 
-/// The aggregated document of so many group versions.
+/// The aggregated document of this number of group versions.
 #[divan::bench(args = [1_000, 10_000])]
 fn merge(bencher: Bencher<'_, '_>, size: usize) {
     let snapshot = cluster(size);
@@ -175,8 +175,8 @@ fn merge(bencher: Bencher<'_, '_>, size: usize) {
     bencher.bench_local(|| black_box(discovery::aggregated(&registry)).groups.len());
 }
 
-/// A million requests through the real binary to JSON lines: lines a second, and the most memory
-/// that it used. Not a divan row: it is one run, not a loop.
+/// Sends a million requests through the real binary to JSON lines. Prints lines per second and the
+/// peak memory. It is a single run and so not a divan benchmark.
 fn stream() {
     const LINES: usize = 1_000_000;
     if std::env::args().any(|a| a == "--test" || a == "--list") {

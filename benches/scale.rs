@@ -1,7 +1,7 @@
-//! Every command on dumps of 1,000, 10,000 and 100,000 APIServices, through the real binary.
+//! Measures every command on dumps of 1,000, 10,000 and 100,000 APIServices, with the real binary.
 //!
-//! Prints the time of each, and how much longer ten times as many take: 10 is linear. Two shapes:
-//! five versions a group, and all in one group.
+//! Prints the time of each, and the factor for ten times as many: 10 is linear. There are two
+//! shapes: five versions per group, and all versions in one group.
 
 #![expect(
     clippy::unwrap_used,
@@ -56,7 +56,7 @@ fn main() {
     }
 }
 
-/// How long a command takes on a dump; `lint` reads it as manifests.
+/// Returns the time that a command takes on a dump. `lint` reads it as manifests.
 fn seconds(command: &[&str], dump: &Path) -> f64 {
     let mut aggctl = Command::new(env!("CARGO_BIN_EXE_aggctl"));
     aggctl.args(command).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -70,7 +70,8 @@ fn seconds(command: &[&str], dump: &Path) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// A plain server with so many APIServices on top, every second group behind a Service.
+/// Writes the baseline with this number of APIServices on top, and every second group with a
+/// Service.
 fn write(dump: &Path, size: usize, versions: usize) {
     std::fs::create_dir(dump).unwrap();
     let mut services = vec![];

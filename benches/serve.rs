@@ -1,5 +1,5 @@
-//! `aggctl serve` under load: how soon the first byte comes, how many requests a second of one core
-//! answers, and whether memory stays where it is. `AGGCTL_REQUESTS` says how many requests.
+//! Measures `aggctl serve` under load: the time to the first byte, the requests per second of one
+//! core, and whether memory use is stable. `AGGCTL_REQUESTS` sets the number of requests.
 
 #![expect(
     clippy::print_stdout,
@@ -73,7 +73,7 @@ impl Client {
         Self { reader: BufReader::new(stream), address: address.to_owned() }
     }
 
-    /// How long the first byte took.
+    /// Sends a request. Returns the time to the first byte.
     fn get(&mut self, path: &str) -> Duration {
         let request = format!("GET {path} HTTP/1.1\r\nhost: {}\r\n\r\n", self.address);
         let start = Instant::now();
@@ -97,15 +97,15 @@ impl Client {
     }
 }
 
-/// What a process took so far.
+/// The resources that a process has used so far.
 struct State {
-    /// Seconds of a core.
+    /// CPU time in seconds.
     busy: f64,
-    /// Resident memory, kB.
+    /// Resident memory in kB.
     memory: u64,
 }
 
-/// None where the system does not tell.
+/// Returns the resources of a process; `None` if the system does not report them.
 fn state(process: &Child) -> Option<State> {
     let read = |name: &str| std::fs::read_to_string(format!("/proc/{}/{name}", process.id())).ok();
     let stat = read("stat")?;

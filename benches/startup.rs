@@ -1,6 +1,6 @@
-//! Cold starts: one question to a dump, with and without aggctl's own manifest, and to the embedded
-//! servers, beside `kubectl version --client` where a kubectl is on the PATH. Only ratios of one run
-//! mean anything.
+//! Measures cold starts: one command on a dump, with and without aggctl's own manifest, and on
+//! built-in data, compared with `kubectl version --client` if kubectl is on the PATH. Only ratios
+//! within one run are meaningful.
 
 #![expect(
     clippy::print_stdout,
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// Rounds, and how often each command runs in one.
+/// The number of rounds, and of runs per command in each round.
 const ROUNDS: usize = 8;
 const RUNS: usize = 10;
 
@@ -33,8 +33,8 @@ fn main() {
         ("aggctl route, builtin", &[aggctl, "route", path, "--builtin"]),
         ("aggctl --version", &[aggctl, "--version"]),
     ];
-    // In rounds, so that whatever else the machine does hits all of them; several runs each, after
-    // one that does not count, for the first finds caches as another command left them.
+    // Commands run in rounds, so that other load affects all of them alike. The first run of a
+    // command in a round does not count, because it warms up the caches.
     let mut times = commands.map(|_| Vec::with_capacity(ROUNDS * RUNS));
     for _ in 0..ROUNDS {
         for ((_, command), times) in commands.iter().zip(&mut times) {
@@ -58,7 +58,7 @@ fn main() {
     }
 }
 
-/// How long a command takes; `None` where there is none.
+/// Returns the time that a command takes; `None` if it cannot be run.
 fn once(command: &[&str]) -> Option<Duration> {
     let (program, arguments) = command.split_first().unwrap();
     let start = Instant::now();
@@ -69,7 +69,8 @@ fn once(command: &[&str]) -> Option<Duration> {
     status.success().then_some(took)
 }
 
-/// Copies a dump as `aggctl dump` writes it: with a manifest, and without documents of groups.
+/// Copies a dump in the form that `aggctl dump` writes: with a manifest, and without documents of
+/// groups.
 fn with_manifest(dump: &Path, own: &Path) {
     let mut collected = vec![];
     for file in std::fs::read_dir(dump).unwrap() {

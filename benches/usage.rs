@@ -1,7 +1,7 @@
-//! `aggctl usage` on a generated audit log, beside jq and DuckDB where they are installed, for the
-//! same count by API group. Only ratios of one run mean anything.
+//! Measures `aggctl usage` on a generated audit log, compared with jq and DuckDB if they are
+//! installed, for the same count by API group. Only ratios within one run are meaningful.
 //!
-//! `AGGCTL_BENCH_MB=2048 cargo bench --bench usage` makes the log as large as that.
+//! `AGGCTL_BENCH_MB=2048 cargo bench --bench usage` sets the size of the log.
 
 #![expect(
     clippy::print_stdout,
@@ -14,7 +14,7 @@ use std::io::{BufWriter, Write};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// As much of the log is enough for those who take minutes for all of it.
+/// The size of the part of the log for programs that would take minutes for all of it.
 const SLICE_MB: usize = 64;
 
 fn main() {
@@ -37,14 +37,14 @@ fn main() {
         ("DuckDB, the same columns", size, duckdb(log, &columns("*"))),
         ("DuckDB, requests once", size, duckdb(log, &columns("DISTINCT auditID"))),
     ];
-    // In rounds, so that whatever else the machine does hits all of them.
+    // Commands run in rounds, so that other load affects all of them alike.
     let mut runs = commands.each_ref().map(|_| vec![]);
     let mut starts = vec![];
     for _ in 0..ROUNDS {
         for ((_, _, command), runs) in commands.iter().zip(&mut runs) {
             runs.extend(run(command));
         }
-        // A shell of DuckDB would be running already.
+        // An interactive DuckDB shell would already be running, so its start does not count.
         starts.extend(run(&python("import duckdb".to_owned())).map(|(seconds, _)| seconds));
     }
     let start = median(&mut starts).unwrap_or_default();
@@ -71,7 +71,7 @@ fn main() {
     }
 }
 
-/// How often everything runs; the median counts.
+/// The number of rounds. The median counts.
 const ROUNDS: usize = 5;
 
 fn median(all: &mut [f64]) -> Option<f64> {
@@ -79,11 +79,11 @@ fn median(all: &mut [f64]) -> Option<f64> {
     all.get(all.len() / 2).copied()
 }
 
-/// The least that can be asked by group.
+/// The simplest count by group.
 const COUNT: &str = "SELECT objectRef.apiGroup, count(*) FROM log GROUP BY 1";
 
-/// The columns of `aggctl usage`, by what DuckDB is fastest at: sketches where aggctl has them too.
-/// What is counted are events, or requests, which may have several.
+/// The columns of `aggctl usage`, computed in DuckDB's fastest way, with sketches where aggctl uses
+/// them too. `counted` selects events, or requests, which may have several events.
 fn columns(counted: &str) -> String {
     format!(
         "SELECT objectRef.apiGroup, objectRef.apiVersion, count({counted}), \
@@ -95,7 +95,7 @@ fn columns(counted: &str) -> String {
     )
 }
 
-/// A query of a log with DuckDB, which reads only the columns that it asks for.
+/// Returns a command that queries a log with DuckDB, which reads only the used columns.
 fn duckdb(log: &str, query: &str) -> Vec<String> {
     let columns = "auditID: 'VARCHAR', stage: 'VARCHAR', userAgent: 'VARCHAR', user: 'STRUCT(username VARCHAR)', \
          objectRef: 'STRUCT(apiGroup VARCHAR, apiVersion VARCHAR)', \
@@ -111,7 +111,7 @@ fn python(code: String) -> Vec<String> {
     vec!["python3".to_owned(), "-c".to_owned(), code]
 }
 
-/// How long a command took, in seconds, and the most memory it had, in megabytes.
+/// Returns the time of a command in seconds and its peak memory in megabytes.
 fn run(command: &[String]) -> Option<(f64, u64)> {
     let (program, arguments) = command.split_first().unwrap();
     let start = Instant::now();
@@ -133,8 +133,8 @@ fn run(command: &[String]) -> Option<(f64, u64)> {
     }
 }
 
-/// An audit log of about that many megabytes, the same every time: clients of every kind, reads and
-/// writes, watches with two events, errors.
+/// Generates an audit log of about this number of megabytes, the same every time: various clients,
+/// reads and writes, watches with two events, errors.
 fn generate(file: std::fs::File, megabytes: usize) {
     let mut out = BufWriter::with_capacity(1 << 20, file);
     let mut seed = 7u64;
@@ -161,7 +161,8 @@ fn generate(file: std::fs::File, megabytes: usize) {
         let (group, version, resource) = RESOURCES[random(8) as usize];
         let verb = VERBS[random(8) as usize];
         let agent = AGENTS[random(4) as usize];
-        // Whoever asks asks in its own namespace: some thousand clients.
+        // A user works in one namespace only. With different user agents there are about a thousand
+        // clients.
         let (user, name) = (random(300), random(5_000));
         let namespace = user % 200;
         let root = if group.is_empty() {
@@ -203,6 +204,6 @@ fn generate(file: std::fs::File, megabytes: usize) {
         }
     }
     out.flush().unwrap();
-    // Nobody is to wait for the disk because of it.
+    // Write to disk now, so that no measurement waits for it.
     out.get_ref().sync_all().unwrap();
 }
